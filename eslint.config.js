@@ -1,0 +1,43 @@
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist/", ".cache/", "node_modules/", "e2e/controlplane/"] },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      complexity: ["error", 14],
+      "max-depth": ["error", 3],
+      "max-params": ["error", 5],
+      "no-console": "error",
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: true },
+      ],
+    },
+  },
+  {
+    // A test double may do nothing, and node:test-like callbacks need not await.
+    files: ["**/*.test.ts", "test/**/*.ts"],
+    rules: {
+      "@typescript-eslint/no-empty-function": "off",
+      "@typescript-eslint/require-await": "off",
+      "@typescript-eslint/no-non-null-assertion": "off",
+    },
+  },
+  { files: ["src/lib/logger.ts"], rules: { "@typescript-eslint/no-empty-function": "off" } },
+  {
+    files: ["**/*.js", "**/*.cjs"],
+    languageOptions: {
+      globals: { process: "readonly", URL: "readonly", module: "writable", console: "readonly" },
+    },
+  },
+);

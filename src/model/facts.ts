@@ -1,0 +1,60 @@
+// What the program knows of the world: slim, readonly, already checked. Made at the door (src/informers), trusted inside.
+
+import type { IpAddress } from "./ip.ts";
+import type { Labels } from "./labels.ts";
+
+/** "<namespace>/<name>". */
+export type PodKey = `${string}/${string}`;
+
+/** The L4 protocols that OVN's match language and the policy APIs share, in lower case as OVN writes them. */
+export type Protocol = "tcp" | "udp" | "sctp";
+
+/** One entry of spec.containers[].ports[] that has a name. */
+export interface NamedPort {
+  readonly name: string;
+  readonly protocol: Protocol;
+  /** containerPort, 1..65535. */
+  readonly port: number;
+}
+
+export interface PodFact {
+  readonly kind: "Pod";
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+  /** spec.nodeName; null while unscheduled. */
+  readonly node: string | null;
+  readonly hostNetwork: boolean;
+  /** Phase Succeeded or Failed: its address may belong to another pod already. */
+  readonly completed: boolean;
+  /** status.podIPs, in order. */
+  readonly ips: readonly IpAddress[];
+  /** Named container ports, in the order of the spec. */
+  readonly ports: readonly NamedPort[];
+}
+
+export interface NamespaceFact {
+  readonly kind: "Namespace";
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+export interface NodeFact {
+  readonly kind: "Node";
+  readonly name: string;
+  readonly labels: Labels;
+  /** Annotation k8s.ovn.org/host-cidrs without masks when present, otherwise status.addresses that are IPs. */
+  readonly ips: readonly IpAddress[];
+}
+
+export function podKey(namespace: string, name: string): PodKey {
+  return `${namespace}/${name}`;
+}
+
+/**
+ * Whether policies can see the pod: scheduled, on the pod network and not completed. Neither subjects nor peers select
+ * host-network pods (API text of AdminNetworkPolicySubject and of the namespaces and pods peers).
+ */
+export function isOnPodNetwork(pod: PodFact): boolean {
+  return pod.node !== null && !pod.hostNetwork && !pod.completed;
+}

@@ -1,0 +1,73 @@
+// IP addresses and networks as canonical text: equal address, equal string. The text is what Go's net package prints
+// (lower-case, longest zero run compressed, IPv4-mapped as dotted quad), because the documented rows carry it.
+
+import ipaddr from "ipaddr.js";
+
+export type IpFamily = "v4" | "v6";
+
+/** Canonical text of one address, without a prefix length. */
+export type IpAddress = string & { readonly __brand: "IpAddress" };
+
+/** Canonical text of one network: masked address, "/", prefix length. */
+export type Cidr = string & { readonly __brand: "Cidr" };
+
+const octet = /^\d{1,3}$/;
+const strictOctet = /^(0|[1-9]\d{0,2})$/;
+const prefixLength = /^(0|[1-9]\d{0,2})$/;
+const ipv6Text = /^[0-9a-fA-F:]+(\d+\.\d+\.\d+\.\d+)?$/;
+
+function parseV4(text: string, octetForm: RegExp): ipaddr.IPv4 | null {
+  const parts = text.split(".");
+  if (parts.length !== 4 || !parts.every((part) => octetForm.test(part) && Number(part) <= 255)) return null;
+  return new ipaddr.IPv4(parts.map(Number));
+}
+
+function parseV6(text: string): ipaddr.IPv6 | null {
+  if (!ipv6Text.test(text) || !ipaddr.IPv6.isValid(text)) return null;
+  return ipaddr.IPv6.parse(text);
+}
+
+function textOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())
+    return address.toIPv4Address().toString();
+  return address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+}
+
+/**
+ * An address as the Kubernetes API stores it; null when the text is none. Leading zeros in IPv4 octets are read as
+ * decimal, as the API server's own lenient parser does; zones (`%eth0`) are refused.
+ */
+export function parseIp(text: string): IpAddress | null {
+  const address = text.includes(":") ? parseV6(text) : parseV4(text, octet);
+  return address === null ? null : (textOf(address) as IpAddress);
+}
+
+/**
+ * A network in CIDR notation, read strictly (no leading zeros, no IPv4-mapped IPv6) with its host bits cleared; null
+ * when the text is none. The API's CEL rule `isCIDR` refuses the same.
+ */
+export function parseCidr(text: string): Cidr | null {
+  const slash = text.indexOf("/");
+  const length = text.slice(slash + 1);
+  if (slash < 0 || !prefixLength.test(length)) return null;
+  const address = text.slice(0, slash);
+  const bits = Number(length);
+  if (address.includes(":")) {
+    const v6 = parseV6(address);
+    if (v6 === null || v6.isIPv4MappedAddress() || address.includes(".") || bits > 128) return null;
+    return `${textOf(ipaddr.IPv6.networkAddressFromCIDR(`${v6.toString()}/${length}`))}/${length}` as Cidr;
+  }
+  const v4 = parseV4(address, strictOctet);
+  if (v4 === null || bits > 32) return null;
+  return `${textOf(ipaddr.IPv4.networkAddressFromCIDR(`${v4.toString()}/${length}`))}/${length}` as Cidr;
+}
+
+/** The family of canonical text. An IPv4-mapped address is printed as a dotted quad and so counts as v4. */
+export function familyOf(address: IpAddress | Cidr): IpFamily {
+  return address.includes(":") ? "v6" : "v4";
+}
+
+/** The network that holds every address of a family. */
+export function everyAddress(family: IpFamily): Cidr {
+  return (family === "v4" ? "0.0.0.0/0" : "::/0") as Cidr;
+}

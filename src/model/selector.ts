@@ -1,0 +1,93 @@
+// Which labels are meant: an expression tree whose common case is a conjunction of label requirements. Equal meaning, as
+// far as sorting and deduplication can see, gives equal canonical text; the text is the key of everything matched once.
+
+import type { Labels } from "./labels.ts";
+import { unreachable } from "../lib/invariant.ts";
+
+/** One label requirement; `values` are sorted and distinct. Kubernetes LabelSelectorRequirement. */
+export type Requirement =
+  | { readonly operator: "In" | "NotIn"; readonly key: string; readonly values: readonly string[] }
+  | { readonly operator: "Exists" | "DoesNotExist"; readonly key: string };
+
+export type SelectorNode =
+  | { readonly kind: "requirements"; readonly requirements: readonly Requirement[] }
+  | { readonly kind: "and" | "or"; readonly operands: readonly Selector[] }
+  | { readonly kind: "not"; readonly operand: Selector };
+
+/** A selector with its canonical text; make one with the functions below. */
+export type Selector = SelectorNode & { readonly text: string };
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function requirementText(requirement: Requirement): string {
+  return "values" in requirement
+    ? JSON.stringify([requirement.key, requirement.operator, ...requirement.values])
+    : JSON.stringify([requirement.key, requirement.operator]);
+}
+
+function canonicalRequirement(requirement: Requirement): Requirement {
+  if (!("values" in requirement)) return requirement;
+  return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
+}
+
+/** All of the requirements must hold; none at all selects everything. */
+export function requirements(list: readonly Requirement[]): Selector {
+  const byCanonicalText = new Map(
+    list.map(canonicalRequirement).map((requirement) => [requirementText(requirement), requirement]),
+  );
+  const texts = [...byCanonicalText.keys()].sort(byText);
+  const sorted = texts.map((text) => byCanonicalText.get(text)).filter((r) => r !== undefined);
+  return { kind: "requirements", requirements: sorted, text: `[${texts.join(",")}]` };
+}
+
+export const everything: Selector = requirements([]);
+
+export function allOf(operands: readonly Selector[]): Selector {
+  return combined("and", operands);
+}
+
+export function anyOf(operands: readonly Selector[]): Selector {
+  return combined("or", operands);
+}
+
+export function negated(operand: Selector): Selector {
+  return { kind: "not", operand, text: `not(${operand.text})` };
+}
+
+function combined(kind: "and" | "or", operands: readonly Selector[]): Selector {
+  const distinct = new Map(operands.map((operand) => [operand.text, operand]));
+  const sorted = [...distinct.values()].sort((a, b) => byText(a.text, b.text));
+  return { kind, operands: sorted, text: `${kind}(${sorted.map((operand) => operand.text).join(",")})` };
+}
+
+/** NotIn and DoesNotExist hold for an object without the key (Kubernetes labels.Requirement.Matches). */
+function requirementHolds(requirement: Requirement, labels: Labels): boolean {
+  const value = labels.get(requirement.key);
+  switch (requirement.operator) {
+    case "In":
+      return value !== undefined && requirement.values.includes(value);
+    case "NotIn":
+      return value === undefined || !requirement.values.includes(value);
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    default:
+      return unreachable(requirement);
+  }
+}
+
+export function selects(selector: Selector, labels: Labels): boolean {
+  switch (selector.kind) {
+    case "requirements":
+      return selector.requirements.every((requirement) => requirementHolds(requirement, labels));
+    case "and":
+      return selector.operands.every((operand) => selects(operand, labels));
+    case "or":
+      return selector.operands.some((operand) => selects(operand, labels));
+    case "not":
+      return !selects(selector.operand, labels);
+    default:
+      return unreachable(selector);
+  }
+}

@@ -1,0 +1,52 @@
+// What a client wants of a database, as data: tables, columns and their types. Row types are inferred from it, and the
+// server's own schema is held against it on every connection.
+
+/** A row's identity, RFC 7047 section 3.1 <uuid>. */
+export type Uuid = string & { readonly __brand: "Uuid" };
+
+export interface AtomTypes {
+  readonly string: string;
+  readonly integer: number;
+  readonly real: number;
+  readonly boolean: boolean;
+  readonly uuid: Uuid;
+}
+export type AtomName = keyof AtomTypes;
+
+/** A column's type, RFC 7047 section 3.2 <type>: exactly one, at most one, any number, or pairs. */
+export type ColumnDescription =
+  | { readonly shape: "one"; readonly of: AtomName }
+  | { readonly shape: "optional"; readonly of: AtomName }
+  | { readonly shape: "set"; readonly of: AtomName }
+  | { readonly shape: "map"; readonly of: AtomName; readonly to: AtomName };
+
+export const column = {
+  one: <A extends AtomName>(of: A) => ({ shape: "one", of }) as const,
+  optional: <A extends AtomName>(of: A) => ({ shape: "optional", of }) as const,
+  set: <A extends AtomName>(of: A) => ({ shape: "set", of }) as const,
+  map: <A extends AtomName, B extends AtomName>(of: A, to: B) => ({ shape: "map", of, to }) as const,
+};
+
+export type TableDescription = Readonly<Record<string, ColumnDescription>>;
+
+export interface DatabaseDescription {
+  /** The database's name, as in list_dbs. */
+  readonly name: string;
+  readonly tables: Readonly<Record<string, TableDescription>>;
+}
+
+export type ColumnValue<C extends ColumnDescription> = C extends { shape: "map"; of: infer K; to: infer V }
+  ? ReadonlyMap<AtomTypes[K & AtomName], AtomTypes[V & AtomName]>
+  : C extends { shape: "set"; of: infer A }
+    ? ReadonlySet<AtomTypes[A & AtomName]>
+    : C extends { shape: "optional"; of: infer A }
+      ? AtomTypes[A & AtomName] | null
+      : C extends { of: infer A }
+        ? AtomTypes[A & AtomName]
+        : never;
+
+/** A row of a table, with the described columns. */
+export type RowOf<T extends TableDescription> = { readonly [C in keyof T]: ColumnValue<T[C]> };
+
+export type TableName<D extends DatabaseDescription> = keyof D["tables"] & string;
+export type Row<D extends DatabaseDescription, T extends TableName<D>> = RowOf<D["tables"][T]>;

@@ -1,0 +1,123 @@
+// Database operations as values (RFC 7047 section 5.2). They are built anywhere, sent by a session, and carry no
+// connection: whoever plans a write returns operations instead of performing them.
+
+import type { ColumnDescription, DatabaseDescription, RowOf, TableName, Uuid } from "./description.ts";
+
+/** A row inserted by the same transaction, RFC 7047 section 3.1 <named-uuid>; an <id>: [A-Za-z_][A-Za-z0-9_]*. */
+export interface NamedUuid {
+  readonly named: string;
+}
+
+export type UuidRef = Uuid | NamedUuid;
+
+/** What may be written where a row holds a Uuid: a reference to a row of the same transaction too. */
+export type Writable<V> = V extends Uuid
+  ? UuidRef
+  : V extends ReadonlySet<infer A>
+    ? ReadonlySet<A> | readonly (A extends Uuid ? UuidRef : A)[]
+    : V;
+
+type WritableRow = Readonly<Record<string, unknown>>;
+
+/** `column function value`, RFC 7047 section 5.1 <condition>; all of a list must hold. */
+export interface Condition {
+  readonly column: string;
+  readonly function: "<" | "<=" | "==" | "!=" | ">=" | ">" | "includes" | "excludes";
+  readonly value: unknown;
+}
+
+/** `column mutator value`, RFC 7047 section 5.1 <mutation>. For a set: its elements; for a map's delete: keys or pairs. */
+export interface Mutation {
+  readonly column: string;
+  readonly mutator: "+=" | "-=" | "*=" | "/=" | "%=" | "insert" | "delete";
+  readonly value: unknown;
+}
+
+export type Operation =
+  | {
+      readonly op: "insert";
+      readonly table: string;
+      readonly row: WritableRow;
+      readonly uuidName?: string;
+      readonly uuid?: Uuid;
+    }
+  | {
+      readonly op: "select";
+      readonly table: string;
+      readonly where: readonly Condition[];
+      readonly columns?: readonly string[];
+    }
+  | {
+      readonly op: "update";
+      readonly table: string;
+      readonly where: readonly Condition[];
+      readonly row: WritableRow;
+    }
+  | {
+      readonly op: "mutate";
+      readonly table: string;
+      readonly where: readonly Condition[];
+      readonly mutations: readonly Mutation[];
+    }
+  | { readonly op: "delete"; readonly table: string; readonly where: readonly Condition[] }
+  | {
+      readonly op: "wait";
+      readonly table: string;
+      readonly where: readonly Condition[];
+      readonly columns: readonly string[];
+      readonly until: "==" | "!=";
+      readonly rows: readonly WritableRow[];
+      readonly timeoutMs: number;
+    }
+  | { readonly op: "comment"; readonly comment: string }
+  | { readonly op: "abort" };
+
+/** What one operation answered, RFC 7047 section 5.2; `rows` of a select carry `_uuid` when it was asked for. */
+export interface OperationResult {
+  readonly uuid?: Uuid;
+  readonly count?: number;
+  readonly rows?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The row whose _uuid this is. */
+export function rowIs(uuid: UuidRef): readonly Condition[] {
+  return [{ column: "_uuid", function: "==", value: uuid }];
+}
+
+type WritableOf<T extends Readonly<Record<string, ColumnDescription>>> = {
+  readonly [C in keyof T]: Writable<RowOf<T>[C]>;
+};
+
+/** Builders that know a database's tables: a misspelt column or a wrong value is a type error. */
+export function operationsFor<D extends DatabaseDescription>() {
+  return {
+    insert<T extends TableName<D>>(
+      table: T,
+      row: Partial<WritableOf<D["tables"][T]>>,
+      uuidName?: string,
+    ): Operation {
+      return uuidName === undefined ? { op: "insert", table, row } : { op: "insert", table, row, uuidName };
+    },
+    update<T extends TableName<D>>(
+      table: T,
+      uuid: Uuid,
+      row: Partial<WritableOf<D["tables"][T]>>,
+    ): Operation {
+      return { op: "update", table, where: rowIs(uuid), row };
+    },
+    mutate<T extends TableName<D>>(
+      table: T,
+      uuid: Uuid,
+      mutations: readonly {
+        column: keyof D["tables"][T] & string;
+        mutator: Mutation["mutator"];
+        value: unknown;
+      }[],
+    ): Operation {
+      return { op: "mutate", table, where: rowIs(uuid), mutations };
+    },
+    remove(table: TableName<D>, uuid: Uuid): Operation {
+      return { op: "delete", table, where: rowIs(uuid) };
+    },
+  };
+}

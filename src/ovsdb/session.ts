@@ -1,0 +1,66 @@
+// The contract of a session: one database, kept in a local cache that only the server's updates change. The socket
+// session and the strict in-memory fake of the tests pass one contract suite.
+
+import type { Condition, Operation, OperationResult } from "./operation.ts";
+import type { DatabaseDescription, Row, TableName, Uuid } from "./description.ts";
+
+/** Which rows and columns of a table to keep; columns are those of the description unless named. */
+export interface TableMonitor<D extends DatabaseDescription, T extends TableName<D>> {
+  readonly columns?: readonly (keyof D["tables"][T] & string)[];
+  /** A row is kept when any of these holds; absent: every row. RFC 7047 4.1.5 with ovsdb-server(7) 4.1.12 monitor_cond. */
+  readonly anyOf?: readonly Condition[];
+  /** Declared indexes by name: the key of a row, or null to leave it out. */
+  readonly indexes?: Readonly<Record<string, (row: Row<D, T>) => string | null>>;
+}
+
+export type Monitors<D extends DatabaseDescription> = { readonly [T in TableName<D>]?: TableMonitor<D, T> };
+
+/** One row's change as the server told it. */
+export interface RowChange<D extends DatabaseDescription, T extends TableName<D> = TableName<D>> {
+  readonly table: T;
+  readonly uuid: Uuid;
+  /** null: the row is new to the cache. */
+  readonly before: Row<D, T> | null;
+  /** null: the row is gone, or no longer meets the monitor's conditions. */
+  readonly after: Row<D, T> | null;
+  /**
+   * Columns that differ. For a set column, the elements that came or went; null for other shapes and for rows that
+   * came or went whole.
+   */
+  readonly columns: ReadonlyMap<string, ReadonlySet<unknown> | null>;
+}
+
+export interface TableCache<D extends DatabaseDescription, T extends TableName<D>> {
+  readonly size: number;
+  get(uuid: Uuid): Row<D, T> | undefined;
+  entries(): Iterable<readonly [Uuid, Row<D, T>]>;
+  /** Rows whose key under a declared index is `key`. */
+  find(index: string, key: string): ReadonlySet<Uuid>;
+}
+
+export interface Cache<D extends DatabaseDescription> {
+  table<T extends TableName<D>>(name: T): TableCache<D, T>;
+}
+
+export interface SessionListener<D extends DatabaseDescription> {
+  /** The cache holds the database as of now; on a reconnect too. Changes since the last fill came as `changed` before. */
+  ready?(): void;
+  /** The connection is gone; `reason` is one sentence. The cache keeps what it had. */
+  lost?(reason: string): void;
+  /** One server update, applied whole, in the server's order. */
+  changed?(changes: readonly RowChange<D>[]): void;
+}
+
+export interface Session<D extends DatabaseDescription> {
+  /** True while connected with a filled cache. */
+  readonly ready: boolean;
+  readonly cache: Cache<D>;
+  /** Returns the function that ends the subscription. */
+  subscribe(listener: SessionListener<D>): () => void;
+  /**
+   * One transaction, RFC 7047 section 4.1.3. Resolves after the cache has absorbed its result. Rejects with
+   * TransactionError when the server refused it, with ConnectionLostError when no answer came: then the outcome is unknown.
+   */
+  transact(operations: readonly Operation[]): Promise<readonly OperationResult[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+// The contract of a backend: it holds the desired rows of every policy and makes a database say the same.
+
+import type { Edges } from "./membership.ts";
+import type { Policy, PolicyKey } from "./ir.ts";
+import type { Problem } from "../model/problem.ts";
+
+/** What one attempt to write came to. */
+export interface CommitOutcome {
+  /** Policies whose rows are now as desired, because they were written or already right. */
+  readonly settled: readonly PolicyKey[];
+  /** Policies whose rows the database refused, with its reason. */
+  readonly refused: ReadonlyMap<PolicyKey, Problem>;
+  /** False when something is left to write: connection lost, or refused rows to be tried again. */
+  readonly complete: boolean;
+}
+
+export interface Backend {
+  /** The database's contents are known; commit() may be called. */
+  readonly ready: boolean;
+  /** Calls back whenever commit() may have something new to do: connected, drift seen, a port appeared. */
+  onWork(callback: () => void): void;
+  /** Makes `policy` desired in place of what the key had. Its groups are retained. */
+  upsert(policy: Policy): void;
+  /** Makes nothing desired for the key any more. */
+  remove(key: PolicyKey): void;
+  /** Protects whatever rows the key has from the sweep: its object exists, but cannot be understood. */
+  freeze(key: PolicyKey): void;
+  /** Group contents that may have changed since the last call. */
+  touch(edges: Edges): void;
+  /** Writes the difference between desired and actual rows. Never rejects; a lost connection is an outcome. */
+  commit(): Promise<CommitOutcome>;
+}

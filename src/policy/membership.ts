@@ -1,0 +1,38 @@
+// What a backend may ask about groups. groups/ answers; backends see only this.
+
+import type { IpAddress } from "../model/ip.ts";
+import type { NamedPort, PodFact, PodKey } from "../model/facts.ts";
+import type { GroupKey } from "./ir.ts";
+
+/** A set one can ask and walk without copying it. */
+export interface SetView<T> {
+  readonly size: number;
+  has(value: T): boolean;
+  keys(): Iterable<T>;
+}
+
+export interface Membership {
+  /** Addresses of the group's members, pods or nodes; throws for a group nobody retains. */
+  addresses(group: GroupKey): SetView<IpAddress>;
+  /** Member pods (on the pod network, matched); empty for a node group. */
+  pods(group: GroupKey): SetView<PodKey>;
+  /** The fact behind a member. */
+  pod(key: PodKey): PodFact;
+  /** Members that declare a named container port of this name, with those ports in spec order. */
+  namedPorts(
+    group: GroupKey,
+    name: string,
+  ): Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>;
+  /** The retained groups that have this pod as a member; none for a pod nobody knows. */
+  groupsOf(pod: PodKey): Iterable<GroupKey>;
+}
+
+/** Where to look again after a change: elements that may differ from before. Never says in which way. */
+export interface GroupEdges {
+  readonly addresses: ReadonlySet<IpAddress>;
+  readonly pods: ReadonlySet<PodKey>;
+  /** Names of container ports whose members, numbers or addresses may differ. */
+  readonly namedPorts: ReadonlySet<string>;
+}
+
+export type Edges = ReadonlyMap<GroupKey, GroupEdges>;
