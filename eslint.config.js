@@ -33,6 +33,11 @@ export default tseslint.config(
       "@typescript-eslint/no-non-null-assertion": "off",
     },
   },
+  {
+    // winston's own transport classes are declared apart from the class its options ask for.
+    files: ["src/log.ts"],
+    rules: { "@typescript-eslint/no-unsafe-class-instance-assignment": "off" },
+  },
   { files: ["src/lib/logger.ts"], rules: { "@typescript-eslint/no-empty-function": "off" } },
   {
     files: ["**/*.js", "**/*.cjs"],

@@ -14,7 +14,8 @@ export type Cidr = string & { readonly __brand: "Cidr" };
 const octet = /^\d{1,3}$/;
 const strictOctet = /^(0|[1-9]\d{0,2})$/;
 const prefixLength = /^(0|[1-9]\d{0,2})$/;
-const ipv6Text = /^[0-9a-fA-F:]+(\d+\.\d+\.\d+\.\d+)?$/;
+const ipv6Text = /^[0-9a-fA-F:]+$/;
+const dottedQuadTail = /^(.*:)([\d.]+)$/;
 
 function parseV4(text: string, octetForm: RegExp): ipaddr.IPv4 | null {
   const parts = text.split(".");
@@ -23,8 +24,17 @@ function parseV4(text: string, octetForm: RegExp): ipaddr.IPv4 | null {
 }
 
 function parseV6(text: string): ipaddr.IPv6 | null {
-  if (!ipv6Text.test(text) || !ipaddr.IPv6.isValid(text)) return null;
-  return ipaddr.IPv6.parse(text);
+  const groups = text.includes(".") ? withoutDottedQuad(text) : text;
+  if (groups === null || !ipv6Text.test(groups) || !ipaddr.IPv6.isValid(groups)) return null;
+  return ipaddr.IPv6.parse(groups);
+}
+
+/** Spells the dotted tail of `::1.2.3.4` in groups, because ipaddr.js would read it as `::ffff:1.2.3.4`. */
+function withoutDottedQuad(text: string): string | null {
+  const [, head, tail] = dottedQuadTail.exec(text) ?? [];
+  const quad = tail === undefined ? null : parseV4(tail, octet);
+  if (head === undefined || quad === null) return null;
+  return head + quad.toIPv4MappedAddress().toNormalizedString().split(":").slice(-2).join(":");
 }
 
 function textOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {

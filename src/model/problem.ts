@@ -1,22 +1,25 @@
 // A finding about something a user wrote. An error rejects the object (what it last had stays in force); a warning
 // says which part of it is not in force, or is in force in a stricter form.
 
-export type ProblemCode =
-  | "InvalidObject"
-  | "InvalidName"
-  | "InvalidField"
-  | "MissingField"
-  | "TooMany"
-  | "InvalidSelector"
-  | "InvalidCIDR"
-  | "UnknownProtocol"
-  | "UnknownAction"
-  | "UnsupportedPriority"
-  | "UnknownPeer"
-  | "UnknownPort"
-  | "InvalidLogging"
-  | "InvalidAddress"
-  | "RowRefused";
+/** Every code there is: a closed list, so that metrics can start each of them at zero. */
+export const problemCodes = [
+  "InvalidObject",
+  "InvalidName",
+  "InvalidField",
+  "MissingField",
+  "TooMany",
+  "InvalidSelector",
+  "InvalidCIDR",
+  "UnknownProtocol",
+  "UnknownAction",
+  "UnsupportedPriority",
+  "UnknownPeer",
+  "UnknownPort",
+  "InvalidLogging",
+  "InvalidAddress",
+  "RowRefused",
+] as const;
+export type ProblemCode = (typeof problemCodes)[number];
 
 export interface Problem {
   readonly code: ProblemCode;

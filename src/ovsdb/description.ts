@@ -4,6 +4,14 @@
 /** A row's identity, RFC 7047 section 3.1 <uuid>. */
 export type Uuid = string & { readonly __brand: "Uuid" };
 
+/** The text as a Uuid; throws TypeError when it is none. For uuids chosen by the client and for those read from text. */
+export function toUuid(text: string): Uuid {
+  if (!uuidFormat.test(text)) throw new TypeError(`${JSON.stringify(text)} is not a uuid`);
+  return text as Uuid;
+}
+
+const uuidFormat = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 export interface AtomTypes {
   readonly string: string;
   readonly integer: number;

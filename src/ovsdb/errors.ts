@@ -50,3 +50,21 @@ export class ConnectionLostError extends Error {
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
 }
+
+/** A remote that cannot be understood; the message names it. */
+export class RemoteError extends Error {
+  override readonly name = "RemoteError";
+}
+
+/** The server said what RFC 7047 does not allow, or what this client cannot hold; the connection is given up. */
+export class ProtocolError extends Error {
+  override readonly name = "ProtocolError";
+}
+
+/** One line about anything thrown. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // node:net reports a name with several addresses as one error with an empty message and the causes inside.
+  if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join("; ");
+  return error.message === "" ? error.name : error.message;
+}

@@ -10,8 +10,8 @@ export interface CommitOutcome {
   readonly settled: readonly PolicyKey[];
   /** Policies whose rows the database refused, with its reason. */
   readonly refused: ReadonlyMap<PolicyKey, Problem>;
-  /** False when something is left to write: connection lost, or refused rows to be tried again. */
-  readonly complete: boolean;
+  /** Why the rest is not written, in one sentence; null when nothing is left but refused rows. */
+  readonly interrupted: string | null;
 }
 
 export interface Backend {
@@ -25,6 +25,8 @@ export interface Backend {
   remove(key: PolicyKey): void;
   /** Protects whatever rows the key has from the sweep: its object exists, but cannot be understood. */
   freeze(key: PolicyKey): void;
+  /** Tries refused rows of the key again with the next commit. */
+  retry(key: PolicyKey): void;
   /** Group contents that may have changed since the last call. */
   touch(edges: Edges): void;
   /** Writes the difference between desired and actual rows. Never rejects; a lost connection is an outcome. */

@@ -84,6 +84,8 @@ export type Logging = Readonly<Record<Action, LogSeverity | null>>;
 export interface Policy {
   readonly key: PolicyKey;
   readonly ref: PolicyRef;
+  /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
+  readonly shortKind: string;
   readonly tier: Tier;
   /** Inside the tier; the lower number is evaluated first. */
   readonly priority: number;

@@ -1,0 +1,22 @@
+// BaselineAdminNetworkPolicy: the one guardrail behind every NetworkPolicy. Named `default`, without priority or Pass.
+
+import { tiers } from "../policy/ir.ts";
+import type { Field } from "../model/reader.ts";
+import { dialect } from "./compile.ts";
+
+export const baselineAdminNetworkPolicy = dialect({
+  kind: "BaselineAdminNetworkPolicy",
+  shortKind: "BANP",
+  resource: "baselineadminnetworkpolicies",
+  tier: tiers.baseline,
+  actions: new Map([
+    ["Allow", "allow"],
+    ["Deny", "deny"],
+  ]),
+  fields: [],
+  checkName(name: Field): void {
+    if (name.raw !== "default")
+      name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");
+  },
+  readPriority: () => 0,
+});

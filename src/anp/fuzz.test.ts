@@ -1,0 +1,119 @@
+// Whatever arrives, a dialect answers: IR without an error, or errors without IR. Random JSON alone stops at the first
+// check, so most inputs are good policies with a few places overwritten.
+
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { PolicyObject } from "../model/object.ts";
+import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
+
+const selector = {
+  matchLabels: { tenant: "blue" },
+  matchExpressions: [{ key: "a", operator: "In", values: ["b"] }],
+};
+const good = {
+  priority: 34,
+  subject: { pods: { namespaceSelector: selector, podSelector: {} } },
+  ingress: [
+    {
+      name: "in",
+      action: "Pass",
+      from: [{ namespaces: selector }],
+      ports: [{ portNumber: { protocol: "UDP", port: 53 } }, { namedPort: "web" }],
+    },
+  ],
+  egress: [
+    {
+      action: "Deny",
+      to: [{ networks: ["10.0.0.0/8", "::/0"] }, { nodes: selector }],
+      ports: [{ portRange: { start: 1, end: 2 } }],
+    },
+  ],
+};
+
+type Path = readonly string[];
+
+function paths(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [path];
+  return [
+    path,
+    ...Object.entries<unknown>({ ...value }).flatMap(([key, child]) => paths(child, [...path, key])),
+  ];
+}
+
+function overwritten(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
+  if (key === undefined) return by;
+  if (Array.isArray(value))
+    return value.map((item: unknown, i) => (String(i) === key ? overwritten(item, rest, by) : item));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries<unknown>({ ...value }).map(([name, child]): [string, unknown] => [
+    name,
+    name === key ? overwritten(child, rest, by) : child,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const odd = fc.constantFrom<unknown>(
+  null,
+  "",
+  {},
+  [],
+  [[]],
+  -1,
+  0,
+  1e20,
+  "__proto__",
+  { __proto__x: 1 },
+  "a && b",
+);
+const value = fc.oneof(odd, fc.jsonValue({ maxDepth: 3 }));
+const mutated = fc
+  .array(fc.record({ path: fc.constantFrom(...paths(good)), by: value }), { maxLength: 4 })
+  .map((edits) => edits.reduce((spec: unknown, { path, by }) => overwritten(spec, path, by), good));
+
+test("compile never throws, and rejects exactly when there is an error", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(mutated, fc.jsonValue()),
+      fc.string(),
+      fc.oneof(fc.json(), fc.string()),
+      (spec, name, text) => {
+        const object: PolicyObject = {
+          kind: "AdminNetworkPolicy",
+          apiVersion: "policy.networking.k8s.io/v1alpha1",
+          namespace: null,
+          name,
+          uid: null,
+          generation: null,
+          annotations: new Map([["k8s.ovn.org/acl-logging", text]]),
+          spec,
+        };
+        const before = JSON.stringify(spec);
+        for (const dialect of [adminNetworkPolicy, baselineAdminNetworkPolicy]) {
+          const { policy, problems } = dialect.compile(object);
+          expect(policy === null).toBe(problems.some((problem) => problem.severity === "error"));
+          expect(problems.length).toBeLessThanOrEqual(40);
+          for (const problem of problems) expect(`${problem.field} ${problem.message}`).not.toMatch(/\p{C}/u);
+        }
+        expect(JSON.stringify(spec)).toBe(before);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test("deep and wide inputs are answered in bounded time", () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 100_000; i++) deep = [deep];
+  const wide = Array.from({ length: 1_000_000 }, () => deep);
+  for (const spec of [
+    deep,
+    { subject: deep, ingress: wide, egress: [{ to: wide, action: deep, ports: wide }] },
+  ]) {
+    const { policy } = adminNetworkPolicy.compile({
+      name: "x",
+      annotations: new Map(),
+      spec,
+    } as unknown as PolicyObject);
+    expect(policy).toBeNull();
+  }
+});

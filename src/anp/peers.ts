@@ -1,0 +1,92 @@
+// Subjects and peers → groups and networks. A peer is a one-of; one without a known field is handed back as unknown, for
+// the rule to fail closed. Order of peers and of networks is kept.
+
+import type { Peer, PodGroup } from "../policy/ir.ts";
+import { parseCidr } from "../model/ip.ts";
+import type { Field } from "../model/reader.ts";
+import { readAll } from "../model/reader.ts";
+import { everything } from "../model/selector.ts";
+import { readSelector } from "./selector.ts";
+import { chosen, warnOfOthers } from "./shape.ts";
+
+export type PeerKind = "namespaces" | "pods" | "nodes" | "networks";
+
+export interface PeerList {
+  readonly peers: readonly Peer[];
+  /** Peers without a known field. */
+  readonly unknown: readonly Field[];
+}
+
+const maxPeers = 100;
+const maxNetworks = 25;
+/** The longest CIDR there is: eight groups of four digits, seven colons, "/128". */
+const maxCidrLength = 43;
+
+export function readSubject(field: Field): PodGroup | null {
+  const kind = chosen(field, ["namespaces", "pods"]);
+  switch (kind) {
+    case null:
+      return null;
+    case "none":
+      return field.error("must have one of namespaces, pods", "MissingField");
+    default:
+      return readPods(field.at(kind), kind);
+  }
+}
+
+export function readPeers(field: Field, kinds: readonly PeerKind[]): PeerList | null {
+  const items = field.list(1, maxPeers);
+  const read = items && readAll(items, (item) => readPeer(item, kinds));
+  return read && { peers: read.flatMap((one) => one.peers), unknown: read.flatMap((one) => one.unknown) };
+}
+
+function readPeer(field: Field, kinds: readonly PeerKind[]): PeerList | null {
+  const kind = chosen(field, kinds);
+  if (kind === null) return null;
+  if (kind === "none") return { peers: [], unknown: [field] };
+  const peers = readKnownPeer(field.at(kind), kind);
+  return peers && { peers, unknown: [] };
+}
+
+function readKnownPeer(field: Field, kind: PeerKind): readonly Peer[] | null {
+  switch (kind) {
+    case "networks":
+      return readNetworks(field);
+    case "nodes": {
+      const nodes = readSelector(field);
+      return nodes && [{ kind: "nodes", nodes }];
+    }
+    case "namespaces":
+    case "pods": {
+      const pods = readPods(field, kind);
+      return pods && [pods];
+    }
+  }
+}
+
+function readPods(field: Field, kind: "namespaces" | "pods"): PodGroup | null {
+  if (kind === "namespaces") {
+    const namespaces = readSelector(field);
+    return namespaces && { kind: "pods", namespaces, pods: everything };
+  }
+  if (!field.object()) return null;
+  warnOfOthers(field, ["namespaceSelector", "podSelector"]);
+  const namespaces = readSelector(field.at("namespaceSelector"));
+  const pods = readSelector(field.at("podSelector"));
+  return namespaces && pods && { kind: "pods", namespaces, pods };
+}
+
+function readNetworks(field: Field): readonly Peer[] | null {
+  const items = field.list(1, maxNetworks);
+  if (items === null) return null;
+  const seen = new Set<string>();
+  return readAll(items, (item) => {
+    const text = item.string();
+    if (text === null) return null;
+    const cidr = text.length > maxCidrLength ? null : parseCidr(text);
+    if (cidr === null) return item.error(`${item.quoted} is not a network in CIDR notation`, "InvalidCIDR");
+    if (seen.has(text)) return item.error(`${item.quoted} is in the list twice`);
+    seen.add(text);
+    return { kind: "network", cidr, except: [] };
+  });
+}

@@ -1,0 +1,16 @@
+// A Problem in an object, as one line of a person's terminal or log.
+
+import { formatSourceProblem } from "../informers/index.ts";
+import type { PolicyRecord } from "../controller/engine.ts";
+import type { ObjectKey } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+
+export type PlaceOf = (key: ObjectKey, field: string) => string | null;
+
+export function formatFinding(record: PolicyRecord, problem: Problem, placeOf: PlaceOf): string {
+  return formatSourceProblem({
+    place: placeOf(record.key as string as ObjectKey, problem.field) ?? "",
+    object: `${record.object.kind} ${record.object.name}`,
+    problem,
+  });
+}

@@ -1,0 +1,113 @@
+// Facts in, desired state out: feeds pods, namespaces and nodes to the membership index, compiles policies, and keeps the
+// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write.
+
+import { invariant } from "../lib/invariant.ts";
+import { podKey } from "../model/facts.ts";
+import type { ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Backend } from "../policy/backend.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Policy, PolicyKey } from "../policy/ir.ts";
+import { groupsOf } from "../policy/ir.ts";
+import type { Groups } from "../groups/index.ts";
+
+/** What is known of one policy object. */
+export interface PolicyRecord {
+  readonly key: PolicyKey;
+  readonly object: PolicyObject;
+  /** What is in force: null when the object was never understood. */
+  readonly policy: Policy | null;
+  /** Findings of the last compilation. */
+  readonly problems: readonly Problem[];
+  /** True when the last compilation was refused, so that `policy` is what the object said before. */
+  readonly rejected: boolean;
+}
+
+export interface EngineOptions {
+  readonly dialects: readonly Dialect[];
+  readonly groups: Groups;
+  readonly backend: Pick<Backend, "upsert" | "remove" | "freeze">;
+}
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #dialects: ReadonlyMap<string, Dialect>;
+  readonly #records = new Map<PolicyKey, PolicyRecord>();
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#dialects = new Map(options.dialects.map((dialect) => [dialect.kind, dialect]));
+  }
+
+  record(key: PolicyKey): PolicyRecord | null {
+    return this.#records.get(key) ?? null;
+  }
+
+  records(): Iterable<PolicyRecord> {
+    return this.#records.values();
+  }
+
+  /** The policy that an object's key stands for; null for a key of another kind. */
+  policyKeyOf(key: ObjectKey): PolicyKey | null {
+    return this.#dialects.has(kindOf(key)) ? (key as string as PolicyKey) : null;
+  }
+
+  /** Takes in the object as it is now; null when it does not exist. */
+  observe(key: ObjectKey, object: WorldObject | null): void {
+    const { groups } = this.#options;
+    const policy = this.policyKeyOf(key);
+    if (policy !== null) {
+      this.#observePolicy(policy, object as PolicyObject | null);
+      return;
+    }
+    if (object === null) this.#forget(key);
+    else if (isPod(object)) groups.setPod(object);
+    else if (isNamespace(object)) groups.setNamespace(object);
+    else if (isNode(object)) groups.setNode(object);
+  }
+
+  #forget(key: ObjectKey): void {
+    const { groups } = this.#options;
+    const [kind, first, second] = key.split("/");
+    invariant(first !== undefined, `a key without a name: ${key}`);
+    if (kind === "Pod") groups.deletePod(podKey(first, second ?? ""));
+    else if (kind === "Namespace") groups.deleteNamespace(first);
+    else if (kind === "Node") groups.deleteNode(first);
+  }
+
+  #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
+    const before = this.#records.get(key)?.policy ?? null;
+    if (object === null) {
+      this.#records.delete(key);
+      this.#options.backend.remove(key);
+      this.#releaseGroups(before);
+      return;
+    }
+    const dialect = this.#dialects.get(object.kind);
+    invariant(dialect !== undefined, `no dialect for ${object.kind}`);
+    const { policy, problems } = dialect.compile(object);
+    this.#records.set(key, { key, object, policy: policy ?? before, problems, rejected: policy === null });
+    if (policy !== null) {
+      // New groups first, so that one in use before and after is never let go.
+      for (const group of groupsOf(policy)) this.#options.groups.retain(group);
+      this.#options.backend.upsert(policy);
+      this.#releaseGroups(before);
+    } else if (before === null) {
+      this.#options.backend.freeze(key);
+    }
+  }
+
+  #releaseGroups(policy: Policy | null): void {
+    for (const group of policy === null ? [] : groupsOf(policy)) this.#options.groups.release(group);
+  }
+}
+
+function kindOf(key: ObjectKey): string {
+  return key.slice(0, key.indexOf("/"));
+}
+
+type Fact = Exclude<WorldObject, PolicyObject>;
+const isPod = (object: WorldObject): object is Extract<Fact, { kind: "Pod" }> => object.kind === "Pod";
+const isNamespace = (object: WorldObject): object is Extract<Fact, { kind: "Namespace" }> =>
+  object.kind === "Namespace";
+const isNode = (object: WorldObject): object is Extract<Fact, { kind: "Node" }> => object.kind === "Node";

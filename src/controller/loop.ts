@@ -1,0 +1,198 @@
+// The level-driven single-threaded loop: keys in, one batch out. Between reading facts and producing a batch nothing is
+// awaited; nothing is written before every source is synced and the backend has its cache. The batch grows while a
+// commit is under way and never waits when idle.
+
+import type { Clock, Random } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { ObjectKey, Source, SourceProblem } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Backend, CommitOutcome } from "../policy/backend.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import type { Groups } from "../groups/index.ts";
+import type { Engine, PolicyRecord } from "./engine.ts";
+import { Backoff } from "../lib/backoff.ts";
+import { KeyedQueue } from "./queue.ts";
+
+/** Hears what became of policies; for status, events, metrics and logs. */
+export interface LoopObserver {
+  /** The policy's rows are in the database as desired. Repeated whenever they were looked at. */
+  settled(record: PolicyRecord): void;
+  /** The object was refused by its dialect, or its rows by the database; what it had before is in force. */
+  refused(record: PolicyRecord, problems: readonly Problem[]): void;
+  /** The object is gone and so are its rows. */
+  removed(key: PolicyKey): void;
+  sourceProblem(problem: SourceProblem): void;
+  /** One pass: keys taken, and how long from the first read to the end of the commit. */
+  passed(keys: number, milliseconds: number): void;
+}
+
+export interface LoopOptions {
+  readonly source: Source;
+  readonly engine: Engine;
+  readonly groups: Groups;
+  readonly backend: Backend;
+  readonly observer: LoopObserver;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** A bug of ours: the program must end, because nothing it would write can be trusted any more. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/** Keys of one pass. A bound, so that a flood of events cannot keep a batch from being written. */
+const keysPerPass = 10_000;
+
+export class Loop {
+  readonly #options: LoopOptions;
+  readonly #queue: KeyedQueue<ObjectKey>;
+  readonly #trouble: Backoff;
+  #synced = false;
+  #reconciled = false;
+  #running = false;
+  #again = false;
+  #stopped = false;
+  #idle: Promise<void> = Promise.resolve();
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+    const { clock, random } = options;
+    this.#queue = new KeyedQueue({ clock, random, initialBackoffMs: 500, maxBackoffMs: 60_000 });
+    this.#trouble = new Backoff({ initialMs: 500, maxMs: 30_000, random });
+  }
+
+  /** Sources are absorbed. */
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  /** The first full comparison has been written. */
+  get reconciled(): boolean {
+    return this.#reconciled;
+  }
+
+  get queue(): { readonly size: number; readonly oldestMs: number; readonly delayed: number } {
+    return this.#queue;
+  }
+
+  start(): void {
+    const { source, backend, observer } = this.#options;
+    this.#queue.onDue(() => {
+      this.#schedule();
+    });
+    backend.onWork(() => {
+      this.#schedule();
+    });
+    source.start({
+      changed: (key) => {
+        this.#queue.add(key);
+      },
+      synced: () => {
+        this.#synced = true;
+        this.#schedule();
+      },
+      problem: (problem) => {
+        observer.sourceProblem(problem);
+      },
+    });
+  }
+
+  /** Resolves when no pass is under way and no key is due; keys that wait for another try may be left. */
+  async idle(): Promise<void> {
+    while (this.#running) await this.#idle;
+  }
+
+  /** Ends after the pass under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#queue.stop();
+    await this.#options.source.stop();
+    await this.#idle;
+  }
+
+  #schedule(): void {
+    this.#again = true;
+    if (this.#running || this.#stopped) return;
+    this.#running = true;
+    this.#idle = this.#run().catch((error: unknown) => {
+      this.#stopped = true;
+      this.#options.fatal(error);
+    });
+  }
+
+  async #run(): Promise<void> {
+    // Off the caller's stack: callbacks of sources and sessions only ever enqueue.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      await this.#pass();
+    }
+    this.#running = false;
+  }
+
+  async #pass(): Promise<void> {
+    const { backend, groups, clock, observer } = this.#options;
+    // Until the first lists are absorbed, a missing fact is not yet an absent one. Then all of it is one pass.
+    if (!this.#synced) return;
+    const started = clock.now();
+    const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
+    this.#observeAll(keys);
+    if (this.#queue.size > 0) this.#again = true;
+    backend.touch(groups.drain());
+    if (!backend.ready) return;
+    const outcome = await backend.commit();
+    this.#report(keys, outcome);
+    observer.passed(keys.length, clock.now() - started);
+  }
+
+  /** Facts before policies: a group that is retained over known members has no edges to tell. */
+  #observeAll(keys: readonly ObjectKey[]): void {
+    const isPolicy = (key: ObjectKey): boolean => this.#options.engine.policyKeyOf(key) !== null;
+    for (const key of keys) if (!isPolicy(key)) this.#observe(key);
+    for (const key of keys) if (isPolicy(key)) this.#observe(key);
+  }
+
+  #observe(key: ObjectKey): void {
+    const { source, engine, backend, observer } = this.#options;
+    const policy = engine.policyKeyOf(key);
+    const object = source.read(key);
+    engine.observe(key, object);
+    if (policy === null) return;
+    backend.retry(policy);
+    const record = engine.record(policy);
+    if (record === null) observer.removed(policy);
+    else if (record.rejected) observer.refused(record, record.problems);
+  }
+
+  #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {
+    const { engine, observer } = this.#options;
+    for (const key of outcome.settled) {
+      this.#queue.settled(key as string as ObjectKey);
+      const record = engine.record(key);
+      if (record !== null && !record.rejected) observer.settled(record);
+    }
+    for (const [key, problem] of outcome.refused) {
+      this.#queue.failed(key as string as ObjectKey);
+      const record = engine.record(key);
+      if (record !== null) observer.refused(record, [...record.problems, problem]);
+    }
+    if (outcome.interrupted === null) this.#completed(outcome.settled.length);
+    else this.#interrupted(outcome.interrupted, keys.length);
+  }
+
+  #completed(policies: number): void {
+    this.#trouble.reset();
+    if (this.#reconciled) return;
+    this.#reconciled = true;
+    this.#options.logger.info("the Northbound database says what the policies say", { policies });
+  }
+
+  /** A lost connection comes back by itself and calls; a server in trouble is asked again after a while. */
+  #interrupted(reason: string, keys: number): void {
+    const { backend, clock, logger } = this.#options;
+    logger.warn("a commit was interrupted and will be taken up again", { reason, keys });
+    if (backend.ready)
+      clock.after(this.#trouble.next(), () => {
+        this.#schedule();
+      });
+  }
+}

@@ -1,0 +1,89 @@
+// What may differ since the last drain, coalesced: which addresses, members and port names of which groups. Says where
+// to look, never what is there. Invariant: whatever a group's views would answer differently than at the last drain is
+// named here, unless the group was retained since.
+
+import type { IpAddress } from "../model/ip.ts";
+import type { MatchedGroup, Member } from "./identity.ts";
+import type { Work } from "./work.ts";
+import { samePorts, sameSequence } from "./same.ts";
+
+/** Elements of one group. */
+export interface Touched<Key> {
+  readonly addresses: Set<IpAddress>;
+  readonly members: Set<Key>;
+  readonly portNames: Set<string>;
+}
+
+/** What one change of one member touches in each group it stays in. */
+interface Difference<Key> {
+  readonly addresses: readonly IpAddress[];
+  readonly members: readonly Key[];
+  readonly portNames: readonly string[];
+}
+
+export class EdgeLog<Key> {
+  readonly #work: Work;
+  #touched = new Map<MatchedGroup<Key>, Touched<Key>>();
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
+
+  /** The member entered or left the groups. */
+  moved(member: Member<Key>, groups: Iterable<MatchedGroup<Key>>): void {
+    this.#record(whole(member), groups);
+  }
+
+  /** The member is another one now in groups that it stays in. */
+  changed(before: Member<Key>, after: Member<Key>, groups: Iterable<MatchedGroup<Key>>): void {
+    const difference = between(before, after);
+    const { addresses, members, portNames } = difference;
+    if (addresses.length + members.length + portNames.length > 0) this.#record(difference, groups);
+  }
+
+  forget(group: MatchedGroup<Key>): void {
+    this.#touched.delete(group);
+  }
+
+  drain(): ReadonlyMap<MatchedGroup<Key>, Touched<Key>> {
+    const touched = this.#touched;
+    this.#touched = new Map();
+    return touched;
+  }
+
+  #record(difference: Difference<Key>, groups: Iterable<MatchedGroup<Key>>): void {
+    for (const group of groups) {
+      this.#work.groupVisits++;
+      const touched = this.#of(group);
+      for (const address of difference.addresses) touched.addresses.add(address);
+      for (const key of difference.members) touched.members.add(key);
+      for (const name of difference.portNames) touched.portNames.add(name);
+    }
+  }
+
+  #of(group: MatchedGroup<Key>): Touched<Key> {
+    const known = this.#touched.get(group);
+    if (known !== undefined) return known;
+    const touched: Touched<Key> = { addresses: new Set(), members: new Set(), portNames: new Set() };
+    this.#touched.set(group, touched);
+    return touched;
+  }
+}
+
+function whole<Key>(member: Member<Key>): Difference<Key> {
+  return { addresses: member.ips, members: [member.key], portNames: member.ports.map(({ name }) => name) };
+}
+
+function between<Key>(before: Member<Key>, after: Member<Key>): Difference<Key> {
+  const moved = before.home !== after.home;
+  const samePlace = !moved && sameSequence(before.ips, after.ips);
+  const ports = samePlace && samePorts(before.ports, after.ports) ? [] : [...before.ports, ...after.ports];
+  return {
+    addresses: [
+      ...before.ips.filter((ip) => !after.ips.includes(ip)),
+      ...after.ips.filter((ip) => !before.ips.includes(ip)),
+    ],
+    members: moved ? [after.key] : [],
+    portNames: ports.map(({ name }) => name),
+  };
+}

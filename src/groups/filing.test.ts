@@ -1,0 +1,58 @@
+// A selector is never filed where something it selects would not look, and is filed as narrowly as its text allows.
+
+import fc from "fast-check";
+import { describe, expect, test } from "@jest/globals";
+import { allOf, anyOf, everything, negated, requirements, selects } from "../model/selector.ts";
+import { drawersOf, filingOf } from "./filing.ts";
+import { withLabels } from "../../test/support/group-facts.ts";
+
+const drawers = (...labels: [string, string?][]) => labels.map((label) => JSON.stringify(label));
+const web = withLabels({ app: "web" });
+const hasTier = requirements([{ operator: "Exists", key: "tier" }]);
+const notDb = requirements([{ operator: "NotIn", key: "app", values: ["db"] }]);
+
+describe("filingOf", () => {
+  test.each([
+    ["a label", web, drawers(["app", "web"])],
+    ["a key", hasTier, drawers(["tier"])],
+    ["a label rather than a key", allOf([hasTier, web]), drawers(["app", "web"])],
+    [
+      "the requirement with fewest values",
+      requirements([
+        { operator: "In", key: "a", values: ["1", "2"] },
+        { operator: "In", key: "b", values: ["1"] },
+        { operator: "NotIn", key: "c", values: ["1"] },
+      ]),
+      drawers(["b", "1"]),
+    ],
+    ["every side of an or", anyOf([hasTier, web]), drawers(["app", "web"], ["tier"])],
+    ["what selects nothing, nowhere", anyOf([]), []],
+  ])("finds %s", (_, selector, expected) => {
+    expect([...(filingOf(selector)?.drawers ?? ["unfiled"])].sort()).toEqual(expected.sort());
+  });
+
+  test.each([
+    ["everything", everything],
+    ["NotIn", notDb],
+    ["DoesNotExist", requirements([{ operator: "DoesNotExist", key: "app" }])],
+    ["a negation", negated(web)],
+    ["an or with an open side", anyOf([web, notDb])],
+  ])("cannot file %s", (_, selector) => {
+    expect(filingOf(selector)).toBeNull();
+  });
+
+  test("holds for hostile keys and values too: whoever is selected looks into a drawer", () => {
+    const text = fc.constantFrom("a", "b", "=", '"', "a=b", "");
+    const table = fc.dictionary(text, text);
+    fc.assert(
+      fc.property(table, table, (wanted, had) => {
+        const labels = new Map(Object.entries(had));
+        const selector = anyOf([withLabels(wanted), withLabels(had)]);
+        const filing = filingOf(selector);
+        const looked = new Set(drawersOf(labels));
+        expect(selects(selector, labels)).toBe(true);
+        expect(filing === null || filing.drawers.some((drawer) => looked.has(drawer))).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,397 @@
+// Any path of changes ends where a fresh instance starts, and a copy kept only by re-reading what drained edges name
+// never falls behind. The third opinion is the definition itself, written as loops over the facts.
+
+import fc from "fast-check";
+import { describe, expect, test } from "@jest/globals";
+import type { Edges } from "../policy/membership.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
+import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
+import { Groups } from "./groups.ts";
+import { ip } from "../../test/support/group-facts.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+
+const keys = ["app", "tier"];
+const values = ["a", "b"];
+const names = ["p", "q", "r"];
+const namespaces = ["x", "y"];
+const nodes = ["n", "m"];
+const portNames = ["http", "dns"];
+const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "fd00::1"].map(ip);
+
+const labels = fc
+  .dictionary(fc.constantFrom(...keys), fc.constantFrom(...values))
+  .map((table) => new Map(Object.entries(table)));
+const ips = fc.subarray(addresses, { maxLength: 2 });
+const ports: fc.Arbitrary<readonly NamedPort[]> = fc.array(
+  fc.record({
+    name: fc.constantFrom(...portNames),
+    protocol: fc.constantFrom("tcp" as const, "udp" as const),
+    port: fc.constantFrom(80, 81),
+  }),
+  { maxLength: 2 },
+);
+const rarely = fc.nat({ max: 5 }).map((n) => n === 0);
+
+const podFact: fc.Arbitrary<PodFact> = fc.record({
+  kind: fc.constant("Pod"),
+  namespace: fc.constantFrom(...namespaces),
+  name: fc.constantFrom(...names),
+  labels,
+  node: fc.constantFrom("n", "m", "n", "m", null),
+  hostNetwork: rarely,
+  completed: rarely,
+  ips,
+  ports,
+});
+const namespaceFact: fc.Arbitrary<NamespaceFact> = fc.record({
+  kind: fc.constant("Namespace"),
+  name: fc.constantFrom(...namespaces),
+  labels,
+});
+const nodeFact: fc.Arbitrary<NodeFact> = fc.record({
+  kind: fc.constant("Node"),
+  name: fc.constantFrom(...nodes),
+  labels,
+  ips,
+});
+
+const requirement = fc.oneof(
+  fc.record({
+    operator: fc.constantFrom("In" as const, "NotIn" as const),
+    key: fc.constantFrom(...keys),
+    values: fc.subarray(values),
+  }),
+  fc.record({
+    operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
+    key: fc.constantFrom(...keys),
+  }),
+);
+const { selector } = fc.letrec<{ selector: Selector; list: Selector[] }>((tie) => ({
+  selector: fc.oneof(
+    { maxDepth: 2 },
+    fc.array(requirement, { maxLength: 2 }).map(requirements),
+    tie("list").map(allOf),
+    tie("list").map(anyOf),
+    tie("selector").map(negated),
+  ),
+  list: fc.array(tie("selector"), { maxLength: 2 }),
+}));
+const group: fc.Arbitrary<Group> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("pods"), namespaces: selector, pods: selector }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("nodes"), nodes: selector }) },
+);
+
+type Change =
+  | { readonly do: "pod"; readonly fact: PodFact }
+  | { readonly do: "namespace"; readonly fact: NamespaceFact }
+  | { readonly do: "node"; readonly fact: NodeFact }
+  /** A pod of which one thing alone changed. */
+  | { readonly do: "edit"; readonly pod: PodKey; readonly patch: Partial<PodFact> }
+  | { readonly do: "deletePod"; readonly pod: PodKey }
+  | { readonly do: "deleteNamespace" | "deleteNode"; readonly name: string }
+  | { readonly do: "retain" | "release"; readonly group: number }
+  | { readonly do: "drain" };
+
+const somePod = fc.record({ ns: fc.constantFrom(...namespaces), name: fc.constantFrom(...names) });
+const someKey = somePod.map(({ ns, name }) => podKey(ns, name));
+const patch: fc.Arbitrary<Partial<PodFact>> = fc.oneof(
+  fc.record({ ips }),
+  fc.record({ labels }),
+  fc.record({ ports }),
+  fc.record({ node: fc.constantFrom(...nodes) }),
+  fc.record({ completed: fc.boolean() }),
+);
+const change: fc.Arbitrary<Change> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("pod" as const), fact: podFact }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("edit" as const), pod: someKey, patch }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("namespace" as const), fact: namespaceFact }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("node" as const), fact: nodeFact }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("deletePod" as const), pod: someKey }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("deleteNamespace" as const),
+      name: fc.constantFrom(...namespaces),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("deleteNode" as const), name: fc.constantFrom(...nodes) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constantFrom("retain" as const, "release" as const),
+      group: fc.nat({ max: 4 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant({ do: "drain" as const }) },
+);
+
+/** Everything that the room answers about one group, as plain values. */
+interface Answers {
+  readonly addresses: Set<string>;
+  /** The node shows too: an edge of a pod promises it. */
+  readonly pods: Map<PodKey, string | null>;
+  readonly ports: Map<string, string>;
+}
+
+function portsText(found: Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>): string {
+  return [...found]
+    .map(({ pod, ports }) => JSON.stringify([pod.namespace, pod.name, pod.node, pod.ips, ports]))
+    .sort()
+    .join();
+}
+
+function read(groups: Groups, key: GroupKey): Answers {
+  return {
+    addresses: new Set(groups.addresses(key).keys()),
+    pods: new Map([...groups.pods(key).keys()].map((pod) => [pod, groups.pod(pod).node])),
+    ports: new Map(portNames.map((name) => [name, portsText(groups.namedPorts(key, name))])),
+  };
+}
+
+class Facts {
+  readonly pods = new Map<PodKey, PodFact>();
+  readonly namespaces = new Map<string, NamespaceFact>();
+  readonly nodes = new Map<string, NodeFact>();
+
+  /** By definition. */
+  answers(group: Group): Answers {
+    if (group.kind === "nodes") {
+      const members = [...this.nodes.values()].filter((fact) => selects(group.nodes, fact.labels));
+      return {
+        addresses: new Set(members.flatMap((fact) => fact.ips)),
+        pods: new Map(),
+        ports: new Map(portNames.map((name) => [name, ""])),
+      };
+    }
+    const members = [...this.pods.values()].filter((fact) => {
+      const home = this.namespaces.get(fact.namespace);
+      if (home === undefined || !isOnPodNetwork(fact)) return false;
+      return selects(group.namespaces, home.labels) && selects(group.pods, fact.labels);
+    });
+    const declaring = (name: string) =>
+      members
+        .map((pod) => ({ pod, ports: pod.ports.filter((port) => port.name === name) }))
+        .filter((found) => found.ports.length > 0);
+    return {
+      addresses: new Set(members.flatMap((fact) => fact.ips)),
+      pods: new Map(members.map((fact) => [podKey(fact.namespace, fact.name), fact.node])),
+      ports: new Map(portNames.map((name) => [name, portsText(declaring(name))])),
+    };
+  }
+
+  feed(groups: Groups): void {
+    for (const fact of this.pods.values()) groups.setPod(fact);
+    for (const fact of this.nodes.values()) groups.setNode(fact);
+    for (const fact of this.namespaces.values()) groups.setNamespace(fact);
+  }
+}
+
+/** Runs changes and keeps a copy of every retained group by re-reading what drained edges name, and nothing else. */
+class Run {
+  readonly groups = new Groups();
+  readonly facts = new Facts();
+  readonly pool: readonly Group[];
+  readonly retains = new Map<number, number>();
+  readonly copies = new Map<GroupKey, Answers>();
+
+  constructor(pool: readonly Group[]) {
+    this.pool = pool;
+  }
+
+  retained(): Group[] {
+    return [...this.retains.keys()].map((index) => this.pool[index]!);
+  }
+
+  apply(change: Change): void {
+    switch (change.do) {
+      case "pod":
+        this.#setPod(change.fact);
+        return;
+      case "edit": {
+        const fact = this.facts.pods.get(change.pod);
+        if (fact !== undefined) this.#setPod({ ...fact, ...change.patch });
+        return;
+      }
+      case "namespace":
+        this.facts.namespaces.set(change.fact.name, change.fact);
+        this.#twice(() => {
+          this.groups.setNamespace({ ...change.fact, labels: new Map(change.fact.labels) });
+        });
+        return;
+      case "node":
+        this.facts.nodes.set(change.fact.name, change.fact);
+        this.#twice(() => {
+          this.groups.setNode({ ...change.fact, ips: [...change.fact.ips] });
+        });
+        return;
+      case "deletePod":
+        this.facts.pods.delete(change.pod);
+        this.#twice(() => {
+          this.groups.deletePod(change.pod);
+        });
+        return;
+      case "deleteNamespace":
+        this.facts.namespaces.delete(change.name);
+        this.#twice(() => {
+          this.groups.deleteNamespace(change.name);
+        });
+        return;
+      case "deleteNode":
+        this.facts.nodes.delete(change.name);
+        this.#twice(() => {
+          this.groups.deleteNode(change.name);
+        });
+        return;
+      case "retain":
+        this.#retain(change.group % this.pool.length);
+        return;
+      case "release":
+        this.#release(change.group % this.pool.length);
+        return;
+      case "drain":
+        this.#absorb(this.groups.drain());
+        return;
+    }
+  }
+
+  check(): void {
+    this.#absorb(this.groups.drain());
+    expect(this.groups.drain().size).toBe(0);
+    const fresh = new Groups();
+    for (const group of this.retained()) fresh.retain(group);
+    this.facts.feed(fresh);
+    for (const group of this.retained()) {
+      const key = groupKey(group);
+      const truth = this.facts.answers(group);
+      expect(read(this.groups, key)).toEqual(truth);
+      expect(read(fresh, key)).toEqual(truth);
+      expect(this.copies.get(key)).toEqual(truth);
+      this.#checkViews(key, truth);
+    }
+    expect(() =>
+      this.groups.addresses(groupKey({ kind: "nodes", nodes: negated(negated(allOf([]))) })),
+    ).toThrow();
+  }
+
+  #checkViews(key: GroupKey, truth: Answers): void {
+    const held = this.groups.addresses(key);
+    expect([...held.keys()]).toHaveLength(truth.addresses.size);
+    expect(held.size).toBe(truth.addresses.size);
+    for (const address of addresses) expect(held.has(address)).toBe(truth.addresses.has(address));
+    const members = this.groups.pods(key);
+    expect([...members.keys()]).toHaveLength(truth.pods.size);
+    expect(members.size).toBe(truth.pods.size);
+    for (const pod of namespaces.flatMap((ns) => names.map((name) => podKey(ns, name)))) {
+      expect(members.has(pod)).toBe(truth.pods.has(pod));
+      expect([...this.groups.groupsOf(pod)].includes(key)).toBe(truth.pods.has(pod));
+    }
+  }
+
+  #setPod(fact: PodFact): void {
+    const key = podKey(fact.namespace, fact.name);
+    this.facts.pods.set(key, fact);
+    this.#twice(() => {
+      this.groups.setPod({ ...fact, labels: new Map([...fact.labels].reverse()), ips: [...fact.ips] });
+    });
+    expect(this.groups.pod(key)).toEqual(fact);
+  }
+
+  /** Told again, it does no work. */
+  #twice(tell: () => void): void {
+    tell();
+    const before = { ...this.groups.stats };
+    tell();
+    expect(this.groups.stats).toEqual(before);
+  }
+
+  #retain(index: number): void {
+    const group = this.pool[index]!;
+    const twin =
+      [...this.retains.keys()].find((other) => groupKey(this.pool[other]!) === groupKey(group)) ?? index;
+    this.retains.set(twin, (this.retains.get(twin) ?? 0) + 1);
+    const key = this.groups.retain(group);
+    if (!this.copies.has(key)) this.copies.set(key, read(this.groups, key));
+  }
+
+  #release(index: number): void {
+    const group = this.pool[index]!;
+    const twin = [...this.retains.keys()].find((other) => groupKey(this.pool[other]!) === groupKey(group));
+    if (twin === undefined) {
+      expect(() => {
+        this.groups.release(group);
+      }).toThrow();
+      return;
+    }
+    this.groups.release(group);
+    const left = this.retains.get(twin)! - 1;
+    if (left > 0) {
+      this.retains.set(twin, left);
+      return;
+    }
+    this.retains.delete(twin);
+    this.copies.delete(groupKey(group));
+  }
+
+  #absorb(edges: Edges): void {
+    for (const [key, edge] of edges) {
+      const copy = this.copies.get(key)!;
+      const [held, members] = [this.groups.addresses(key), this.groups.pods(key)];
+      for (const address of edge.addresses)
+        if (held.has(address)) copy.addresses.add(address);
+        else copy.addresses.delete(address);
+      for (const pod of edge.pods)
+        if (members.has(pod)) copy.pods.set(pod, this.groups.pod(pod).node);
+        else copy.pods.delete(pod);
+      for (const name of edge.namedPorts) copy.ports.set(name, portsText(this.groups.namedPorts(key, name)));
+    }
+  }
+}
+
+const path = fc.record({
+  pool: fc.array(group, { minLength: 1, maxLength: 5 }),
+  changes: fc.array(change, { maxLength: 60, size: "max" }),
+});
+
+describe("any path of changes", () => {
+  test("ends where a fresh instance starts, and its edges miss nothing", () => {
+    fc.assert(
+      fc.property(path, ({ pool, changes }) => {
+        const run = new Run(pool);
+        for (const change of changes) {
+          run.apply(change);
+          if (change.do === "drain") run.check();
+        }
+        run.check();
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test("leaves nothing behind when everything is undone", () => {
+    fc.assert(
+      fc.property(path, ({ pool, changes }) => {
+        const run = new Run(pool);
+        for (const change of changes) run.apply(change);
+        for (const pod of run.facts.pods.keys()) run.groups.deletePod(pod);
+        for (const name of run.facts.namespaces.keys()) run.groups.deleteNamespace(name);
+        for (const name of run.facts.nodes.keys()) run.groups.deleteNode(name);
+        for (const group of run.retained()) {
+          const key = groupKey(group);
+          expect(run.groups.pods(key).size + run.groups.addresses(key).size).toBe(0);
+        }
+        for (const [index, count] of run.retains)
+          for (let released = 0; released < count; released++) run.groups.release(pool[index]!);
+        expect(run.groups.drain().size).toBe(0);
+        // Nothing is left to evaluate: no label sets but that of the cluster, no selectors.
+        const { selectorEvaluations } = run.groups.stats;
+        for (const group of pool) if (group.kind === "pods") run.groups.retain(group);
+        expect(run.groups.stats.selectorEvaluations).toBe(selectorEvaluations);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

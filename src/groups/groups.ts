@@ -1,0 +1,151 @@
+// Which pods and nodes are in which group, kept true change by change. Takes facts of the present, in any order and as
+// often as one likes; answers as Membership and tells where to look again. Never says what changed, only where.
+// Invariant: after any sequence of changes every answer equals that of a fresh instance fed the final facts.
+
+import type { Edges, GroupEdges, Membership, SetView } from "../policy/membership.ts";
+import type { IpAddress } from "../model/ip.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import { CountedSet } from "../lib/counted-set.ts";
+import { everything } from "../model/selector.ts";
+import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
+import { invariant } from "../lib/invariant.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { noLabels } from "../model/labels.ts";
+import { noWork, type Work } from "./work.ts";
+import { Population } from "./population.ts";
+import { sameNamespace, sameNode, samePod } from "./same.ts";
+
+/** The one scope of all nodes. */
+const cluster = "cluster";
+const none: ReadonlySet<never> = new Set<never>();
+
+export class Groups implements Membership {
+  readonly #work: Work = noWork();
+  readonly #pods = new Population<PodKey>(this.#work);
+  readonly #nodes = new Population<string>(this.#work);
+  readonly #podFacts = new Map<PodKey, PodFact>();
+  readonly #namespaceFacts = new Map<string, NamespaceFact>();
+  readonly #nodeFacts = new Map<string, NodeFact>();
+  readonly #retained = new CountedSet<GroupKey>();
+
+  constructor() {
+    this.#nodes.relabel(cluster, noLabels);
+  }
+
+  /** Work done so far. */
+  get stats(): Readonly<Work> {
+    return this.#work;
+  }
+
+  /** A pod off the pod network is remembered and in no group, as is one whose namespace is unknown. */
+  setPod(fact: PodFact): void {
+    const key = podKey(fact.namespace, fact.name);
+    const before = this.#podFacts.get(key);
+    if (before !== undefined && samePod(before, fact)) return;
+    this.#podFacts.set(key, fact);
+    const { namespace: scope, labels, node: home, ips, ports } = fact;
+    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, home, ips, ports });
+    else this.#pods.remove(key);
+  }
+
+  deletePod(key: PodKey): void {
+    if (this.#podFacts.delete(key)) this.#pods.remove(key);
+  }
+
+  setNamespace(fact: NamespaceFact): void {
+    const before = this.#namespaceFacts.get(fact.name);
+    if (before !== undefined && sameNamespace(before, fact)) return;
+    this.#namespaceFacts.set(fact.name, fact);
+    this.#pods.relabel(fact.name, fact.labels);
+  }
+
+  /** Its pods leave every group and are remembered. */
+  deleteNamespace(name: string): void {
+    if (this.#namespaceFacts.delete(name)) this.#pods.relabel(name, null);
+  }
+
+  setNode(fact: NodeFact): void {
+    const before = this.#nodeFacts.get(fact.name);
+    if (before !== undefined && sameNode(before, fact)) return;
+    this.#nodeFacts.set(fact.name, fact);
+    const { labels, ips } = fact;
+    this.#nodes.place(fact.name, { scope: cluster, labels, home: null, ips, ports: [] });
+  }
+
+  deleteNode(name: string): void {
+    if (this.#nodeFacts.delete(name)) this.#nodes.remove(name);
+  }
+
+  /**
+   * Matches the group until as many releases. Its first members give no edges: who retains a group anew reads all of
+   * it. Retain what stays before releasing what goes, or a group in both counts as new and loses its pending edges.
+   */
+  retain(group: Group): GroupKey {
+    const key = groupKey(group);
+    if (!this.#retained.add(key)) return key;
+    if (group.kind === "pods") this.#pods.retain(key, group.namespaces, group.pods);
+    else this.#nodes.retain(key, everything, group.nodes);
+    return key;
+  }
+
+  /** The last release drops the group with its pending edges; one release too many throws. */
+  release(group: Group): void {
+    const key = groupKey(group);
+    if (!this.#retained.remove(key)) return;
+    if (group.kind === "pods") this.#pods.release(key);
+    else this.#nodes.release(key);
+  }
+
+  /**
+   * Where to look again since the last drain. A pod's key is an edge when it enters, leaves or changes its node; its
+   * labels are not, because no answer but `pod` shows them.
+   */
+  drain(): Edges {
+    const edges = new Map<GroupKey, GroupEdges>();
+    for (const [group, { addresses, members, portNames }] of this.#pods.drain())
+      edges.set(group.key, { addresses, pods: members, namedPorts: portNames });
+    for (const [group, { addresses }] of this.#nodes.drain())
+      if (addresses.size > 0) edges.set(group.key, { addresses, pods: none, namedPorts: none });
+    return edges;
+  }
+
+  addresses(group: GroupKey): SetView<IpAddress> {
+    return retained(this.#pods.addresses(group) ?? this.#nodes.addresses(group));
+  }
+
+  pods(group: GroupKey): SetView<PodKey> {
+    return this.#ofPods(group, this.#pods.members(group), none);
+  }
+
+  pod(key: PodKey): PodFact {
+    const fact = this.#podFacts.get(key);
+    invariant(fact !== undefined, "asked for a pod that nobody knows");
+    return fact;
+  }
+
+  /** In no particular order. */
+  namedPorts(
+    group: GroupKey,
+    name: string,
+  ): Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }> {
+    const keys = this.#ofPods(group, this.#pods.declaring(group, name), new Set<PodKey>().values());
+    return keys.map((key) => {
+      const pod = this.pod(key);
+      return { pod, ports: pod.ports.filter((port) => port.name === name) };
+    });
+  }
+
+  groupsOf(pod: PodKey): Iterable<GroupKey> {
+    return this.#pods.groupsOf(pod);
+  }
+
+  /** The answer of the pods, or for a group of nodes the empty one. */
+  #ofPods<T>(group: GroupKey, answer: T | undefined, empty: T): T {
+    return retained(answer ?? (this.#nodes.retains(group) ? empty : undefined));
+  }
+}
+
+function retained<T>(answer: T | undefined): T {
+  invariant(answer !== undefined, "asked for a group that nobody retains");
+  return answer;
+}

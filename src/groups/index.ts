@@ -1,0 +1,3 @@
+// The incremental core's door: facts and groups in, membership and edges out.
+
+export { Groups } from "./groups.ts";

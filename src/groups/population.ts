@@ -1,0 +1,136 @@
+// One kind of entity, pods or nodes, and the groups over it: who is where, and what that touches. Knows nothing of
+// facts. Invariant: its state is a function of the present placements, scopes and retained groups, not of the path.
+
+import type { GroupKey } from "../policy/ir.ts";
+import type { IpAddress } from "../model/ip.ts";
+import type { Labels } from "../model/labels.ts";
+import type { Selector } from "../model/selector.ts";
+import type { SetView } from "../policy/membership.ts";
+import type { Work } from "./work.ts";
+import { AddressIndex } from "./address-index.ts";
+import { AddressView, MemberView } from "./views.ts";
+import { EdgeLog, type Touched } from "./edge-log.ts";
+import { invariant } from "../lib/invariant.ts";
+import { MatchJoin } from "./match-join.ts";
+import { Member, type Identity, type MatchedGroup, type Placement } from "./identity.ts";
+import { PortNameIndex } from "./port-name-index.ts";
+import { sameLabels } from "./same.ts";
+
+export class Population<Key> {
+  readonly #join: MatchJoin<Key>;
+  readonly #edges: EdgeLog<Key>;
+  readonly #groups = new Map<GroupKey, MatchedGroup<Key>>();
+  readonly #members = new Map<Key, Member<Key>>();
+  readonly #addresses = new AddressIndex<Member<Key>>();
+  readonly #portNames = new PortNameIndex<Key>();
+
+  constructor(work: Work) {
+    this.#join = new MatchJoin(work);
+    this.#edges = new EdgeLog(work);
+  }
+
+  /** The member is here now, wherever it was before. */
+  place(key: Key, placement: Placement): void {
+    const before = this.#members.get(key);
+    const identity = this.#identity(before, placement);
+    const after = new Member(key, identity, placement);
+    this.#members.set(key, after);
+    this.#enter(after);
+    if (before === undefined) {
+      this.#edges.moved(after, identity.groups);
+      return;
+    }
+    if (before.identity === identity) {
+      this.#edges.changed(before, after, identity.groups);
+    } else {
+      const [from, to] = [before.identity.groups, identity.groups];
+      this.#edges.changed(before, after, from.intersection(to));
+      this.#edges.moved(before, from.difference(to));
+      this.#edges.moved(after, to.difference(from));
+    }
+    this.#leave(before);
+  }
+
+  /** Removing a member that is nowhere changes nothing. */
+  remove(key: Key): void {
+    const before = this.#members.get(key);
+    if (before === undefined) return;
+    this.#members.delete(key);
+    this.#edges.moved(before, before.identity.groups);
+    this.#leave(before);
+  }
+
+  /** Labels of null make the scope unknown: its members are in no group, but stay where they are. */
+  relabel(scope: string, labels: Labels | null): void {
+    for (const { identity, left, entered } of this.#join.relabel(scope, labels))
+      for (const member of identity.members) {
+        this.#edges.moved(member, left);
+        this.#edges.moved(member, entered);
+      }
+  }
+
+  /** `scopes` selects scopes by their labels, `members` members of those scopes. */
+  retain(key: GroupKey, scopes: Selector, members: Selector): void {
+    this.#groups.set(key, this.#join.retain(key, scopes, members));
+  }
+
+  release(key: GroupKey): void {
+    const group = this.#groups.get(key);
+    invariant(group !== undefined, "a group was released that is not retained");
+    this.#groups.delete(key);
+    this.#edges.forget(group);
+    this.#join.release(group);
+  }
+
+  retains(key: GroupKey): boolean {
+    return this.#groups.has(key);
+  }
+
+  /** undefined: not retained here. */
+  addresses(key: GroupKey): SetView<IpAddress> | undefined {
+    const group = this.#groups.get(key);
+    return group && new AddressView(group, this.#addresses);
+  }
+
+  /** undefined: not retained here. */
+  members(key: GroupKey): SetView<Key> | undefined {
+    const group = this.#groups.get(key);
+    return group && new MemberView(group, this.#members);
+  }
+
+  /** Keys of the members that declare a container port of this name; undefined: not retained here. */
+  declaring(key: GroupKey, name: string): IteratorObject<Key, void> | undefined {
+    const group = this.#groups.get(key);
+    return group && this.#portNames.membersOf(group, name).map((member) => member.key);
+  }
+
+  groupsOf(key: Key): Iterable<GroupKey> {
+    const groups = this.#members.get(key)?.identity.groups.values() ?? [].values();
+    return groups.map((group: MatchedGroup<Key>) => group.key);
+  }
+
+  drain(): ReadonlyMap<MatchedGroup<Key>, Touched<Key>> {
+    return this.#edges.drain();
+  }
+
+  /** A member with its old labels keeps its identity without a look-up. */
+  #identity(before: Member<Key> | undefined, { scope, labels }: Placement): Identity<Key> {
+    const old = before?.identity;
+    if (old?.scope.name === scope && sameLabels(old.labels.labels, labels)) return old;
+    return this.#join.identity(scope, labels);
+  }
+
+  #enter(member: Member<Key>): void {
+    member.identity.add(member);
+    this.#portNames.add(member);
+    for (const address of member.ips) this.#addresses.add(address, member);
+  }
+
+  #leave(member: Member<Key>): void {
+    const { identity } = member;
+    identity.remove(member);
+    this.#portNames.remove(member);
+    for (const address of member.ips) this.#addresses.remove(address, member);
+    if (identity.members.size === 0) this.#join.drop(identity);
+  }
+}

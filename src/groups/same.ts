@@ -1,0 +1,47 @@
+// Whether two facts say the same, so that an update that changes nothing costs nothing. Labels have no order; addresses
+// and ports have one.
+
+import type { Labels } from "../model/labels.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../model/facts.ts";
+
+export function sameLabels(a: Labels, b: Labels): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  // A value is never undefined, so a missing key differs too.
+  for (const [key, value] of a) if (b.get(key) !== value) return false;
+  return true;
+}
+
+export function sameSequence<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
+}
+
+export function samePorts(a: readonly NamedPort[], b: readonly NamedPort[]): boolean {
+  return a === b || (a.length === b.length && a.every((port, index) => samePort(port, b[index])));
+}
+
+function samePort(a: NamedPort, b: NamedPort | undefined): boolean {
+  return a.name === b?.name && a.protocol === b.protocol && a.port === b.port;
+}
+
+/** Facts of one pod. */
+export function samePod(a: PodFact, b: PodFact): boolean {
+  return (
+    a.node === b.node &&
+    a.hostNetwork === b.hostNetwork &&
+    a.completed === b.completed &&
+    sameLabels(a.labels, b.labels) &&
+    sameSequence(a.ips, b.ips) &&
+    samePorts(a.ports, b.ports)
+  );
+}
+
+/** Facts of one namespace. */
+export function sameNamespace(a: NamespaceFact, b: NamespaceFact): boolean {
+  return sameLabels(a.labels, b.labels);
+}
+
+/** Facts of one node. */
+export function sameNode(a: NodeFact, b: NodeFact): boolean {
+  return sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips);
+}

@@ -1,0 +1,233 @@
+// What each kind's parser makes of an API object: the fact, or the problems with their paths.
+
+import { describe, expect, test } from "@jest/globals";
+import { parseNamespace } from "./namespace.ts";
+import { parseNode } from "./node.ts";
+import type { Parsed } from "./object.ts";
+import { keyOf, parsePolicyObject } from "./object.ts";
+import { parsePod } from "./pod.ts";
+
+const lines = ({ problems }: Parsed<unknown>) =>
+  problems.map((p) => `${p.severity} ${p.code} ${p.field}: ${p.message}`);
+
+const pod = (more: { metadata?: object; spec?: object; status?: object } = {}) => ({
+  metadata: { name: "a", namespace: "web", ...more.metadata },
+  spec: { nodeName: "ovn-worker", ...more.spec },
+  status: { phase: "Running", podIPs: [{ ip: "10.244.1.3" }], ...more.status },
+});
+const podIps = (status: object, metadata: object = {}) =>
+  parsePod(pod({ status: { podIPs: [], ...status }, metadata }));
+const networks = (text: string) => ({ annotations: { "k8s.ovn.org/pod-networks": text } });
+
+describe("a pod", () => {
+  test("as a fact", () => {
+    const ports = [{ name: "scrape", containerPort: 8080 }, { containerPort: 9 }];
+    const dns = [{ name: "dns", containerPort: 5353, protocol: "UDP" }];
+    const value = pod({
+      metadata: { labels: { app: "dns", "x.io/y": "" } },
+      spec: { hostNetwork: true, containers: [{ ports }, {}, { ports: dns }] },
+      status: { phase: "Failed", podIPs: [{ ip: "10.244.1.3" }, { ip: "FD00::0:1" }, { ip: "10.244.1.3" }] },
+    });
+    const { object, problems } = parsePod(value);
+    expect(problems).toEqual([]);
+    expect(object).toEqual({
+      kind: "Pod",
+      namespace: "web",
+      name: "a",
+      labels: new Map([
+        ["app", "dns"],
+        ["x.io/y", ""],
+      ]),
+      node: "ovn-worker",
+      hostNetwork: true,
+      completed: true,
+      ips: ["10.244.1.3", "fd00::1"],
+      ports: [
+        { name: "scrape", protocol: "tcp", port: 8080 },
+        { name: "dns", protocol: "udp", port: 5353 },
+      ],
+    });
+    expect(keyOf(object!)).toBe("Pod/web/a");
+  });
+
+  test("with nothing but a name", () => {
+    expect(parsePod({ metadata: { name: "a" } }).object).toEqual({
+      kind: "Pod",
+      namespace: "default",
+      name: "a",
+      labels: new Map(),
+      node: null,
+      hostNetwork: false,
+      completed: false,
+      ips: [],
+      ports: [],
+    });
+  });
+
+  test.each([
+    [
+      "podIPs before all else",
+      { podIPs: [{ ip: "1.1.1.1" }], podIP: "2.2.2.2" },
+      '{"default":{"ip_address":"3.3.3.3/24"}}',
+      ["1.1.1.1"],
+    ],
+    [
+      "then the annotation",
+      { podIP: "2.2.2.2" },
+      '{"default":{"ip_addresses":["3.3.3.3/24","fd00::3/64"],"ip_address":"3.3.3.3/24"}}',
+      ["3.3.3.3", "fd00::3"],
+    ],
+    ["its single address", {}, '{"default":{"ip_address":"3.3.3.3/24"}}', ["3.3.3.3"]],
+    ["then podIP", { podIP: "2.2.2.2" }, '{"default":{}}', ["2.2.2.2"]],
+    ["no address yet", { podIP: "", podIPs: [{}, { ip: "" }] }, undefined, []],
+  ])("addresses: %s", (_, status, annotation, ips) => {
+    const result = podIps(status, annotation === undefined ? {} : networks(annotation));
+    expect(lines(result)).toEqual([]);
+    expect(result.object?.ips).toEqual(ips);
+  });
+
+  test.each(["{", "[]", '{"default":5}', '{"default":{"ip_addresses":["3.3.3.3/24","x"]}}'])(
+    "a malformed annotation %s is ignored with a warning",
+    (text) => {
+      const result = podIps({ podIP: "2.2.2.2" }, networks(text));
+      expect(result.object?.ips).toEqual(["2.2.2.2"]);
+      expect(lines(result)[0]).toMatch(
+        /^warning InvalidField metadata.annotations\["k8s.ovn.org\/pod-networks"\]: /,
+      );
+    },
+  );
+
+  test.each([
+    [
+      pod({ status: { podIPs: [{ ip: "1.2.3.4" }, { ip: "1.2.3.4 || 1" }] } }),
+      'InvalidAddress status.podIPs[1].ip: "1.2.3.4 || 1" is not an IP address',
+    ],
+    [
+      pod({ status: { podIPs: null, podIP: '"1' } }),
+      'InvalidAddress status.podIP: "\\"1" is not an IP address',
+    ],
+    [
+      pod({ metadata: { labels: { 'a"b': "c" } } }),
+      'InvalidField metadata.labels["a\\"b"]: the key is not a valid label key',
+    ],
+    [
+      pod({ metadata: { labels: { a: "b && c" } } }),
+      'InvalidField metadata.labels.a: "b && c" is not a valid label value',
+    ],
+    [pod({ metadata: { labels: { a: 1 } } }), "InvalidField metadata.labels.a: must be a string, not 1"],
+    [pod({ metadata: { name: "A b" } }), 'InvalidName metadata.name: "A b" is not a valid name'],
+    [
+      pod({ metadata: { namespace: "a.b" } }),
+      'InvalidName metadata.namespace: "a.b" is not a valid name of a namespace',
+    ],
+    [pod({ spec: { nodeName: "x y" } }), 'InvalidName spec.nodeName: "x y" is not a valid name'],
+    [
+      pod({ spec: { hostNetwork: "yes" } }),
+      'InvalidField spec.hostNetwork: must be true or false, not "yes"',
+    ],
+    [{}, "MissingField metadata.name: this field is required"],
+    ["Pod", 'InvalidField : must be an object, not "Pod"'],
+  ])("refused: %#", (value, line) => {
+    const result = parsePod(value);
+    expect(result.object).toBeNull();
+    expect(lines(result)).toContain(`error ${line}`);
+  });
+
+  test.each([
+    [
+      { name: "Bad Name", containerPort: 1 },
+      'InvalidField spec.containers[0].ports[0].name: "Bad Name" is not a port name',
+    ],
+    [
+      { name: "web", containerPort: 0 },
+      "InvalidField spec.containers[0].ports[0].containerPort: 0 is not an integer from 1 to 65535",
+    ],
+    [
+      { name: "web", containerPort: 1, protocol: "tcp" },
+      'UnknownProtocol spec.containers[0].ports[0].protocol: "tcp" is not TCP, UDP or SCTP',
+    ],
+  ])("a named port left out: %#", (port, line) => {
+    const result = parsePod(
+      pod({ spec: { containers: [{ ports: [port, { name: "ok", containerPort: 2 }] }] } }),
+    );
+    expect(result.object?.ports).toEqual([{ name: "ok", protocol: "tcp", port: 2 }]);
+    expect(lines(result)).toEqual([`warning ${line}, so this port is left out`]);
+  });
+});
+
+describe("a namespace", () => {
+  test("always carries its own name as a label", () => {
+    const labels = { tenant: "open", "kubernetes.io/metadata.name": "other" };
+    expect(parseNamespace({ metadata: { name: "open", labels } }).object).toEqual({
+      kind: "Namespace",
+      name: "open",
+      labels: new Map([
+        ["tenant", "open"],
+        ["kubernetes.io/metadata.name", "open"],
+      ]),
+    });
+  });
+});
+
+describe("a node's addresses", () => {
+  const addresses = [
+    { type: "InternalIP", address: "172.18.0.3" },
+    { type: "Hostname", address: "ovn-worker" },
+    { type: "ExternalIP", address: "fd00::3" },
+  ];
+  const node = (text: string | undefined, list: unknown = addresses) =>
+    parseNode({
+      metadata: { name: "n", annotations: text === undefined ? {} : { "k8s.ovn.org/host-cidrs": text } },
+      status: { addresses: list },
+    });
+
+  test.each([
+    ['["172.18.0.3/16","FC00:F853:CCD:E793::3/64","172.18.0.3/32"]', ["172.18.0.3", "fc00:f853:ccd:e793::3"]],
+    ["[]", []],
+    [undefined, ["172.18.0.3", "fd00::3"]],
+  ])("%s", (text, ips) => {
+    expect(lines(node(text))).toEqual([]);
+    expect(node(text).object?.ips).toEqual(ips);
+  });
+
+  test.each(["{}", "[5]", '["1.2.3.4"]', '["1.2.3.4/99"]', "nonsense"])("malformed: %s", (text) => {
+    expect(node(text).object?.ips).toEqual(["172.18.0.3", "fd00::3"]);
+    expect(lines(node(text))).toEqual([
+      `warning InvalidField metadata.annotations["k8s.ovn.org/host-cidrs"]: ${JSON.stringify(text)} is not a JSON list of CIDRs; status.addresses is used instead`,
+    ]);
+  });
+
+  test("what is no address in the status is left out", () => {
+    const result = node(undefined, [{ type: "InternalIP", address: "1 && 2" }]);
+    expect(result.object?.ips).toEqual([]);
+    expect(lines(result)).toEqual([
+      'warning InvalidAddress status.addresses[0].address: "1 && 2" is not an IP address and is left out',
+    ]);
+  });
+});
+
+describe("a policy object", () => {
+  const kind = { apiVersion: "example.com/v1", kind: "Rule", resource: "rules", namespaced: true };
+
+  test("has its metadata checked and its spec carried", () => {
+    const metadata = { name: "a.b", uid: "u", generation: 3, annotations: { x: "y" } };
+    expect(parsePolicyObject({ metadata, spec: [1] }, kind).object).toEqual({
+      kind: "Rule",
+      apiVersion: "example.com/v1",
+      namespace: "default",
+      name: "a.b",
+      uid: "u",
+      generation: 3,
+      annotations: new Map([["x", "y"]]),
+      spec: [1],
+    });
+    const bare = parsePolicyObject({ metadata: { name: "a" } }, { ...kind, namespaced: false });
+    expect(bare.object).toMatchObject({ namespace: null, uid: null, generation: null, spec: undefined });
+  });
+
+  test("refuses annotations that are not texts", () => {
+    expect(lines(parsePolicyObject({ metadata: { name: "a", annotations: { x: 1 } } }, kind))).toEqual([
+      "error InvalidField metadata.annotations.x: must be a string, not 1",
+    ]);
+  });
+});

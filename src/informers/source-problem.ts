@@ -1,0 +1,21 @@
+// A problem with its place, for people: always one line, with nothing in it that a terminal could obey.
+
+import type { SourceProblem } from "../model/object.ts";
+import { printable } from "../model/quote.ts";
+
+const maxLine = 1000;
+
+/** `file:line: error: Pod web/a: status.podIPs[0].ip: "x" is not an IP address` */
+export function formatSourceProblem({ place, object, problem }: SourceProblem): string {
+  const parts = [place, problem.severity, object, problem.field, problem.message];
+  return printable(parts.filter((part) => part !== null && part !== "").join(": "), maxLine);
+}
+
+/** A finding about a whole file or directory, or about a place in it that is no object. */
+export function placeProblem(place: string, message: string): SourceProblem {
+  return {
+    place: printable(place),
+    object: null,
+    problem: { code: "InvalidObject", severity: "error", field: "", message: printable(message) },
+  };
+}

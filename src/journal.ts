@@ -1,0 +1,42 @@
+// What has been said of each policy, so that nothing is said twice, and which of them are in force, so that metrics count
+// what the database enforces and not what somebody wrote.
+
+import type { PolicyRecord } from "./controller/engine.ts";
+import type { Problem } from "./model/problem.ts";
+import type { Policy, PolicyKey } from "./policy/ir.ts";
+
+interface Entry {
+  /** The last policy whose rows the database acknowledged. */
+  readonly inForce: Policy | null;
+  /** What was said last. */
+  readonly said: string;
+}
+
+export class PolicyJournal {
+  readonly #entries = new Map<PolicyKey, Entry>();
+
+  /** The policies that the database enforces. */
+  *inForce(): Generator<Policy> {
+    for (const { inForce } of this.#entries.values()) if (inForce !== null) yield inForce;
+  }
+
+  /** Returns whether that is news. */
+  settled(record: PolicyRecord): boolean {
+    return this.#note(record.key, { inForce: record.policy, said: JSON.stringify(record.problems) });
+  }
+
+  refused(record: PolicyRecord, problems: readonly Problem[]): boolean {
+    const inForce = this.#entries.get(record.key)?.inForce ?? null;
+    return this.#note(record.key, { inForce, said: `refused ${JSON.stringify(problems)}` });
+  }
+
+  removed(key: PolicyKey): boolean {
+    return this.#entries.delete(key);
+  }
+
+  #note(key: PolicyKey, entry: Entry): boolean {
+    const before = this.#entries.get(key);
+    this.#entries.set(key, entry);
+    return before?.said !== entry.said;
+  }
+}

@@ -1,0 +1,29 @@
+// The command line. Only words and exit codes; what the commands do is in cli/.
+
+import { Command, CommanderError } from "commander";
+import { addRender } from "./cli/render.ts";
+import { addRun } from "./cli/run.ts";
+import { UsageError } from "./config.ts";
+import { version } from "./version.ts";
+
+const program = new Command("northgate")
+  .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
+  .version(version())
+  .exitOverride()
+  .configureHelp({ showGlobalOptions: false })
+  .showHelpAfterError("(--help tells how)");
+addRun(program);
+addRender(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else if (error instanceof UsageError) {
+    process.stderr.write(`northgate: ${error.message}\n`);
+    process.exitCode = 2;
+  } else {
+    throw error;
+  }
+}

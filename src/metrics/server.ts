@@ -1,0 +1,64 @@
+// The HTTP side: /metrics for Prometheus, /healthz and /readyz for whoever supervises the process.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Metrics } from "./metrics.ts";
+
+/** A check says why it is not satisfied, or null. */
+export interface Checks {
+  health(): readonly string[];
+  readiness(): readonly string[];
+}
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export async function serveMetrics(
+  host: string,
+  port: number,
+  metrics: Metrics,
+  checks: Checks,
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: string, type = "text/plain; charset=utf-8"): void => {
+      response.writeHead(status, { "content-type": type }).end(body);
+    };
+    const check = (findings: readonly string[]): void => {
+      if (findings.length === 0) answer(200, "ok\n");
+      else answer(503, findings.map((finding) => `${finding}\n`).join(""));
+    };
+    const path = (request.url ?? "").split("?")[0];
+    if (request.method !== "GET" && request.method !== "HEAD") answer(405, "GET only\n");
+    else if (path === "/metrics") {
+      metrics.registry.metrics().then(
+        (body) => {
+          answer(200, body, metrics.registry.contentType);
+        },
+        (error: unknown) => {
+          answer(500, `${String(error)}\n`);
+        },
+      );
+    } else if (path === "/healthz") check(checks.health());
+    else if (path === "/readyz") check(checks.readiness());
+    else answer(404, "known paths: /metrics /healthz /readyz\n");
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}

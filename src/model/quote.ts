@@ -1,0 +1,27 @@
+// How text of a user is shown to people: on one line, of bounded length, with nothing in it that a terminal or a log
+// reader could take for an instruction. Nothing else may put a user's text into a message.
+
+const shownLength = 80;
+
+/** Control, format (bidirectional marks, zero-width), lone surrogates, line and paragraph separators. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+function escaped(text: string): string {
+  return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The text without quotes; for names and places that are harmless in nearly every case. */
+export function printable(text: string, length = 200): string {
+  return text.length > length ? `${escaped(text.slice(0, length))}...` : escaped(text);
+}
+
+/** A scalar as JSON, cut to a bounded length; only the sort of a list or an object. */
+export function quote(value: unknown): string {
+  if (typeof value === "string") {
+    const cut = value.length > shownLength;
+    return escaped(JSON.stringify(cut ? value.slice(0, shownLength) : value)) + (cut ? "..." : "");
+  }
+  if (value === null || typeof value === "number" || typeof value === "boolean") return String(value);
+  if (value === undefined) return "nothing";
+  return Array.isArray(value) ? "a list" : "an object";
+}

@@ -1,0 +1,171 @@
+// The door for unknown JSON: a Field is a value with its path, and everything wrong with it becomes a Problem under
+// that path. Never throws, never converts, and takes null for absent, as the API server does when it prunes.
+// Invariant: a reader that returns null has reported an error.
+
+import type { Problem, ProblemCode } from "./problem.ts";
+import { quote } from "./quote.ts";
+
+/** How many findings of each severity one object may show; the first ones say enough. */
+const shownProblems = 20;
+
+export class Problems {
+  readonly #errors: Problem[] = [];
+  readonly #warnings: Problem[] = [];
+
+  add(problem: Problem): void {
+    const list = problem.severity === "error" ? this.#errors : this.#warnings;
+    if (list.length < shownProblems) list.push(problem);
+  }
+
+  get failed(): boolean {
+    return this.#errors.length > 0;
+  }
+
+  /** Errors first, each in the order in which they were found. */
+  list(): readonly Problem[] {
+    return [...this.#errors, ...this.#warnings];
+  }
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function childPath(path: string, name: string): string {
+  if (!/^[A-Za-z_][\w-]{0,62}$/.test(name)) return `${path}[${quote(name)}]`;
+  return path === "" ? name : `${path}.${name}`;
+}
+
+export class Field {
+  readonly path: string;
+  readonly #problems: Problems;
+  readonly #value: unknown;
+  readonly #code: ProblemCode;
+
+  constructor(problems: Problems, path: string, value: unknown, code: ProblemCode = "InvalidField") {
+    this.path = path;
+    this.#problems = problems;
+    this.#value = value;
+    this.#code = code;
+  }
+
+  get present(): boolean {
+    return this.#value !== undefined && this.#value !== null;
+  }
+
+  get isObject(): boolean {
+    return isObject(this.#value);
+  }
+
+  /** The value as a message may show it. */
+  get quoted(): string {
+    return quote(this.#value);
+  }
+
+  /** The value itself, for those who only carry it on. */
+  get raw(): unknown {
+    return this.#value;
+  }
+
+  /** The same field, whose own and whose children's findings have another code. */
+  coded(code: ProblemCode): Field {
+    return new Field(this.#problems, this.path, this.#value, code);
+  }
+
+  /** What the field's text holds, under the field's own path. */
+  with(value: unknown): Field {
+    return new Field(this.#problems, this.path, value, this.#code);
+  }
+
+  /** Returns null so that a reader can report and give up in one expression. */
+  error(message: string, code = this.#code): null {
+    this.#problems.add({ code, severity: "error", field: this.path, message });
+    return null;
+  }
+
+  warn(message: string, code = this.#code): void {
+    this.#problems.add({ code, severity: "warning", field: this.path, message });
+  }
+
+  /** The named child; absent when there is none or when this is not an object. */
+  at(name: string): Field {
+    const value = isObject(this.#value) && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+    return new Field(this.#problems, childPath(this.path, name), value, this.#code);
+  }
+
+  /** Names of an object's fields; none when this is not an object. */
+  names(): readonly string[] {
+    return isObject(this.#value) ? Object.keys(this.#value) : [];
+  }
+
+  /** Elements of a list; none when this is not a list. */
+  items(limit = Infinity): readonly Field[] {
+    if (!isList(this.#value)) return [];
+    return this.#value
+      .slice(0, limit)
+      .map((item, i) => new Field(this.#problems, `${this.path}[${i}]`, item, this.#code));
+  }
+
+  /** Children whose names are not among the known ones. */
+  others(known: readonly string[]): readonly Field[] {
+    return this.names()
+      .filter((name) => !known.includes(name))
+      .map((name) => this.at(name));
+  }
+
+  object(): boolean {
+    if (isObject(this.#value)) return true;
+    this.#mismatch("an object");
+    return false;
+  }
+
+  /** The elements of a list of a bounded length; of a longer one, the first `max` are still read for their problems. */
+  list(min: number, max: number): readonly Field[] | null {
+    if (!isList(this.#value)) return this.#mismatch("a list");
+    const { length } = this.#value;
+    if (length < min) return this.error(`must have at least ${min} element${min === 1 ? "" : "s"}`);
+    if (length > max) this.error(`must have at most ${max} elements, not ${length}`, "TooMany");
+    return this.items(max);
+  }
+
+  string(): string | null {
+    return typeof this.#value === "string" ? this.#value : this.#mismatch("a string");
+  }
+
+  boolean(): boolean | null {
+    return typeof this.#value === "boolean" ? this.#value : this.#mismatch("true or false");
+  }
+
+  integer(min: number, max: number): number | null {
+    const value = this.#value;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    return this.#mismatch(`an integer from ${min} to ${max}`);
+  }
+
+  #mismatch(wanted: string): null {
+    if (!this.present) return this.error("this field is required", "MissingField");
+    return this.error(`must be ${wanted}, not ${this.quoted}`);
+  }
+}
+
+/** undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads every field, for all of their problems; null when one of them could not be read. */
+export function readAll<T>(fields: readonly Field[], read: (field: Field) => T | null): readonly T[] | null {
+  const values = fields.map(read);
+  const good = values.filter((value) => value !== null);
+  return good.length === values.length ? good : null;
+}

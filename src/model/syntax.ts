@@ -1,0 +1,33 @@
+// The forms that Kubernetes gives to names and labels (apimachinery's util/validation). Only says yes or no; whoever
+// asks knows which field it was.
+
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const qualified = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const portName = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** RFC 1123 label: names of namespaces. */
+export function isDnsLabel(text: string): boolean {
+  return text.length <= 63 && label.test(text);
+}
+
+/** RFC 1123 subdomain: names of pods, nodes and policies. */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= 253 && text.split(".").every((part) => label.test(part));
+}
+
+/** `name` or `prefix/name`. */
+export function isLabelKey(text: string): boolean {
+  const slash = text.indexOf("/");
+  const name = text.slice(slash + 1);
+  if (slash >= 0 && !isDnsSubdomain(text.slice(0, slash))) return false;
+  return name.length <= 63 && qualified.test(name);
+}
+
+export function isLabelValue(text: string): boolean {
+  return text === "" || (text.length <= 63 && qualified.test(text));
+}
+
+/** IANA_SVC_NAME: what a container port may be called. */
+export function isPortName(text: string): boolean {
+  return text.length <= 15 && portName.test(text) && /[a-z]/.test(text);
+}

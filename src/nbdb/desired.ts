@@ -1,0 +1,116 @@
+// The desired rows of every policy, and who is concerned when a group's contents change. A function of the policies
+// alone; what members add is asked of content.ts when rows are planned.
+
+import { Multimap } from "../lib/multimap.ts";
+import type { GroupKey, PolicyKey } from "../policy/ir.ts";
+import type { DesiredAcl } from "./acl.ts";
+import type { Content } from "./content.ts";
+import type { DesiredAddressSet, NamedPortRule, PolicyRows } from "./render.ts";
+
+/** One policy's rows, with the ACLs of its named ports as last resolved. */
+export class PolicyState {
+  readonly rows: PolicyRows;
+  readonly #fixed: ReadonlyMap<string, DesiredAcl>;
+  readonly #named = new Map<NamedPortRule, readonly DesiredAcl[]>();
+
+  constructor(rows: PolicyRows) {
+    this.rows = rows;
+    this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
+  }
+
+  acl(id: string): DesiredAcl | null {
+    const fixed = this.#fixed.get(id);
+    if (fixed !== undefined) return fixed;
+    for (const acls of this.#named.values()) {
+      const found = acls.find((acl) => acl.id === id);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  *acls(): Generator<DesiredAcl> {
+    yield* this.#fixed.values();
+    for (const acls of this.#named.values()) yield* acls;
+  }
+
+  /** Resolves the rule's named ports again; returns the ids of the ACLs that were or are its own. */
+  resolve(named: NamedPortRule, content: Content): ReadonlySet<string> {
+    const before = this.#named.get(named) ?? [];
+    const after = content.namedPortAcls(named);
+    this.#named.set(named, after);
+    return new Set([...before, ...after].map((acl) => acl.id));
+  }
+}
+
+export class Desired {
+  readonly #states = new Map<PolicyKey, PolicyState>();
+  readonly #addressSets = new Multimap<GroupKey, { policy: PolicyKey; set: DesiredAddressSet }>();
+  readonly #subjects = new Multimap<GroupKey, PolicyState>();
+  readonly #namedPorts = new Multimap<GroupKey, { policy: PolicyKey; named: NamedPortRule }>();
+  readonly #undo = new Map<PolicyKey, () => void>();
+
+  get(key: PolicyKey): PolicyState | null {
+    return this.#states.get(key) ?? null;
+  }
+
+  keys(): IterableIterator<PolicyKey> {
+    return this.#states.keys();
+  }
+
+  states(): IterableIterator<PolicyState> {
+    return this.#states.values();
+  }
+
+  /** Puts the rows in place of what their policy had; returns that. */
+  replace(rows: PolicyRows): PolicyState | null {
+    const before = this.remove(rows.policy);
+    const state = new PolicyState(rows);
+    this.#states.set(rows.policy, state);
+    this.#undo.set(rows.policy, this.#file(state));
+    return before;
+  }
+
+  remove(key: PolicyKey): PolicyState | null {
+    const before = this.#states.get(key) ?? null;
+    this.#undo.get(key)?.();
+    this.#undo.delete(key);
+    this.#states.delete(key);
+    return before;
+  }
+
+  /** Sets that hold the group's addresses. */
+  addressSetsOf(
+    group: GroupKey,
+  ): ReadonlySet<{ readonly policy: PolicyKey; readonly set: DesiredAddressSet }> {
+    return this.#addressSets.get(group);
+  }
+
+  /** Policies whose subject the group is. */
+  subjectOf(group: GroupKey): ReadonlySet<PolicyState> {
+    return this.#subjects.get(group);
+  }
+
+  /** Rules that resolve named ports on the group's pods. */
+  namedPortsOf(group: GroupKey): ReadonlySet<{ readonly policy: PolicyKey; readonly named: NamedPortRule }> {
+    return this.#namedPorts.get(group);
+  }
+
+  /** Files the rows under every group they depend on; returns the function that takes each entry out again. */
+  #file(state: PolicyState): () => void {
+    const { policy, portGroup, addressSets, namedPortRules } = state.rows;
+    const undo: (() => void)[] = [];
+    const add = <V>(index: Multimap<GroupKey, V>, group: GroupKey, value: V): void => {
+      index.add(group, value);
+      undo.push(() => index.remove(group, value));
+    };
+    add(this.#subjects, portGroup.subject, state);
+    for (const set of addressSets)
+      for (const group of set.groups) add(this.#addressSets, group, { policy, set });
+    for (const named of namedPortRules) {
+      for (const group of named.destinations) add(this.#namedPorts, group, { policy, named });
+    }
+    return () => {
+      for (const step of undo) step();
+    };
+  }
+}

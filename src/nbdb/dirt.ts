@@ -1,0 +1,65 @@
+// Where a policy's rows may differ from what is desired: rows to compare whole, or single elements of one. Dirt only ever
+// says "look here"; what is to be done there is read from desired and actual state at the moment of planning.
+
+import type { PolicyKey } from "../policy/ir.ts";
+import type { NamedPortRule } from "./render.ts";
+
+/** Elements of a set column, or all of the row. */
+export type Elements = Set<string> | "all";
+
+export class PolicyDirt {
+  /** Everything the policy owns, rows nobody desires included. */
+  whole = false;
+  /** By Address_Set name: addresses. */
+  readonly addressSets = new Map<string, Elements>();
+  /** Port names of the Port_Group. */
+  ports: Elements = new Set();
+  /** Which ACLs the Port_Group refers to. */
+  aclReferences = false;
+  /** ACLs by id. */
+  readonly acls = new Set<string>();
+  /** Rules whose named ports are to be resolved again. */
+  readonly namedPorts = new Set<NamedPortRule>();
+
+  address(set: string, address: string): void {
+    const elements = this.addressSets.get(set);
+    if (elements === undefined) this.addressSets.set(set, new Set([address]));
+    else if (elements !== "all") elements.add(address);
+  }
+
+  port(name: string): void {
+    if (this.ports !== "all") this.ports.add(name);
+  }
+}
+
+export class Dirt {
+  readonly #policies = new Map<PolicyKey, PolicyDirt>();
+
+  get size(): number {
+    return this.#policies.size;
+  }
+
+  keys(): IterableIterator<PolicyKey> {
+    return this.#policies.keys();
+  }
+
+  of(key: PolicyKey): PolicyDirt {
+    let dirt = this.#policies.get(key);
+    if (dirt === undefined) {
+      dirt = new PolicyDirt();
+      this.#policies.set(key, dirt);
+    }
+    return dirt;
+  }
+
+  markWhole(key: PolicyKey): void {
+    this.of(key).whole = true;
+  }
+
+  /** The policy's dirt, which is clean afterwards. */
+  take(key: PolicyKey): PolicyDirt | null {
+    const dirt = this.#policies.get(key) ?? null;
+    this.#policies.delete(key);
+    return dirt;
+  }
+}

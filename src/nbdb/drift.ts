@@ -1,0 +1,127 @@
+// From what the server says has changed to where to look: rows of ours that moved, ports that appeared or went. Our own
+// writes come back this way too and are found right.
+
+import type { RowChange } from "../ovsdb/session.ts";
+import type { Uuid } from "../ovsdb/description.ts";
+import { podKey } from "../model/facts.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
+import type { Actual } from "./actual.ts";
+import { ownerOf } from "./actual.ts";
+import type { Desired } from "./desired.ts";
+import type { Dirt } from "./dirt.ts";
+import { keys, podOfPort } from "./names.ts";
+import type { Northbound, OwnedTable } from "./schema.ts";
+
+type Change = RowChange<Northbound>;
+type OwnedChange = RowChange<Northbound, OwnedTable>;
+
+export interface DriftContext {
+  readonly kinds: ReadonlySet<string>;
+  readonly membership: Membership;
+  readonly desired: Desired;
+  readonly actual: Actual;
+  readonly dirt: Dirt;
+  /** Rows of ours that left the cache, by name. */
+  readonly lost: Map<string, Uuid>;
+}
+
+export function noteChange(change: Change, context: DriftContext): void {
+  if (isPortChange(change)) notePort(change, context);
+  else noteOwned(change as OwnedChange, context);
+}
+
+function isPortChange(change: Change): change is RowChange<Northbound, "Logical_Switch_Port"> {
+  return change.table === "Logical_Switch_Port";
+}
+
+function notePort(
+  { before, after }: RowChange<Northbound, "Logical_Switch_Port">,
+  context: DriftContext,
+): void {
+  for (const row of [before, after]) {
+    const pod = row === null ? null : podOfPort(row.name);
+    if (row === null || pod === null) continue;
+    for (const group of context.membership.groupsOf(podKey(pod.namespace, pod.name))) {
+      for (const { rows } of context.desired.subjectOf(group)) context.dirt.of(rows.policy).port(row.name);
+    }
+  }
+}
+
+function noteOwned(change: OwnedChange, context: DriftContext): void {
+  const owners = new Set<PolicyKey>();
+  for (const row of [change.before, change.after]) {
+    const owner = row === null ? null : ownerOf(row.external_ids, context.kinds);
+    if (owner !== null) owners.add(owner);
+  }
+  for (const owner of owners) {
+    if (change.table === "Address_Set")
+      noteAddressSet(owner, change as RowChange<Northbound, "Address_Set">, context);
+    if (change.table === "Port_Group")
+      notePortGroup(owner, change as RowChange<Northbound, "Port_Group">, context);
+    if (change.table === "ACL") noteAcl(owner, change as RowChange<Northbound, "ACL">, context);
+  }
+}
+
+function noteAddressSet(
+  owner: PolicyKey,
+  change: RowChange<Northbound, "Address_Set">,
+  context: DriftContext,
+): void {
+  const { before, after, columns, uuid } = change;
+  const name = (after ?? before)?.name ?? "";
+  const dirt = context.dirt.of(owner);
+  if (context.desired.get(owner)?.rows.addressSets.some((set) => set.name === name) !== true) {
+    dirt.whole = true;
+    return;
+  }
+  const elements = columns.size === 1 ? columns.get("addresses") : undefined;
+  if (before !== null && after !== null && elements instanceof Set) {
+    for (const address of elements) dirt.address(name, String(address));
+    return;
+  }
+  dirt.addressSets.set(name, "all");
+  noteLost(name, uuid, after !== null, context);
+}
+
+function notePortGroup(
+  owner: PolicyKey,
+  change: RowChange<Northbound, "Port_Group">,
+  context: DriftContext,
+): void {
+  const { before, after, columns, uuid } = change;
+  const name = (after ?? before)?.name ?? "";
+  const dirt = context.dirt.of(owner);
+  const cameOrWent = before === null || after === null;
+  const desired = context.desired.get(owner)?.rows.portGroup.name === name;
+  if (!desired || cameOrWent || columns.has("name") || columns.has("external_ids")) dirt.whole = true;
+  if (desired && cameOrWent) noteLost(name, uuid, after !== null, context);
+  if (columns.has("acls")) dirt.aclReferences = true;
+  for (const portName of namesOf(columns.get("ports"), context.actual)) dirt.port(portName);
+}
+
+/** A port without a row has no name, and needs nothing: the server drops weak references itself. */
+function namesOf(ports: ReadonlySet<unknown> | null | undefined, actual: Actual): readonly string[] {
+  return [...(ports ?? [])].map((port) => actual.portName(port as Uuid)).filter((name) => name !== null);
+}
+
+function noteAcl(
+  owner: PolicyKey,
+  { before, after }: RowChange<Northbound, "ACL">,
+  context: DriftContext,
+): void {
+  const dirt = context.dirt.of(owner);
+  for (const row of [before, after]) {
+    const id = row?.external_ids.get(keys.id);
+    if (id !== undefined) dirt.acls.add(id);
+  }
+}
+
+/**
+ * A desired row left the cache: deleted, or edited so that the monitor's condition no longer shows it. Its uuid is
+ * remembered, so that the row in its place can take over the unique name: we know that the row was ours.
+ */
+function noteLost(name: string, uuid: Uuid, present: boolean, { lost }: DriftContext): void {
+  if (present) lost.delete(name);
+  else lost.set(name, uuid);
+}

@@ -1,0 +1,72 @@
+// One Address_Set row: inserted whole when it is missing, otherwise only the elements that differ are mutated.
+
+import type { Operation } from "../ovsdb/operation.ts";
+import { sameMap } from "./compare.ts";
+import type { Elements } from "./dirt.ts";
+import type { Plan, PlanContext } from "./plan-context.ts";
+import type { DesiredAddressSet } from "./render.ts";
+import { northboundOperations as operation } from "./schema.ts";
+
+const nothing: Plan = { operations: [], weight: 0 };
+
+export function planAddressSet(set: DesiredAddressSet, elements: Elements, context: PlanContext): Plan {
+  const { actual, content, lost } = context;
+  const found = actual.addressSet(set.name);
+  if (found === null) {
+    const addresses = content.addresses(set);
+    const row = { name: set.name, addresses, external_ids: set.externalIds };
+    const before = lost.get(set.name);
+    const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
+    return {
+      operations: [...removal, operation.insert("Address_Set", row)],
+      weight: addresses.size + 1,
+    };
+  }
+  const { uuid, row } = found;
+  const { added, removed } =
+    elements === "all"
+      ? difference(content.addresses(set), row.addresses)
+      : wantedOf(elements, (address) => content.hasAddress(set, address), row.addresses);
+  const operations: Operation[] = [];
+  if (elements === "all" && !sameMap(row.external_ids, set.externalIds)) {
+    operations.push(operation.update("Address_Set", uuid, { external_ids: set.externalIds }));
+  }
+  if (added.length > 0 || removed.length > 0) {
+    operations.push(
+      operation.mutate("Address_Set", uuid, [
+        ...(removed.length > 0 ? [{ column: "addresses", mutator: "delete", value: removed } as const] : []),
+        ...(added.length > 0 ? [{ column: "addresses", mutator: "insert", value: added } as const] : []),
+      ]),
+    );
+  }
+  return operations.length === 0 ? nothing : { operations, weight: added.length + removed.length + 1 };
+}
+
+interface Difference<T> {
+  readonly added: readonly T[];
+  readonly removed: readonly T[];
+}
+
+/** What has to come and go to make `have` equal to `want`. */
+export function difference<T>(want: ReadonlySet<T>, have: ReadonlySet<T>): Difference<T> {
+  const added: T[] = [];
+  const removed: T[] = [];
+  for (const value of want) if (!have.has(value)) added.push(value);
+  for (const value of have) if (!want.has(value)) removed.push(value);
+  return { added, removed };
+}
+
+function wantedOf<T>(
+  elements: Iterable<T>,
+  wanted: (value: T) => boolean,
+  have: ReadonlySet<T>,
+): Difference<T> {
+  const added: T[] = [];
+  const removed: T[] = [];
+  for (const value of elements) {
+    const want = wanted(value);
+    if (want === have.has(value)) continue;
+    (want ? added : removed).push(value);
+  }
+  return { added, removed };
+}

@@ -1,0 +1,21 @@
+// What every planner of rows sees, and what each of them returns.
+
+import type { Uuid } from "../ovsdb/description.ts";
+import type { Operation } from "../ovsdb/operation.ts";
+import type { Actual } from "./actual.ts";
+import type { Content } from "./content.ts";
+
+export interface PlanContext {
+  readonly actual: Actual;
+  readonly content: Content;
+  /** Rows of ours that left the cache without our doing, by name: deleted, or edited so that they no longer show as ours. */
+  readonly lost: ReadonlyMap<string, Uuid>;
+  /** A name for a row inserted by this transaction, unique in it. */
+  newName(): string;
+}
+
+export interface Plan {
+  readonly operations: readonly Operation[];
+  /** Elements and rows written: how large the transaction gets. */
+  readonly weight: number;
+}

@@ -1,0 +1,118 @@
+// One Port_Group row: inserted whole when it is missing, otherwise only the references that differ are mutated. A pod
+// whose port has no row yet waits: the port's row appearing makes it dirty again.
+
+import type { Mutation, Operation } from "../ovsdb/operation.ts";
+import type { Uuid } from "../ovsdb/description.ts";
+import type { Reference } from "./actual.ts";
+import { sameMap } from "./compare.ts";
+import type { PolicyState } from "./desired.ts";
+import type { Elements, PolicyDirt } from "./dirt.ts";
+import type { AclPlan } from "./plan-acls.ts";
+import { chosenAcl } from "./plan-acls.ts";
+import { difference } from "./plan-address-set.ts";
+import type { Plan, PlanContext } from "./plan-context.ts";
+import { northboundOperations as operation } from "./schema.ts";
+
+type Column = "ports" | "acls";
+
+interface Change {
+  readonly column: Column;
+  readonly added: readonly Reference[];
+  readonly removed: readonly Uuid[];
+}
+
+export function planPortGroup(
+  state: PolicyState,
+  dirt: PolicyDirt,
+  acls: AclPlan,
+  context: PlanContext,
+): Plan {
+  const { portGroup } = state.rows;
+  const ports: Elements = dirt.whole ? "all" : dirt.ports;
+  const references = dirt.whole || dirt.aclReferences || acls.referencesChanged;
+  if (!references && ports !== "all" && ports.size === 0) return { operations: [], weight: 0 };
+
+  const found = context.actual.portGroup(portGroup.name);
+  if (found === null) return insertion(state, acls, context);
+
+  const { uuid, row } = found;
+  const changes: Change[] = [];
+  if (references) {
+    const want = aclReferences(state, acls, context);
+    const kept = new Set(want.filter((reference) => typeof reference === "string"));
+    changes.push({
+      column: "acls",
+      added: want.filter((reference) => typeof reference !== "string" || !row.acls.has(reference)),
+      removed: difference(kept, row.acls).removed,
+    });
+  }
+  changes.push({ column: "ports", ...portChange(state, ports, row.ports, context) });
+
+  const operations: Operation[] = [];
+  if (ports === "all" && !sameMap(row.external_ids, portGroup.externalIds)) {
+    operations.push(operation.update("Port_Group", uuid, { external_ids: portGroup.externalIds }));
+  }
+  const mutations = changes.flatMap(mutationsOf);
+  if (mutations.length > 0) operations.push(operation.mutate("Port_Group", uuid, mutations));
+  const elements = changes.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0);
+  return { operations, weight: elements + operations.length };
+}
+
+function insertion(state: PolicyState, acls: AclPlan, context: PlanContext): Plan {
+  const { portGroup } = state.rows;
+  const ports = [...knownPorts(state, context)];
+  const references = aclReferences(state, acls, context);
+  const row = { name: portGroup.name, ports, acls: references, external_ids: portGroup.externalIds };
+  const before = context.lost.get(portGroup.name);
+  const removal = before === undefined ? [] : [operation.remove("Port_Group", before)];
+  return {
+    operations: [...removal, operation.insert("Port_Group", row)],
+    weight: ports.length + references.length + 1,
+  };
+}
+
+function aclReferences(state: PolicyState, acls: AclPlan, context: PlanContext): readonly Reference[] {
+  const references: Reference[] = [];
+  for (const { id } of state.acls()) {
+    const reference = acls.inserted.get(id) ?? chosenAcl(state, id, context);
+    if (reference !== null) references.push(reference);
+  }
+  return references;
+}
+
+function* knownPorts(state: PolicyState, { actual, content }: PlanContext): Generator<Uuid> {
+  for (const name of content.portNames(state.rows.portGroup)) {
+    const uuid = actual.port(name);
+    if (uuid !== null) yield uuid;
+  }
+}
+
+function portChange(
+  state: PolicyState,
+  ports: Elements,
+  have: ReadonlySet<Uuid>,
+  context: PlanContext,
+): Omit<Change, "column"> {
+  if (ports === "all") return difference(new Set(knownPorts(state, context)), have);
+  const added: Uuid[] = [];
+  const removed: Uuid[] = [];
+  for (const name of ports) {
+    const uuid = context.actual.port(name);
+    if (uuid === null) continue;
+    const want = context.content.hasPort(state.rows.portGroup, name);
+    if (want && !have.has(uuid)) added.push(uuid);
+    if (!want && have.has(uuid)) removed.push(uuid);
+  }
+  return { added, removed };
+}
+
+function mutationsOf({
+  column,
+  added,
+  removed,
+}: Change): readonly (Mutation & { readonly column: Column })[] {
+  return [
+    ...(removed.length > 0 ? [{ column, mutator: "delete", value: removed } as const] : []),
+    ...(added.length > 0 ? [{ column, mutator: "insert", value: added } as const] : []),
+  ];
+}

@@ -1,0 +1,117 @@
+// One connected socket speaking JSON-RPC: framing, request ids, echoes both ways. It ends once, with one reason, and
+// every open request is rejected with it; it never comes back (socket-session.ts makes a new one).
+
+import type { Socket } from "node:net";
+import type { Clock } from "../lib/clock.ts";
+import { reasonOf } from "./errors.ts";
+import { MessageSplitter } from "./framing.ts";
+import { RpcPeer } from "./jsonrpc.ts";
+import { Liveness } from "./liveness.ts";
+import type { Counters } from "./stats.ts";
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  readonly counters: Counters;
+  readonly maxMessageBytes: number;
+  /** A notification of the server; what it throws ends the connection. */
+  notified(method: string, params: unknown): void;
+  /** The connection has ended; said once, before the open requests are rejected. */
+  ended(reason: string): void;
+}
+
+export class Connection {
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #splitter: MessageSplitter;
+  readonly #peer: RpcPeer;
+  readonly #liveness: Liveness;
+  readonly #end = Promise.withResolvers<string>();
+  #open = true;
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#splitter = new MessageSplitter(options.maxMessageBytes);
+    this.#peer = new RpcPeer(
+      (message) => {
+        this.#send(message);
+      },
+      (method, params) => {
+        this.#guard(() => {
+          options.notified(method, params);
+        });
+      },
+    );
+    this.#liveness = new Liveness({
+      clock: options.clock,
+      ask: () => {
+        // An answer of any kind will do, and none is needed: whatever comes is heard.
+        this.#peer.request("echo", []).catch(() => undefined);
+      },
+      gone: (reason) => {
+        this.end(reason);
+      },
+    });
+    socket.on("data", (chunk: Buffer) => {
+      this.#guard(() => {
+        this.#take(chunk);
+      });
+    });
+    socket.on("error", (error) => {
+      this.end(reasonOf(error));
+    });
+    socket.on("close", () => {
+      this.end("the server closed the connection");
+    });
+  }
+
+  /** Resolves with the reason when the connection has ended; never rejects. */
+  get ended(): Promise<string> {
+    return this.#end.promise;
+  }
+
+  /** Gives the peer this long to say something, twice: then it is gone. 0: for ever. */
+  watch(intervalMs: number): void {
+    if (this.#open) this.#liveness.watch(intervalMs);
+  }
+
+  /** Rejects with RpcError or ConnectionLostError. */
+  request(method: string, params: unknown): Promise<unknown> {
+    return this.#peer.request(method, params);
+  }
+
+  end(reason: string): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#liveness.stop();
+    this.#socket.destroy();
+    this.#options.ended(reason);
+    this.#peer.lose(reason);
+    this.#end.resolve(reason);
+  }
+
+  #take(chunk: Buffer): void {
+    this.#options.counters.bytesReceived += chunk.length;
+    this.#liveness.heard();
+    for (const text of this.#splitter.push(chunk)) {
+      if (!this.#open) return;
+      this.#peer.receive(text);
+    }
+  }
+
+  #send(message: unknown): void {
+    if (!this.#open) return;
+    const bytes = Buffer.from(JSON.stringify(message));
+    this.#options.counters.bytesSent += bytes.length;
+    this.#socket.write(bytes);
+  }
+
+  /** After a message that cannot be understood the stream and the cache are in doubt: nothing more is taken from it. */
+  #guard(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.end(reasonOf(error));
+    }
+  }
+}

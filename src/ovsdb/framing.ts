@@ -1,0 +1,108 @@
+// Cuts the byte stream of a connection into JSON texts. OVSDB puts nothing between messages, so the end of one is where
+// its outermost brace closes. Every byte is looked at once, however the stream is chunked; a chunk may end inside a
+// character. Anything but an object at the top is refused: what follows it could not be trusted.
+
+import { isUtf8 } from "node:buffer";
+import { ProtocolError } from "./errors.ts";
+
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+export class MessageSplitter {
+  readonly #maxBytes: number;
+  // The unfinished message: whole chunks, joined once when it ends.
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #scanned = 0;
+
+  /** `maxBytes`: the longest message that is taken, in bytes. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Bytes looked at so far; equals the bytes pushed, which is what makes the cost linear. */
+  get scanned(): number {
+    return this.#scanned;
+  }
+
+  /** Takes the stream's next bytes and returns the messages they complete. Throws ProtocolError; unusable after that. */
+  push(chunk: Buffer): string[] {
+    const messages: string[] = [];
+    let start = 0;
+    while (start < chunk.length) {
+      if (this.#depth === 0) {
+        start = this.#skipSpace(chunk, start);
+        if (start === chunk.length) break;
+      }
+      const end = this.#scan(chunk, start);
+      this.#keep(chunk.subarray(start, end));
+      if (this.#depth === 0) messages.push(this.#take());
+      start = end;
+    }
+    return messages;
+  }
+
+  /** Where the next message begins, or the chunk's length. */
+  #skipSpace(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at];
+      if (byte === openBrace) return at;
+      this.#scanned++;
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
+        const seen = JSON.stringify(chunk.toString("latin1", at, at + 20));
+        throw new ProtocolError(`the peer does not speak JSON-RPC: expected "{" and got ${seen}`);
+      }
+    }
+    return chunk.length;
+  }
+
+  /** Advances to just after the brace that ends the message, or to the chunk's end. */
+  #scan(chunk: Buffer, from: number): number {
+    // Locals, because this loop sees every byte that is ever received.
+    let depth = this.#depth;
+    let inString = this.#inString;
+    let escaped = this.#escaped;
+    let at = from;
+    const end = chunk.length;
+    while (at < end) {
+      const byte = chunk[at++];
+      if (inString) {
+        if (escaped) escaped = false;
+        else if (byte === backslash) escaped = true;
+        else if (byte === quote) inString = false;
+      } else if (byte === quote) inString = true;
+      else if (byte === openBrace || byte === openBracket) depth++;
+      else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) break;
+    }
+    this.#depth = depth;
+    this.#inString = inString;
+    this.#escaped = escaped;
+    this.#scanned += at - from;
+    return at;
+  }
+
+  #keep(part: Buffer): void {
+    this.#parts.push(part);
+    this.#partBytes += part.length;
+    if (this.#partBytes > this.#maxBytes) {
+      throw new ProtocolError(`a message is longer than ${this.#maxBytes} bytes`);
+    }
+  }
+
+  #take(): string {
+    const [only] = this.#parts;
+    const bytes =
+      this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts, this.#partBytes);
+    this.#parts = [];
+    this.#partBytes = 0;
+    if (!isUtf8(bytes)) throw new ProtocolError("a message is not UTF-8");
+    return bytes.toString("utf8");
+  }
+}

@@ -1,0 +1,115 @@
+// JSON-RPC 1.0 as OVSDB speaks it (RFC 7047 section 4), on a library that speaks 2.0: every message gets the 2.0 member
+// on its way in and loses it on its way out. Answers find their requests by id; requests of the server are answered.
+
+import { createJSONRPCRequest, JSONRPCClient, JSONRPCServer } from "json-rpc-2.0";
+import type { JSONRPCRequest, JSONRPCResponse } from "json-rpc-2.0";
+import { ConnectionLostError, ProtocolError } from "./errors.ts";
+import { excerpt } from "./notation.ts";
+import { isRecord } from "./schema.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The server answered a request with an error instead of a result; `error` is what it sent. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly error: unknown;
+
+  constructor(method: string, error: unknown) {
+    super(`${method} was refused: ${typeof error === "string" ? error : excerpt(error)}`);
+    this.error = error;
+  }
+}
+
+/** A 1.0 message as 2.0: no null members beside the one that counts, an error as an object with the original inside. */
+export function fromWire(message: unknown): JSONRPCRequest | JSONRPCResponse {
+  if (isRecord(message)) {
+    const { method, params, id, result, error } = message;
+    const key = typeof id === "string" || typeof id === "number" ? id : null;
+    if (typeof method === "string") {
+      // A null id is a notification, section 4; in 2.0 that is an absent one.
+      return { jsonrpc: "2.0", method, params, ...(key === null ? {} : { id: key }) };
+    }
+    if (error !== undefined && error !== null) {
+      return { jsonrpc: "2.0", id: key, error: { code: 0, message: "refused", data: error } };
+    }
+    if (result !== undefined) return { jsonrpc: "2.0", id: key, result };
+  }
+  throw new ProtocolError(`expected a JSON-RPC message and got ${excerpt(message)}`);
+}
+
+/** A 2.0 message as 1.0: ovsdb-server refuses members it does not know, and wants both `result` and `error`. */
+export function toWire(message: JSONRPCRequest | JSONRPCResponse): Wire {
+  if ("method" in message) {
+    return { id: message.id ?? null, method: message.method, params: message.params as unknown };
+  }
+  if (message.error !== undefined) return { id: message.id, result: null, error: message.error.message };
+  return { id: message.id, result: message.result as unknown, error: null };
+}
+
+export class RpcPeer {
+  readonly #write: (message: Wire) => void;
+  readonly #client: JSONRPCClient;
+  readonly #server: JSONRPCServer;
+  #nextId = 0;
+  #lost: string | null = null;
+
+  /**
+   * `write` sends one message. `notified` gets the server's notifications, in order and before `receive` returns; it
+   * must not throw.
+   */
+  constructor(write: (message: Wire) => void, notified: (method: string, params: unknown) => void) {
+    this.#write = write;
+    this.#client = new JSONRPCClient((message: JSONRPCRequest) => {
+      write(toWire(message));
+    });
+    // What this client answers wrongly is said in the answer; there is nobody else to tell.
+    this.#server = new JSONRPCServer({ errorListener: () => undefined });
+    this.#server.addMethod("echo", (params: unknown) => params);
+    for (const method of ["update", "update2", "update3", "monitor_canceled"]) {
+      this.#server.addMethod(method, (params: unknown) => {
+        notified(method, params);
+        return null;
+      });
+    }
+  }
+
+  /** Rejects with RpcError when the server refuses, with ConnectionLostError when no answer can come any more. */
+  async request(method: string, params: unknown): Promise<unknown> {
+    if (this.#lost !== null) throw new ConnectionLostError(this.#lost);
+    // The request is written before this returns: calls made in a row arrive in that order.
+    const answer = await this.#client.requestAdvanced(
+      createJSONRPCRequest(++this.#nextId, method, params),
+      undefined,
+    );
+    if (answer.error === undefined) return answer.result as unknown;
+    // Only the server's errors carry data; the library's own is that of `lose`.
+    if (answer.error.data === undefined) throw new ConnectionLostError(answer.error.message);
+    throw new RpcError(method, answer.error.data);
+  }
+
+  /** Takes one message of the server. Throws ProtocolError. */
+  receive(text: string): void {
+    const message = fromWire(parse(text));
+    if (!("method" in message)) {
+      this.#client.receive(message);
+      return;
+    }
+    void this.#server.receive(message).then((answer) => {
+      if (answer !== null && this.#lost === null) this.#write(toWire(answer));
+    });
+  }
+
+  /** Rejects every open request and all later ones. */
+  lose(reason: string): void {
+    this.#lost ??= reason;
+    this.#client.rejectAllPendingRequests(reason);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ProtocolError(`a message is not JSON: ${text.slice(0, 80)}`, { cause: error });
+  }
+}

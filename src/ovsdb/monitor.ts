@@ -1,0 +1,68 @@
+// Asking the server for rows and for word of every change (ovsdb-server(7) 4.1.12 monitor_cond, 4.1.15
+// monitor_cond_since): which columns, under which conditions, since which transaction. Falls back where since is unknown.
+
+import type { OperationCodec } from "./codec.ts";
+import type { Connection } from "./connection.ts";
+import { ProtocolError } from "./errors.ts";
+import { RpcError } from "./jsonrpc.ts";
+import { excerpt } from "./notation.ts";
+import type { Condition } from "./operation.ts";
+import type { TableCodec } from "./schema.ts";
+
+/** The name by which the updates of the database's rows come. */
+export const rowsMonitor = "rows";
+
+/** No transaction: the server sends everything. A standalone server names none and always sends everything. */
+export const noTransaction = "00000000-0000-0000-0000-000000000000";
+
+/** TableMonitor of session.ts, resolved: the codecs of the columns to keep. */
+export interface TablePlan {
+  readonly columns: TableCodec;
+  readonly anyOf: readonly Condition[] | undefined;
+}
+
+export interface MonitorReply {
+  /** `updates` are the changes since the transaction asked for; false: they are every row. */
+  readonly found: boolean;
+  /** The last transaction the updates contain. */
+  readonly last: string;
+  /** <table-updates2>. */
+  readonly updates: unknown;
+}
+
+/** Rejects with RpcError, ConnectionLostError or ProtocolError. */
+export async function openMonitor(
+  connection: Connection,
+  database: string,
+  plans: ReadonlyMap<string, TablePlan>,
+  codec: OperationCodec,
+  since: string,
+): Promise<MonitorReply> {
+  const requests = Object.fromEntries(
+    Array.from(plans, ([table, { columns, anyOf }]) => [
+      table,
+      [{ columns: [...columns.keys()], ...whereOf(table, anyOf, codec) }],
+    ]),
+  );
+  try {
+    const reply = await connection.request("monitor_cond_since", [database, rowsMonitor, requests, since]);
+    if (!Array.isArray(reply) || typeof reply[1] !== "string") {
+      throw new ProtocolError(`expected a monitor_cond_since reply and got ${excerpt(reply)}`);
+    }
+    return { found: reply[0] === true, last: reply[1], updates: reply[2] };
+  } catch (error) {
+    if (!(error instanceof RpcError && error.error === "unknown method")) throw error;
+    const updates = await connection.request("monitor_cond", [database, rowsMonitor, requests]);
+    return { found: false, last: noTransaction, updates };
+  }
+}
+
+function whereOf(
+  table: string,
+  anyOf: readonly Condition[] | undefined,
+  codec: OperationCodec,
+): { where?: unknown[] } {
+  if (anyOf === undefined) return {};
+  // The server takes an empty list as no condition at all; none of nothing holds, so it has to be said.
+  return { where: anyOf.length === 0 ? [false] : codec.conditions(table, anyOf) };
+}

@@ -1,0 +1,162 @@
+// The notation of RFC 7047 section 5.1 for values: atoms, sets and maps, to and from JSON. Decoding knows the column's
+// type and refuses what does not fit it; encoding goes by the value's own shape and leaves the verdict to the server.
+
+import { type AtomName, type ColumnDescription, toUuid, type Uuid } from "./description.ts";
+import { ProtocolError } from "./errors.ts";
+import type { Interner } from "./interner.ts";
+
+/** A uuid is held as its text; the column's type tells it from a string. */
+export type Atom = string | number | boolean;
+export type Value = Atom | null | Set<Atom> | ReadonlyMap<Atom, Atom>;
+
+/** How a column is held, and what of the server's schema the notation depends on. */
+export interface ColumnCodec {
+  readonly shape: ColumnDescription["shape"];
+  readonly key: AtomName;
+  /** null unless the column is a map. */
+  readonly value: AtomName | null;
+  /** More than one element is allowed. A `modify` of such a column is a difference, of any other the new value. */
+  readonly composite: boolean;
+}
+
+export function decodeAtom(type: AtomName, wire: unknown, interner: Interner): Atom {
+  switch (type) {
+    case "string":
+      if (typeof wire === "string") return interner.share(wire);
+      break;
+    case "integer":
+      return decodeInteger(wire);
+    case "real":
+      if (typeof wire === "number") return wire;
+      break;
+    case "boolean":
+      if (typeof wire === "boolean") return wire;
+      break;
+    case "uuid":
+      if (Array.isArray(wire) && wire[0] === "uuid" && typeof wire[1] === "string")
+        return interner.share(wire[1]);
+      break;
+  }
+  throw new ProtocolError(`expected <${type}> and got ${excerpt(wire)}`);
+}
+
+function decodeInteger(wire: unknown): number {
+  if (typeof wire === "number" && Number.isInteger(wire)) {
+    if (Number.isSafeInteger(wire)) return wire;
+    throw new ProtocolError(`the integer ${wire} is beyond 2^53 and would lose digits`);
+  }
+  throw new ProtocolError(`expected <integer> and got ${excerpt(wire)}`);
+}
+
+export function decodeUuid(wire: unknown): Uuid {
+  if (Array.isArray(wire) && wire[0] === "uuid" && typeof wire[1] === "string") return toUuid(wire[1]);
+  throw new ProtocolError(`expected <uuid> and got ${excerpt(wire)}`);
+}
+
+/** The elements of a <set>; a set of one may come bare. */
+export function decodeElements(type: AtomName, wire: unknown, interner: Interner): Atom[] {
+  const elements = tagged("set", wire) ?? [wire];
+  return elements.map((element) => decodeAtom(type, element, interner));
+}
+
+export function decodePairs(codec: ColumnCodec, wire: unknown, interner: Interner): Map<Atom, Atom> {
+  const pairs = tagged("map", wire);
+  if (pairs === null || codec.value === null)
+    throw new ProtocolError(`expected <map> and got ${excerpt(wire)}`);
+  const map = new Map<Atom, Atom>();
+  for (const pair of pairs) {
+    if (!Array.isArray(pair) || pair.length !== 2)
+      throw new ProtocolError(`expected <pair>, got ${excerpt(pair)}`);
+    map.set(decodeAtom(codec.key, pair[0], interner), decodeAtom(codec.value, pair[1], interner));
+  }
+  return map;
+}
+
+export function decodeValue(codec: ColumnCodec, wire: unknown, interner: Interner): Value {
+  switch (codec.shape) {
+    case "map":
+      return decodePairs(codec, wire, interner);
+    case "set":
+      return new Set(decodeElements(codec.key, wire, interner));
+    case "one":
+    case "optional": {
+      const elements = decodeElements(codec.key, wire, interner);
+      const [element] = elements;
+      if (elements.length > 1 || (element === undefined && codec.shape === "one")) {
+        throw new ProtocolError(`expected one <${codec.key}> and got ${excerpt(wire)}`);
+      }
+      return element ?? null;
+    }
+  }
+}
+
+/** What a column holds that a row does not mention: update2 leaves defaults out (ovsdb-server(7) 4.1.14). */
+export function defaultValue(codec: ColumnCodec): Value {
+  switch (codec.shape) {
+    case "map":
+      return noPairs;
+    case "set":
+      return new Set();
+    case "optional":
+      return null;
+    case "one":
+      return defaultAtoms[codec.key];
+  }
+}
+
+// Maps are replaced, never changed in place, so that all empty ones can be the same.
+const noPairs: ReadonlyMap<Atom, Atom> = new Map();
+const defaultAtoms: Readonly<Record<AtomName, Atom>> = {
+  string: "",
+  integer: 0,
+  real: 0,
+  boolean: false,
+  uuid: "00000000-0000-0000-0000-000000000000",
+};
+
+/**
+ * A value as JSON: null is the empty set, a Set or array a <set>, a Map a <map>, `{named}` a <named-uuid>. The atom
+ * types are those of the column, or null when the server's schema has no such column. Throws TypeError or RangeError
+ * for what no OVSDB value can be.
+ */
+export function encodeValue(key: AtomName | null, value: AtomName | null, data: unknown): unknown {
+  if (data === null) return ["set", []];
+  if (data instanceof Map) {
+    return [
+      "map",
+      Array.from(data, ([k, v]: [unknown, unknown]) => [encodeAtom(key, k), encodeAtom(value, v)]),
+    ];
+  }
+  if (data instanceof Set || Array.isArray(data)) {
+    return ["set", Array.from(data, (element: unknown) => encodeAtom(key, element))];
+  }
+  return encodeAtom(key, data);
+}
+
+function encodeAtom(type: AtomName | null, atom: unknown): unknown {
+  switch (typeof atom) {
+    case "string":
+      return type === "uuid" ? ["uuid", atom] : atom;
+    case "boolean":
+      return atom;
+    case "number":
+      if (type === "integer" ? Number.isSafeInteger(atom) : Number.isFinite(atom)) return atom;
+      throw new RangeError(`${atom} is not a number OVSDB can hold without loss`);
+    case "object":
+      if (atom !== null && "named" in atom && typeof atom.named === "string")
+        return ["named-uuid", atom.named];
+      break;
+    default:
+  }
+  throw new TypeError(`${typeof atom} is not an OVSDB atom`);
+}
+
+function tagged(tag: "set" | "map", wire: unknown): readonly unknown[] | null {
+  return Array.isArray(wire) && wire[0] === tag && Array.isArray(wire[1]) ? wire[1] : null;
+}
+
+/** The beginning of a JSON value, for a message. */
+export function excerpt(wire: unknown): string {
+  const text = wire === undefined ? "nothing" : JSON.stringify(wire);
+  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+}

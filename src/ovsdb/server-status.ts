@@ -1,0 +1,70 @@
+// Whether the server at the other end may be used: the row about our database in the server's own database `_Server`
+// (ovsdb-server(5)). A cluster member that lost its cluster answers nothing, and one that lags would turn time back.
+
+import type { Connection } from "./connection.ts";
+import { RpcError } from "./jsonrpc.ts";
+import { Interner } from "./interner.ts";
+import type { ColumnCodec, Value } from "./notation.ts";
+import type { TableCodec } from "./schema.ts";
+import { parseUpdates } from "./updates.ts";
+import { UntypedCache } from "./cache.ts";
+
+/** The name by which updates of the server's status come. */
+export const statusMonitor = "status";
+
+const columns: TableCodec = new Map<string, ColumnCodec>([
+  ["name", { shape: "one", key: "string", value: null, composite: false }],
+  ["connected", { shape: "one", key: "boolean", value: null, composite: false }],
+  ["leader", { shape: "one", key: "boolean", value: null, composite: false }],
+  ["cid", { shape: "optional", key: "uuid", value: null, composite: false }],
+  ["index", { shape: "optional", key: "integer", value: null, composite: false }],
+]);
+const tables = new Map([["Database", columns]]);
+
+export interface StatusOptions {
+  readonly database: string;
+  readonly leaderOnly: boolean;
+  /** The highest log index seen of each cluster, by its id; kept by the caller over all connections. */
+  readonly seen: Map<string, number>;
+}
+
+export class ServerStatus {
+  readonly #options: StatusOptions;
+  readonly #cache = new UntypedCache(new Map([["Database", {}]]));
+  readonly #interner = new Interner();
+
+  constructor(options: StatusOptions) {
+    this.#options = options;
+  }
+
+  /** Asks and keeps asking; a server without `_Server` (before OVS 2.9) is taken as it is. Returns as `take` does. */
+  async open(connection: Connection): Promise<string | null> {
+    const where = [["name", "==", this.#options.database]];
+    const request = { Database: [{ columns: [...columns.keys()], where }] };
+    try {
+      return this.take(await connection.request("monitor_cond", ["_Server", statusMonitor, request]));
+    } catch (error) {
+      if (error instanceof RpcError) return null;
+      throw error;
+    }
+  }
+
+  /** Takes a <table-updates2> and returns why the server may not be used, or null. Throws ProtocolError. */
+  take(updates: unknown): string | null {
+    this.#cache.apply(parseUpdates(updates, tables, this.#interner));
+    for (const [, row] of this.#cache.table("Database").entries()) {
+      if (row["connected"] !== true) return "the server has lost its cluster";
+      if (this.#options.leaderOnly && row["leader"] !== true) return "the server does not lead its cluster";
+      if (this.#behind(row["cid"], row["index"])) return "the server is behind what was seen of its cluster";
+    }
+    return null;
+  }
+
+  #behind(cluster: Value | undefined, index: Value | undefined): boolean {
+    if (typeof cluster !== "string" || typeof index !== "number") return false;
+    const seen = this.#options.seen.get(cluster) ?? 0;
+    if (index < seen) return true;
+    this.#options.seen.set(cluster, index);
+    return false;
+  }
+}

@@ -1,0 +1,288 @@
+// A Session over sockets: connects to one remote after another, checks the server, fills the cache, follows it, and
+// starts again when the connection ends, for ever, until closed. The cache outlives connections; transactions do not.
+
+import type { Socket } from "node:net";
+import { Backoff } from "../lib/backoff.ts";
+import type { Clock } from "../lib/clock.ts";
+import { UntypedCache, type UntypedChange } from "./cache.ts";
+import { type OperationCodec, refusal } from "./codec.ts";
+import { Connection } from "./connection.ts";
+import type { DatabaseDescription } from "./description.ts";
+import { dial } from "./dial.ts";
+import {
+  ConnectionLostError,
+  ProtocolError,
+  reasonOf,
+  SchemaMismatchError,
+  TransactionError,
+} from "./errors.ts";
+import { shakeHands, type UntypedMonitor } from "./handshake.ts";
+import { RpcError } from "./jsonrpc.ts";
+import { excerpt } from "./notation.ts";
+import type { Operation, OperationResult } from "./operation.ts";
+import { type SessionOptions, settle, type Settings } from "./options.ts";
+import { formatRemote, type Remote } from "./remote.ts";
+import { Replica } from "./replica.ts";
+import { ServerStatus, statusMonitor } from "./server-status.ts";
+import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
+import { newCounters, type SessionStats } from "./stats.ts";
+
+/** What a ready session has. */
+interface Link {
+  readonly connection: Connection;
+  readonly codec: OperationCodec;
+}
+
+export class SocketSession<D extends DatabaseDescription> implements Session<D> {
+  readonly cache: Cache<D>;
+  readonly #database: D;
+  readonly #monitors: ReadonlyMap<string, UntypedMonitor>;
+  readonly #settings: Settings;
+  readonly #replica: Replica;
+  readonly #counters = newCounters();
+  readonly #listeners = new Set<SessionListener<D>>();
+  readonly #closing = new AbortController();
+  readonly #finished: Promise<void>;
+  // The highest log index seen of each cluster.
+  readonly #seen = new Map<string, number>();
+  #opened = newOpened();
+  #link: Link | null = null;
+  #failure: Error | null = null;
+  // The last mismatch that was told; cleared by a fill.
+  #mismatch: string | null = null;
+
+  /** Throws RemoteError. Subscribers of the same turn of the event loop hear everything. */
+  constructor(options: SessionOptions<D>) {
+    this.#database = options.database;
+    this.#settings = settle(options);
+    // Here, and in the replica's changes, rows get and lose the types of the description; every connection's schema is
+    // held against it before a row is taken.
+    const monitors = options.monitors as Readonly<Record<string, unknown>>;
+    this.#monitors = new Map(
+      Object.entries(monitors).filter((entry): entry is [string, UntypedMonitor] => {
+        return entry[1] !== undefined;
+      }),
+    );
+    const cache = new UntypedCache(
+      new Map(Array.from(this.#monitors, ([table, monitor]) => [table, monitor.indexes ?? {}])),
+    );
+    this.cache = cache as unknown as Cache<D>;
+    this.#replica = new Replica(cache, (changes) => {
+      this.#changed(changes);
+    });
+    this.#finished = this.#live();
+  }
+
+  get ready(): boolean {
+    return this.#link !== null;
+  }
+
+  /** Counters of this session's whole life. */
+  get stats(): SessionStats {
+    return this.#counters;
+  }
+
+  /** Why the last connection or attempt failed; null while ready and before the first attempt has ended. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /**
+   * Resolves when the session is ready, at once when it is. Rejects with SchemaMismatchError when the next server does
+   * not have what the description names (the session goes on trying), with ConnectionLostError when it is closed.
+   */
+  opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  subscribe(listener: SessionListener<D>): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  async transact(operations: readonly Operation[]): Promise<readonly OperationResult[]> {
+    const link = this.#link;
+    if (link === null) throw new ConnectionLostError("not connected", { cause: this.#failure });
+    if (operations.length === 0) return [];
+    const wire = operations.map((operation) => link.codec.encode(operation));
+    this.#counters.transactions++;
+    this.#counters.operations += operations.length;
+    try {
+      const answer = await link.connection.request("transact", [this.#database.name, ...wire]);
+      return link.codec.decode(operations, answer);
+    } catch (error) {
+      const thrown = error instanceof RpcError ? refusal(error.error, null) : error;
+      if (thrown instanceof TransactionError) this.#counters.refusals++;
+      throw thrown;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#finished;
+  }
+
+  async #live(): Promise<void> {
+    const { remotes, retry, random, clock, logger } = this.#settings;
+    const backoff = new Backoff({ ...retry, random });
+    const closed = this.#closing.signal;
+    // Whoever opened the session subscribes first.
+    await Promise.resolve();
+    let failures = 0;
+    for (let turn = 0; ; turn++) {
+      const remote = remotes[turn % remotes.length] ?? remotes[0];
+      const readyMs = await this.#tenure(remote);
+      if (closed.aborted) break;
+      // A server that fills the cache and falls at once is not a recovery.
+      if (readyMs > retry.maxMs) {
+        failures = 0;
+        backoff.reset();
+      }
+      // The others of the list are tried without waiting.
+      const pauseMs = ++failures % remotes.length === 0 ? Math.round(backoff.next()) : 0;
+      logger.warn("the database connection failed", {
+        remote: formatRemote(remote),
+        reason: reasonOf(this.#failure),
+        retryMs: pauseMs,
+      });
+      await pause(pauseMs, clock, closed);
+    }
+    this.#opened.reject(new ConnectionLostError("the session was closed"));
+  }
+
+  /** One connection from beginning to end; returns for how many milliseconds it was ready. */
+  async #tenure(remote: Remote): Promise<number> {
+    const { tls, connectTimeoutMs, fillTimeoutMs, probeIntervalMs, clock, logger } = this.#settings;
+    const { signal } = this.#closing;
+    const status = new ServerStatus({
+      database: this.#database.name,
+      leaderOnly: this.#settings.leaderOnly,
+      seen: this.#seen,
+    });
+    let connection: Connection | null = null;
+    let readyAt: number | null = null;
+    const close = () => connection?.end("the session was closed");
+    signal.addEventListener("abort", close);
+    this.#counters.attempts++;
+    try {
+      const socket = await dial(remote, { tls, timeoutMs: connectTimeoutMs, clock, signal });
+      connection = this.#connect(remote, socket, status);
+      connection.watch(fillTimeoutMs / 2);
+      const { codec, schemaVersion, resumed } = await shakeHands(connection, {
+        database: this.#database,
+        monitors: this.#monitors,
+        status,
+        replica: this.#replica,
+      });
+      signal.throwIfAborted();
+      readyAt = clock.now();
+      connection.watch(probeIntervalMs);
+      logger.info("the database cache is filled", { remote: formatRemote(remote), schemaVersion, resumed });
+      this.#becomeReady({ connection, codec });
+      await connection.ended;
+    } catch (error) {
+      connection?.end(reasonOf(error));
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      signal.removeEventListener("abort", close);
+    }
+    return readyAt === null ? 0 : clock.now() - readyAt;
+  }
+
+  #connect(remote: Remote, socket: Socket, status: ServerStatus): Connection {
+    return new Connection(socket, {
+      clock: this.#settings.clock,
+      counters: this.#counters,
+      maxMessageBytes: this.#settings.maxMessageBytes,
+      notified: (method, params) => {
+        this.#notified(status, method, params);
+      },
+      ended: (reason) => {
+        this.#fail(new ConnectionLostError(`${formatRemote(remote)}: ${reason}`));
+      },
+    });
+  }
+
+  /** Throws when the connection must end. */
+  #notified(status: ServerStatus, method: string, params: unknown): void {
+    if (!Array.isArray(params))
+      throw new ProtocolError(`expected params of ${method} and got ${excerpt(params)}`);
+    const [monitor, ...rest] = params as readonly unknown[];
+    if (method === "monitor_canceled") throw new ConnectionLostError("the server cancelled the monitor");
+    if (monitor === statusMonitor) {
+      const unusable = status.take(rest[0]);
+      if (unusable !== null) throw new ConnectionLostError(unusable);
+    } else if (method === "update3") {
+      this.#replica.update(rest[1], typeof rest[0] === "string" ? rest[0] : null);
+    } else {
+      this.#replica.update(rest[0], null);
+    }
+  }
+
+  #changed(changes: readonly UntypedChange[]): void {
+    this.#counters.updates++;
+    this.#counters.rowChanges += changes.length;
+    const typed = changes as unknown as readonly RowChange<D>[];
+    this.#tell((listener) => listener.changed?.(typed));
+  }
+
+  #becomeReady(link: Link): void {
+    this.#link = link;
+    this.#failure = null;
+    this.#mismatch = null;
+    this.#counters.fills++;
+    this.#opened.resolve(undefined);
+    this.#tell((listener) => listener.ready?.());
+  }
+
+  #fail(error: Error): void {
+    const wasReady = this.#link !== null;
+    // A schema that does not fit stays so until somebody acts: it is said, once.
+    const isNews = error instanceof SchemaMismatchError && error.message !== this.#mismatch;
+    this.#link = null;
+    this.#failure = error;
+    if (wasReady) this.#opened = newOpened();
+    if (error instanceof SchemaMismatchError) {
+      this.#mismatch = error.message;
+      this.#opened.reject(error);
+      this.#opened = newOpened();
+    }
+    // Whoever closes a session needs no telling.
+    if (this.#closing.signal.aborted) return;
+    if (wasReady || isNews) this.#tell((listener) => listener.lost?.(error.message));
+  }
+
+  /** One listener's exception is not the next one's, nor the connection's: it surfaces as an uncaught one. */
+  #tell(call: (listener: SessionListener<D>) => void): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        call(listener);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+function newOpened(): PromiseWithResolvers<undefined> {
+  const opened = Promise.withResolvers<undefined>();
+  // Nobody need ask.
+  opened.promise.catch(() => undefined);
+  return opened;
+}
+
+function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.after(ms, done);
+    signal.addEventListener("abort", done);
+    function done(): void {
+      timer.cancel();
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,181 @@
+// The algebra of row updates, without a socket: what an update2 message says (ovsdb-server(7) 4.1.14), what changing a
+// value by a difference means, and what the difference of two rows is. Applying the difference of two values to the
+// first gives the second.
+
+import { invariant } from "../lib/invariant.ts";
+import { toUuid, type Uuid } from "./description.ts";
+import { ProtocolError, reasonOf } from "./errors.ts";
+import type { Interner } from "./interner.ts";
+import {
+  type Atom,
+  type ColumnCodec,
+  decodeElements,
+  decodePairs,
+  decodeValue,
+  defaultValue,
+  excerpt,
+  type Value,
+} from "./notation.ts";
+import { record, type TableCodec } from "./schema.ts";
+
+export type RowData = Readonly<Record<string, Value>>;
+
+/** How one column changes. */
+export type Diff =
+  | { readonly as: "value"; readonly value: Value }
+  /** Each element that is in the set leaves, each other one comes. */
+  | { readonly as: "elements"; readonly elements: readonly Atom[] }
+  /** A key with an equal value leaves, any other is set. */
+  | { readonly as: "pairs"; readonly pairs: ReadonlyMap<Atom, Atom> };
+
+export type RowUpdate =
+  | { readonly kind: "insert"; readonly table: string; readonly uuid: Uuid; readonly row: RowData }
+  | {
+      readonly kind: "modify";
+      readonly table: string;
+      readonly uuid: Uuid;
+      readonly diffs: ReadonlyMap<string, Diff>;
+    }
+  | { readonly kind: "delete"; readonly table: string; readonly uuid: Uuid };
+
+/** Reads a <table-updates2>; `tables` gives the monitored columns. Throws ProtocolError, naming the place. */
+export function parseUpdates(
+  wire: unknown,
+  tables: ReadonlyMap<string, TableCodec>,
+  interner: Interner,
+): RowUpdate[] {
+  const updates: RowUpdate[] = [];
+  for (const [table, rows] of Object.entries(record(wire, "<table-updates2>"))) {
+    const columns = tables.get(table);
+    if (columns === undefined)
+      throw new ProtocolError(`an update for table ${table}, which is not monitored`);
+    for (const [key, body] of Object.entries(record(rows, "<table-update2>"))) {
+      updates.push(parseRow({ table, uuid: toUuid(key) }, record(body, "<row-update2>"), columns, interner));
+    }
+  }
+  return updates;
+}
+
+function parseRow(
+  at: { readonly table: string; readonly uuid: Uuid },
+  body: Readonly<Record<string, unknown>>,
+  columns: TableCodec,
+  interner: Interner,
+): RowUpdate {
+  if ("delete" in body) return { kind: "delete", ...at };
+  const [kind = "", wire] = Object.entries(body)[0] ?? [];
+  const values = record(wire, "<row>");
+  switch (kind) {
+    case "insert":
+    case "initial": {
+      const row: Record<string, Value> = {};
+      // In the order of the columns, whatever the message's: rows of one table then share their shape in memory.
+      for (const [column, codec] of columns) {
+        const value = values[column];
+        row[column] =
+          value === undefined
+            ? defaultValue(codec)
+            : located(at.table, column, () => decodeValue(codec, value, interner));
+      }
+      return { kind: "insert", ...at, row };
+    }
+    case "modify": {
+      const diffs = new Map<string, Diff>();
+      for (const [column, value] of Object.entries(values)) {
+        const codec = columns.get(column);
+        if (codec === undefined)
+          throw new ProtocolError(`an update for ${at.table}.${column}, not monitored`);
+        diffs.set(
+          column,
+          located(at.table, column, () => decodeDiff(codec, value, interner)),
+        );
+      }
+      return { kind: "modify", ...at, diffs };
+    }
+    default:
+      throw new ProtocolError(`expected <row-update2> and got ${excerpt(body)}`);
+  }
+}
+
+function decodeDiff(codec: ColumnCodec, wire: unknown, interner: Interner): Diff {
+  if (codec.composite && codec.shape === "set") {
+    return { as: "elements", elements: decodeElements(codec.key, wire, interner) };
+  }
+  if (codec.composite && codec.shape === "map") {
+    return { as: "pairs", pairs: decodePairs(codec, wire, interner) };
+  }
+  return { as: "value", value: decodeValue(codec, wire, interner) };
+}
+
+/**
+ * Changes one column of `row`: a set in place, so that one element costs the same in a set of any size; everything else
+ * by a new value. Returns the elements that came or went, null for other shapes.
+ */
+export function applyDiff(row: Record<string, Value>, column: string, diff: Diff): ReadonlySet<Atom> | null {
+  const old = row[column];
+  switch (diff.as) {
+    case "value":
+      if (old instanceof Set && diff.value instanceof Set) {
+        return toggle(old, [...old.symmetricDifference(diff.value)]);
+      }
+      row[column] = diff.value;
+      return null;
+    case "elements":
+      invariant(old instanceof Set, "elements of a column that is no set");
+      return toggle(old, diff.elements);
+    case "pairs": {
+      invariant(old instanceof Map, "pairs of a column that is no map");
+      const next = new Map<Atom, Atom>(old);
+      for (const [key, value] of diff.pairs) {
+        if (next.get(key) === value) next.delete(key);
+        else next.set(key, value);
+      }
+      row[column] = next;
+      return null;
+    }
+  }
+}
+
+function toggle(set: Set<Atom>, elements: readonly Atom[]): ReadonlySet<Atom> {
+  for (const element of elements) {
+    if (!set.delete(element)) set.add(element);
+  }
+  return new Set(elements);
+}
+
+/** The columns in which two rows differ, and how the first becomes the second. */
+export function diffRows(from: RowData, to: RowData): ReadonlyMap<string, Diff> {
+  const diffs = new Map<string, Diff>();
+  for (const [column, value] of Object.entries(to)) {
+    const diff = diffValues(from[column], value);
+    if (diff !== null) diffs.set(column, diff);
+  }
+  return diffs;
+}
+
+function diffValues(from: Value | undefined, to: Value): Diff | null {
+  if (from instanceof Set && to instanceof Set) {
+    const elements = [...from.symmetricDifference(to)];
+    return elements.length === 0 ? null : { as: "elements", elements };
+  }
+  if (from instanceof Map && to instanceof Map) {
+    return equalMaps(from, to) ? null : { as: "value", value: to };
+  }
+  return from === to ? null : { as: "value", value: to };
+}
+
+function equalMaps(a: ReadonlyMap<Atom, Atom>, b: ReadonlyMap<Atom, Atom>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) {
+    if (b.get(key) !== value) return false;
+  }
+  return true;
+}
+
+function located<T>(table: string, column: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    throw new ProtocolError(`${table}.${column}: ${reasonOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,197 @@
+// The stand-in for the CNI: brings a private NB's switches, ports and router to what topology.ts says, and keeps them there
+// while a source of objects changes. Touches only rows that carry its mark. A second `applyCni` on unchanged facts
+// writes nothing; a port keeps its row while its pod keeps its node, so references to it hold.
+
+import type { NodeFact, PodFact } from "../model/facts.ts";
+import type { ObjectKey, Source, SourceListener, SourceProblem } from "../model/object.ts";
+import { readTopology } from "./cni-state.ts";
+import type { Ovn } from "./ovn.ts";
+import {
+  type Facts,
+  type Route,
+  type RouterPort,
+  type SwitchPort,
+  type Topology,
+  router,
+  topologyOf,
+} from "./topology.ts";
+
+export const mark = "northgate-sandbox";
+
+/** What a change of one row is to ovn-nbctl: the arguments of one or more commands. */
+type Command = readonly string[];
+
+interface Difference {
+  /** To be done before the rest: a name must be free before it is given again. */
+  readonly removals: readonly Command[];
+  readonly additions: readonly Command[];
+}
+
+/** Returns the number of ovn-nbctl commands it took; 0 when all was well. */
+export async function applyCni(ovn: Ovn, facts: Facts): Promise<number> {
+  const { removals, additions } = difference(await readTopology(ovn, mark), topologyOf(facts));
+  await perform(ovn, removals);
+  await perform(ovn, additions);
+  return removals.length + additions.length;
+}
+
+/** Keeps the ports in step with a source: at most one application runs, and none starts before the source is synced. */
+export class CniStandIn implements SourceListener {
+  readonly #ovn: Ovn;
+  readonly #source: Source;
+  readonly #tell: (sentence: string) => void;
+  readonly #pods = new Map<ObjectKey, PodFact>();
+  readonly #nodes = new Map<ObjectKey, NodeFact>();
+  readonly #dirty = new Set<ObjectKey>();
+  #synced = false;
+  #running: Promise<void> | null = null;
+
+  constructor(ovn: Ovn, source: Source, tell: (sentence: string) => void) {
+    this.#ovn = ovn;
+    this.#source = source;
+    this.#tell = tell;
+  }
+
+  changed(key: ObjectKey): void {
+    this.#dirty.add(key);
+    this.#wake();
+  }
+
+  synced(): void {
+    this.#synced = true;
+    this.#wake();
+  }
+
+  problem({ place, object, problem }: SourceProblem): void {
+    this.#tell(`${place}: ${object ?? "no object"}: ${problem.field} ${problem.message}`);
+  }
+
+  /** Resolves when NB holds everything that was told so far. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  #wake(): void {
+    if (!this.#synced || this.#running !== null) return;
+    this.#running = this.#work().finally(() => {
+      this.#running = null;
+      if (this.#dirty.size > 0) this.#wake();
+    });
+  }
+
+  async #work(): Promise<void> {
+    await Promise.resolve(); // what one edit changes comes in one turn
+    for (const key of this.#dirty) this.#read(key);
+    this.#dirty.clear();
+    try {
+      await applyCni(this.#ovn, { pods: this.#pods.values(), nodes: this.#nodes.values() });
+    } catch (error) {
+      this.#tell(
+        `the ports could not be brought in step: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+
+  #read(key: ObjectKey): void {
+    this.#pods.delete(key);
+    this.#nodes.delete(key);
+    const object = this.#source.read(key);
+    if (object?.kind === "Pod" && "hostNetwork" in object) this.#pods.set(key, object);
+    if (object?.kind === "Node" && "ips" in object) this.#nodes.set(key, object);
+  }
+}
+
+function difference(actual: Topology, desired: Topology): Difference {
+  const removals: Command[] = [];
+  const additions: Command[] = [];
+  const marked = (table: string, name: string) => ["--", "set", table, name, `external_ids:${mark}=true`];
+
+  if (!actual.routers.has(router)) additions.push(["lr-add", router, ...marked("logical_router", router)]);
+  for (const name of desired.switches.difference(actual.switches)) {
+    additions.push(["ls-add", name, ...marked("logical_switch", name)]);
+  }
+  for (const [name, route] of actual.routes) {
+    if (!sameRoute(route, desired.routes.get(name)))
+      removals.push(["--if-exists", "lr-route-del", router, name]);
+  }
+  for (const [name, port] of actual.ports) {
+    if (!samePlace(port, desired.ports.get(name))) removals.push(["--if-exists", "lsp-del", name]);
+  }
+  for (const name of actual.routerPorts.keys()) {
+    if (!desired.routerPorts.has(name)) removals.push(["--if-exists", "lrp-del", name]);
+  }
+  for (const name of actual.switches.difference(desired.switches))
+    removals.push(["--if-exists", "ls-del", name]);
+
+  for (const [name, port] of desired.routerPorts) {
+    const held = actual.routerPorts.get(name);
+    if (held === undefined) {
+      const add = ["lrp-add", router, name, port.mac, ...port.networks];
+      additions.push([...add, ...marked("logical_router_port", name)]);
+    } else if (!sameRouterPort(port, held)) {
+      additions.push([
+        "set",
+        "logical_router_port",
+        name,
+        `mac="${port.mac}"`,
+        `networks=${quoted(port.networks)}`,
+      ]);
+    }
+  }
+  for (const [name, port] of desired.ports) {
+    const held = actual.ports.get(name);
+    if (!samePlace(port, held)) {
+      additions.push([...addPort(name, port), ...marked("logical_switch_port", name)]);
+    } else if (port.addresses !== held?.addresses) {
+      additions.push(["lsp-set-addresses", name, port.addresses]);
+    }
+  }
+  for (const [prefix, route] of desired.routes) {
+    if (sameRoute(route, actual.routes.get(prefix))) continue;
+    additions.push(["lr-route-add", router, prefix, route.nexthop, route.routerPort]);
+  }
+  return { removals, additions };
+}
+
+function addPort(name: string, port: SwitchPort): Command {
+  const add = ["lsp-add", port.switch, name, "--", "lsp-set-addresses", name, port.addresses];
+  if (port.routerPort === "") return add;
+  const joined = ["--", "lsp-set-options", name, `router-port=${port.routerPort}`];
+  return [...add, "--", "lsp-set-type", name, "router", ...joined];
+}
+
+/** Whether the port's row can stay: only its addresses may differ. */
+function samePlace(one: SwitchPort, other: SwitchPort | undefined): boolean {
+  return one.switch === other?.switch && one.routerPort === other.routerPort;
+}
+
+function sameRoute(one: Route, other: Route | undefined): boolean {
+  return one.nexthop === other?.nexthop && one.routerPort === other.routerPort;
+}
+
+function sameRouterPort(one: RouterPort, other: RouterPort | undefined): boolean {
+  return one.mac === other?.mac && one.networks.join() === other.networks.join();
+}
+
+/** A set as ovn-nbctl reads it. */
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => `"${text}"`).join();
+}
+
+/** Bytes of arguments a call takes at most; the system's limit is 2 MB with the environment. */
+const batchBytes = 200_000;
+
+/** Each batch is one transaction. */
+async function perform(ovn: Ovn, commands: readonly Command[]): Promise<void> {
+  let batch: string[] = [];
+  let bytes = 0;
+  for (const command of commands) {
+    batch.push("--", ...command);
+    bytes += command.reduce((sum, word) => sum + word.length + 1, 0);
+    if (bytes < batchBytes) continue;
+    await ovn.nbctl(...batch);
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) await ovn.nbctl(...batch);
+}

@@ -1,0 +1,46 @@
+// Sees to it that an instance in a folder of its own does not outlive this process, however that ends: a child waits on a
+// pipe that only this process holds open, and ends the daemons when it closes. Test runners need this: they leave no
+// other hook that a signal cannot skip. Signals only processes that name the folder in their arguments.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
+
+/** $1 is the folder. It waits for the end of its input, and a terminal's Ctrl-C must not end it before that. */
+const script = `
+trap "" INT TERM HUP
+read -r _
+for file in "$1"/*.pid; do
+  pid=$(cat "$file") && grep -aqF "$1/" "/proc/$pid/cmdline" && kill -KILL "$pid"
+done
+rm -rf "$1"`;
+
+export class Guard {
+  readonly #child: ChildProcess;
+
+  constructor(dir: string) {
+    this.#child = spawn("/bin/sh", ["-c", script, "guard", dir], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    this.#child.on("error", () => {
+      // Without a shell there is no guard, and OVN itself works as well.
+    });
+    this.#child.unref();
+    if (this.#child.stdin instanceof Socket) this.#child.stdin.unref();
+  }
+
+  /** The daemons are ended already. Resolves when the child is gone. */
+  dismiss(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#child.pid === undefined || this.#child.exitCode !== null) {
+        resolve();
+        return;
+      }
+      this.#child.once("exit", () => {
+        resolve();
+      });
+      this.#child.ref();
+      this.#child.kill("SIGKILL");
+    });
+  }
+}

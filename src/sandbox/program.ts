@@ -1,0 +1,54 @@
+// Runs one program to its end and gives back what it printed. Refuses a shell: arguments go as they are. A program that
+// fails rejects with its own last words, so that whoever reads the error need not run it again.
+
+import { execFile } from "node:child_process";
+
+export interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** The program is ended after this long; 60 s unless told. */
+  readonly timeoutMs?: number;
+}
+
+/** A program ended with an exit code other than 0, or could not be started (code null). */
+export class ProgramError extends Error {
+  override readonly name = "ProgramError";
+  readonly code: number | null;
+  readonly stderr: string;
+
+  constructor(program: string, code: number | null, stderr: string) {
+    super(`${program}: ${stderr.trim() === "" ? `exit code ${code ?? "none"}` : stderr.trim()}`);
+    this.code = code;
+    this.stderr = stderr;
+  }
+}
+
+/** Largest output taken from a program: `list` of a large Southbound database. */
+const maxBuffer = 1 << 30;
+
+export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Output> {
+  return new Promise((resolve, reject) => {
+    const settings = {
+      env: options.env ?? process.env,
+      timeout: options.timeoutMs ?? 60_000,
+      maxBuffer,
+      encoding: "utf8",
+    } as const;
+    execFile(file, args, settings, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve({ stdout, stderr });
+        return;
+      }
+      const said = stderr === "" ? error.message : stderr;
+      reject(new ProgramError(file.slice(file.lastIndexOf("/") + 1), exitCode(error.code), said));
+    });
+  });
+}
+
+function exitCode(code: unknown): number | null {
+  return typeof code === "number" ? code : null;
+}

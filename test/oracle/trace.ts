@@ -1,0 +1,188 @@
+// The judge: what OVN itself does with a packet. ovn-northd compiles NB into SB, ovn-trace walks the packet through it. Needs
+// the ports of the stand-in for the CNI. A tracer sees SB as it was when it was opened: open another after a change.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { isOnPodNetwork, type PodFact } from "../../src/model/facts.ts";
+import { familyOf, type IpAddress, type IpFamily } from "../../src/model/ip.ts";
+import { end, start } from "../../src/sandbox/daemon.ts";
+import { parseListings } from "../../src/sandbox/listing.ts";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { externalPort, gatewayMacOf, macOf, portOf } from "../../src/sandbox/topology.ts";
+import { ControlSocket } from "./unixctl.ts";
+
+export interface Packet {
+  readonly from: PodFact;
+  /** A pod, or any address that no pod has. */
+  readonly to: PodFact | { readonly ip: IpAddress };
+  readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
+  /** Destination port; 80 unless told. Without meaning for icmp. */
+  readonly port?: number;
+  /** That of the destination's first address unless told. */
+  readonly family?: IpFamily;
+}
+
+export interface HitAcl {
+  readonly uuid: string;
+  /** ACL.name; empty when unset. */
+  readonly name: string;
+  readonly tier: number;
+  readonly priority: number;
+  readonly action: string;
+  readonly direction: string;
+  readonly externalIds: ReadonlyMap<string, string>;
+}
+
+export interface Verdict {
+  readonly verdict: "allow" | "drop";
+  /** In the order the packet met them. */
+  readonly acls: readonly HitAcl[];
+  /** What ovn-trace printed, for a person. */
+  readonly text: string;
+}
+
+export interface TracerOptions {
+  /**
+   * How many times a daemon answers ct_next with a new connection; then it would say established. A trace takes one for
+   * every stateful switch pipeline, and a new daemon comes before they run out.
+   */
+  readonly newConnections?: number;
+}
+
+/** More than one trace takes. */
+const reserve = 20;
+
+let daemons = 0;
+
+export class Tracer {
+  readonly #ovn: Ovn;
+  readonly #acls: ReadonlyMap<string, HitAcl>;
+  readonly #newConnections: number;
+  readonly #name = `trace${process.pid}-${daemons++}`;
+  #control: ControlSocket | null = null;
+  #left = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ovn: Ovn, acls: ReadonlyMap<string, HitAcl>, options: TracerOptions) {
+    this.#ovn = ovn;
+    this.#acls = acls;
+    this.#newConnections = options.newConnections ?? 20_000;
+  }
+
+  /** Rejects when the packet cannot exist: no such port or no address of that family. */
+  async verdict(packet: Packet): Promise<Verdict> {
+    const { from, to } = packet;
+    if (from.node === null || !isOnPodNetwork(from)) throw new Error(`${portOf(from)} has no port`);
+    const text = await this.#trace(from.node, microflow(packet));
+    if (!text.startsWith("#")) throw new Error(`ovn-trace: ${text.trim()}`);
+    const wanted = "ip" in to ? externalPort : portOf(to);
+    return {
+      verdict: text.includes(`output to "${wanted}"`) ? "allow" : "drop",
+      acls: hits(text).flatMap((flow) => this.#acls.get(flow) ?? []),
+      text,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#control?.close();
+    this.#control = null;
+    await end(this.#ovn.dir, this.#name);
+    for (const suffix of ["ctl", "log"])
+      rmSync(join(this.#ovn.dir, `${this.#name}.${suffix}`), { force: true });
+  }
+
+  /** One at a time: the daemon is one thread, and none may ask it while it is replaced. */
+  #trace(datapath: string, flow: string): Promise<string> {
+    const turn = this.#last.then(async () => {
+      const control = await this.#ready();
+      const text = await control.call("trace", datapath, flow);
+      this.#left -= text.match(/\bct_(next|lb|lb_mark|snat|dnat)\b/g)?.length ?? 0;
+      return text;
+    });
+    this.#last = turn.catch(() => null);
+    return turn;
+  }
+
+  async #ready(): Promise<ControlSocket> {
+    if (this.#control !== null && this.#left > reserve) return this.#control;
+    await this.close();
+    const spec = {
+      name: this.#name,
+      program: this.#ovn.install.programs["ovn-trace"],
+      args: new Array<string>(this.#newConnections).fill("--ct=new"),
+    };
+    await start(this.#ovn.dir, spec, { ...process.env, ...this.#ovn.env });
+    this.#left = this.#newConnections;
+    this.#control = await ControlSocket.open(join(this.#ovn.dir, `${this.#name}.ctl`));
+    return this.#control;
+  }
+}
+
+/** A tracer of what NB holds now. */
+export async function openTracer(ovn: Ovn, options: TracerOptions = {}): Promise<Tracer> {
+  await ovn.sync();
+  const columns = "--columns=_uuid,name,tier,priority,action,direction,external_ids";
+  const [acls = []] = parseListings(await ovn.nbctl("--format=json", columns, "list", "acl"));
+  const byHint = new Map<string, HitAcl>();
+  for (const row of acls) {
+    const uuid = row.text("_uuid");
+    byHint.set(uuid.slice(0, 8), {
+      uuid,
+      name: row.list("name").join(""),
+      tier: Number(row.text("tier")),
+      priority: Number(row.text("priority")),
+      action: row.text("action"),
+      direction: row.text("direction"),
+      externalIds: row.map("external_ids"),
+    });
+  }
+  const listed = await ovn.sbctl("--format=json", "--columns=_uuid,external_ids", "list", "logical_flow");
+  const byFlow = new Map<string, HitAcl>();
+  for (const row of parseListings(listed)[0] ?? []) {
+    const acl = byHint.get(row.map("external_ids").get("stage-hint") ?? "");
+    if (acl !== undefined) byFlow.set(row.text("_uuid").slice(0, 8), acl);
+  }
+  return new Tracer(ovn, byFlow, options);
+}
+
+/** Every logical flow whose match OVN cannot parse: an ACL among them is silently not in force. */
+export async function parseErrors(ovn: Ovn): Promise<readonly string[]> {
+  await ovn.sync();
+  const [switches = []] = parseListings(
+    await ovn.nbctl("--format=json", "--columns=name", "list", "logical_switch"),
+  );
+  const [first] = switches;
+  if (first === undefined) return [];
+  const { stderr } = await ovn.trace("-vconsole:warn", first.text("name"), "tcp");
+  return stderr.split("\n").filter((line) => line.includes("parsing expression failed"));
+}
+
+function microflow({ from, to, protocol, port = 80, family: asked }: Packet): string {
+  const target = "ip" in to ? [to.ip] : to.ips;
+  const family = asked ?? familyOf(target[0] ?? missing("the destination has no address"));
+  const inFamily = (ip: IpAddress) => familyOf(ip) === family;
+  const source = from.ips.find(inFamily) ?? missing(`${portOf(from)} has no ${family} address`);
+  const destination = target.find(inFamily) ?? missing(`the destination has no ${family} address`);
+  const direct = !("ip" in to) && to.node === from.node;
+  const [ip, icmp] =
+    family === "v4" ? ["ip4", "icmp4.type==8 && icmp4.code==0"] : ["ip6", "icmp6.type==128 && icmp6.code==0"];
+  return [
+    `inport=="${portOf(from)}"`,
+    `eth.src==${macOf(from)}`,
+    `eth.dst==${direct ? macOf(to) : gatewayMacOf(from.node ?? "")}`,
+    `${ip}.src==${source}`,
+    `${ip}.dst==${destination}`,
+    "ip.ttl==64",
+    protocol === "icmp" ? icmp : `${protocol} && ${protocol}.src==40000 && ${protocol}.dst==${port}`,
+  ].join(" && ");
+}
+
+function missing(why: string): never {
+  throw new Error(why);
+}
+
+/** The logical flows of the ACL stages that the packet met, each once a meeting, by the first eight digits of its uuid. */
+function hits(text: string): readonly string[] {
+  const lines = text.matchAll(/^ *\d+\. ls_(?:in|out)_acl(?:_after_lb)?_eval .*, uuid ([0-9a-f]{8})$/gm);
+  return [...lines].map((line) => line[1] ?? "");
+}

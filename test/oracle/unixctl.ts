@@ -1,0 +1,70 @@
+// Asks a daemon of Open vSwitch over its control socket, as ovs-appctl does but on one connection: JSON-RPC 1.0, one
+// request at a time. What the daemon calls an error rejects.
+
+import { type Socket, connect } from "node:net";
+
+interface Answer {
+  readonly result: string | null;
+  readonly error: string | null;
+}
+
+export class ControlSocket {
+  readonly #socket: Socket;
+  #waiting: ((chunk: string | Error) => void) | null = null;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.unref(); // no test run waits for an idle one
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => this.#waiting?.(chunk));
+    socket.on("error", (error) => this.#waiting?.(error));
+    socket.on("close", () => this.#waiting?.(new Error("the control socket was closed")));
+  }
+
+  static open(path: string): Promise<ControlSocket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(path);
+      socket.once("error", reject);
+      socket.once("connect", () => {
+        socket.removeListener("error", reject);
+        resolve(new ControlSocket(socket));
+      });
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** One call at a time. */
+  async call(method: string, ...params: readonly string[]): Promise<string> {
+    this.#socket.ref();
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      let text = "";
+      this.#waiting = (chunk) => {
+        if (chunk instanceof Error) {
+          reject(chunk);
+          return;
+        }
+        text += chunk;
+        const whole = text.trimEnd().endsWith("}") ? parse(text) : null;
+        if (whole !== null) resolve(whole);
+      };
+      this.#socket.write(JSON.stringify({ id: 0, method, params }));
+    }).finally(() => {
+      this.#waiting = null;
+      this.#socket.unref();
+    });
+    if (answer.error !== null) throw new Error(`${method}: ${answer.error}`);
+    return answer.result ?? "";
+  }
+}
+
+/** The answer; null while part of it is to come. */
+function parse(text: string): Answer | null {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    return null;
+  }
+}

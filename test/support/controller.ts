@@ -1,0 +1,152 @@
+// The controller put together for tests: a source one sets by hand, the real dialects, groups, engine, loop and backend,
+// and whatever session the test brings.
+
+import { dialects } from "../../src/dialects.ts";
+import { Engine } from "../../src/controller/engine.ts";
+import type { PolicyRecord } from "../../src/controller/engine.ts";
+import { Loop } from "../../src/controller/loop.ts";
+import { Groups } from "../../src/groups/index.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
+import { objectKey } from "../../src/model/object.ts";
+import type { Problem } from "../../src/model/problem.ts";
+import { northboundMonitors } from "../../src/nbdb/actual.ts";
+import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { Preview } from "../../src/nbdb/preview.ts";
+import type { RenderOptions } from "../../src/nbdb/render.ts";
+import type { Northbound } from "../../src/nbdb/schema.ts";
+import { northbound } from "../../src/nbdb/schema.ts";
+import type { Tables } from "../../src/nbdb/tables.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
+import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
+import type { PolicyKey } from "../../src/policy/ir.ts";
+
+export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
+
+export function keyOf(object: WorldObject): ObjectKey {
+  return objectKey(object.kind, "namespace" in object ? object.namespace : null, object.name);
+}
+
+/** A world one sets as a whole, or object by object. */
+export class MemorySource implements Source {
+  readonly #objects = new Map<ObjectKey, WorldObject>();
+  #listener: SourceListener | null = null;
+  #synced = false;
+
+  constructor(objects: readonly WorldObject[] = []) {
+    for (const object of objects) this.#objects.set(keyOf(object), object);
+  }
+
+  start(listener: SourceListener): void {
+    this.#listener = listener;
+    for (const key of this.#objects.keys()) listener.changed(key);
+    this.#synced = true;
+    listener.synced();
+  }
+
+  read(key: ObjectKey): WorldObject | null {
+    return this.#objects.get(key) ?? null;
+  }
+
+  async stop(): Promise<void> {}
+
+  set(...objects: readonly WorldObject[]): void {
+    for (const object of objects) {
+      this.#objects.set(keyOf(object), object);
+      this.#listener?.changed(keyOf(object));
+    }
+  }
+
+  delete(key: ObjectKey): void {
+    this.#objects.delete(key);
+    this.#listener?.changed(key);
+  }
+
+  /** Makes the world exactly these objects; every key that is or was there is told once, `deliveries` times over. */
+  become(objects: readonly WorldObject[], deliveries = 1): void {
+    const next = new Map(objects.map((object) => [keyOf(object), object]));
+    const keys = new Set([...this.#objects.keys(), ...next.keys()]);
+    this.#objects.clear();
+    for (const [key, object] of next) this.#objects.set(key, object);
+    for (let delivery = 0; delivery < deliveries; delivery++) {
+      for (const key of keys) this.#listener?.changed(key);
+    }
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+}
+
+export interface TestController {
+  readonly source: MemorySource;
+  readonly groups: Groups;
+  readonly backend: NorthboundBackend;
+  readonly loop: Loop;
+  readonly settled: Set<PolicyKey>;
+  readonly refused: Map<PolicyKey, readonly Problem[]>;
+  stop(): Promise<void>;
+}
+
+export function startController(
+  session: Session<Northbound>,
+  source: MemorySource,
+  options: RenderOptions,
+): TestController {
+  const groups = new Groups();
+  const backend = new NorthboundBackend({
+    session,
+    membership: groups,
+    kinds,
+    logger: silentLogger,
+    ...options,
+  });
+  const settled = new Set<PolicyKey>();
+  const refused = new Map<PolicyKey, readonly Problem[]>();
+  const loop = new Loop({
+    source,
+    engine: new Engine({ dialects, groups, backend }),
+    groups,
+    backend,
+    observer: {
+      settled: (record: PolicyRecord) => {
+        settled.add(record.key);
+        refused.delete(record.key);
+      },
+      refused: (record, problems) => {
+        settled.delete(record.key);
+        refused.set(record.key, problems);
+      },
+      removed: (key) => {
+        settled.delete(key);
+        refused.delete(key);
+      },
+      sourceProblem: () => undefined,
+      passed: () => undefined,
+    },
+    logger: silentLogger,
+    clock: systemClock,
+    random: () => 0.5,
+    fatal: (error) => {
+      queueMicrotask(() => {
+        throw error;
+      });
+    },
+  });
+  loop.start();
+  return { source, groups, backend, loop, settled, refused, stop: () => loop.stop() };
+}
+
+export function openNorthbound(remotes: string): SocketSession<Northbound> {
+  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds) });
+}
+
+/** The rows that a fresh program would want for these objects, without any database. */
+export function freshTables(objects: readonly WorldObject[], options: RenderOptions): Tables {
+  const groups = new Groups();
+  const backend = new Preview(groups, options);
+  const engine = new Engine({ dialects, groups, backend });
+  for (const object of objects) engine.observe(keyOf(object), object);
+  return backend.tables();
+}

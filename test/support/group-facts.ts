@@ -1,0 +1,69 @@
+// Facts and selectors in few words, for tests of groups. Everything not named has the plainest value.
+
+import type { IpAddress } from "../../src/model/ip.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { PodGroup } from "../../src/policy/ir.ts";
+import { everything, requirements, type Selector } from "../../src/model/selector.ts";
+import { parseIp } from "../../src/model/ip.ts";
+
+type LabelTable = Readonly<Record<string, string>>;
+
+export function ip(text: string): IpAddress {
+  const address = parseIp(text);
+  if (address === null) throw new Error(`not an address: ${text}`);
+  return address;
+}
+
+interface PodOptions {
+  readonly labels?: LabelTable;
+  readonly node?: string | null;
+  readonly hostNetwork?: boolean;
+  readonly completed?: boolean;
+  readonly ips?: readonly string[];
+  readonly ports?: readonly NamedPort[];
+}
+
+export function pod(namespace: string, name: string, options: PodOptions = {}): PodFact {
+  const {
+    labels = {},
+    node = "node-1",
+    hostNetwork = false,
+    completed = false,
+    ips = [],
+    ports = [],
+  } = options;
+  return {
+    kind: "Pod",
+    namespace,
+    name,
+    labels: new Map(Object.entries(labels)),
+    node,
+    hostNetwork,
+    completed,
+    ips: ips.map(ip),
+    ports,
+  };
+}
+
+export function namespace(name: string, labels: LabelTable = {}): NamespaceFact {
+  return { kind: "Namespace", name, labels: new Map(Object.entries(labels)) };
+}
+
+export function node(name: string, labels: LabelTable = {}, ips: readonly string[] = []): NodeFact {
+  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip) };
+}
+
+/** Selects objects that have all of the labels. */
+export function withLabels(labels: LabelTable): Selector {
+  return requirements(
+    Object.entries(labels).map(([key, value]) => ({ operator: "In", key, values: [value] })),
+  );
+}
+
+export function podGroup(namespaces: Selector, pods: Selector = everything): PodGroup {
+  return { kind: "pods", namespaces, pods };
+}
+
+export function namedPort(name: string, port: number): NamedPort {
+  return { name, protocol: "tcp", port };
+}

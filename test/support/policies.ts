@@ -1,0 +1,49 @@
+// Policy objects in few words. Specs are plain JSON, as an API server or a manifest gives them.
+
+import type { PolicyObject } from "../../src/model/object.ts";
+
+const apiVersion = "policy.networking.k8s.io/v1alpha1";
+
+export interface PolicySpec {
+  readonly priority?: number;
+  readonly subject?: unknown;
+  readonly ingress?: readonly unknown[];
+  readonly egress?: readonly unknown[];
+}
+
+function policyObject(kind: string, name: string, spec: PolicySpec, logging: string | null): PolicyObject {
+  return {
+    kind,
+    apiVersion,
+    namespace: null,
+    name,
+    uid: null,
+    generation: null,
+    annotations: new Map(logging === null ? [] : [["k8s.ovn.org/acl-logging", logging]]),
+    spec,
+  };
+}
+
+export function anp(name: string, spec: PolicySpec, logging: string | null = null): PolicyObject {
+  const whole = { priority: 10, subject: { namespaces: {} }, ...spec };
+  return policyObject("AdminNetworkPolicy", name, whole, logging);
+}
+
+export function banp(spec: PolicySpec, logging: string | null = null): PolicyObject {
+  const whole = { subject: { namespaces: {} }, ...spec };
+  return policyObject("BaselineAdminNetworkPolicy", "default", whole, logging);
+}
+
+/** A peer or subject: pods of namespaces with these labels. */
+export function namespacesWith(matchLabels: Readonly<Record<string, string>>): unknown {
+  return { namespaces: { matchLabels } };
+}
+
+export function podsWith(
+  namespaceLabels: Readonly<Record<string, string>>,
+  podLabels: Readonly<Record<string, string>>,
+): unknown {
+  return {
+    pods: { namespaceSelector: { matchLabels: namespaceLabels }, podSelector: { matchLabels: podLabels } },
+  };
+}
