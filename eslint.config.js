@@ -31,6 +31,8 @@ export default tseslint.config(
       "@typescript-eslint/no-empty-function": "off",
       "@typescript-eslint/require-await": "off",
       "@typescript-eslint/no-non-null-assertion": "off",
+      // The rows of a table of cases are its tests' parameters.
+      "max-params": "off",
     },
   },
   {

@@ -107,6 +107,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     config.metricsBind === null
       ? null
       : await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
+  if (server !== null) logger.info("metrics are served", { address: server.address });
   loop.start();
   return {
     stop: async () => {

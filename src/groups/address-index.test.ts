@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { AddressIndex } from "./address-index.ts";
-import { ip } from "../../test/support/group-facts.ts";
+import { ip } from "../../test/support/facts.ts";
 
 const address = ip("10.0.0.1");
 

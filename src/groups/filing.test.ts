@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import { allOf, anyOf, everything, negated, requirements, selects } from "../model/selector.ts";
 import { drawersOf, filingOf } from "./filing.ts";
-import { withLabels } from "../../test/support/group-facts.ts";
+import { withLabels } from "../../test/support/facts.ts";
 
 const drawers = (...labels: [string, string?][]) => labels.map((label) => JSON.stringify(label));
 const web = withLabels({ app: "web" });

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { everything, requirements } from "../model/selector.ts";
 import { Groups } from "./groups.ts";
-import { namespace, node, pod, podGroup, withLabels } from "../../test/support/group-facts.ts";
+import { namespace, node, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import type { Work } from "./work.ts";
 
 const tenants = 50;

@@ -8,7 +8,7 @@ import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../mod
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
 import { Groups } from "./groups.ts";
-import { ip } from "../../test/support/group-facts.ts";
+import { ip } from "../../test/support/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 
 const keys = ["app", "tier"];

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { everything } from "../model/selector.ts";
 import { Groups } from "./index.ts";
-import { ip, namedPort, namespace, node, pod, podGroup, withLabels } from "../../test/support/group-facts.ts";
+import { ip, namedPort, namespace, node, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import type { Group, GroupKey } from "../policy/ir.ts";
 
 const blue = podGroup(withLabels({ team: "blue" }), withLabels({ app: "web" }));

@@ -2,6 +2,7 @@
 // be read, an object that is refused and a directory that is gone leave in force what was there; only a deletion deletes.
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
+import { resolve, sep } from "node:path";
 import type {
   ObjectKey,
   PolicyKind,

@@ -11,7 +11,8 @@ export interface Checks {
 }
 
 export interface MetricsServer {
-  readonly port: number;
+  /** http://host:port. */
+  readonly address: string;
   close(): Promise<void>;
 }
 
@@ -51,8 +52,9 @@ export async function serveMetrics(
       resolve();
     });
   });
+  const bound = (server.address() as AddressInfo).port;
   return {
-    port: (server.address() as AddressInfo).port,
+    address: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => {

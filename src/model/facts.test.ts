@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { isOnPodNetwork, podKey } from "./facts.ts";
-import { pod } from "../../test/support/group-facts.ts";
+import { pod } from "../../test/support/facts.ts";
 
 test("a pod is on the pod network when it is scheduled there and not completed", () => {
   expect(isOnPodNetwork(pod("a", "b"))).toBe(true);

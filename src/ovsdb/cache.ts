@@ -36,7 +36,10 @@ export class UntypedCache {
   /** Applies one update of the server. Throws ProtocolError, with nothing changed, when it contradicts the cache. */
   apply(updates: readonly RowUpdate[]): UntypedChange[] {
     for (const update of updates) this.table(update.table).check(update);
-    return updates.map((update) => this.table(update.table).apply(update));
+    // A row that goes on meeting its conditions for another reason is reported without any change.
+    return updates
+      .filter((update) => update.kind !== "modify" || update.diffs.size > 0)
+      .map((update) => this.table(update.table).apply(update));
   }
 
   /** Becomes what a full dump says and returns only what that changed; the dump's rows belong to the cache then. */

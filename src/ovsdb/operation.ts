@@ -91,21 +91,18 @@ type WritableOf<T extends Readonly<Record<string, ColumnDescription>>> = {
 /** Builders that know a database's tables: a misspelt column or a wrong value is a type error. */
 export function operationsFor<D extends DatabaseDescription>() {
   return {
-    insert<T extends TableName<D>>(
+    insert: <T extends TableName<D>>(
       table: T,
       row: Partial<WritableOf<D["tables"][T]>>,
       uuidName?: string,
-    ): Operation {
-      return uuidName === undefined ? { op: "insert", table, row } : { op: "insert", table, row, uuidName };
-    },
-    update<T extends TableName<D>>(
+    ): Operation =>
+      uuidName === undefined ? { op: "insert", table, row } : { op: "insert", table, row, uuidName },
+    update: <T extends TableName<D>>(
       table: T,
       uuid: Uuid,
       row: Partial<WritableOf<D["tables"][T]>>,
-    ): Operation {
-      return { op: "update", table, where: rowIs(uuid), row };
-    },
-    mutate<T extends TableName<D>>(
+    ): Operation => ({ op: "update", table, where: rowIs(uuid), row }),
+    mutate: <T extends TableName<D>>(
       table: T,
       uuid: Uuid,
       mutations: readonly {
@@ -113,11 +110,7 @@ export function operationsFor<D extends DatabaseDescription>() {
         mutator: Mutation["mutator"];
         value: unknown;
       }[],
-    ): Operation {
-      return { op: "mutate", table, where: rowIs(uuid), mutations };
-    },
-    remove(table: TableName<D>, uuid: Uuid): Operation {
-      return { op: "delete", table, where: rowIs(uuid) };
-    },
+    ): Operation => ({ op: "mutate", table, where: rowIs(uuid), mutations }),
+    remove: (table: TableName<D>, uuid: Uuid): Operation => ({ op: "delete", table, where: rowIs(uuid) }),
   };
 }

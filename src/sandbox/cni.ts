@@ -16,7 +16,7 @@ import {
   topologyOf,
 } from "./topology.ts";
 
-export const mark = "northgate-sandbox";
+const mark = "northgate-sandbox";
 
 /** What a change of one row is to ovn-nbctl: the arguments of one or more commands. */
 type Command = readonly string[];
@@ -62,8 +62,10 @@ export class CniStandIn implements SourceListener {
     this.#wake();
   }
 
+  /** Of objects that it has no use for, whoever uses them tells. */
   problem({ place, object, problem }: SourceProblem): void {
-    this.#tell(`${place}: ${object ?? "no object"}: ${problem.field} ${problem.message}`);
+    if (object === null || !/^(Pod|Node) /.test(object)) return;
+    this.#tell(`${place}: ${object}: ${problem.field}: ${problem.message}`);
   }
 
   /** Resolves when NB holds everything that was told so far. */
@@ -143,7 +145,7 @@ function difference(actual: Topology, desired: Topology): Difference {
     if (!samePlace(port, held)) {
       additions.push([...addPort(name, port), ...marked("logical_switch_port", name)]);
     } else if (port.addresses !== held?.addresses) {
-      additions.push(["lsp-set-addresses", name, port.addresses]);
+      additions.push(setAddresses(name, port));
     }
   }
   for (const [prefix, route] of desired.routes) {
@@ -154,10 +156,15 @@ function difference(actual: Topology, desired: Topology): Difference {
 }
 
 function addPort(name: string, port: SwitchPort): Command {
-  const add = ["lsp-add", port.switch, name, "--", "lsp-set-addresses", name, port.addresses];
+  const add = ["lsp-add", port.switch, name, "--", ...setAddresses(name, port)];
   if (port.routerPort === "") return add;
   const joined = ["--", "lsp-set-options", name, `router-port=${port.routerPort}`];
   return [...add, "--", "lsp-set-type", name, "router", ...joined];
+}
+
+/** lsp-set-addresses would refuse an address that another port has; in a cluster two pods may have one for a while. */
+function setAddresses(name: string, port: SwitchPort): Command {
+  return ["set", "logical_switch_port", name, `addresses=${quoted([port.addresses])}`];
 }
 
 /** Whether the port's row can stay: only its addresses may differ. */

@@ -3,16 +3,30 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { DirectorySource } from "../informers/index.ts";
+import { systemClock } from "../lib/clock.ts";
+import { CniStandIn } from "./cni.ts";
 import { endAll, pidOf } from "./daemon.ts";
 import { findOvn } from "./find-ovn.ts";
 import { daemonNames, openOvn, type Ovn, startOvn } from "./ovn.ts";
 import { ensureOwn } from "./place.ts";
 
+/**
+ * Of no use here, but a file with an object of unknown kind keeps what it had: who knows what that object is. A kind that
+ * manifests beside Pods and Nodes may hold belongs into this list.
+ */
+const policies = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
+  apiVersion: "policy.networking.k8s.io/v1alpha1",
+  kind,
+  resource: kind.toLowerCase().replace(/y$/, "ies"),
+  namespaced: false,
+}));
+
 interface InDir {
   readonly dir: string;
 }
 
-export async function up(options: InDir & { readonly tcp?: number }) {
+export async function up(options: InDir & { readonly tcp?: number; readonly manifests?: readonly string[] }) {
   const dir = resolve(options.dir);
   ensureOwn(dir);
   const running = isUp(dir);
@@ -23,8 +37,34 @@ export async function up(options: InDir & { readonly tcp?: number }) {
   );
   say(`  NB  ${ovn.nb}${ovn.nbTcp === null || running ? "" : `,${ovn.nbTcp}`}`);
   say(`  SB  ${ovn.sb}`);
+  if (options.manifests !== undefined) {
+    const { source, follower } = standIn(ovn, options.manifests);
+    await follower.settled();
+    await source.stop();
+  }
   say(`To point ovn-nbctl, ovn-sbctl and ovn-trace of this shell at it:`);
   say(`  eval "$(node src/sandbox/main.ts env --dir ${quoted(dir)})"`);
+}
+
+/** Follows the manifests until a signal comes. */
+export async function cni(dir: string, paths: readonly string[]) {
+  const { source, follower } = standIn(await running(dir), paths);
+  await follower.settled();
+  say("the ports are as the manifests say; following edits, Ctrl-C ends it");
+  await new Promise((resolve) => {
+    process.once("SIGINT", resolve).once("SIGTERM", resolve);
+  });
+  await source.stop();
+  await follower.settled();
+}
+
+function standIn(ovn: Ovn, paths: readonly string[]) {
+  const source = new DirectorySource({ paths, policies, clock: systemClock });
+  const follower = new CniStandIn(ovn, source, (sentence) => {
+    process.stderr.write(`sandbox: ${sentence}\n`);
+  });
+  source.start(follower);
+  return { source, follower };
 }
 
 export async function down(options: InDir & { readonly keep: boolean }) {

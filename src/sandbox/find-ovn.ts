@@ -20,8 +20,8 @@ const required = [
 /** Only for a dataplane or for looking around. */
 const optional = ["ovsdb-client", "ovn-controller", "ovs-vswitchd", "ovs-vsctl", "ovs-ofctl"] as const;
 
-export type RequiredProgram = (typeof required)[number];
-export type OptionalProgram = (typeof optional)[number];
+type RequiredProgram = (typeof required)[number];
+type OptionalProgram = (typeof optional)[number];
 
 export interface OvnInstall {
   readonly source: "env" | "installed" | "private";

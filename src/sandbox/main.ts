@@ -2,7 +2,7 @@
 // flags; what the commands do is in commands.ts. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no OVN to be had.
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { down, env, fetch, status, up } from "./commands.ts";
+import { cni, down, env, fetch, status, up } from "./commands.ts";
 import { OvnMissingError } from "./find-ovn.ts";
 import { defaultDir } from "./place.ts";
 
@@ -10,6 +10,7 @@ const examples = `
 Examples:
   $ node src/sandbox/main.ts up                  start it; a second "up" changes nothing
   $ eval "$(node src/sandbox/main.ts env)"       ovn-nbctl, ovn-sbctl and ovn-trace of this shell talk to it
+  $ node src/sandbox/main.ts cni examples/       a switch a Node, a port a Pod; follows edits until interrupted
   $ ovn-nbctl show
   $ node src/sandbox/main.ts down                end it and forget its databases
 
@@ -35,7 +36,17 @@ function program(): Command {
 
   withDir("up", "start it, keep it running, and say how to reach it")
     .option("--tcp <port>", "serve NB on this port of 127.0.0.1 too; 0 takes a free one", port)
+    .option(
+      "--manifests <path...>",
+      "give the Nodes and Pods of these files and folders switches and ports, once",
+    )
     .action(up);
+  withDir(
+    "cni",
+    "stand in for the CNI: a switch a Node and a port a Pod of these manifests, until interrupted",
+  )
+    .argument("<path...>", "YAML or JSON files, or folders of them")
+    .action((paths: readonly string[], options: { readonly dir: string }) => cni(options.dir, paths));
   withDir("down", "end it, and remove its databases")
     .option("--keep", "keep the databases for the next `up`", false)
     .action(down);

@@ -15,7 +15,7 @@ export interface RunOptions {
 }
 
 /** A program ended with an exit code other than 0, or could not be started (code null). */
-export class ProgramError extends Error {
+class ProgramError extends Error {
   override readonly name = "ProgramError";
   readonly code: number | null;
   readonly stderr: string;

@@ -8,7 +8,7 @@ import { type Cidr, type IpAddress, type IpFamily, everyAddress, familyOf, parse
 
 export const router = "cluster";
 /** Not a name a node can have. */
-export const externalSwitch = "external_network";
+const externalSwitch = "external_network";
 /** Packets to addresses that no pod has leave here. No pod's port can have this name: it has no "_". */
 export const externalPort = "external-gw";
 

@@ -14,7 +14,7 @@ import { MemorySource, freshTables, keyOf, openNorthbound, startController } fro
 import type { TestController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { namespace, pod } from "../support/group-facts.ts";
+import { namespace, pod } from "../support/facts.ts";
 import { anp, banp, namespacesWith } from "../support/policies.ts";
 
 const options = { families: ["v4" as const], zone: null };

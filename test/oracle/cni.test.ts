@@ -11,9 +11,9 @@ import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 
-const red = pod("red", "a", "east", "10.244.1.5", "fd00:10:244:1::5");
-const blue = pod("blue", "a", "east", "10.244.1.6", "fd00:10:244:1::6");
-const green = pod("green", "a", "west", "10.244.2.5", "fd00:10:244:2::5");
+const red = pod("red", "a", { node: "east", ips: ["10.244.1.5", "fd00:10:244:1::5"] });
+const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6", "fd00:10:244:1::6"] });
+const green = pod("green", "a", { node: "west", ips: ["10.244.2.5", "fd00:10:244:2::5"] });
 const pods = [red, blue, green];
 const nodes = [node("east"), node("west"), node("empty")];
 
@@ -31,9 +31,9 @@ await describeWithOvn("the stand-in for the CNI", (install) => {
 
   test("makes a switch a node and a port a pod, and then has nothing more to do", async () => {
     const offNetwork = [
-      pod("red", "pending", null),
-      { ...pod("red", "host", "east", "192.0.2.1"), hostNetwork: true },
-      { ...pod("red", "done", "east", "10.244.1.5"), completed: true },
+      pod("red", "pending", { node: null }),
+      { ...pod("red", "host", { node: "east", ips: ["192.0.2.1"] }), hostNetwork: true },
+      { ...pod("red", "done", { node: "east", ips: ["10.244.1.5"] }), completed: true },
     ];
     expect(await applyCni(ovn, { pods: [...pods, ...offNetwork], nodes })).toBeGreaterThan(0);
     expect(names(await ovn.nbctl("ls-list"))).toEqual(["east", "empty", "external_network", "west"]);
@@ -61,6 +61,13 @@ await describeWithOvn("the stand-in for the CNI", (install) => {
     expect(names(await ovn.nbctl("ls-list"))).toEqual(["external_network", "foreign", "west"]);
     expect(names(await ovn.nbctl("lsp-list", "west"))).toEqual(["blue_a", "stor-west"]);
     expect(names(await ovn.nbctl("lsp-list", "foreign"))).toEqual(["foreign_port"]);
+  });
+
+  test("gives two pods of one address a port each", async () => {
+    const twin = { ...red, name: "twin" };
+    await applyCni(ovn, { pods: [red, twin], nodes });
+    expect(names(await ovn.nbctl("lsp-list", "east"))).toEqual(["red_a", "red_twin", "stor-east"]);
+    expect(await applyCni(ovn, { pods: [twin, red], nodes })).toBe(0);
   });
 
   test("follows a source, many edits at a time, and nothing before it is synced", async () => {

@@ -9,10 +9,10 @@ import { expect, test } from "@jest/globals";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import { pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { openTracer } from "./trace.ts";
+import { openTracer } from "../../src/sandbox/trace.ts";
 
-const red = pod("red", "a", "east", "10.244.1.5");
-const blue = pod("blue", "a", "east", "10.244.1.6");
+const red = pod("red", "a", { node: "east", ips: ["10.244.1.5"] });
+const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6"] });
 
 /** Whether the process is there; one that ended and waits for its parent is not. */
 function runs(pid: number): boolean {

@@ -6,13 +6,13 @@ import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { portOf } from "../../src/sandbox/topology.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { openTracer, type Packet, parseErrors, type Tracer } from "./trace.ts";
+import { openTracer, type Packet, parseErrors, type Tracer } from "../../src/sandbox/trace.ts";
 
-const red = pod("red", "a", "east", "10.244.1.5", "fd00:10:244:1::5");
-const blue = pod("blue", "a", "east", "10.244.1.6", "fd00:10:244:1::6");
-const green = pod("green", "a", "west", "10.244.2.5", "fd00:10:244:2::5");
+const red = pod("red", "a", { node: "east", ips: ["10.244.1.5", "fd00:10:244:1::5"] });
+const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6", "fd00:10:244:1::6"] });
+const green = pod("green", "a", { node: "west", ips: ["10.244.2.5", "fd00:10:244:2::5"] });
 /** On `west` with an address of a network that `east` has too. */
-const stray = pod("stray", "a", "west", "10.244.1.7", "fd00:10:244:1::7");
+const stray = pod("stray", "a", { node: "west", ips: ["10.244.1.7", "fd00:10:244:1::7"] });
 const pods = [red, blue, green, stray];
 const nodes = [node("east"), node("west")];
 const world = { ip: ip("203.0.113.9") };
@@ -121,7 +121,7 @@ await describeWithOvn("ovn-trace as a judge", (install) => {
   });
 
   test("refuses a packet that cannot be", async () => {
-    const gone = pod("red", "gone", null, "10.244.1.8");
+    const gone = pod("red", "gone", { node: null, ips: ["10.244.1.8"] });
     await expect(tracer.verdict({ from: gone, to: red, protocol: "tcp" })).rejects.toThrow("no port");
     const v4only = { ...red, ips: red.ips.slice(0, 1) };
     await expect(tracer.verdict({ from: v4only, to: world6, protocol: "tcp" })).rejects.toThrow(

@@ -3,7 +3,7 @@
 
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { namespace, node, pod } from "../support/group-facts.ts";
+import { namespace, node, pod } from "../support/facts.ts";
 import { anp, banp, namespacesWith, podsWith } from "../support/policies.ts";
 
 export interface Scenario {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import type { WorldObject } from "../../src/model/object.ts";
-import { namespace, node, pod } from "../support/group-facts.ts";
+import { namespace, node, pod } from "../support/facts.ts";
 import { anp, banp } from "../support/policies.ts";
 
 const label = fc.constantFrom("x", "y", "z");

@@ -1,7 +1,12 @@
-// Facts for tests, written short: a pod on the pod network unless said otherwise, without labels or ports.
+// Facts and selectors in few words, for tests of groups. Everything not named has the plainest value.
 
-import type { NodeFact, PodFact } from "../../src/model/facts.ts";
-import { parseIp, type IpAddress } from "../../src/model/ip.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { PodGroup } from "../../src/policy/ir.ts";
+import { everything, requirements, type Selector } from "../../src/model/selector.ts";
+import { parseIp } from "../../src/model/ip.ts";
+
+type LabelTable = Readonly<Record<string, string>>;
 
 export function ip(text: string): IpAddress {
   const address = parseIp(text);
@@ -9,16 +14,56 @@ export function ip(text: string): IpAddress {
   return address;
 }
 
-export function pod(
-  namespace: string,
-  name: string,
-  node: string | null,
-  ...ips: readonly string[]
-): PodFact {
-  const rest = { hostNetwork: false, completed: false, labels: new Map<string, string>(), ports: [] };
-  return { kind: "Pod", namespace, name, node, ips: ips.map(ip), ...rest };
+interface PodOptions {
+  readonly labels?: LabelTable;
+  readonly node?: string | null;
+  readonly hostNetwork?: boolean;
+  readonly completed?: boolean;
+  readonly ips?: readonly string[];
+  readonly ports?: readonly NamedPort[];
 }
 
-export function node(name: string): NodeFact {
-  return { kind: "Node", name, labels: new Map(), ips: [] };
+export function pod(namespace: string, name: string, options: PodOptions = {}): PodFact {
+  const {
+    labels = {},
+    node = "node-1",
+    hostNetwork = false,
+    completed = false,
+    ips = [],
+    ports = [],
+  } = options;
+  return {
+    kind: "Pod",
+    namespace,
+    name,
+    labels: new Map(Object.entries(labels)),
+    node,
+    hostNetwork,
+    completed,
+    ips: ips.map(ip),
+    ports,
+  };
+}
+
+export function namespace(name: string, labels: LabelTable = {}): NamespaceFact {
+  return { kind: "Namespace", name, labels: new Map(Object.entries(labels)) };
+}
+
+export function node(name: string, labels: LabelTable = {}, ips: readonly string[] = []): NodeFact {
+  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip) };
+}
+
+/** Selects objects that have all of the labels. */
+export function withLabels(labels: LabelTable): Selector {
+  return requirements(
+    Object.entries(labels).map(([key, value]) => ({ operator: "In", key, values: [value] })),
+  );
+}
+
+export function podGroup(namespaces: Selector, pods: Selector = everything): PodGroup {
+  return { kind: "pods", namespaces, pods };
+}
+
+export function namedPort(name: string, port: number): NamedPort {
+  return { name, protocol: "tcp", port };
 }

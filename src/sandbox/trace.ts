@@ -3,12 +3,12 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isOnPodNetwork, type PodFact } from "../../src/model/facts.ts";
-import { familyOf, type IpAddress, type IpFamily } from "../../src/model/ip.ts";
-import { end, start } from "../../src/sandbox/daemon.ts";
-import { parseListings } from "../../src/sandbox/listing.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { externalPort, gatewayMacOf, macOf, portOf } from "../../src/sandbox/topology.ts";
+import { isOnPodNetwork, type PodFact } from "../model/facts.ts";
+import { familyOf, type IpAddress, type IpFamily } from "../model/ip.ts";
+import { end, start } from "./daemon.ts";
+import { parseListings } from "./listing.ts";
+import type { Ovn } from "./ovn.ts";
+import { externalPort, gatewayMacOf, macOf, portOf } from "./topology.ts";
 import { ControlSocket } from "./unixctl.ts";
 
 export interface Packet {

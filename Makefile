@@ -1,0 +1,56 @@
+# Northgate. `make` alone tells what there is. Everything a target needs, it gets: packages from the npm registry
+# (a Node 24 among them), and an OVN from this machine or, without root, from its apt mirror into .cache/.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+INSTALLED := node_modules/.installed
+BUILT := dist/.built
+SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
+
+.PHONY: help demo up down status test check build format clean
+
+help: ## this list
+	@echo "Northgate: cluster-wide network policy for OVN"
+	@echo
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# Not `npm ci`: it refuses the lock file where a registry lacks other platforms' optional packages.
+$(INSTALLED): package.json package-lock.json
+	@echo "installing packages (about half a minute the first time)"
+	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+	@npm rebuild node --no-audit --no-fund --loglevel=error >/dev/null
+	@node -e 'process.exit(+process.versions.node.split(".")[0] >= 22 ? 0 : 1)' || \
+	  { echo "the npm package 'node' did not bring Node 24; install Node >= 22.19 and try again" >&2; exit 1; }
+	@touch $@
+
+$(BUILT): $(INSTALLED) tsconfig.json tsconfig.build.json $(SOURCES)
+	@rm -rf dist && npm run --silent build && touch $@
+
+build: $(BUILT) ## compile to dist/, which `npx northgate` runs
+
+demo: $(BUILT) ## the tour: a private OVN, a small cluster, its policies, what they do to packets; ends by itself
+	@node scripts/demo.ts
+
+up: $(BUILT) ## the same cluster, kept running to play with
+	@node scripts/playground.ts up
+
+down: $(INSTALLED) ## end what `make up` started
+	@node scripts/playground.ts down
+
+status: $(INSTALLED) ## say what runs
+	@node scripts/playground.ts status
+
+check: $(INSTALLED) ## types, lint, layers, unused code, format
+	@node scripts/test.ts check
+
+test: $(BUILT) ## everything: the checks, then every test, on real parts
+	@node scripts/test.ts
+
+format: $(INSTALLED) ## rewrite the files as the format check wants them
+	@npm run --silent format:write
+
+clean: ## remove what was built and fetched
+	@[ ! -e .cache/sandbox ] || $(MAKE) --no-print-directory down
+	rm -rf dist node_modules .cache

@@ -1,0 +1,105 @@
+// `make check` and `make test`: quick parts first, each with its time, and one line at the end that sums up all of them.
+// Exit codes: 0 all passed, 1 something failed.
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Step {
+  readonly name: string;
+  run(): Promise<Tally>;
+}
+
+/** What jest writes with --json; only what is summed up here. */
+interface JestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "northgate-test-"));
+
+function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, ...environment },
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      resolve(code ?? 1);
+    });
+  });
+}
+
+function script(name: string, title: string): Step {
+  return {
+    name: title,
+    run: async () => {
+      const code = await run("npm", ["run", "--silent", name]);
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+    },
+  };
+}
+
+function suite(name: string, paths: readonly string[]): Step {
+  return {
+    name,
+    run: async () => {
+      const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
+      const code = await run("jest", ["--ci", "--json", `--outputFile=${report}`, ...paths], {
+        NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
+      });
+      return tallyOf(report, code);
+    },
+  };
+}
+
+function tallyOf(path: string, code: number): Tally {
+  const report = JSON.parse(readFileSync(path, "utf8")) as JestReport;
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  return {
+    passed: report.numPassedTests,
+    // A run that failed for another reason than a test has failed all the same.
+    failed: code === 0 ? failed : Math.max(1, failed),
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+const checks: readonly Step[] = [
+  script("types", "types"),
+  script("lint", "lint"),
+  script("layers", "layers"),
+  script("unused", "unused code"),
+  script("format", "format"),
+];
+const suites: readonly Step[] = [suite("unit tests", ["src/"]), suite("tests on real parts", ["test/"])];
+
+const [what] = process.argv.slice(2);
+const steps = what === "check" ? checks : [...checks, ...suites];
+const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
+for (const step of steps) {
+  process.stdout.write(`== ${step.name}\n`);
+  const started = performance.now();
+  const tally = await step.run();
+  total.passed += tally.passed;
+  total.failed += tally.failed;
+  total.skipped += tally.skipped;
+  if (tally.failed > 0) failures.push(step.name);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(`   ${tally.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`);
+}
+rmSync(folder, { recursive: true, force: true });
+if (failures.length > 0) process.stdout.write(`failed: ${failures.join(", ")}\n`);
+process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { UntypedCache } from "./cache.ts";
+import { toUuid } from "./description.ts";
+import { Interner } from "./interner.ts";
+import { noTransaction } from "./monitor.ts";
+import type { Atom, ColumnCodec, Value } from "./notation.ts";
+import { Replica } from "./replica.ts";
+import type { TableCodec } from "./schema.ts";
+import { applyDiff, diffRows, parseUpdates, type RowData } from "./updates.ts";
+
+const uuid = toUuid("550e8400-e29b-41d4-a716-446655440000");
+const columns: TableCodec = new Map<string, ColumnCodec>([
+  ["one", { shape: "one", key: "integer", value: null, composite: false }],
+  ["optional", { shape: "optional", key: "string", value: null, composite: false }],
+  ["set", { shape: "set", key: "string", value: null, composite: true }],
+  ["short", { shape: "set", key: "string", value: null, composite: false }],
+  ["map", { shape: "map", key: "string", value: "string", composite: true }],
+]);
+const tables = new Map([["T", columns]]);
+const few = fc.constantFrom("a", "b", "c", "d");
+const atoms = fc.uniqueArray(few).map((elements) => new Set<Atom>(elements));
+const pairs = fc
+  .dictionary(few, few, { noNullPrototype: true })
+  .map((object) => new Map<Atom, Atom>(Object.entries(object)));
+const rows = fc.record<Record<string, Value>>({
+  one: fc.nat(3),
+  optional: fc.option(few),
+  set: atoms,
+  map: pairs,
+});
+
+function copy(row: RowData): Record<string, Value> {
+  return structuredClone(row) as Record<string, Value>;
+}
+
+function updateOf(body: unknown) {
+  return { T: { [uuid]: body } };
+}
+
+describe("the algebra of updates", () => {
+  test("the difference of two rows makes one the other, and is empty just when they are equal", () => {
+    fc.assert(
+      fc.property(rows, rows, (from, to) => {
+        const result = copy(from);
+        const diffs = diffRows(from, to);
+        for (const [column, diff] of diffs) {
+          const elements = applyDiff(result, column, diff);
+          expect(elements === null).toBe(column !== "set");
+        }
+        expect(result).toEqual(to);
+        expect(diffRows(from, copy(from)).size).toBe(0);
+      }),
+    );
+  });
+
+  test("a modify says sets and maps as differences, all else as new values", () => {
+    const [update] = parseUpdates(
+      updateOf({
+        modify: {
+          one: 2,
+          optional: ["set", []],
+          set: "a",
+          short: ["set", ["z"]],
+          map: [
+            "map",
+            [
+              ["same", "1"],
+              ["other", "9"],
+              ["new", "3"],
+            ],
+          ],
+        },
+      }),
+      tables,
+      new Interner(),
+    );
+    const row: Record<string, Value> = {
+      one: 1,
+      optional: "x",
+      set: new Set(["a", "b"]),
+      short: new Set(["y"]),
+      map: new Map([
+        ["same", "1"],
+        ["other", "2"],
+      ]),
+    };
+    if (update?.kind !== "modify") throw new Error("not a modify");
+    const told = Array.from(update.diffs, ([column, diff]) => [column, applyDiff(row, column, diff)]);
+    expect(row).toEqual({
+      one: 2,
+      optional: null,
+      set: new Set(["b"]),
+      short: new Set(["z"]),
+      map: new Map([
+        ["other", "9"],
+        ["new", "3"],
+      ]),
+    });
+    expect(Object.fromEntries(told)).toMatchObject({
+      set: new Set(["a"]),
+      short: new Set(["y", "z"]),
+      map: null,
+    });
+  });
+
+  test("one element more costs one element, whatever the set holds", () => {
+    const set = new Set<Atom>(Array.from({ length: 1000 }, (_, at) => String(at)));
+    const row: Record<string, Value> = { set };
+    expect(applyDiff(row, "set", { as: "elements", elements: ["new"] })).toEqual(new Set(["new"]));
+    expect(row["set"]).toBe(set);
+  });
+
+  test.each([
+    [{ Nope: {} }, "not monitored"],
+    [updateOf({ modify: { nope: 1 } }), "T.nope"],
+    [updateOf({ insert: { one: "x" } }), "T.one: expected <integer>"],
+    [updateOf({ replace: {} }), "<row-update2>"],
+    [{ T: { nobody: { delete: null } } }, "not a uuid"],
+  ])("refuses %j", (wire, message) => {
+    expect(() => parseUpdates(wire, tables, new Interner())).toThrow(message);
+  });
+});
+
+describe("a replica", () => {
+  function make() {
+    const cache = new UntypedCache(new Map([["T", {}]]));
+    const told: number[] = [];
+    const replica = new Replica(cache, (changes) => told.push(changes.length));
+    replica.begin(tables);
+    return { cache, told, replica };
+  }
+
+  test("keeps updates that come before the monitor's reply, in order", () => {
+    const { cache, told, replica } = make();
+    replica.update(updateOf({ modify: { one: 2 } }), null);
+    replica.update(updateOf({ modify: { one: 3 } }), uuid);
+    replica.open({ found: false, last: noTransaction, updates: updateOf({ initial: { one: 1 } }) });
+    expect(cache.table("T").get(uuid)?.["one"]).toBe(3);
+    expect([told, replica.last]).toEqual([[1, 1, 1], uuid]);
+  });
+
+  test.each([
+    ["a modify of a row it has not", { modify: { one: 1 } }],
+    ["a delete of a row it has not", { delete: null }],
+  ])("refuses %s, whole, and asks for everything next time", (_title, body) => {
+    const { cache, told, replica } = make();
+    replica.open({ found: false, last: uuid, updates: {} });
+    const other = "550e8400-e29b-41d4-a716-446655440001";
+    expect(() => {
+      replica.update({ T: { [other]: { insert: {} }, [uuid]: body } }, uuid);
+    }).toThrow("cache inconsistency");
+    expect([cache.table("T").size, told, replica.last]).toEqual([0, [], noTransaction]);
+  });
+});

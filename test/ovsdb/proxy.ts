@@ -1,0 +1,93 @@
+// Stands between a client and a server so that their connection can be cut, refused or left to starve without either
+// noticing why. Bytes pass unchanged.
+
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { newFolder } from "./real-server.ts";
+
+export class Proxy {
+  readonly remote: string;
+  readonly #target: string;
+  readonly #path: string;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+  #server: Server | null = null;
+  #accepted = 0;
+
+  /** `target`: the path of a unix socket. */
+  constructor(target: string) {
+    this.#target = target;
+    this.#path = join(newFolder(), "p.sock");
+    this.remote = `unix:${this.#path}`;
+  }
+
+  /** Connections accepted so far. */
+  get accepted(): number {
+    return this.#accepted;
+  }
+
+  /** Takes connections; does nothing when it does already. */
+  async listen(): Promise<void> {
+    if (this.#server !== null) return;
+    const server = createServer((client) => {
+      this.#join(client, connect(this.#target));
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => {
+      server.listen(this.#path, resolve);
+    });
+  }
+
+  /** Ends every connection and refuses new ones. */
+  async cut(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    for (const [client, target] of this.#pairs) {
+      client.destroy();
+      target.destroy();
+    }
+    this.#pairs.clear();
+    if (server === null) return;
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  }
+
+  /** Forwards nothing more on the open connections, and keeps them open. */
+  starve(): void {
+    for (const [client, target] of this.#pairs) {
+      client.unpipe(target);
+      target.unpipe(client);
+      client.resume();
+      target.resume();
+    }
+  }
+
+  /** The next byte of the server to the client is the last. */
+  loseAnswers(): void {
+    for (const [client, target] of this.#pairs) {
+      target.unpipe(client);
+      target.once("data", () => {
+        client.destroy();
+      });
+      target.resume();
+    }
+  }
+
+  #join(client: Socket, target: Socket): void {
+    this.#accepted++;
+    const pair = [client, target] as const;
+    this.#pairs.add(pair);
+    client.pipe(target);
+    target.pipe(client);
+    for (const [one, other] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      one.on("error", () => undefined);
+      one.on("close", () => {
+        other.destroy();
+        this.#pairs.delete(pair);
+      });
+    }
+  }
+}

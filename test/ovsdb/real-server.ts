@@ -1,0 +1,148 @@
+// A real ovsdb-server for tests, with the Northbound schema or one made from it. Looks for OVN's programs in one place;
+// a suite that needs them and has none is skipped, and says why. Daemons are ended by their pid files.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** A folder with bin/ and schema/, or null with the reason. */
+export const ovn = locate();
+
+function locate(): { readonly prefix: string } | { readonly missing: string } {
+  const candidates = [process.env["NORTHGATE_OVN_PREFIX"], join(process.cwd(), ".cache/ovn")];
+  for (const prefix of candidates) {
+    if (prefix !== undefined && existsSync(join(prefix, "bin/ovsdb-server"))) return { prefix };
+  }
+  return { missing: "no ovsdb-server: NORTHGATE_OVN_PREFIX names no folder with bin/ovsdb-server" };
+}
+
+export function prefix(): string {
+  if ("missing" in ovn) throw new Error(ovn.missing);
+  return ovn.prefix;
+}
+
+export function northboundSchema(): { tables: Record<string, { columns: Record<string, unknown> }> } {
+  return JSON.parse(readFileSync(join(prefix(), "schema/ovn-nb.ovsschema"), "utf8")) as ReturnType<
+    typeof northboundSchema
+  >;
+}
+
+function run(program: string, args: readonly string[]): string {
+  return execFileSync(join(prefix(), "bin", program), args, { encoding: "utf8", stdio: "pipe" });
+}
+
+const folders: string[] = [];
+
+/** A new folder with a short path, as sockets need. */
+export function newFolder(): string {
+  const folder = mkdtempSync("/tmp/ng-");
+  folders.push(folder);
+  return folder;
+}
+
+/** Ends every daemon this file started and removes its folders. */
+export function stopAll(): void {
+  for (const server of servers) server.kill();
+  servers.clear();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+const servers = new Set<Server>();
+
+export interface ServerOptions {
+  readonly folder?: string;
+  readonly name?: string;
+  /** The schema; absent: OVN's. Ignored when the database exists. */
+  readonly schema?: unknown;
+  /** Beside the unix socket, as in --remote: ptcp:PORT:127.0.0.1. */
+  readonly listen?: readonly string[];
+  readonly args?: readonly string[];
+}
+
+export class Server {
+  readonly folder: string;
+  readonly #name: string;
+  readonly #args: readonly string[];
+
+  constructor(options: ServerOptions = {}) {
+    this.folder = options.folder ?? newFolder();
+    this.#name = options.name ?? "nb";
+    this.#args = [...(options.listen ?? []).map((remote) => `--remote=${remote}`), ...(options.args ?? [])];
+    if (!existsSync(this.file("db"))) {
+      const schema = this.file("ovsschema");
+      writeFileSync(schema, JSON.stringify(options.schema ?? northboundSchema()));
+      run("ovsdb-tool", ["create", this.file("db"), schema]);
+    }
+    this.start();
+  }
+
+  get remote(): string {
+    return `unix:${this.file("sock")}`;
+  }
+
+  file(extension: string): string {
+    return join(this.folder, `${this.#name}.${extension}`);
+  }
+
+  /** Returns when the server listens. */
+  start(): void {
+    run("ovsdb-server", [
+      this.file("db"),
+      `--remote=punix:${this.file("sock")}`,
+      ...this.#args,
+      `--unixctl=${this.file("ctl")}`,
+      `--pidfile=${this.file("pid")}`,
+      "-vconsole:off",
+      "-vsyslog:off",
+      "-vfile:info",
+      `--log-file=${this.file("log")}`,
+      "--no-chdir",
+      "--detach",
+    ]);
+    servers.add(this);
+  }
+
+  /** Ends the server at once and returns when it is gone. */
+  kill(): void {
+    servers.delete(this);
+    const pidFile = this.file("pid");
+    if (!existsSync(pidFile)) return;
+    const pid = readFileSync(pidFile, "utf8").trim();
+    spawnSync("kill", ["-9", pid]);
+    while (existsSync(`/proc/${pid}`) && !zombie(pid)) spawnSync("sleep", ["0.005"]);
+    rmSync(pidFile, { force: true });
+  }
+
+  /** ovs-appctl to this server. */
+  control(...command: readonly string[]): string {
+    return run("ovs-appctl", ["-t", this.file("ctl"), ...command]);
+  }
+}
+
+function zombie(pid: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return true;
+  }
+}
+
+/** A Northbound cluster of three on loopback; `port` and the five after it must be free. */
+export function startCluster(port: number): readonly Server[] {
+  const folder = newFolder();
+  const db = (member: number) => join(folder, `nb${member}.db`);
+  const raft = (member: number) => `tcp:127.0.0.1:${port + member - 1}`;
+  const start = (member: number) =>
+    new Server({ folder, name: `nb${member}`, listen: [`ptcp:${port + 2 + member}:127.0.0.1`] });
+  run("ovsdb-tool", ["create-cluster", db(1), join(prefix(), "schema/ovn-nb.ovsschema"), raft(1)]);
+  const members = [start(1)];
+  const cid = run("ovsdb-tool", ["db-cid", db(1)]).trim();
+  for (const member of [2, 3]) {
+    run("ovsdb-tool", [`--cid=${cid}`, "join-cluster", db(member), "OVN_Northbound", raft(member), raft(1)]);
+    members.push(start(member));
+  }
+  for (const member of members) {
+    run("ovsdb-client", ["--timeout=20", "wait", member.remote, "OVN_Northbound", "connected"]);
+  }
+  return members;
+}
