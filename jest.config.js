@@ -10,5 +10,7 @@ export default {
   },
   testMatch: ["<rootDir>/src/**/*.test.ts", "<rootDir>/test/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.cache"],
+  // A bound against hanging, not a measure: the machine may be busy with other things.
+  testTimeout: 60_000,
   watchman: false,
 };

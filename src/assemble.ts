@@ -13,6 +13,7 @@ import { Groups } from "./groups/index.ts";
 import { DirectorySource, formatSourceProblem } from "./informers/index.ts";
 import { createLogger } from "./log.ts";
 import { Metrics } from "./metrics/metrics.ts";
+import type { MetricsServer } from "./metrics/server.ts";
 import { serveMetrics } from "./metrics/server.ts";
 import type { Problem } from "./model/problem.ts";
 import { problemCodes } from "./model/problem.ts";
@@ -103,19 +104,23 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
       ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
     ],
   };
-  const server =
-    config.metricsBind === null
-      ? null
-      : await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
-  if (server !== null) logger.info("metrics are served", { address: server.address });
-  loop.start();
-  return {
-    stop: async () => {
-      await loop.stop();
-      await server?.close();
-      await session.close();
-    },
+  let server: MetricsServer | null = null;
+  const stop = async (): Promise<void> => {
+    await loop.stop();
+    await server?.close();
+    await session.close();
   };
+  try {
+    if (config.metricsBind !== null) {
+      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
+      logger.info("metrics are served", { address: server.address });
+    }
+    loop.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
 }
 
 function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {

@@ -2,11 +2,11 @@
 # build.sh [DIR]: a control plane for tests in DIR/bin (kube-apiserver, etcd, kubectl); DIR is .cache/controlplane of this
 # repository unless given.
 #
-# Built from the versions in go.mod through the Go module proxy. The first build takes several minutes; after that the
-# marker DIR/.ok, which names the sources and this script, makes it a matter of milliseconds. Parallel callers wait for
-# one another. A failed build leaves the last good one alone. Exit codes: 0 the programs are in DIR/bin, 1 the build
-# failed, 2 wrong usage, 3 this machine cannot build them. $NORTHGATE_BUILD_JOBS: how many compilers at once, one a core
-# unless given.
+# Built from the versions in go.mod through the Go module proxy. The first build takes about five minutes on two cores;
+# after that the marker DIR/.ok, which names the sources and this script, makes it a matter of milliseconds. Parallel
+# callers wait for one another. A failed build leaves the last good one alone. Exit codes: 0 the programs are in DIR/bin,
+# 1 the build failed, 2 wrong usage, 3 this machine cannot build them. $NORTHGATE_BUILD_JOBS: how many compilers at once,
+# one a core unless given.
 set -euo pipefail
 export LC_ALL=C
 
@@ -90,7 +90,7 @@ stamp="-X $of_base.gitVersion=$kubernetes -X $of_client.gitVersion=$kubernetes"
 common=(-trimpath -buildvcs=false -gcflags=all=-dwarf=false -p "${NORTHGATE_BUILD_JOBS:-$(nproc)}")
 packages=(go.etcd.io/etcd/server/v3 k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kubectl)
 
-say "building Kubernetes $kubernetes and etcd $etcd with Go $version ($go); the first time takes about 15 minutes"
+say "building Kubernetes $kubernetes and etcd $etcd with Go $version ($go); the first time takes about 5 minutes"
 say "fetching their modules"
 "$go" list -deps "${packages[@]}" > "$scratch/packages.list" 2> "$scratch/log" ||
   { say "could not fetch them:"; tail -n 5 "$scratch/log" >&2; exit 1; }

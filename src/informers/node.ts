@@ -2,8 +2,8 @@
 // annotation, the addresses of its status.
 
 import type { NodeFact } from "../model/facts.ts";
-import type { IpAddress } from "../model/ip.ts";
-import { parseCidr, parseIp } from "../model/ip.ts";
+import type { IpAddress, IpFamily } from "../model/ip.ts";
+import { familyOf, parseCidr, parseIp } from "../model/ip.ts";
 import type { Field } from "../model/reader.ts";
 import { parseJson } from "../model/reader.ts";
 import type { Parsed } from "./object.ts";
@@ -20,7 +20,7 @@ export function parseNode(value: unknown): Parsed<NodeFact> {
     if (name === null || labels === null) return null;
     const annotation = root.at("metadata").at("annotations").at(hostCidrs);
     const ips = annotatedIps(annotation) ?? statusIps(root.at("status").at("addresses"));
-    return { kind: "Node", name, labels, ips: [...new Set(ips)] };
+    return { kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: readFamilies(root.at("spec")) };
   });
 }
 
@@ -51,4 +51,20 @@ function statusIps(addresses: Field): readonly IpAddress[] {
     address.warn(`${address.quoted} is not an IP address and is left out`, "InvalidAddress");
     return [];
   });
+}
+
+/** Of podCIDRs, or of podCIDR where there are none. */
+function readFamilies(spec: Field): readonly IpFamily[] {
+  const several = spec.at("podCIDRs").items();
+  const fields =
+    several.length > 0 ? several : [spec.at("podCIDR")].filter(({ present, raw }) => present && raw !== "");
+  const families = new Set(fields.map(familyAt));
+  return (["v4", "v6"] as const).filter((family) => families.has(family));
+}
+
+function familyAt(field: Field): IpFamily | null {
+  const cidr = typeof field.raw === "string" ? parseCidr(field.raw) : null;
+  if (cidr !== null) return familyOf(cidr);
+  field.warn(`${field.quoted} is not a CIDR and is left out`, "InvalidCIDR");
+  return null;
 }

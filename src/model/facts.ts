@@ -1,6 +1,6 @@
 // What the program knows of the world: slim, readonly, already checked. Made at the door (src/informers), trusted inside.
 
-import type { IpAddress } from "./ip.ts";
+import type { IpAddress, IpFamily } from "./ip.ts";
 import type { Labels } from "./labels.ts";
 
 /** "<namespace>/<name>". */
@@ -45,6 +45,8 @@ export interface NodeFact {
   readonly labels: Labels;
   /** Annotation k8s.ovn.org/host-cidrs without masks when present, otherwise status.addresses that are IPs. */
   readonly ips: readonly IpAddress[];
+  /** Families of spec.podCIDRs, v4 first: what pods on this node can have. */
+  readonly podFamilies: readonly IpFamily[];
 }
 
 export function podKey(namespace: string, name: string): PodKey {

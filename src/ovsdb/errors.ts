@@ -63,8 +63,12 @@ export class ProtocolError extends Error {
 
 /** One line about anything thrown. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // node:net reports a name with several addresses as one error with an empty message and the causes inside.
-  if (error instanceof AggregateError && error.message === "") return error.errors.map(reasonOf).join("; ");
-  return error.message === "" ? error.name : error.message;
+  // By its members, not by its class: an error of another realm is one too.
+  if (typeof error !== "object" || error === null || !("message" in error)) return String(error);
+  const { message } = error;
+  if (typeof message === "string" && message !== "") return message;
+  // node:net reports a name with several addresses as one error with no message and the causes inside.
+  return "errors" in error && Array.isArray(error.errors)
+    ? error.errors.map(reasonOf).join("; ")
+    : "an error";
 }

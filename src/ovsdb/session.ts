@@ -4,7 +4,10 @@
 import type { Condition, Operation, OperationResult } from "./operation.ts";
 import type { DatabaseDescription, Row, TableName, Uuid } from "./description.ts";
 
-/** Which rows and columns of a table to keep; columns are those of the description unless named. */
+/**
+ * Which rows and columns of a table to keep. The columns are those of the description unless named; a described column
+ * that is not named is absent from the rows at run time.
+ */
 export interface TableMonitor<D extends DatabaseDescription, T extends TableName<D>> {
   readonly columns?: readonly (keyof D["tables"][T] & string)[];
   /** A row is kept when any of these holds; absent: every row. RFC 7047 4.1.5 with ovsdb-server(7) 4.1.12 monitor_cond. */
@@ -19,7 +22,11 @@ export type Monitors<D extends DatabaseDescription> = { readonly [T in TableName
 export interface RowChange<D extends DatabaseDescription, T extends TableName<D> = TableName<D>> {
   readonly table: T;
   readonly uuid: Uuid;
-  /** null: the row is new to the cache. */
+  /**
+   * The row as it was; null: it is new to the cache. Set columns are the cache's own and are changed in place, so that one
+   * element costs the same in a set of any size: `before` and `after` share them, and they hold what is so now. What they
+   * held before is told by `columns`. Other columns of `before` are as they were.
+   */
   readonly before: Row<D, T> | null;
   /** null: the row is gone, or no longer meets the monitor's conditions. */
   readonly after: Row<D, T> | null;
@@ -34,18 +41,22 @@ export interface TableCache<D extends DatabaseDescription, T extends TableName<D
   readonly size: number;
   get(uuid: Uuid): Row<D, T> | undefined;
   entries(): Iterable<readonly [Uuid, Row<D, T>]>;
-  /** Rows whose key under a declared index is `key`. */
+  /** Rows whose key under a declared index is `key`, as of now. Throws RangeError when the index was not declared. */
   find(index: string, key: string): ReadonlySet<Uuid>;
 }
 
 export interface Cache<D extends DatabaseDescription> {
+  /** Throws RangeError when the table is not monitored. */
   table<T extends TableName<D>>(name: T): TableCache<D, T>;
 }
 
 export interface SessionListener<D extends DatabaseDescription> {
   /** The cache holds the database as of now; on a reconnect too. Changes since the last fill came as `changed` before. */
   ready?(): void;
-  /** The connection is gone; `reason` is one sentence. The cache keeps what it had. */
+  /**
+   * The connection is gone; `reason` is one sentence. The cache keeps what it had. Said once when a ready session loses
+   * its connection, and once more when a server has a schema that does not fit; not when the session is closed.
+   */
   lost?(reason: string): void;
   /** One server update, applied whole, in the server's order. */
   changed?(changes: readonly RowChange<D>[]): void;
@@ -55,11 +66,12 @@ export interface Session<D extends DatabaseDescription> {
   /** True while connected with a filled cache. */
   readonly ready: boolean;
   readonly cache: Cache<D>;
-  /** Returns the function that ends the subscription. */
+  /** Returns the function that ends the subscription. Says nothing of the past: ask `ready` and `cache`. */
   subscribe(listener: SessionListener<D>): () => void;
   /**
    * One transaction, RFC 7047 section 4.1.3. Resolves after the cache has absorbed its result. Rejects with
-   * TransactionError when the server refused it, with ConnectionLostError when no answer came: then the outcome is unknown.
+   * TransactionError when the server refused it, with ConnectionLostError when no answer came: then the outcome is unknown,
+   * unless its message is `not connected`: then nothing was sent. TypeError: a value that no OVSDB value can be.
    */
   transact(operations: readonly Operation[]): Promise<readonly OperationResult[]>;
   close(): Promise<void>;

@@ -184,7 +184,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       await connection.ended;
     } catch (error) {
       connection?.end(reasonOf(error));
-      this.#fail(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(error instanceof Error ? error : new Error(reasonOf(error)));
     } finally {
       signal.removeEventListener("abort", close);
     }

@@ -31,7 +31,9 @@ const rows = fc.record<Record<string, Value>>({
 });
 
 function copy(row: RowData): Record<string, Value> {
-  return structuredClone(row) as Record<string, Value>;
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [column, value instanceof Set ? new Set(value) : value]),
+  );
 }
 
 function updateOf(body: unknown) {

@@ -10,20 +10,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type DaemonSpec, end, pidOf } from "../../src/sandbox/daemon.ts";
 
 export interface BackgroundSpec extends DaemonSpec {
+  /** It listens there; a killed predecessor may still hold it for a moment. */
+  readonly port: number;
   /** Whether it serves now; asked again and again until it does. */
   ready(): Promise<boolean>;
 }
 
 const pollMs = 25;
 const patienceMs = 90_000;
+const portPatienceMs = 5_000;
 
 /** Its arguments must name the folder, or `end` will not know it. */
 export async function startInBackground(dir: string, spec: BackgroundSpec): Promise<void> {
   if (pidOf(dir, spec.name) !== null) return;
+  const portDeadline = performance.now() + portPatienceMs;
+  while (!(await isFree(spec.port)) && performance.now() < portDeadline) await sleep(pollMs);
   const log = openSync(join(dir, `${spec.name}.log`), "a", 0o600);
   const child = spawn(spec.program, spec.args, { cwd: dir, detached: true, stdio: ["ignore", log, log] });
   closeSync(log);
-  let failure: string | null = null;
+  let failure = null as string | null; // a listener sets it
   child.on("error", (error) => (failure = error.message));
   child.on("exit", (code, signal) => (failure ??= `it ended with ${code ?? signal ?? "nothing"}`));
   child.unref();
@@ -32,8 +37,7 @@ export async function startInBackground(dir: string, spec: BackgroundSpec): Prom
   const deadline = performance.now() + patienceMs;
   for (;;) {
     if (failure === null && (await spec.ready())) return;
-    // Read again: it may have ended while the question was under way.
-    if (ended(failure)) break;
+    if (failure !== null) break; // maybe while the question was under way
     if (performance.now() > deadline) {
       failure = `not ready after ${patienceMs / 1000} s`;
       await end(dir, spec.name);
@@ -41,20 +45,16 @@ export async function startInBackground(dir: string, spec: BackgroundSpec): Prom
     }
     await sleep(pollMs);
   }
-  throw new Error(`${spec.name}: ${String(failure)}\n${lastLines(join(dir, `${spec.name}.log`))}`);
+  throw new Error(`${spec.name}: ${failure}\n${lastLines(join(dir, `${spec.name}.log`))}`);
 }
 
-/** A port of 127.0.0.1 outside the range that outgoing connections take theirs from, so that it is free again after a restart. */
+/** A free port of 127.0.0.1 that no outgoing connection takes while its owner is down: those begin at 32768. */
 export async function steadyPort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     if (await isFree(port)) return port;
   }
   throw new Error("no free port between 20000 and 32000 of 127.0.0.1");
-}
-
-function ended(failure: string | null): boolean {
-  return failure !== null;
 }
 
 function isFree(port: number): Promise<boolean> {

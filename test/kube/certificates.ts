@@ -47,7 +47,9 @@ export function newAuthority(): Authority {
         tlv(0x82, Buffer.from("kubernetes.default.svc")),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
       );
-      return issue(issuer, nameOf("kube-apiserver", []), "1.3.6.1.5.5.7.3.1", [extension("2.5.29.17", names)]);
+      return issue(issuer, nameOf("kube-apiserver", []), "1.3.6.1.5.5.7.3.1", [
+        extension("2.5.29.17", names),
+      ]);
     },
     client: (user, groups) => issue(issuer, nameOf(user, groups), "1.3.6.1.5.5.7.3.2", []),
   };

@@ -15,6 +15,7 @@ import {
   defaultOf,
   equalValues,
   type FakeColumn,
+  checkMutator,
   matches,
   mutate,
   Refusal,
@@ -127,6 +128,7 @@ export class Draft {
         break;
       }
       case "mutate":
+        for (const { column, mutator } of operation.mutations) checkMutator(columnOf(table, column), mutator);
         for (const [uuid, row] of found) {
           const next: Record<string, Value> = { ...row };
           for (const mutation of operation.mutations) {
@@ -159,6 +161,7 @@ export class Draft {
   }
 
   #where(table: Table, where: readonly Condition[]): (readonly [Uuid, FakeRow])[] {
+    for (const { column } of where) columnOf(table, column);
     // The common case of one row must not cost a walk over all of them.
     const [only] = where;
     if (where.length === 1 && only?.column === "_uuid" && only.function === "==") {

@@ -175,11 +175,17 @@ export function equalValues(a: Value, b: Value): boolean {
   return left.size === right.size && left.isSubsetOf(right);
 }
 
+/** Whether a mutator may be applied to a column at all, whatever its rows hold. */
+export function checkMutator(column: FakeColumn, mutator: Mutation["mutator"]): void {
+  if ((mutator === "insert" || mutator === "delete") && column.shape === "one") {
+    throw new Refusal("syntax error", `"${mutator}" may not be applied to a single value`);
+  }
+}
+
 export function mutate(column: FakeColumn, held: Value, mutation: Mutation, named: ResolveNamed): Value {
   const { mutator, value } = mutation;
   if (mutator !== "insert" && mutator !== "delete") return calculate(column, held, mutator, value);
   if (held instanceof Map && column.shape === "map") return mutateMap(column, held, mutation, named);
-  if (column.shape === "one") throw new Refusal("constraint violation", `${mutator} on a single value`);
   const elements = new Set(checkElements(column, value, named));
   const have: ReadonlySet<Atom> = held instanceof Set ? held : new Set(held === null ? [] : [held as Atom]);
   const result = mutator === "insert" ? have.union(elements) : have.difference(elements);

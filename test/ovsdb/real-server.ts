@@ -3,6 +3,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server as Listener } from "node:net";
 import { join } from "node:path";
 
 /** A folder with bin/ and schema/, or null with the reason. */
@@ -127,19 +128,44 @@ function zombie(pid: string): boolean {
   }
 }
 
-/** A Northbound cluster of three on loopback; `port` and the five after it must be free. */
-export function startCluster(port: number): readonly Server[] {
+/** Ports of 127.0.0.1 that nobody listened on just now. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const listeners = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<Listener>((resolve) => {
+          const listener = createServer().listen(0, "127.0.0.1", () => {
+            resolve(listener);
+          });
+        }),
+    ),
+  );
+  return Promise.all(
+    listeners.map(
+      (listener) =>
+        new Promise<number>((resolve) => {
+          const address = listener.address();
+          listener.close(() => {
+            resolve(typeof address === "object" && address !== null ? address.port : 0);
+          });
+        }),
+    ),
+  );
+}
+
+/** A Northbound cluster of three on loopback. */
+export async function startCluster(): Promise<readonly Server[]> {
   const folder = newFolder();
+  const ports = await freePorts(3);
   const db = (member: number) => join(folder, `nb${member}.db`);
-  const raft = (member: number) => `tcp:127.0.0.1:${port + member - 1}`;
-  const start = (member: number) =>
-    new Server({ folder, name: `nb${member}`, listen: [`ptcp:${port + 2 + member}:127.0.0.1`] });
+  const raft = (member: number) => `tcp:127.0.0.1:${ports[member - 1] ?? 0}`;
   run("ovsdb-tool", ["create-cluster", db(1), join(prefix(), "schema/ovn-nb.ovsschema"), raft(1)]);
-  const members = [start(1)];
+  const members = [new Server({ folder, name: "nb1" })];
   const cid = run("ovsdb-tool", ["db-cid", db(1)]).trim();
   for (const member of [2, 3]) {
     run("ovsdb-tool", [`--cid=${cid}`, "join-cluster", db(member), "OVN_Northbound", raft(member), raft(1)]);
-    members.push(start(member));
+    members.push(new Server({ folder, name: `nb${member}` }));
   }
   for (const member of members) {
     run("ovsdb-client", ["--timeout=20", "wait", member.remote, "OVN_Northbound", "connected"]);

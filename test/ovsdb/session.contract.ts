@@ -144,27 +144,7 @@ export function sessionContract(
 
     test("every shape of column comes back as it was written", async () => {
       const { session } = await open();
-      const [, written] = await session.transact([
-        insert("Port_Group", { name: "g", acls: [{ named: "a" }] }),
-        insert(
-          "ACL",
-          {
-            ...acl,
-            name: 'Ünïcode "quoted" \\ 日本語 𝒳\u0001\n',
-            priority: 32767,
-            log: true,
-            tier: 3,
-            severity: null,
-            options: new Map([["", "x"]]),
-            external_ids: new Map([
-              ["k", "v"],
-              ["set", "map"],
-            ]),
-          },
-          "a",
-        ),
-      ]);
-      expect(row(session, "ACL", written!.uuid!)).toEqual({
+      const written = {
         ...acl,
         name: 'Ünïcode "quoted" \\ 日本語 𝒳\u0001\n',
         priority: 32767,
@@ -176,7 +156,12 @@ export function sessionContract(
           ["k", "v"],
           ["set", "map"],
         ]),
-      });
+      };
+      const [, created] = await session.transact([
+        insert("Port_Group", { name: "g", acls: [{ named: "a" }] }),
+        insert("ACL", written, "a"),
+      ]);
+      expect(row(session, "ACL", created!.uuid!)).toEqual(written);
     });
 
     test("a uuid chosen by the client is the row's, and may be referred to before", async () => {
@@ -334,6 +319,25 @@ export function sessionContract(
         null,
       ],
       ["an unknown column", [{ op: "insert", table: "ACL", row: { foo: 1 } }], "unknown column", 0],
+      ["a row without a value that has to be listed", [insert("ACL", {})], "constraint violation", 0],
+      [
+        "a condition on an unknown column",
+        [{ op: "delete", table: "ACL", where: [{ column: "nope", function: "==", value: 1 }] }],
+        "unknown column",
+        0,
+      ],
+      [
+        "an insertion into a single value",
+        [mutate("Address_Set", nobody, [{ column: "name", mutator: "insert", value: "x" }])],
+        "syntax error",
+        0,
+      ],
+      [
+        "a single value taken away",
+        [{ op: "update", table: "ACL", where: [], row: { tier: null } }],
+        "syntax error",
+        0,
+      ],
       ["an unknown table", [{ op: "insert", table: "Nope", row: {} }], "syntax error", 0],
       [
         "a duplicate element",

@@ -50,7 +50,7 @@ export function namespace(name: string, labels: LabelTable = {}): NamespaceFact 
 }
 
 export function node(name: string, labels: LabelTable = {}, ips: readonly string[] = []): NodeFact {
-  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip) };
+  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip), podFamilies: [] };
 }
 
 /** Selects objects that have all of the labels. */

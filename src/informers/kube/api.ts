@@ -1,0 +1,56 @@
+// What the rest of the program may ask of an API server: one request with one answer, or a stream of lines. An answer of
+// any status is an answer; only what keeps an answer from coming is an error (ApiUnreachable). Nothing waits for ever.
+
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** From the root of the server: `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON text. */
+  readonly body?: unknown;
+  /** application/json when there is a body and nothing else is said. */
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+export interface ApiResponse extends Answer {
+  /** Parsed when it is JSON, otherwise the text; null when it is empty. */
+  readonly body: unknown;
+}
+
+export interface ApiStream extends Answer {
+  /** Must be read, or the request's signal aborted: an unread stream holds its connection. */
+  readonly lines: AsyncIterable<string>;
+}
+
+export interface StreamRequest extends ApiRequest {
+  /** The stream is given up after this time without a byte: a half-open connection says nothing else. */
+  readonly idleMs: number;
+}
+
+export interface KubeApi {
+  request(request: ApiRequest): Promise<ApiResponse>;
+  /** Resolves with the head of the answer. */
+  stream(request: StreamRequest): Promise<ApiStream>;
+  /** Requests sent so far, the failed ones too. */
+  readonly requests: number;
+  /** Ends every connection. */
+  close(): void;
+}
+
+/** No answer, or not all of it: refused, cut, timed out, aborted, or no usable credentials. */
+export class ApiUnreachable extends Error {
+  override readonly name = "ApiUnreachable";
+}
+
+/** Seconds of a Retry-After header as milliseconds; null when there is none. */
+export function retryAfterMs(headers: ReadonlyMap<string, string>): number | null {
+  const text = headers.get("retry-after") ?? "";
+  return /^\d{1,6}$/.test(text) ? Number(text) * 1000 : null;
+}

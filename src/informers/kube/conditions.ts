@@ -1,0 +1,38 @@
+// status.conditions of a policy object, for whoever writes conditions and wants to know what is there already. What is no
+// condition is left out: a status of strangers refuses nothing.
+
+import { Field, Problems } from "../../model/reader.ts";
+
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number | null;
+  readonly lastTransitionTime: string | null;
+}
+
+export function readConditions(object: unknown): readonly Condition[] {
+  const status = new Field(new Problems(), "", object).at("status");
+  return status.at("conditions").items().flatMap(readCondition);
+}
+
+function readCondition(field: Field): readonly Condition[] {
+  const text = (name: string): string | null => {
+    const { raw } = field.at(name);
+    return typeof raw === "string" ? raw : null;
+  };
+  const type = text("type");
+  const generation = field.at("observedGeneration").raw;
+  if (type === null) return [];
+  return [
+    {
+      type,
+      status: text("status") ?? "",
+      reason: text("reason") ?? "",
+      message: text("message") ?? "",
+      observedGeneration: typeof generation === "number" ? generation : null,
+      lastTransitionTime: text("lastTransitionTime"),
+    },
+  ];
+}

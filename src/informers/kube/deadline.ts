@@ -1,0 +1,66 @@
+// Ends for waits. A promise that loses against its deadline is left to itself, and its failure with it.
+
+import type { Clock, Timer } from "../../lib/clock.ts";
+
+/** The promise, or `late()` thrown when it takes longer. */
+export async function deadline<T>(
+  clock: Clock,
+  ms: number,
+  promise: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  let timer: Timer | null = null;
+  const end = new Promise<never>((_, reject) => {
+    timer = clock.after(ms, () => {
+      reject(late());
+    });
+  });
+  try {
+    return await Promise.race([promise, end]);
+  } finally {
+    (timer as Timer | null)?.cancel();
+  }
+}
+
+/** Bites when the wait it was last given is over; only one is under way. */
+export class Watchdog {
+  readonly #clock: Clock;
+  readonly #bite: (reason: string) => void;
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, bite: (reason: string) => void) {
+    this.#clock = clock;
+    this.#bite = bite;
+  }
+
+  wait(ms: number, what: string): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(ms, () => {
+      this.#bite(`${what} within ${ms} ms`);
+    });
+  }
+
+  end(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+}
+
+/** Resolves after the time, or at once when the signal is aborted. */
+export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const woken = () => {
+      timer.cancel();
+      resolve();
+    };
+    const timer = clock.after(ms, () => {
+      signal.removeEventListener("abort", woken);
+      resolve();
+    });
+    signal.addEventListener("abort", woken, { once: true });
+  });
+}

@@ -1,0 +1,74 @@
+// What went wrong with a list or a watch, in the few kinds that are treated differently, each with a sentence for people.
+
+import { printable } from "../../model/quote.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import type { ApiResponse } from "./api.ts";
+import { ApiUnreachable, retryAfterMs } from "./api.ts";
+
+/**
+ * - `forbidden`, `unauthorized`, `missing`: somebody has to do something about it
+ * - `expired`: the version asked for is no longer remembered
+ * - `unavailable`: the server or the way to it is in trouble, or asks for patience
+ * - `refused`: the server does not take the request as it is
+ * - `malformed`: the answer cannot be understood
+ */
+export type FailureKind =
+  "forbidden" | "unauthorized" | "missing" | "expired" | "unavailable" | "refused" | "malformed";
+
+export class Failure extends Error {
+  override readonly name = "Failure";
+  readonly kind: FailureKind;
+  /** What the server asks us to wait; null when it says nothing. */
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: FailureKind, sentence: string, retryAfter: number | null = null) {
+    super(sentence);
+    this.kind = kind;
+    this.retryAfterMs = retryAfter;
+  }
+}
+
+/** The failure that was thrown; null when it is none of ours and must end the program. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  return error instanceof ApiUnreachable ? new Failure("unavailable", printable(error.message, 300)) : null;
+}
+
+/** Of an answer that is not 200. */
+export function failureOfAnswer({ status, headers, body }: ApiResponse): Failure {
+  const message = new Field(new Problems(), "", body).at("message").raw;
+  return failureOfStatus(status, typeof message === "string" ? message : "", retryAfterMs(headers));
+}
+
+/** Of a Status object in a stream. */
+export function failureOfEvent(object: Field): Failure {
+  const code = object.at("code").raw;
+  const message = object.at("message").raw;
+  const seconds = object.at("details").at("retryAfterSeconds").raw;
+  return failureOfStatus(
+    typeof code === "number" ? code : 500,
+    typeof message === "string" ? message : "",
+    typeof seconds === "number" ? seconds * 1000 : null,
+  );
+}
+
+function failureOfStatus(status: number, message: string, retryAfter: number | null): Failure {
+  const said = message === "" ? "" : `: ${printable(message, 300)}`;
+  switch (status) {
+    case 401:
+      return new Failure("unauthorized", `the API server does not accept our credentials (401${said})`);
+    case 403:
+      return new Failure("forbidden", `the API server forbids it (403${said})`);
+    case 404:
+      return new Failure("missing", "the API server does not know this resource (CRD missing?)");
+    case 410:
+      return new Failure("expired", `the version asked for is gone (410${said})`);
+    case 408:
+    case 429:
+      return new Failure("unavailable", `the API server asks for patience (${status}${said})`, retryAfter);
+    default:
+      if (status < 500)
+        return new Failure("refused", `the API server refuses the request (${status}${said})`);
+      return new Failure("unavailable", `the API server is in trouble (${status}${said})`, retryAfter);
+  }
+}

@@ -1,0 +1,218 @@
+// KubeApi over node:http and node:https. Every wait has an end: for the credentials, for the connection, for the head of
+// the answer, for the next byte of it. Credentials are asked for before each request; an answer 401 has them made again
+// and the request repeated once.
+
+import type { IncomingMessage, RequestOptions } from "node:http";
+import { request as plainRequest } from "node:http";
+import { request as tlsRequest } from "node:https";
+import type { Socket } from "node:net";
+import type { Clock } from "../../lib/clock.ts";
+import { invariant } from "../../lib/invariant.ts";
+import { parseJson } from "../../model/reader.ts";
+import type { ApiRequest, ApiResponse, ApiStream, KubeApi, StreamRequest } from "./api.ts";
+import { ApiUnreachable } from "./api.ts";
+import { deadline, Watchdog } from "./deadline.ts";
+import { LineSplitter } from "./line-splitter.ts";
+
+/** How one request gets to the server and who it is from. */
+export interface Access {
+  readonly server: URL;
+  /** Headers, agent and everything that TLS needs. */
+  readonly options: RequestOptions;
+}
+
+export interface Credentials {
+  access(): Promise<Access>;
+  /** The server did not accept the last ones: nothing remembered may be used again. */
+  renew(): void;
+  /** Ends the connections. */
+  close(): void;
+}
+
+export interface HttpTimeouts {
+  readonly credentialsMs: number;
+  readonly connectMs: number;
+  /** Until the head of the answer. */
+  readonly answerMs: number;
+  /** Between two pieces of an answer that is no stream. */
+  readonly idleMs: number;
+}
+
+export interface HttpApiOptions {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly timeouts?: Partial<HttpTimeouts>;
+}
+
+const defaultTimeouts: HttpTimeouts = {
+  credentialsMs: 30_000,
+  connectMs: 10_000,
+  answerMs: 60_000,
+  idleMs: 30_000,
+};
+
+export class HttpApi implements KubeApi {
+  readonly #credentials: Credentials;
+  readonly #clock: Clock;
+  readonly #timeouts: HttpTimeouts;
+  #requests = 0;
+
+  constructor({ credentials, clock, timeouts = {} }: HttpApiOptions) {
+    this.#credentials = credentials;
+    this.#clock = clock;
+    this.#timeouts = { ...defaultTimeouts, ...timeouts };
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  async request(request: ApiRequest): Promise<ApiResponse> {
+    const answer = await this.#open(request);
+    const pieces: Buffer[] = [];
+    for await (const piece of this.#pieces(request, answer, this.#timeouts.idleMs)) pieces.push(piece);
+    const text = Buffer.concat(pieces).toString();
+    const body = text === "" ? null : (parseJson(text) ?? text);
+    return { ...headOf(answer), body };
+  }
+
+  async stream(request: StreamRequest): Promise<ApiStream> {
+    const answer = await this.#open(request);
+    return { ...headOf(answer), lines: this.#lines(request, answer) };
+  }
+
+  close(): void {
+    this.#credentials.close();
+  }
+
+  async #open(request: ApiRequest): Promise<IncomingMessage> {
+    const answer = await this.#send(request);
+    if (answer.statusCode !== 401) return answer;
+    answer.destroy();
+    this.#credentials.renew();
+    return await this.#send(request);
+  }
+
+  async #send(request: ApiRequest): Promise<IncomingMessage> {
+    request.signal?.throwIfAborted();
+    return await this.#exchange(request, await this.#access(request));
+  }
+
+  /** A plugin that makes credentials may hang. */
+  async #access(request: ApiRequest): Promise<Access> {
+    const { credentialsMs } = this.#timeouts;
+    const late = () => new Error(`no credentials within ${credentialsMs} ms`);
+    try {
+      return await deadline(this.#clock, credentialsMs, this.#credentials.access(), late);
+    } catch (error) {
+      throw unreachable(request, error);
+    }
+  }
+
+  #exchange(request: ApiRequest, access: Access): Promise<IncomingMessage> {
+    const { server, options } = access;
+    this.#requests++;
+    const { connectMs, answerMs } = this.#timeouts;
+    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    const send = server.protocol === "https:" ? tlsRequest : plainRequest;
+    const sent = send(urlOf(server, request), {
+      ...options,
+      method: request.method,
+      headers: { ...options.headers, ...headersOf(request, body) },
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    let answered = false;
+    const watchdog = new Watchdog(this.#clock, (reason) => {
+      sent.destroy(new Error(reason));
+    });
+    watchdog.wait(connectMs, "no connection");
+    sent.once("socket", (socket) => {
+      whenConnected(socket, sent.reusedSocket, () => {
+        watchdog.wait(answerMs, "no answer");
+      });
+    });
+    return new Promise((resolve, reject) => {
+      // Stays for good: a connection may fail long after the head has come, and then the body's reader hears of it.
+      sent.on("error", (error) => {
+        watchdog.end();
+        // The server had closed a kept connection just as it was taken up again. What must not happen twice is not sent twice.
+        const stale = sent.reusedSocket && isReset(error) && !answered && request.method !== "POST";
+        if (stale) resolve(this.#exchange(request, access));
+        else reject(unreachable(request, error));
+      });
+      sent.once("response", (answer) => {
+        answered = true;
+        watchdog.end();
+        // Until somebody reads it, a failing body has no other listener.
+        answer.on("error", () => undefined);
+        resolve(answer);
+      });
+      sent.end(body ?? undefined);
+    });
+  }
+
+  async *#pieces(request: ApiRequest, answer: IncomingMessage, idleMs: number): AsyncGenerator<Buffer> {
+    const watchdog = new Watchdog(this.#clock, (reason) => {
+      answer.destroy(new Error(reason));
+    });
+    try {
+      watchdog.wait(idleMs, "not a byte");
+      for await (const piece of answer) {
+        invariant(Buffer.isBuffer(piece), "an answer without an encoding is bytes");
+        watchdog.wait(idleMs, "not a byte");
+        yield piece;
+      }
+    } catch (error) {
+      throw unreachable(request, error);
+    } finally {
+      watchdog.end();
+      if (!answer.complete) answer.destroy();
+    }
+  }
+
+  async *#lines(request: StreamRequest, answer: IncomingMessage): AsyncGenerator<string> {
+    const splitter = new LineSplitter();
+    for await (const piece of this.#pieces(request, answer, request.idleMs)) yield* splitter.push(piece);
+  }
+}
+
+function whenConnected(socket: Socket, reused: boolean, connected: () => void): void {
+  const handshaking = "secureConnecting" in socket && socket.secureConnecting === true;
+  if (reused || !(socket.connecting || handshaking)) connected();
+  else socket.once(handshaking ? "secureConnect" : "connect", connected);
+}
+
+function isReset(error: Error): boolean {
+  return "code" in error && error.code === "ECONNRESET";
+}
+
+function urlOf(server: URL, { path, query }: ApiRequest): URL {
+  const url = new URL(server);
+  url.pathname = url.pathname.replace(/\/$/, "") + path;
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
+function headersOf({ contentType }: ApiRequest, body: string | null): Readonly<Record<string, string>> {
+  const always = { Accept: "application/json", "User-Agent": "northgate" };
+  if (body === null) return always;
+  const length = String(Buffer.byteLength(body));
+  return { ...always, "Content-Type": contentType ?? "application/json", "Content-Length": length };
+}
+
+function headOf(answer: IncomingMessage): Pick<ApiResponse, "status" | "headers"> {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+  return { status: answer.statusCode ?? 0, headers: new Map(headers) };
+}
+
+function unreachable({ method, path }: ApiRequest, error: unknown): ApiUnreachable {
+  const reason = error instanceof Error ? reasonOf(error) : String(error);
+  return new ApiUnreachable(`${method} ${path}: ${reason}`, { cause: error });
+}
+
+/** Of an error that stands for several addresses tried, the first one's. */
+function reasonOf(error: Error): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const { message } = first instanceof Error ? first : error;
+  return message === "" ? error.name : message;
+}

@@ -1,0 +1,151 @@
+// Which cluster, and who we are to it: the kubeconfig that is named, $KUBECONFIG, ~/.kube/config or the pod's own service
+// account, read by @kubernetes/client-node, which also runs exec plugins and refreshes OIDC tokens. Files are looked at
+// again before each request, so that rotated tokens and certificates come into use without a restart.
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import type { RequestOptions } from "node:http";
+import { homedir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { parse as parseYaml } from "yaml";
+import { Field, Problems } from "../../model/reader.ts";
+import type { Access, Credentials } from "./http.ts";
+import { AgentPool } from "./agent-pool.ts";
+
+const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+type Library = typeof import("@kubernetes/client-node");
+
+export interface KubeconfigOptions {
+  /** A file that was named on the command line; null: wherever kubectl would look. */
+  readonly path: string | null;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Throws one line when there is no kubeconfig or when it is unusable. */
+export async function openKubeconfig(options: KubeconfigOptions): Promise<KubeconfigCredentials> {
+  // Loaded when needed only: its generated types are 26 MB of heap.
+  const library = await import("@kubernetes/client-node");
+  const credentials = new KubeconfigCredentials(library, filesOf(options));
+  await credentials.access();
+  return credentials;
+}
+
+/** null: in-cluster. */
+function filesOf({ path, env = process.env }: KubeconfigOptions): readonly string[] | null {
+  if (path !== null) return [resolve(path)];
+  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== "");
+  if (listed.length > 0) return listed.map((file) => resolve(file));
+  const own = join(env["HOME"] ?? homedir(), ".kube", "config");
+  if (existsSync(own)) return [own];
+  if (existsSync(serviceAccountToken)) return null;
+  throw new Error(`no kubeconfig: neither $KUBECONFIG nor ${own} is there, and this is no pod of a cluster`);
+}
+
+export class KubeconfigCredentials implements Credentials {
+  readonly #library: Library;
+  readonly #files: readonly string[] | null;
+  readonly #agents = new AgentPool();
+  #stamp = "";
+  #config: KubeConfig | null = null;
+
+  constructor(library: Library, files: readonly string[] | null) {
+    this.#library = library;
+    this.#files = files;
+  }
+
+  async access(): Promise<Access> {
+    const config = this.#current();
+    const cluster = config.getCurrentCluster();
+    if (cluster === null) throw new Error("the kubeconfig's current context names no cluster");
+    const server = new URL(cluster.server);
+    const options: RequestOptions = {};
+    await config.applyToHTTPSOptions(options);
+    if (cluster.proxyUrl === undefined) options.agent = this.#agents.agentFor(server, options);
+    return { server, options };
+  }
+
+  renew(): void {
+    this.#config = null;
+  }
+
+  close(): void {
+    this.#agents.close();
+  }
+
+  /** A file that is being rewritten may be unreadable for a moment: the last good config stays until it can be read. */
+  #current(): KubeConfig {
+    const stamp = (this.#files ?? []).map(stampOf).join();
+    if (this.#config !== null && stamp === this.#stamp) return this.#config;
+    const last = this.#config;
+    try {
+      this.#config = this.#files === null ? this.#inCluster() : this.#merged(this.#files);
+      this.#stamp = stamp;
+    } catch (error) {
+      if (last === null) throw error;
+      return last;
+    }
+    return this.#config;
+  }
+
+  #inCluster(): KubeConfig {
+    const config = new this.#library.KubeConfig();
+    config.loadFromCluster();
+    return config;
+  }
+
+  /** As kubectl merges: of two entries with the same name the first counts; missing files are passed over. */
+  #merged(files: readonly string[]): KubeConfig {
+    const present = files.length === 1 ? files : files.filter((file) => existsSync(file));
+    const parts = present.map((file) => this.#load(file));
+    const merged = new this.#library.KubeConfig();
+    merged.loadFromOptions({
+      clusters: firstByName(parts.flatMap((part) => part.clusters)).map((cluster) =>
+        // The library refuses plain HTTP otherwise; there is no certificate to check then.
+        cluster.server.startsWith("http:") ? { ...cluster, skipTLSVerify: true } : cluster,
+      ),
+      users: firstByName(parts.flatMap((part) => part.users)),
+      contexts: firstByName(parts.flatMap((part) => part.contexts)),
+      currentContext: parts.map((part) => part.currentContext).find((name) => Boolean(name)),
+    });
+    return merged;
+  }
+
+  #load(file: string): KubeConfig {
+    const config = new this.#library.KubeConfig();
+    try {
+      config.loadFromFile(file);
+      config.users = withTokenFiles(config.users, file);
+    } catch (error) {
+      throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+    return config;
+  }
+}
+
+/** `tokenFile` of a user, which the library does not know. */
+function withTokenFiles(users: KubeConfig["users"], file: string): KubeConfig["users"] {
+  const root = new Field(new Problems(), "", parseYaml(readFileSync(file, "utf8")));
+  const tokenFiles = new Map(
+    root
+      .at("users")
+      .items()
+      .map((entry) => [entry.at("name").raw, entry.at("user").at("tokenFile").raw]),
+  );
+  return users.map((user) => {
+    const tokenFile = tokenFiles.get(user.name);
+    if (typeof tokenFile !== "string" || tokenFile === "") return user;
+    const config = { tokenFile: resolve(dirname(file), tokenFile) };
+    return { ...user, authProvider: { name: "tokenFile", config } };
+  });
+}
+
+function firstByName<T extends { readonly name: string }>(entries: readonly T[]): readonly T[] {
+  const names = new Set<string>();
+  return entries.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+function stampOf(file: string): string {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? "none" : `${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+}

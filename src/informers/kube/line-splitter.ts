@@ -1,0 +1,16 @@
+// Bytes in any pieces → whole lines of text. What is left without an end of line is no line: a cut connection ends in it.
+
+import { StringDecoder } from "node:string_decoder";
+
+export class LineSplitter {
+  readonly #decoder = new StringDecoder("utf8");
+  #rest = "";
+
+  /** Lines that this piece completes; blank ones are left out. */
+  push(piece: Uint8Array): readonly string[] {
+    const [first = "", ...others] = this.#decoder.write(Buffer.from(piece)).split("\n");
+    const lines = [this.#rest + first, ...others];
+    this.#rest = lines.pop() ?? "";
+    return lines.filter((line) => line.trim() !== "");
+  }
+}

@@ -1,0 +1,47 @@
+// What the reflector of one resource has done so far, counted for metrics. Every counter is there, at zero, from the start.
+
+/** Why a list was made again. */
+export const relistReasons = [
+  /** The version to resume from was compacted away. */
+  "expired",
+  /** The list's own continuation was compacted away. */
+  "continuation",
+  /** The server counts versions anew: its data were restored from a backup. */
+  "reset",
+  /** Watches from this version came to nothing several times in a row. */
+  "stuck",
+  /** The server did not take the watch as it was asked for, or does not know the resource any more. */
+  "refused",
+] as const;
+export type RelistReason = (typeof relistReasons)[number];
+
+export interface ResourceStats {
+  /** Requests sent: pages of lists, and watches. */
+  readonly requests: number;
+  /** Lists that were fully absorbed. */
+  readonly lists: number;
+  readonly relists: Readonly<Record<RelistReason, number>>;
+  /** Watches that the server accepted. */
+  readonly watches: number;
+  /** Additions, modifications and deletions that were told. */
+  readonly events: number;
+  readonly bookmarks: number;
+  /** Lists and watches that failed. */
+  readonly failures: number;
+}
+
+export type CountedStats = { -readonly [K in keyof ResourceStats]: ResourceStats[K] } & {
+  relists: Record<RelistReason, number>;
+};
+
+export function noStats(): CountedStats {
+  return {
+    requests: 0,
+    lists: 0,
+    relists: { expired: 0, continuation: 0, reset: 0, stuck: 0, refused: 0 },
+    watches: 0,
+    events: 0,
+    bookmarks: 0,
+    failures: 0,
+  };
+}

@@ -1,0 +1,29 @@
+// Every number of a reflector that has to do with time or size, with the reason for its value.
+
+export interface Timing {
+  /** As client-go's default: what an API server answers without strain. */
+  readonly pageSize: number;
+  /** A watch asks to be ended after a time drawn from this range, so that watches spread over the servers again. */
+  readonly watchSeconds: readonly [number, number];
+  /** An API server sends a bookmark about once a minute; three missed ones are a dead connection. */
+  readonly progressMs: number;
+  readonly initialBackoffMs: number;
+  readonly maxBackoffMs: number;
+  /** CRDs that are installed later are picked up within this time. */
+  readonly maxMissingMs: number;
+  /** A server may ask for patience, not for ever. */
+  readonly maxRetryAfterMs: number;
+  /** A watch that ended sooner is taken up again with a pause, because something is ending them. */
+  readonly shortWatchMs: number;
+}
+
+export const defaultTiming: Timing = {
+  pageSize: 500,
+  watchSeconds: [300, 600],
+  progressMs: 180_000,
+  initialBackoffMs: 500,
+  maxBackoffMs: 30_000,
+  maxMissingMs: 10_000,
+  maxRetryAfterMs: 120_000,
+  shortWatchMs: 10_000,
+};

@@ -1,0 +1,203 @@
+// `northgate render` as a user runs it: formats, exit codes, and every kind of broken input with the rest still rendered.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { parse as parseYaml } from "yaml";
+import type { Tables } from "../../src/nbdb/tables.ts";
+import { northgate } from "../support/program.ts";
+
+const sample = "examples/cluster-control";
+
+describe("of the documentation's sample", () => {
+  const { code, stdout, stderr } = northgate("render", "-f", sample, "-o", "json");
+  const tables = JSON.parse(stdout) as Tables;
+
+  test("ends with 0 and says nothing on standard error", () => {
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+  });
+
+  test("has exactly the tables and columns that are promised", () => {
+    expect(Object.keys(tables)).toEqual(["Port_Group", "Address_Set", "ACL"]);
+    for (const row of tables.Port_Group) {
+      expect(Object.keys(row).sort()).toEqual(["acls", "external_ids", "name", "ports"]);
+    }
+    for (const row of tables.Address_Set) {
+      expect(Object.keys(row).sort()).toEqual(["addresses", "external_ids", "name"]);
+    }
+    const columns = [
+      "action",
+      "direction",
+      "external_ids",
+      "label",
+      "log",
+      "match",
+      "meter",
+      "name",
+      "options",
+    ];
+    for (const row of tables.ACL) {
+      expect(Object.keys(row).sort()).toEqual([...columns, "priority", "severity", "tier"]);
+    }
+  });
+
+  test("sorts sets, names references and prints null for what is unset", () => {
+    for (const { ports, acls } of tables.Port_Group) {
+      expect(ports).toEqual([...ports].sort());
+      expect(acls).toEqual([...acls].sort());
+      expect(acls[0]).toMatch(/^default-network-controller:/);
+      expect(ports[0]).toMatch(/^[a-z0-9-]+_/);
+    }
+    for (const { addresses } of tables.Address_Set) expect(addresses).toEqual([...addresses].sort());
+    expect(tables.ACL.map((acl) => acl.severity)).toEqual(tables.ACL.map(() => null));
+  });
+
+  test("is the same as YAML", () => {
+    const yaml = northgate("render", "-f", sample, "-o", "yaml");
+    expect(parseYaml(yaml.stdout)).toEqual(tables);
+  });
+
+  test("is the same from files given one by one, in any order", () => {
+    const files = ["policies/default-baseline", "cluster/pods", "policies/cluster-control", "cluster/nodes"];
+    const paths = [...files, "cluster/namespaces"].flatMap((file) => ["-f", join(sample, `${file}.yaml`)]);
+    expect(JSON.parse(northgate("render", ...paths, "-o", "json").stdout)).toEqual(tables);
+  });
+
+  test("as a table has a line for every row", () => {
+    const { stdout: table } = northgate("render", "-f", sample);
+    for (const acl of tables.ACL) expect(table).toContain(acl.match);
+    for (const set of tables.Address_Set) expect(table).toContain(set.name);
+  });
+
+  test("takes one node's ports with --zone, and every family with --ip-families", () => {
+    const zoned = northgate(
+      "render",
+      "-f",
+      sample,
+      "--zone",
+      "ovn-worker",
+      "-o",
+      "json",
+      "--ip-families",
+      "ipv4,ipv6",
+    );
+    const { Port_Group, Address_Set, ACL } = JSON.parse(zoned.stdout) as Tables;
+    expect(Port_Group[0]?.ports).toHaveLength(2);
+    expect(Address_Set).toHaveLength(tables.Address_Set.length * 2);
+    expect(ACL[0]?.match).toContain(" || ip6.");
+  });
+});
+
+describe("of broken input", () => {
+  const { code, stdout, stderr } = northgate("render", "-f", "examples/broken", "-o", "json");
+  const tables = JSON.parse(stdout) as Tables;
+  const lines = stderr.trimEnd().split("\n");
+
+  test("ends with 1", () => {
+    expect(code).toBe(1);
+  });
+
+  test.each([
+    ["half-written.yaml", "is not YAML past its cut"],
+    ["not-yaml.yaml", "is not YAML at all"],
+    ["alias-bomb.yaml", "has too many aliases"],
+    ["wrong-kinds.yaml", "kinds nobody reads"],
+    ["too-many-rules.yaml", "101 rules"],
+    ["two-subjects.yaml", "two subjects"],
+    ["quotes.yaml", "quotes and && in names, labels and addresses"],
+    ["many-mistakes.yaml", "fields"],
+    ["twice.yaml", "one object twice"],
+  ])("says file, line and what is wrong: %s (%s)", (file) => {
+    const told = lines.filter((line) => line.startsWith(`examples/broken/${file}:`));
+    expect(told).not.toEqual([]);
+    for (const line of told) expect(line).toMatch(/^[\w/.-]+:\d+(:\d+)?: (error|warning): .+/);
+  });
+
+  test("prints no stack trace and no control character", () => {
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(stderr).not.toContain("node:internal");
+    // eslint-disable-next-line no-control-regex -- control characters are what must not be there
+    expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
+  });
+
+  test("lets no such text into any match, and renders the rest", () => {
+    const grammar = /^[\w @$.=&|(){},:<>/-]*$/;
+    for (const acl of tables.ACL) {
+      expect(acl.match).toMatch(grammar);
+      expect(acl.match).not.toContain('"');
+    }
+    expect(tables.Port_Group.map((row) => row.external_ids["k8s.ovn.org/name"])).toEqual([
+      "good",
+      "newer-api",
+    ]);
+    expect(JSON.stringify(tables)).not.toContain('||\\"');
+  });
+});
+
+describe("usage", () => {
+  test.each([
+    [["render"], "--filename"],
+    [["render", "-f", sample, "-o", "xml"], "xml"],
+    [["render", "-f", sample, "--ip-families", "ipv5"], "ipv5"],
+    [["render", "-f", sample, "--zone", ""], "--zone"],
+    [["nonsense"], "nonsense"],
+    [["render", "-f", sample, "--no-such-flag"], "--no-such-flag"],
+  ])("%j ends with 2 and names what is wrong", (args, named) => {
+    const { code, stderr, stdout } = northgate(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(named);
+    expect(stdout).toBe("");
+  });
+
+  test("--help teaches and ends with 0", () => {
+    const { code, stdout } = northgate("render", "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain("Exit codes");
+    expect(northgate("--help").stdout).toContain("render");
+    expect(northgate("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("small things", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-render-"));
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test("a path that is not there is named, the rest is rendered, and the exit code is 1", () => {
+    const { code, stdout, stderr } = northgate(
+      "render",
+      "-f",
+      join(folder, "none"),
+      "-f",
+      sample,
+      "-o",
+      "json",
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain("no such file or directory");
+    expect((JSON.parse(stdout) as Tables).Port_Group).toHaveLength(2);
+  });
+
+  test("nothing at all is three empty tables", () => {
+    const { code, stdout } = northgate("render", "-f", folder, "-o", "json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ Port_Group: [], Address_Set: [], ACL: [] });
+  });
+
+  test("a pod without its namespace is told of", () => {
+    const path = join(folder, "pod.json");
+    writeFileSync(
+      path,
+      JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "a", namespace: "lost" } }),
+    );
+    const { code, stderr } = northgate("render", "-f", path, "-o", "json");
+    expect(code).toBe(0);
+    expect(stderr).toContain("Namespace lost is not among the manifests");
+  });
+});

@@ -1,0 +1,171 @@
+// `northgate run` as a user runs it, on a real Northbound database: edits followed, signals, settings, endpoints.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../src/sandbox/ovn.ts";
+import { actualTables } from "../support/actual-tables.ts";
+import { openNorthbound } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import type { Running } from "../support/program.ts";
+import { northgate, startNorthgate } from "../support/program.ts";
+import type { Tables } from "../../src/nbdb/tables.ts";
+
+describe("settings", () => {
+  test.each([
+    [["run"], "--source is needed"],
+    [["run", "--source=dir:x"], "--nb is needed"],
+    [["run", "--source=file", "--nb=unix:x"], '--source: "file"'],
+    [["run", "--source=dir:x", "--nb=http://x"], "--nb"],
+    [["run", "--source=dir:x", "--nb=ssl:h:1"], "--nb-private-key"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--ip-families=ipv6,ipv6"], "--ip-families"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--metrics-bind-address=1"], "--metrics-bind-address"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--log-level=loud"], "--log-level"],
+    [["run", "--config=/none.yaml"], "--config /none.yaml"],
+  ])("%j ends with 2 and names the first bad value", (args, named) => {
+    const { code, stderr } = northgate(...args);
+    expect(stderr).toContain(named);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(code).toBe(2);
+  });
+
+  test("a source that is not there ends with 1", () => {
+    const { code, stderr } = northgate(
+      "run",
+      "--source=dir:/none",
+      "--nb=unix:/none",
+      "--metrics-bind-address=off",
+    );
+    expect(stderr).toContain("/none");
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(code).toBe(1);
+  });
+});
+
+await describeWithOvn("northgate run on a real database", () => {
+  let ovn: Ovn;
+  let folder: string;
+  let running: Running | null = null;
+
+  beforeAll(async () => {
+    ovn = await startOvn({ northd: false });
+  });
+  afterAll(async () => {
+    await ovn.stop();
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-run-"));
+    cpSync("examples/cluster-control", folder, { recursive: true });
+  });
+  afterEach(async () => {
+    await running?.end("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+
+  const rendered = (): Tables => {
+    const tables = JSON.parse(northgate("render", "-f", folder, "-o", "json").stdout) as Tables;
+    // No ports exist in this database.
+    return { ...tables, Port_Group: tables.Port_Group.map((row) => ({ ...row, ports: [] })) };
+  };
+  const inDatabase = async (): Promise<Tables> => {
+    const session = openNorthbound(ovn.nb);
+    await session.opened();
+    const tables = actualTables(session.cache);
+    await session.close();
+    return tables;
+  };
+  const converged = async (): Promise<void> => {
+    const wanted = rendered();
+    await eventually(async () => {
+      expect(await inDatabase()).toEqual(wanted);
+    });
+  };
+  const address = async (): Promise<string> => {
+    let found: unknown;
+    await eventually(() => {
+      found = running?.log().find((line) => line["message"] === "metrics are served")?.["address"];
+      expect(found).toBeDefined();
+    });
+    return String(found);
+  };
+
+  test("follows edits, keeps rows through broken ones, and ends with 0 on SIGTERM, leaving the rows", async () => {
+    const environment = { NORTHGATE_NB: ovn.nb, NORTHGATE_METRICS_BIND_ADDRESS: "127.0.0.1:0" };
+    running = startNorthgate([`--source=dir:${folder}`], environment);
+    await converged();
+
+    const policy = join(folder, "policies", "cluster-control.yaml");
+    const text = readFileSync(policy, "utf8");
+    writeFileSync(policy, text.replace("port: 7564", "port: 7565").replace("priority: 34", "priority: 35"));
+    await converged();
+    expect((await inDatabase()).ACL.map((acl) => acl.priority)).toContain(26500);
+
+    const before = await inDatabase();
+    writeFileSync(policy, `${text}- {half: saved`);
+    await eventually(() => {
+      expect(JSON.stringify(running?.log())).toContain("an object was refused");
+    });
+    expect(await inDatabase()).toEqual(before);
+
+    rmSync(policy);
+    await converged();
+    expect((await inDatabase()).Port_Group).toHaveLength(1);
+
+    const left = await inDatabase();
+    expect(await running.end("SIGTERM")).toBe(0);
+    expect(await inDatabase()).toEqual(left);
+  });
+
+  test("serves health, readiness and metrics that say what is so", async () => {
+    running = startNorthgate([
+      `--source=dir:${folder}`,
+      `--nb=${ovn.nb}`,
+      "--metrics-bind-address=127.0.0.1:0",
+    ]);
+    const http = await address();
+    await eventually(async () => {
+      expect((await fetch(`${http}/readyz`)).status).toBe(200);
+    });
+    expect((await fetch(`${http}/healthz`)).status).toBe(200);
+    const metrics = await (await fetch(`${http}/metrics`)).text();
+    expect(metrics).toContain("ovnkube_controller_admin_network_policies 1");
+    expect(metrics).toContain('ovnkube_controller_admin_network_policies_db_objects{table_name="ACL"} 12');
+    expect(metrics).toContain(
+      'ovnkube_controller_admin_network_policies_rules{direction="Egress",action="Pass"} 1',
+    );
+    expect(metrics).toContain(
+      'ovnkube_controller_baseline_admin_network_policies_rules{direction="Ingress",action="Deny"} 1',
+    );
+    expect((await fetch(`${http}/elsewhere`)).status).toBe(404);
+    expect((await fetch(`${http}/metrics`, { method: "POST" })).status).toBe(405);
+
+    await ovn.killNb();
+    await eventually(async () => {
+      const ready = await fetch(`${http}/readyz`);
+      expect(ready.status).toBe(503);
+      expect(await ready.text()).toContain("Northbound database");
+    });
+    await ovn.restartNb();
+    await eventually(async () => {
+      expect((await fetch(`${http}/readyz`)).status).toBe(200);
+    });
+    expect(await running.end("SIGINT")).toBe(0);
+  });
+
+  test("starts before the database does", async () => {
+    await ovn.killNb();
+    running = startNorthgate([
+      `--source=dir:${folder}`,
+      `--nb=${ovn.nb}`,
+      "--metrics-bind-address=127.0.0.1:0",
+    ]);
+    const ready = await fetch(`${await address()}/readyz`);
+    expect(ready.status).toBe(503);
+    await ovn.restartNb();
+    await converged();
+    expect(await running.end()).toBe(0);
+  });
+});

@@ -1,0 +1,17 @@
+// Installs the policy CRDs of manifests/crds/ on a test's API server, and takes them away. They are served when
+// `installCrds` resolves.
+
+import { fileURLToPath } from "node:url";
+import type { ControlPlane } from "./control-plane.ts";
+
+const crds = fileURLToPath(new URL("../../manifests/crds", import.meta.url));
+
+export async function installCrds(plane: ControlPlane): Promise<void> {
+  await plane.kubectl(["apply", "--server-side", "-f", crds]);
+  await plane.kubectl(["wait", "--for=condition=Established", "--timeout=30s", "-f", crds]);
+}
+
+/** The policies go with them. */
+export async function removeCrds(plane: ControlPlane): Promise<void> {
+  await plane.kubectl(["delete", "--ignore-not-found", "-f", crds]);
+}

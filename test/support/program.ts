@@ -1,0 +1,59 @@
+// The program as users run it: its own process, its exit code and what it printed.
+
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+export function northgate(...args: readonly string[]): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, NODE_OPTIONS: "" },
+    maxBuffer: 64 * 2 ** 20,
+    timeout: 30_000,
+  });
+  return { code: status, stdout, stderr };
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** What it has logged so far: one object a line. */
+  log(): readonly Readonly<Record<string, unknown>>[];
+  /** Sends the signal and resolves with the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `northgate run`, logging JSON. */
+export function startNorthgate(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn(process.execPath, [main, "run", "--log-format=json", ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, NODE_OPTIONS: "", ...environment },
+  });
+  let text = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once("exit", resolve);
+  });
+  return {
+    child,
+    log: () =>
+      text
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    end: (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
