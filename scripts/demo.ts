@@ -170,7 +170,7 @@ async function metrics(address: string): Promise<void> {
   voice.output(
     text
       .split("\n")
-      .filter((line) => /^(ovnkube|northgate_nb)/.test(line))
+      .filter((line) => /^(ovnkube|northgate_nb)/.test(line) && !line.endsWith("} 0"))
       .join("\n"),
   );
 }
@@ -202,9 +202,11 @@ async function setNameOf(ovn: Ovn, place: string): Promise<string> {
   ).trim();
 }
 
+/** The sum of a metric's series. */
 async function counter(address: string, name: string): Promise<number> {
   const text = await (await fetch(`${address}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+  const series = text.matchAll(new RegExp(`^${name}(?:{.*})? (\\S+)$`, "gm"));
+  return [...series].reduce((sum, [, value]) => sum + Number(value), 0);
 }
 
 function known(pods: ReadonlyMap<string, PodFact>, name: string): PodFact {

@@ -20,14 +20,25 @@ export interface TlsConfig {
   readonly caCertificate: string;
 }
 
+export type SourceConfig =
+  | { readonly kind: "directory"; readonly path: string }
+  /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
+  | { readonly kind: "kube"; readonly kubeconfig: string | null };
+
 export interface RunConfig {
-  readonly source: { readonly kind: "directory"; readonly path: string };
+  readonly source: SourceConfig;
+  /** False: the rows stay as they are, and nothing is followed. */
+  readonly enabled: boolean;
+  /** What must have happened before a policy is called ready. */
+  readonly wait: "commit" | "hv";
+  readonly waitTimeoutMs: number;
   /** OVSDB remotes, comma-separated. */
   readonly nb: string;
   /** null: no remote needs it. */
   readonly tls: TlsConfig | null;
   readonly zone: string | null;
-  readonly families: readonly IpFamily[];
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
   /** null: no HTTP server. */
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly logLevel: LogLevel;
@@ -46,8 +57,14 @@ export const runSettings = [
   {
     flag: "source",
     argument: "SOURCE",
-    help: "where objects come from: dir:PATH reads and follows the manifests in PATH",
-    fallback: null,
+    help: "where objects come from: kube, the cluster, or dir:PATH, the manifests in PATH",
+    fallback: "kube",
+  },
+  {
+    flag: "kubeconfig",
+    argument: "FILE",
+    help: "the cluster and who we are to it ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
+    fallback: "",
   },
   {
     flag: "nb",
@@ -67,8 +84,26 @@ export const runSettings = [
   {
     flag: "ip-families",
     argument: "FAMILIES",
-    help: "families the cluster serves: ipv4, ipv6 or ipv4,ipv6",
-    fallback: "ipv4",
+    help: "families the cluster serves: ipv4, ipv6, ipv4,ipv6, or auto: those of the Nodes' podCIDRs",
+    fallback: "auto",
+  },
+  {
+    flag: "wait",
+    argument: "POINT",
+    help: "when a policy is called ready: commit, acknowledged by the database; hv, programmed by every chassis",
+    fallback: "commit",
+  },
+  {
+    flag: "wait-timeout",
+    argument: "SECONDS",
+    help: "how long --wait hv waits before it says so",
+    fallback: "30",
+  },
+  {
+    flag: "enable-admin-network-policy",
+    argument: "BOOLEAN",
+    help: "false: nothing is followed and the rows stay as they are",
+    fallback: "true",
   },
   {
     flag: "metrics-bind-address",
@@ -118,7 +153,10 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     return { text: fallback, from: `--${flag}` };
   };
   return Object.freeze({
-    source: parseSource(value("source")),
+    source: parseSource(value("source"), value("kubeconfig").text || null),
+    enabled: parseChoice(value("enable-admin-network-policy"), ["true", "false"]) === "true",
+    wait: parseChoice(value("wait"), ["commit", "hv"]),
+    waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),
     zone: value("zone").text || null,
     families: parseFamilies(value("ip-families")),
@@ -144,7 +182,7 @@ function readFile(path: string): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>();
   for (const [key, entry] of Object.entries(parsed)) {
     if (!known.has(key)) throw new UsageError(`--config ${path}: unknown setting ${JSON.stringify(key)}`);
-    if (typeof entry !== "string" && typeof entry !== "number") {
+    if (!["string", "number", "boolean"].includes(typeof entry)) {
       throw new UsageError(`--config ${path}: ${key}: not a string`);
     }
     values.set(key, { text: String(entry), from: `${path}: ${key}` });
@@ -152,10 +190,18 @@ function readFile(path: string): ReadonlyMap<string, Value> {
   return values;
 }
 
-function parseSource({ text, from }: Value): RunConfig["source"] {
+function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
+  if (text === "kube") return { kind: "kube", kubeconfig };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
-  if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not a source; write dir:PATH`);
+  if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
   return { kind: "directory", path };
+}
+
+function parseSeconds({ text, from }: Value): number {
+  if (!/^\d{1,5}$/.test(text) || text === "0") {
+    throw new UsageError(`${from}: ${JSON.stringify(text)} is not a number of seconds`);
+  }
+  return Number(text);
 }
 
 function parseNorthbound(value: (flag: Flag) => Value): Pick<RunConfig, "nb" | "tls"> {
@@ -178,14 +224,16 @@ function parseNorthbound(value: (flag: Flag) => Value): Pick<RunConfig, "nb" | "
   return { nb: nb.text, tls: null };
 }
 
-export function parseFamilies({ text, from }: Value): readonly IpFamily[] {
+/** null: auto. */
+export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
+  if (text === "auto") return null;
   const names = text.split(",");
   const known = new Map<string, IpFamily>([
     ["ipv4", "v4"],
     ["ipv6", "v6"],
   ]);
   if (names.some((name) => !known.has(name)) || new Set(names).size !== names.length) {
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not ipv4, ipv6 or ipv4,ipv6`);
+    throw new UsageError(`${from}: ${JSON.stringify(text)} is not auto, ipv4, ipv6 or ipv4,ipv6`);
   }
   return (["v4", "v6"] as const).filter((family) => names.some((name) => known.get(name) === family));
 }

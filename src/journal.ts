@@ -8,8 +8,9 @@ import type { Policy, PolicyKey } from "./policy/ir.ts";
 interface Entry {
   /** The last policy whose rows the database acknowledged. */
   readonly inForce: Policy | null;
-  /** What was said last. */
+  /** What was said last, and of which reading of the object. */
   readonly said: string;
+  readonly of: PolicyRecord;
 }
 
 export class PolicyJournal {
@@ -22,12 +23,12 @@ export class PolicyJournal {
 
   /** Returns whether that is news. */
   settled(record: PolicyRecord): boolean {
-    return this.#note(record.key, { inForce: record.policy, said: JSON.stringify(record.problems) });
+    return this.#note(record.key, { inForce: record.policy, said: "settled", of: record });
   }
 
   refused(record: PolicyRecord, problems: readonly Problem[]): boolean {
     const inForce = this.#entries.get(record.key)?.inForce ?? null;
-    return this.#note(record.key, { inForce, said: `refused ${JSON.stringify(problems)}` });
+    return this.#note(record.key, { inForce, said: JSON.stringify(problems), of: record });
   }
 
   removed(key: PolicyKey): boolean {
@@ -37,6 +38,6 @@ export class PolicyJournal {
   #note(key: PolicyKey, entry: Entry): boolean {
     const before = this.#entries.get(key);
     this.#entries.set(key, entry);
-    return before?.said !== entry.said;
+    return before?.said !== entry.said || before.of !== entry.of;
   }
 }

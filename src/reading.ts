@@ -3,11 +3,13 @@
 import type { Groups } from "./groups/index.ts";
 import type { Loop } from "./controller/loop.ts";
 import type { PolicyJournal } from "./journal.ts";
-import type { FamilyKind, Reading, RuleAction, RuleDirection } from "./metrics/metrics.ts";
+import type { FamilyKind, RuleAction, RuleDirection } from "./metrics/documented.ts";
+import type { Reading, Series } from "./metrics/metrics.ts";
 import type { NorthboundBackend } from "./nbdb/backend.ts";
 import type { Northbound } from "./nbdb/schema.ts";
 import type { SocketSession } from "./ovsdb/index.ts";
 import type { Action, Direction } from "./policy/ir.ts";
+import type { OpenedSource } from "./sources.ts";
 
 interface Parts {
   readonly journal: PolicyJournal;
@@ -15,6 +17,8 @@ interface Parts {
   readonly loop: Loop;
   readonly session: SocketSession<Northbound>;
   readonly groups: Groups;
+  readonly source: OpenedSource;
+  readonly writes: () => Series;
 }
 
 const kindOf: Readonly<Record<FamilyKind, string>> = {
@@ -23,10 +27,14 @@ const kindOf: Readonly<Record<FamilyKind, string>> = {
 };
 const directionOf: Readonly<Record<RuleDirection, Direction>> = { Ingress: "ingress", Egress: "egress" };
 const actionOf: Readonly<Record<RuleAction, Action>> = { Allow: "allow", Deny: "deny", Pass: "pass" };
+const cached = ["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"] as const;
 
-export function reading({ journal, backend, loop, session, groups }: Parts): Reading {
+export function reading({ journal, backend, loop, session, groups, source, writes }: Parts): Reading {
   const policies = (kind: FamilyKind) =>
     [...journal.inForce()].filter((policy) => policy.ref.kind === kindOf[kind]);
+  const resources =
+    (read: (resource: ReturnType<OpenedSource["resources"]>[number]) => number) => (): Series =>
+      source.resources().map((resource) => [[resource.resource], read(resource)] as const);
   return {
     policies: (kind) => policies(kind).length,
     rules: (kind, direction, action) =>
@@ -37,11 +45,20 @@ export function reading({ journal, backend, loop, session, groups }: Parts): Rea
     queueDepth: () => loop.queue.size,
     queueOldestSeconds: () => loop.queue.oldestMs / 1000,
     connected: () => session.ready,
-    totals: () => ({
-      transactions: session.stats.transactions,
-      operations: session.stats.operations,
-      reconnects: Math.max(0, session.stats.fills - 1),
-      selectorEvaluations: groups.stats.selectorEvaluations,
-    }),
+    cacheRows: () => cached.map((table) => [[table], session.cache.table(table).size] as const),
+    transactions: () => session.stats.transactions,
+    reconnects: () => Math.max(0, session.stats.fills - 1),
+    selectorEvaluations: () => groups.stats.selectorEvaluations,
+    sourceObjects: resources(({ objects }) => objects),
+    sourceSynced: resources(({ synced }) => Number(synced)),
+    sourceRequests: resources(({ stats }) => stats.requests),
+    sourceWatches: resources(({ stats }) => stats.watches),
+    sourceRelists: () =>
+      source
+        .resources()
+        .flatMap(({ resource, stats }) =>
+          Object.entries(stats.relists).map(([reason, count]) => [[resource, reason], count] as const),
+        ),
+    writes,
   };
 }

@@ -57,26 +57,8 @@ find_go() {
   return 1
 }
 
-unpack_go() { # from the package lists apt already has, without root and without installing anything
-  local minor package
-  for tool in apt-get apt-cache dpkg-deb; do command -v "$tool" > /dev/null || return 1; done
-  minor=${required#1.}
-  for package in $(apt-cache pkgnames golang-1. | grep -E '^golang-1\.[0-9]+-go$' | sort -rV); do
-    package=${package%-go}
-    [ "${package#golang-1.}" -ge "${minor%%.*}" ] || continue
-    say "unpacking $package of this machine's package manager"
-    mkdir -p "$scratch/packages"
-    (cd "$scratch/packages" && apt-get -qq -o APT::Sandbox::User= download "$package-go" "$package-src") \
-      > "$scratch/log" 2>&1 || continue
-    rm -rf "$dir/go" && mkdir -p "$dir/go"
-    for file in "$scratch"/packages/*.deb; do dpkg-deb -x "$file" "$dir/go"; done
-    return
-  done
-  return 1
-}
-
-if ! find_go && ! { unpack_go && find_go; }; then
-  say "needs Go >= $required, and neither PATH nor the package manager has one:" \
+if ! find_go && ! { "$here/fetch-go.sh" "$dir/go" "$required" && find_go; }; then
+  say "needs Go >= $required, and neither PATH nor the package manager has one that runs:" \
     "install it (https://go.dev/doc/install), or name a folder with ${programs[*]} in KUBEBUILDER_ASSETS"
   exit 3
 fi

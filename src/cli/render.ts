@@ -39,7 +39,11 @@ export function addRender(program: Command): void {
       "--zone <node>",
       "take ports and ingress named ports of this node's pods only (default: of every pod)",
     )
-    .option("--ip-families <families>", "ipv4, ipv6 or ipv4,ipv6", "ipv4")
+    .option(
+      "--ip-families <families>",
+      "ipv4, ipv6, ipv4,ipv6, or auto: those of the Nodes' podCIDRs",
+      "ipv4",
+    )
     .addOption(new Option("-o, --output <format>", "how to print").choices(formats).default("table"))
     .addHelpText(
       "after",
@@ -75,13 +79,14 @@ interface Rendered {
 
 function renderObjects(
   loaded: LoadedManifests,
-  families: readonly IpFamily[],
+  families: readonly IpFamily[] | null,
   zone: string | null,
 ): Rendered {
   const groups = new Groups();
-  const preview = new Preview(groups, { families, zone });
-  const engine = new Engine({ dialects, groups, backend: preview });
+  const preview = new Preview(groups, zone);
+  const engine = new Engine({ dialects, groups, backend: preview, families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
+  engine.settleFamilies();
   const findings = [...engine.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
   );

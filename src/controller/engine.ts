@@ -9,6 +9,8 @@ import type { Backend } from "../policy/backend.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { FamilyCensus } from "./family-census.ts";
 import type { Groups } from "../groups/index.ts";
 
 /** What is known of one policy object. */
@@ -26,17 +28,23 @@ export interface PolicyRecord {
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
   readonly groups: Groups;
-  readonly backend: Pick<Backend, "upsert" | "remove" | "freeze">;
+  readonly backend: Pick<Backend, "serve" | "upsert" | "remove" | "freeze">;
+  /** The IP families rows are written for; null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
 }
 
 export class Engine {
   readonly #options: EngineOptions;
   readonly #dialects: ReadonlyMap<string, Dialect>;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
+  readonly #census: FamilyCensus | null;
+  #served = "";
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.kind, dialect]));
+    this.#census = options.families === null ? new FamilyCensus() : null;
+    this.settleFamilies();
   }
 
   record(key: PolicyKey): PolicyRecord | null {
@@ -52,6 +60,15 @@ export class Engine {
     return this.#dialects.has(kindOf(key)) ? (key as string as PolicyKey) : null;
   }
 
+  /** Tells the backend which families the facts show now; returns them when they are not the ones before. */
+  settleFamilies(): readonly IpFamily[] | null {
+    const families = this.#options.families ?? this.#census?.families ?? [];
+    if (families.join() === this.#served) return null;
+    this.#served = families.join();
+    this.#options.backend.serve(families);
+    return families;
+  }
+
   /** Takes in the object as it is now; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
     const { groups } = this.#options;
@@ -60,19 +77,32 @@ export class Engine {
       this.#observePolicy(policy, object as PolicyObject | null);
       return;
     }
-    if (object === null) this.#forget(key);
-    else if (isPod(object)) groups.setPod(object);
-    else if (isNamespace(object)) groups.setNamespace(object);
-    else if (isNode(object)) groups.setNode(object);
+    if (object === null) {
+      this.#forget(key);
+    } else if (isPod(object)) {
+      groups.setPod(object);
+      this.#census?.setPod(object);
+    } else if (isNamespace(object)) {
+      groups.setNamespace(object);
+    } else if (isNode(object)) {
+      groups.setNode(object);
+      this.#census?.setNode(object);
+    }
   }
 
   #forget(key: ObjectKey): void {
     const { groups } = this.#options;
     const [kind, first, second] = key.split("/");
     invariant(first !== undefined, `a key without a name: ${key}`);
-    if (kind === "Pod") groups.deletePod(podKey(first, second ?? ""));
-    else if (kind === "Namespace") groups.deleteNamespace(first);
-    else if (kind === "Node") groups.deleteNode(first);
+    if (kind === "Pod") {
+      groups.deletePod(podKey(first, second ?? ""));
+      this.#census?.deletePod(podKey(first, second ?? ""));
+    } else if (kind === "Namespace") {
+      groups.deleteNamespace(first);
+    } else if (kind === "Node") {
+      groups.deleteNode(first);
+      this.#census?.deleteNode(first);
+    }
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {

@@ -130,12 +130,14 @@ export class Loop {
   }
 
   async #pass(): Promise<void> {
-    const { backend, groups, clock, observer } = this.#options;
+    const { backend, engine, groups, clock, observer, logger } = this.#options;
     // Until the first lists are absorbed, a missing fact is not yet an absent one. Then all of it is one pass.
     if (!this.#synced) return;
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     this.#observeAll(keys);
+    const families = engine.settleFamilies();
+    if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
     backend.touch(groups.drain());
     if (!backend.ready) return;

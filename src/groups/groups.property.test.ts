@@ -54,6 +54,7 @@ const nodeFact: fc.Arbitrary<NodeFact> = fc.record({
   name: fc.constantFrom(...nodes),
   labels,
   ips,
+  podFamilies: fc.constant([]),
 });
 
 const requirement = fc.oneof(

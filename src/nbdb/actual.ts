@@ -20,8 +20,11 @@ export function ownerOf(externalIds: ExternalIds, kinds: ReadonlySet<string>): P
   return `${kind}/${name.replace(":", "/")}` as PolicyKey;
 }
 
-/** What a session must keep for Actual: our rows whole, and of every logical switch port its name. */
-export function northboundMonitors(kinds: ReadonlySet<string>): Monitors<Northbound> {
+/**
+ * What a session must keep: our rows whole, of every logical switch port its name, and, when the chassis are to be asked
+ * (chassis-proof.ts), the one row in which they answer.
+ */
+export function northboundMonitors(kinds: ReadonlySet<string>, withChassis = false): Monitors<Northbound> {
   const anyOf: readonly Condition[] = [...kinds].map((kind) => ({
     column: "external_ids",
     function: "includes",
@@ -38,6 +41,7 @@ export function northboundMonitors(kinds: ReadonlySet<string>): Monitors<Northbo
     Address_Set: { anyOf, indexes: { owner, name: nameOfOwned } },
     Port_Group: { anyOf, indexes: { owner, name: nameOfOwned } },
     Logical_Switch_Port: { indexes: { name: (row) => row.name } },
+    ...(withChassis ? { NB_Global: {} } : {}),
   };
 }
 

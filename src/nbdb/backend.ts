@@ -2,33 +2,40 @@
 // dirt: where the two may differ. A commit plans all dirt against the cache and writes one transaction, or as few as
 // its size allows; a refused one is split until the policy that the database refuses is found.
 
+import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Session } from "../ovsdb/session.ts";
 import type { Operation } from "../ovsdb/operation.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import { ConnectionLostError, TransactionError } from "../ovsdb/errors.ts";
+import type { IpFamily } from "../model/ip.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
 import { Actual } from "./actual.ts";
+import type { UnmatchedPort } from "./content.ts";
 import { Content } from "./content.ts";
+import type { Rendering } from "./desired.ts";
 import { Desired } from "./desired.ts";
 import { Dirt } from "./dirt.ts";
 import { noteChange } from "./drift.ts";
 import { portOfPod } from "./names.ts";
 import { markDifference } from "./difference.ts";
 import { planPolicy } from "./plan.ts";
-import type { RenderOptions } from "./render.ts";
-import { renderPolicy } from "./render.ts";
 import type { Northbound } from "./schema.ts";
 
-export interface NorthboundBackendOptions extends RenderOptions {
+export interface NorthboundBackendOptions {
   readonly session: Session<Northbound>;
   readonly membership: Membership;
   /** Kinds of policy whose rows this program owns. */
   readonly kinds: ReadonlySet<string>;
+  /** The node whose database it is; null: one database for all nodes. */
+  readonly zone: string | null;
   readonly logger: Logger;
+  readonly clock: Clock;
+  /** Hears of every transaction that the database acknowledged, and how long it took. */
+  readonly committed?: (operations: readonly Operation[], milliseconds: number) => void;
 }
 
 /** Elements and rows in one transaction, so that a large start does not starve the server's other clients. */
@@ -51,7 +58,7 @@ interface Batch {
 
 export class NorthboundBackend implements Backend {
   readonly #options: NorthboundBackendOptions;
-  readonly #desired = new Desired();
+  readonly #desired: Desired;
   readonly #dirt = new Dirt();
   readonly #actual: Actual;
   readonly #content: Content;
@@ -65,6 +72,7 @@ export class NorthboundBackend implements Backend {
 
   constructor(options: NorthboundBackendOptions) {
     this.#options = options;
+    this.#desired = new Desired(options.zone);
     this.#actual = new Actual(options.session.cache, options.kinds);
     this.#content = new Content(options.membership, options.zone);
     const drift = {
@@ -102,13 +110,14 @@ export class NorthboundBackend implements Backend {
     this.#work = callback;
   }
 
+  serve(families: readonly IpFamily[]): void {
+    for (const rendering of this.#desired.serve(families)) this.#markRendered(rendering);
+  }
+
   upsert(policy: Policy): void {
-    const rows = renderPolicy(policy, this.#options);
-    const before = this.#desired.replace(rows);
     this.#frozen.delete(policy.key);
     this.#refused.delete(policy.key);
-    if (before === null) this.#dirt.markWhole(policy.key);
-    else markDifference(before.rows, rows, this.#dirt.of(policy.key));
+    this.#markRendered(this.#desired.upsert(policy));
   }
 
   remove(key: PolicyKey): void {
@@ -142,6 +151,12 @@ export class NorthboundBackend implements Backend {
     }
   }
 
+  /** The policy's named ports that no container port of its destinations has. */
+  unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
+    const named = this.#desired.get(key)?.rows.namedPortRules ?? [];
+    return named.flatMap((rule) => this.#content.unmatchedPorts(rule));
+  }
+
   async commit(): Promise<CommitOutcome> {
     const settled = new Set<PolicyKey>();
     const refused = new Map<PolicyKey, Problem>();
@@ -156,6 +171,11 @@ export class NorthboundBackend implements Backend {
     }
     if (this.#dirt.size > 0) this.#work();
     return { settled: [...settled], refused, interrupted: null };
+  }
+
+  #markRendered({ before, after }: Rendering): void {
+    if (before === null) this.#dirt.markWhole(after.policy);
+    else markDifference(before, after, this.#dirt.of(after.policy));
   }
 
   /** Returns why it stopped early, or null. */
@@ -200,7 +220,7 @@ export class NorthboundBackend implements Backend {
     refused: Map<PolicyKey, Problem>,
   ): Promise<string | null> {
     try {
-      if (batch.operations.length > 0) await this.#options.session.transact(batch.operations);
+      if (batch.operations.length > 0) await this.#transact(batch.operations);
       for (const key of batch.keys) settled.add(key);
       return null;
     } catch (error) {
@@ -210,6 +230,13 @@ export class NorthboundBackend implements Backend {
       if (serverTrouble.has(error.kind)) return error.message;
       return await this.#split(batch.keys, error, settled, refused);
     }
+  }
+
+  async #transact(operations: readonly Operation[]): Promise<void> {
+    const { session, clock, committed } = this.#options;
+    const started = clock.now();
+    await session.transact(operations);
+    committed?.(operations, clock.now() - started);
   }
 
   /** Halves a refused batch until the policies that the database refuses stand alone; the others land. */

@@ -5,12 +5,20 @@ import type { Cidr, IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { NamedPort, PodFact, PodKey, Protocol } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
+import type { Direction } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { desiredAcl } from "./acl.ts";
 import { conjunction, namedPortElement, namedPortTerm } from "./match.ts";
 import { podOfPort, portName } from "./names.ts";
 import type { DesiredAddressSet, DesiredPortGroup, NamedPortRule } from "./render.ts";
+
+export interface UnmatchedPort {
+  readonly direction: Direction;
+  /** The rule's place in its direction. */
+  readonly index: number;
+  readonly name: string;
+}
 
 export class Content {
   readonly #membership: Membership;
@@ -69,6 +77,13 @@ export class Content {
       const match = conjunction([named.prefix, namedPortTerm(protocol, [...elements])]);
       return desiredAcl(named.policy, named.direction, named.rule, `${protocol}-namedPort`, match);
     });
+  }
+
+  /** Names of the rule that resolve to nothing: that part of the rule has no ACL. */
+  unmatchedPorts(named: NamedPortRule): readonly UnmatchedPort[] {
+    return named.portNames
+      .filter((name) => this.#destinations(named, name).length === 0)
+      .map((name) => ({ direction: named.direction, index: named.rule.index, name }));
   }
 
   #destinations(named: NamedPortRule, name: string): readonly Destination[] {

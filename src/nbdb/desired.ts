@@ -2,18 +2,22 @@
 // alone; what members add is asked of content.ts when rows are planned.
 
 import { Multimap } from "../lib/multimap.ts";
-import type { GroupKey, PolicyKey } from "../policy/ir.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { GroupKey, Policy, PolicyKey } from "../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
 import type { Content } from "./content.ts";
 import type { DesiredAddressSet, NamedPortRule, PolicyRows } from "./render.ts";
+import { renderPolicy } from "./render.ts";
 
 /** One policy's rows, with the ACLs of its named ports as last resolved. */
 export class PolicyState {
+  readonly policy: Policy;
   readonly rows: PolicyRows;
   readonly #fixed: ReadonlyMap<string, DesiredAcl>;
   readonly #named = new Map<NamedPortRule, readonly DesiredAcl[]>();
 
-  constructor(rows: PolicyRows) {
+  constructor(policy: Policy, rows: PolicyRows) {
+    this.policy = policy;
     this.rows = rows;
     this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
   }
@@ -42,12 +46,24 @@ export class PolicyState {
   }
 }
 
+/** A policy whose rows were rendered: what they were before, and are now. */
+export interface Rendering {
+  readonly before: PolicyRows | null;
+  readonly after: PolicyRows;
+}
+
 export class Desired {
+  readonly #zone: string | null;
+  #families: readonly IpFamily[] = [];
   readonly #states = new Map<PolicyKey, PolicyState>();
   readonly #addressSets = new Multimap<GroupKey, { policy: PolicyKey; set: DesiredAddressSet }>();
   readonly #subjects = new Multimap<GroupKey, PolicyState>();
   readonly #namedPorts = new Multimap<GroupKey, { policy: PolicyKey; named: NamedPortRule }>();
   readonly #undo = new Map<PolicyKey, () => void>();
+
+  constructor(zone: string | null) {
+    this.#zone = zone;
+  }
 
   get(key: PolicyKey): PolicyState | null {
     return this.#states.get(key) ?? null;
@@ -61,13 +77,20 @@ export class Desired {
     return this.#states.values();
   }
 
-  /** Puts the rows in place of what their policy had; returns that. */
-  replace(rows: PolicyRows): PolicyState | null {
-    const before = this.remove(rows.policy);
-    const state = new PolicyState(rows);
-    this.#states.set(rows.policy, state);
-    this.#undo.set(rows.policy, this.#file(state));
-    return before;
+  /** Renders the policy's rows in place of what it had. */
+  upsert(policy: Policy): Rendering {
+    const after = renderPolicy(policy, { families: this.#families, zone: this.#zone });
+    const before = this.remove(policy.key);
+    const state = new PolicyState(policy, after);
+    this.#states.set(policy.key, state);
+    this.#undo.set(policy.key, this.#file(state));
+    return { before: before?.rows ?? null, after };
+  }
+
+  /** Rows are for these families from now on; returns what was rendered again. */
+  serve(families: readonly IpFamily[]): readonly Rendering[] {
+    this.#families = families;
+    return [...this.#states.values()].map(({ policy }) => this.upsert(policy));
   }
 
   remove(key: PolicyKey): PolicyState | null {

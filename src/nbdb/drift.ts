@@ -28,7 +28,7 @@ export interface DriftContext {
 
 export function noteChange(change: Change, context: DriftContext): void {
   if (isPortChange(change)) notePort(change, context);
-  else noteOwned(change as OwnedChange, context);
+  else if (change.table !== "NB_Global") noteOwned(change as OwnedChange, context);
 }
 
 function isPortChange(change: Change): change is RowChange<Northbound, "Logical_Switch_Port"> {

@@ -1,27 +1,29 @@
 // Desired rows without a database: what `northgate render` prints, and what tests compare a database with.
 
+import type { IpFamily } from "../model/ip.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
-import type { RenderOptions } from "./render.ts";
-import { renderPolicy } from "./render.ts";
 import type { Tables } from "./tables.ts";
 import { desiredTables } from "./tables.ts";
 
-export class Preview implements Pick<Backend, "upsert" | "remove" | "freeze"> {
-  readonly #desired = new Desired();
+export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "freeze"> {
+  readonly #desired: Desired;
   readonly #content: Content;
-  readonly #options: RenderOptions;
 
-  constructor(membership: Membership, options: RenderOptions) {
-    this.#content = new Content(membership, options.zone);
-    this.#options = options;
+  constructor(membership: Membership, zone: string | null) {
+    this.#content = new Content(membership, zone);
+    this.#desired = new Desired(zone);
+  }
+
+  serve(families: readonly IpFamily[]): void {
+    this.#desired.serve(families);
   }
 
   upsert(policy: Policy): void {
-    this.#desired.replace(renderPolicy(policy, this.#options));
+    this.#desired.upsert(policy);
   }
 
   remove(key: PolicyKey): void {

@@ -13,7 +13,7 @@ import { conjunction, peerTerm, portTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { addressSetIds, hashedName, portGroupIds } from "./names.ts";
 
-/** How this installation writes rows. */
+/** For whom rows are written. */
 export interface RenderOptions {
   /** The families the cluster serves, v4 first; a family served but not listed would be a hole. */
   readonly families: readonly IpFamily[];

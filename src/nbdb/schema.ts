@@ -35,6 +35,10 @@ export const northbound = {
     Logical_Switch_Port: {
       name: column.one("string"),
     },
+    NB_Global: {
+      nb_cfg: column.one("integer"),
+      hv_cfg: column.one("integer"),
+    },
   },
 } as const;
 

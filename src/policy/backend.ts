@@ -1,5 +1,6 @@
 // The contract of a backend: it holds the desired rows of every policy and makes a database say the same.
 
+import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";
 import type { Policy, PolicyKey } from "./ir.ts";
 import type { Problem } from "../model/problem.ts";
@@ -19,6 +20,8 @@ export interface Backend {
   readonly ready: boolean;
   /** Calls back whenever commit() may have something new to do: connected, drift seen, a port appeared. */
   onWork(callback: () => void): void;
+  /** The families the cluster serves, v4 first; rows are written for these. */
+  serve(families: readonly IpFamily[]): void;
   /** Makes `policy` desired in place of what the key had. Its groups are retained. */
   upsert(policy: Policy): void;
   /** Makes nothing desired for the key any more. */

@@ -1,10 +1,12 @@
 // A private Kubernetes control plane on this machine: etcd and kube-apiserver on 127.0.0.1, RBAC on, no controllers, no
-// nodes. Refuses to share anything: certificates, tokens, data and logs lie in one folder. After `stop` none of its
-// processes is left, nor the folder if it made that itself, also when this process is killed.
+// nodes: nothing fills aggregated roles such as "view", counts replicas or collects garbage. Refuses to share anything:
+// certificates, tokens, data and logs lie in one folder. After `stop` none of its processes is left, nor the folder if
+// it made that itself, also when this process is killed.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { end, endAll, pidOf } from "../../src/sandbox/daemon.ts";
 import { Guard } from "../../src/sandbox/guard.ts";
 import { ApiClient } from "./api.ts";
@@ -26,7 +28,8 @@ export interface ControlPlaneOptions {
   readonly apiServerArgs?: readonly string[];
 }
 
-export type DaemonName = "etcd" | "kube-apiserver";
+const daemonNames = ["etcd", "kube-apiserver"] as const;
+export type DaemonName = (typeof daemonNames)[number];
 
 interface Ports {
   readonly etcd: number;
@@ -106,10 +109,12 @@ export class ControlPlane {
     return end(this.dir, "etcd", signal);
   }
 
+  /** The API server, if it runs, is ready again when this resolves. */
   async startEtcd(): Promise<void> {
     const ready = () => etcdIsHealthy(this.etcdUrl);
     const port = this.#ports.etcd;
     await startInBackground(this.dir, { ...etcd(this.assets, this.dir, this.etcdUrl), port, ready });
+    while (this.pids().has("kube-apiserver") && !(await this.#isReady())) await sleep(100);
   }
 
   /**
@@ -166,7 +171,7 @@ export class ControlPlane {
   /** The pids of its daemons that run. */
   pids(): ReadonlyMap<DaemonName, number> {
     const running = new Map<DaemonName, number>();
-    for (const name of ["etcd", "kube-apiserver"] as const) {
+    for (const name of daemonNames) {
       const pid = pidOf(this.dir, name);
       if (pid !== null) running.set(name, pid);
     }
@@ -197,6 +202,8 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const assets = options.assets ?? (await findControlPlane());
   if (typeof assets === "string") throw new Error(assets);
   const dir = options.dir === undefined ? mkdtempSync(join(tmpdir(), "ng-kube-")) : resolve(options.dir);
+  const running = daemonNames.find((name) => pidOf(dir, name) !== null);
+  if (running !== undefined) throw new Error(`${dir}: its ${running} runs already`);
   const etcdPort = await steadyPort();
   let apiPort = await steadyPort();
   while (apiPort === etcdPort) apiPort = await steadyPort();

@@ -1,9 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "@jest/globals";
 import { ApiError, type KubernetesObject } from "./api.ts";
 import { collectionOf, create, pathOf, putStatus, remove } from "./bulk.ts";
+import { type Case, everyNamespace } from "./case.ts";
 import { installCrds } from "./crds.ts";
 import { adminPolicy, baselinePolicy } from "./objects.ts";
-import { adminOnly, baselineOnly, type Case, everyNamespace, shared } from "./policy-cases.ts";
+import { adminOnly, baselineOnly, shared } from "./policy-cases.ts";
 import { describeWithControlPlane } from "./support.ts";
 
 const rule = { action: "Deny", from: [everyNamespace] };
@@ -62,11 +64,19 @@ await describeWithControlPlane("the CRDs", (plane) => {
       { portRange: { start: 1, end: 2 } },
       { portNumber: { port: 80, protocol: "QUIC" } },
     ];
-    expect(await tried(admin({ ingress: [{ ...rule, ports }] }))).toHaveProperty("spec.ingress.0.ports", [
+    const filled = [
       { portNumber: { port: 80, protocol: "TCP" } },
       { portRange: { start: 1, end: 2, protocol: "TCP" } },
       { portNumber: { port: 80, protocol: "QUIC" } },
-    ]);
+    ];
+    const rules = {
+      ingress: [{ ...rule, ports }],
+      egress: [{ action: "Deny", to: [everyNamespace], ports }],
+    };
+    for (const policy of [admin(rules), baseline(rules)]) {
+      const spec = { ingress: [{ ports: filled }], egress: [{ ports: filled }] };
+      expect(await tried(policy)).toMatchObject({ spec });
+    }
   });
 
   test("unknown fields are pruned, and a strict client is told", async () => {
@@ -85,6 +95,15 @@ await describeWithControlPlane("the CRDs", (plane) => {
     expect(strict).toContain('unknown field "spec.ingress[0].priority"');
     expect(strict).toContain('unknown field "spec.subject.namespaces.namespaceSelector"');
   });
+
+  test.each(["cluster-control/policies", "multi-tenant/policies"])(
+    "takes examples/%s as they are",
+    async (dir) => {
+      const path = fileURLToPath(new URL(`../../examples/${dir}`, import.meta.url));
+      const said = await plane().kubectl(["apply", "--dry-run=server", "--validate=strict", "-f", path]);
+      expect(said).toMatch(/^(\S+ created \(server dry run\)\n)+$/);
+    },
+  );
 
   test("the largest policy the limits allow is within the cost of the rules", async () => {
     const networks = Array.from({ length: 25 }, (_, n) => `10.${n}.0.0/16`);

@@ -1,53 +1,34 @@
 // What a server with the policy CRDs must accept and what it must refuse: each limit of both kinds from both sides.
-// A refusal names the field, so that no case is refused for another reason than the one it is about.
 
-export interface Case {
-  readonly says: string;
-  /** Over a spec that is accepted. */
-  readonly spec: Readonly<Record<string, unknown>>;
-  /** Part of the refusal; null when the spec must be accepted. */
-  readonly refused: string | null;
-}
+import type { Case } from "./case.ts";
+import {
+  egress,
+  everyNamespace,
+  few,
+  ingress,
+  many,
+  no,
+  numbered,
+  ok,
+  pods,
+  portOne,
+  times,
+  to,
+} from "./case.ts";
+import { portCases } from "./port-cases.ts";
+import { selectorCases } from "./selector-cases.ts";
 
 const labels = { matchLabels: { a: "b" } };
-const pods = { namespaceSelector: {}, podSelector: labels };
-export const everyNamespace = { namespaces: {} };
-
-const times = (count: number, one: unknown): readonly unknown[] => Array<unknown>(count).fill(one);
-const numbered = <T>(count: number, one: (n: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, n) => one(n));
-
-const ingress = (rule: object) => ({ ingress: [{ action: "Allow", from: [everyNamespace], ...rule }] });
-const egress = (rule: object) => ({ egress: [{ action: "Allow", to: [everyNamespace], ...rule }] });
-const to = (peer: unknown) => egress({ to: [peer] });
-const port = (entry: unknown) => ingress({ ports: [entry] });
-const number = (port: unknown) => ({ portNumber: { protocol: "TCP", port } });
-const range = (start: unknown, end: unknown) => ({ portRange: { protocol: "TCP", start, end } });
 const named = (peer: unknown) =>
-  egress({ to: [everyNamespace, peer], ports: [number(1), { namedPort: "web" }] });
-
-const ok = (says: string, spec: Case["spec"]): Case => ({ says, spec, refused: null });
-const no = (says: string, spec: Case["spec"], refused: string): Case => ({ says, spec, refused });
-const few = "should have at least 1";
-const many = (most: number) => `must have at most ${most} items`;
+  egress({ to: [everyNamespace, peer], ports: [portOne, { namedPort: "web" }] });
 
 /** For both kinds. */
 export const shared: readonly Case[] = [
   ok("no rules", {}),
   ok("empty rule lists", { ingress: [], egress: [] }),
+  ...selectorCases,
 
   ok("a subject of pods", { subject: { pods } }),
-  ok("a subject with expressions", {
-    subject: { namespaces: { matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] } },
-  }),
-  ok("an operator nobody knows", {
-    subject: { namespaces: { matchExpressions: [{ key: "a", operator: "Like" }] } },
-  }),
-  no(
-    "an expression without operator",
-    { subject: { namespaces: { matchExpressions: [{ key: "a" }] } } },
-    "operator",
-  ),
   no("no subject", { subject: undefined }, "spec.subject: Required"),
   no("an empty subject", { subject: {} }, few),
   no("two subjects", { subject: { ...everyNamespace, pods } }, "must have at most 1"),
@@ -66,8 +47,10 @@ export const shared: readonly Case[] = [
   ok("a name of 100 characters", ingress({ name: "n".repeat(100) })),
   ok("two rules of one name", { ingress: times(2, { name: "n", action: "Deny", from: [everyNamespace] }) }),
   no("a name of 101 characters", ingress({ name: "n".repeat(101) }), "name: Too long"),
+  ok("an egress name of 100 characters", egress({ name: "n".repeat(100) })),
   no("an egress name of 101 characters", egress({ name: "n".repeat(101) }), "name: Too long"),
   no("no action", ingress({ action: undefined }), "action: Required"),
+  no("no egress action", egress({ action: undefined }), "action: Required"),
   no("the action of another API", egress({ action: "Accept" }), 'Unsupported value: "Accept"'),
   no("an action in small letters", ingress({ action: "allow" }), 'Unsupported value: "allow"'),
 
@@ -91,6 +74,21 @@ export const shared: readonly Case[] = [
     subject: { namespaces: { namespaceSelector: labels } },
   }),
 
+  no(
+    "a peer of pods without namespaceSelector",
+    to({ pods: { podSelector: {} } }),
+    "namespaceSelector: Required",
+  ),
+  no(
+    "from pods without podSelector",
+    ingress({ from: [{ pods: { namespaceSelector: {} } }] }),
+    "podSelector: Required",
+  ),
+  no(
+    "from pods without namespaceSelector",
+    ingress({ from: [{ pods: { podSelector: {} } }] }),
+    "namespaceSelector: Required",
+  ),
   ok(
     "every kind of egress peer",
     egress({ to: [everyNamespace, { pods }, { nodes: labels }, { networks: ["::/0"] }] }),
@@ -113,34 +111,8 @@ export const shared: readonly Case[] = [
   ),
   no("a number as a network", to({ networks: [10] }), "networks[0]"),
 
-  ok("no ports", ingress({ ports: undefined })),
-  no("an empty list of ports", ingress({ ports: [] }), few),
-  no("an empty list of egress ports", egress({ ports: [] }), few),
-  ok("100 ports", ingress({ ports: times(100, number(80)) })),
-  no("101 ports", ingress({ ports: times(101, number(80)) }), many(100)),
-  no("101 egress ports", egress({ ports: times(101, number(80)) }), many(100)),
-  no("an empty port entry", port({}), few),
-  no("two fields in a port entry", port({ ...number(80), namedPort: "web" }), "must have at most 1"),
-  ok("port 1", port(number(1))),
-  ok("port 65535", port(number(65535))),
-  no("port 0", port(number(0)), "greater than or equal to 1"),
-  no("port 65536", port(number(65536)), "less than or equal to 65535"),
-  no("a port as text", port(number("80")), "must be of type integer"),
-  no("no port", port({ portNumber: { protocol: "TCP" } }), "port: Required"),
-  ok("a protocol nobody knows", port({ portNumber: { protocol: "CARRIER-PIGEON", port: 80 } })),
-  ok("a protocol nobody knows over a range", port({ portRange: { protocol: "", start: 1, end: 2 } })),
-  no("a protocol that is no text", port({ portNumber: { protocol: 6, port: 80 } }), "must be of type string"),
-  ok("a range", port(range(1, 65535))),
-  ok("a range of one", port(range(80, 80))),
-  ok("a range backwards", port(range(90, 80))),
-  no("a range from 0", port(range(0, 80)), "start: Invalid value"),
-  no("a range to 65536", port(range(1, 65536)), "end: Invalid value"),
-  no("a range from 65536", port(range(65536, 1)), "start: Invalid value"),
-  no("a range to 0", port(range(1, 0)), "end: Invalid value"),
-  no("a range without start", port({ portRange: { end: 80 } }), "start: Required"),
-  no("a range without end", port({ portRange: { start: 80 } }), "end: Required"),
-  ok("a named port", port({ namedPort: "web" })),
-  ok("a named port that no pod can have", port({ namedPort: "Not A Port Name, Surely Not" })),
+  ...portCases("ingress", ingress),
+  ...portCases("egress", egress),
   ok("a named port to pods", named({ pods })),
   no("a named port to networks", named({ networks: ["10.0.0.0/8"] }), "namedPort"),
   no("a named port to nodes", named({ nodes: {} }), "namedPort"),
@@ -183,6 +155,6 @@ export const baselineOnly: readonly Case[] = [
 function hundredRules(count: number) {
   return {
     ingress: times(count, { action: "Allow", from: [everyNamespace] }),
-    egress: times(count, { action: "Deny", to: [{ networks: ["10.0.0.0/8"] }], ports: [number(80)] }),
+    egress: times(count, { action: "Deny", to: [{ networks: ["10.0.0.0/8"] }], ports: [portOne] }),
   };
 }

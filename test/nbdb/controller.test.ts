@@ -14,7 +14,7 @@ import { MemorySource, freshTables, keyOf, openNorthbound, startController } fro
 import type { TestController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { namespace, pod } from "../support/facts.ts";
+import { namespace, node, pod } from "../support/facts.ts";
 import { anp, banp, namespacesWith } from "../support/policies.ts";
 
 const options = { families: ["v4" as const], zone: null };
@@ -296,6 +296,25 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
       );
     });
     expect(session.stats.operations).toBeLessThanOrEqual(actualTables(session.cache).ACL.length + 10 + 3);
+  });
+
+  test("with families auto a new Node's podCIDRs put the second family into every row, and its going takes it out", async () => {
+    const auto = { families: null, zone: null };
+    const dual = node("dual", {}, [], ["v4", "v6"]);
+    const single = node("single", {}, [], ["v4"]);
+    const six = pod("b", "one", { ips: ["10.0.0.3", "fd00::3"] });
+    const objects = [...world.filter((object) => !isOneOf(object, [six])), six];
+    const controller = startController(session, new MemorySource([...objects, single]), auto);
+    running.push(controller);
+    await controller.loop.idle();
+    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4"], zone: null }));
+    controller.source.set(dual);
+    await controller.loop.idle();
+    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4", "v6"], zone: null }));
+    expect(JSON.stringify(actualTables(session.cache))).toContain('"fd00::3"');
+    controller.source.delete(keyOf(dual));
+    await controller.loop.idle();
+    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4"], zone: null }));
   });
 
   /** What a new client reads: nothing of our own cache. */

@@ -14,12 +14,12 @@ import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { Preview } from "../../src/nbdb/preview.ts";
-import type { RenderOptions } from "../../src/nbdb/render.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
 import { northbound } from "../../src/nbdb/schema.ts";
 import type { Tables } from "../../src/nbdb/tables.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
+import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 
 export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
@@ -79,6 +79,12 @@ export class MemorySource implements Source {
   }
 }
 
+export interface Rendering {
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  readonly zone: string | null;
+}
+
 export interface TestController {
   readonly source: MemorySource;
   readonly groups: Groups;
@@ -92,7 +98,7 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  options: RenderOptions,
+  { families, zone }: Rendering,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
@@ -100,13 +106,14 @@ export function startController(
     membership: groups,
     kinds,
     logger: silentLogger,
-    ...options,
+    clock: systemClock,
+    zone,
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects, groups, backend }),
+    engine: new Engine({ dialects, groups, backend, families }),
     groups,
     backend,
     observer: {
@@ -143,10 +150,11 @@ export function openNorthbound(remotes: string): SocketSession<Northbound> {
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
-export function freshTables(objects: readonly WorldObject[], options: RenderOptions): Tables {
+export function freshTables(objects: readonly WorldObject[], { families, zone }: Rendering): Tables {
   const groups = new Groups();
-  const backend = new Preview(groups, options);
-  const engine = new Engine({ dialects, groups, backend });
+  const backend = new Preview(groups, zone);
+  const engine = new Engine({ dialects, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
+  engine.settleFamilies();
   return backend.tables();
 }

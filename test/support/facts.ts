@@ -1,6 +1,6 @@
 // Facts and selectors in few words, for tests of groups. Everything not named has the plainest value.
 
-import type { IpAddress } from "../../src/model/ip.ts";
+import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { PodGroup } from "../../src/policy/ir.ts";
 import { everything, requirements, type Selector } from "../../src/model/selector.ts";
@@ -49,8 +49,13 @@ export function namespace(name: string, labels: LabelTable = {}): NamespaceFact 
   return { kind: "Namespace", name, labels: new Map(Object.entries(labels)) };
 }
 
-export function node(name: string, labels: LabelTable = {}, ips: readonly string[] = []): NodeFact {
-  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip), podFamilies: [] };
+export function node(
+  name: string,
+  labels: LabelTable = {},
+  ips: readonly string[] = [],
+  podFamilies: readonly IpFamily[] = [],
+): NodeFact {
+  return { kind: "Node", name, labels: new Map(Object.entries(labels)), ips: ips.map(ip), podFamilies };
 }
 
 /** Selects objects that have all of the labels. */

@@ -2,10 +2,11 @@
 // speaks for the certificate it was made with; streams over the last one may come to their own end.
 
 import { createHash } from "node:crypto";
-import type { RequestOptions } from "node:http";
 import { Agent as PlainAgent } from "node:http";
-import type { RequestOptions as TlsRequestOptions } from "node:https";
+import type { RequestOptions } from "node:https";
 import { Agent as TlsAgent } from "node:https";
+
+type TlsOptions = Pick<RequestOptions, "ca" | "cert" | "key" | "rejectUnauthorized" | "servername">;
 
 interface Pool {
   readonly fingerprint: string;
@@ -18,7 +19,7 @@ export class AgentPool {
   #current: Pool | null = null;
   #last: Pool | null = null;
 
-  agentFor(server: URL, options: TlsRequestOptions): PlainAgent {
+  agentFor(server: URL, options: TlsOptions): PlainAgent {
     const fingerprint = fingerprintOf(server, options);
     if (this.#current?.fingerprint === fingerprint) return this.#current.agent;
     this.#last?.agent.destroy();
@@ -37,18 +38,20 @@ export class AgentPool {
   }
 }
 
-function tlsOptionsOf({ ca, cert, key, rejectUnauthorized, servername }: TlsRequestOptions) {
-  return Object.fromEntries(
-    Object.entries({ ca, cert, key, rejectUnauthorized, servername }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
+/** What a connection is made with; nothing that is absent, because undefined would unset a default. */
+function tlsOptionsOf({ ca, cert, key, rejectUnauthorized, servername }: TlsOptions): TlsOptions {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
+    ...(servername === undefined ? {} : { servername }),
+  };
 }
 
-/** A hash, so that no key is kept twice in memory. */
-function fingerprintOf(server: URL, options: TlsRequestOptions): string {
-  const parts = Object.entries(tlsOptionsOf(options)).map(([name, value]) => `${name}=${String(value)}`);
+/** A hash, so that no key is kept twice in memory. Bytes are written out by JSON. */
+function fingerprintOf(server: URL, options: TlsOptions): string {
   return createHash("sha256")
-    .update(JSON.stringify([server.host, ...parts]))
+    .update(JSON.stringify([server.host, tlsOptionsOf(options)]))
     .digest("hex");
 }

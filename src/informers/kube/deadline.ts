@@ -2,23 +2,24 @@
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 
-/** The promise, or `late()` thrown when it takes longer. */
+/** The promise, unless it takes longer than `ms` or the signal is aborted: then it throws. */
 export async function deadline<T>(
   clock: Clock,
   ms: number,
   promise: Promise<T>,
-  late: () => Error,
+  what: string,
+  signal: AbortSignal | null,
 ): Promise<T> {
-  let timer: Timer | null = null;
-  const end = new Promise<never>((_, reject) => {
-    timer = clock.after(ms, () => {
-      reject(late());
-    });
+  const over = new AbortController();
+  const end = pause(clock, ms, signal === null ? over.signal : AbortSignal.any([signal, over.signal]));
+  const late = end.then((): never => {
+    throw new Error(signal?.aborted === true ? "aborted" : `${what} within ${ms} ms`);
   });
   try {
-    return await Promise.race([promise, end]);
+    return await Promise.race([promise, late]);
   } finally {
-    (timer as Timer | null)?.cancel();
+    late.catch(() => undefined);
+    over.abort();
   }
 }
 

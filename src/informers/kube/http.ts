@@ -2,8 +2,9 @@
 // the answer, for the next byte of it. Credentials are asked for before each request; an answer 401 has them made again
 // and the request repeated once.
 
-import type { IncomingMessage, RequestOptions } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
+import type { RequestOptions } from "node:https";
 import { request as tlsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
@@ -13,6 +14,7 @@ import type { ApiRequest, ApiResponse, ApiStream, KubeApi, StreamRequest } from 
 import { ApiUnreachable } from "./api.ts";
 import { deadline, Watchdog } from "./deadline.ts";
 import { LineSplitter } from "./line-splitter.ts";
+import { messageOf } from "./message.ts";
 
 /** How one request gets to the server and who it is from. */
 export interface Access {
@@ -100,10 +102,10 @@ export class HttpApi implements KubeApi {
 
   /** A plugin that makes credentials may hang. */
   async #access(request: ApiRequest): Promise<Access> {
-    const { credentialsMs } = this.#timeouts;
-    const late = () => new Error(`no credentials within ${credentialsMs} ms`);
+    const wait = this.#timeouts.credentialsMs;
+    const signal = request.signal ?? null;
     try {
-      return await deadline(this.#clock, credentialsMs, this.#credentials.access(), late);
+      return await deadline(this.#clock, wait, this.#credentials.access(), "no credentials", signal);
     } catch (error) {
       throw unreachable(request, error);
     }
@@ -118,9 +120,9 @@ export class HttpApi implements KubeApi {
     const sent = send(urlOf(server, request), {
       ...options,
       method: request.method,
-      headers: { ...options.headers, ...headersOf(request, body) },
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
+    for (const [name, value] of headersOf(request, body)) sent.setHeader(name, value);
     let answered = false;
     const watchdog = new Watchdog(this.#clock, (reason) => {
       sent.destroy(new Error(reason));
@@ -193,11 +195,14 @@ function urlOf(server: URL, { path, query }: ApiRequest): URL {
   return url;
 }
 
-function headersOf({ contentType }: ApiRequest, body: string | null): Readonly<Record<string, string>> {
-  const always = { Accept: "application/json", "User-Agent": "northgate" };
-  if (body === null) return always;
-  const length = String(Buffer.byteLength(body));
-  return { ...always, "Content-Type": contentType ?? "application/json", "Content-Length": length };
+function headersOf({ contentType }: ApiRequest, body: string | null): ReadonlyMap<string, string> {
+  const headers = new Map([
+    ["Accept", "application/json"],
+    ["User-Agent", "northgate"],
+  ]);
+  if (body === null) return headers;
+  headers.set("Content-Type", contentType ?? "application/json");
+  return headers.set("Content-Length", String(Buffer.byteLength(body)));
 }
 
 function headOf(answer: IncomingMessage): Pick<ApiResponse, "status" | "headers"> {
@@ -206,13 +211,5 @@ function headOf(answer: IncomingMessage): Pick<ApiResponse, "status" | "headers"
 }
 
 function unreachable({ method, path }: ApiRequest, error: unknown): ApiUnreachable {
-  const reason = error instanceof Error ? reasonOf(error) : String(error);
-  return new ApiUnreachable(`${method} ${path}: ${reason}`, { cause: error });
-}
-
-/** Of an error that stands for several addresses tried, the first one's. */
-function reasonOf(error: Error): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const { message } = first instanceof Error ? first : error;
-  return message === "" ? error.name : message;
+  return new ApiUnreachable(`${method} ${path}: ${messageOf(error)}`, { cause: error });
 }

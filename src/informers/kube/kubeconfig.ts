@@ -3,18 +3,23 @@
 // again before each request, so that rotated tokens and certificates come into use without a restart.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
-import type { RequestOptions } from "node:http";
+import type { RequestOptions } from "node:https";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, KubeConfig } from "@kubernetes/client-node";
 import { parse as parseYaml } from "yaml";
+import { quote } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Access, Credentials } from "./http.ts";
+import { messageOf } from "./message.ts";
 import { AgentPool } from "./agent-pool.ts";
 
 const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
 
-type Library = typeof import("@kubernetes/client-node");
+/** The library, loaded when it is needed only: its generated types are 26 MB of heap. */
+interface Library {
+  readonly KubeConfig: new () => KubeConfig;
+}
 
 export interface KubeconfigOptions {
   /** A file that was named on the command line; null: wherever kubectl would look. */
@@ -24,11 +29,8 @@ export interface KubeconfigOptions {
 
 /** Throws one line when there is no kubeconfig or when it is unusable. */
 export async function openKubeconfig(options: KubeconfigOptions): Promise<KubeconfigCredentials> {
-  // Loaded when needed only: its generated types are 26 MB of heap.
-  const library = await import("@kubernetes/client-node");
-  const credentials = new KubeconfigCredentials(library, filesOf(options));
-  await credentials.access();
-  return credentials;
+  const library: Library = await import("@kubernetes/client-node");
+  return new KubeconfigCredentials(library, filesOf(options));
 }
 
 /** null: in-cluster. */
@@ -49,16 +51,17 @@ export class KubeconfigCredentials implements Credentials {
   #stamp = "";
   #config: KubeConfig | null = null;
 
+  /** Throws when the files name no cluster. */
   constructor(library: Library, files: readonly string[] | null) {
     this.#library = library;
     this.#files = files;
+    serverOf(clusterOf(this.#current()));
   }
 
   async access(): Promise<Access> {
     const config = this.#current();
-    const cluster = config.getCurrentCluster();
-    if (cluster === null) throw new Error("the kubeconfig's current context names no cluster");
-    const server = new URL(cluster.server);
+    const cluster = clusterOf(config);
+    const server = serverOf(cluster);
     const options: RequestOptions = {};
     await config.applyToHTTPSOptions(options);
     if (cluster.proxyUrl === undefined) options.agent = this.#agents.agentFor(server, options);
@@ -117,10 +120,22 @@ export class KubeconfigCredentials implements Credentials {
       config.loadFromFile(file);
       config.users = withTokenFiles(config.users, file);
     } catch (error) {
-      throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
     }
     return config;
   }
+}
+
+function clusterOf(config: KubeConfig): Cluster {
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw new Error("the current context of the kubeconfig names no cluster");
+  return cluster;
+}
+
+function serverOf({ name, server }: Cluster): URL {
+  if (!URL.canParse(server))
+    throw new Error(`the server of the kubeconfig's cluster ${quote(name)} is no URL`);
+  return new URL(server);
 }
 
 /** `tokenFile` of a user, which the library does not know. */

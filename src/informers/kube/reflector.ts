@@ -7,8 +7,8 @@ import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { KubeApi } from "./api.ts";
 import { pause } from "./deadline.ts";
-import type { FailureKind } from "./failure.ts";
-import { Failure, failureOf } from "./failure.ts";
+import type { Failure, FailureKind } from "./failure.ts";
+import { failureOf } from "./failure.ts";
 import { list } from "./list.ts";
 import type { RelistReason, ResourceStats } from "./stats.ts";
 import { noStats } from "./stats.ts";
@@ -43,6 +43,8 @@ const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
 };
 /** Failures that do not pass by themselves. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
+/** Ends of a watch that need no mention: the next try tells whether there is trouble. */
+const passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "expired"]);
 /** Watches in a row that were accepted and then came to nothing, before the version itself is doubted. */
 const patience = 3;
 /** Pages grow with each restart of a list, so that a list too slow for its server's memory ends at last. */
@@ -57,7 +59,11 @@ export class Reflector {
   #version: string | null = null;
   #synced = false;
   #failure: Failure | null = null;
-  /** Accepted watches without a single change or bookmark, in a row. */
+  /** The watch under way has been accepted. */
+  #following = false;
+  /** Ends of a watch that need no mention: the next try tells whether there is trouble. */
+  passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "expired"]);
+  /** Watches in a row that were accepted and told nothing. */
   #fruitless = 0;
   #restarts = 0;
   #running: Promise<void> = Promise.resolve();
@@ -111,6 +117,7 @@ export class Reflector {
 
   /** One list or watch; how long to wait before the next one. */
   async #follow(): Promise<number> {
+    if (this.#version !== null && this.#fruitless >= patience) this.#relist("stuck");
     try {
       return this.#version === null ? await this.#list() : await this.#watch(this.#version);
     } catch (error) {
@@ -161,15 +168,24 @@ export class Reflector {
       signal: this.#stopping.signal,
     });
     this.#stats.watches++;
-    this.#recovered();
-    this.#fruitless++;
-    for await (const event of events) {
-      if (this.#stopped || !this.#absorb(event)) return 0;
+    this.#accepted();
+    try {
+      for await (const event of events) if (this.#stopped || !this.#absorb(event)) return 0;
+    } finally {
+      this.#judge(clock.now() - started);
     }
-    // Ended in good order. Silence is no sign of trouble when the server has kept the connection for long.
-    if (clock.now() - started < timing.shortWatchMs) return this.#backoff.next();
+    return this.#fruitless > 0 ? this.#backoff.next() : 0;
+  }
+
+  /**
+   * A watch that told nothing is no sign of trouble when it lasted a while: then there was nothing to tell. One that
+   * ended at once, or that was silent for longer than bookmarks take, is.
+   */
+  #judge(lasted: number): void {
+    const { shortWatchMs, progressMs } = this.#options.timing;
+    if (lasted < shortWatchMs || lasted >= progressMs) return;
     this.#fruitless = 0;
-    return 0;
+    this.#backoff.reset();
   }
 
   /** False when the server counts its versions anew, so that this one means nothing to it. */
@@ -195,13 +211,9 @@ export class Reflector {
   #failed(failure: Failure): number {
     this.#stats.failures++;
     this.#tell(failure);
-    if (this.#version === null) {
-      if (failure.kind === "expired") this.#restart();
-    } else if (this.#fruitless >= patience) this.#relist("stuck");
-    else {
-      const reason = relistsAfter[failure.kind];
-      if (reason !== null) this.#relist(reason);
-    }
+    const reason = relistsAfter[failure.kind];
+    if (this.#version !== null && reason !== null) this.#relist(reason);
+    else if (this.#version === null && failure.kind === "expired") this.#restart();
     return this.#waitAfter(failure);
   }
 
@@ -230,13 +242,21 @@ export class Reflector {
   #tell(failure: Failure): void {
     const { logger, resource } = this.#options;
     const fields = { resource, reason: failure.message };
+    const wasFollowing = this.#following;
+    this.#following = false;
+    if (wasFollowing && passing.has(failure.kind)) {
+      logger.debug("a watch was cut and is taken up again", fields);
+      return;
+    }
     const known = this.#failure?.kind === failure.kind;
     this.#failure = failure;
-    if (known || failure.kind === "expired") logger.debug("a resource cannot be followed still", fields);
+    if (known) logger.debug("a resource still cannot be followed", fields);
     else logger.warn("a resource cannot be followed and will be tried again", fields);
   }
 
-  #recovered(): void {
+  #accepted(): void {
+    this.#following = true;
+    this.#fruitless++;
     if (this.#failure === null) return;
     this.#failure = null;
     this.#options.logger.info("a resource is followed again", { resource: this.#options.resource });

@@ -36,7 +36,8 @@ export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchE
     signal,
   });
   if (head.status === 200) return events(lines);
-  const text = (await Array.fromAsync(lines)).join("\n");
+  let text = "";
+  for await (const line of lines) text += line;
   throw failureOfAnswer({ ...head, body: parseJson(text) ?? null });
 }
 

@@ -1,0 +1,13 @@
+// What an error says, on one line, whatever was thrown and by whomever.
+
+import { Field, Problems } from "../../model/reader.ts";
+
+export function messageOf(error: unknown): string {
+  const field = new Field(new Problems(), "", error);
+  // Several addresses were tried: the first one's failure stands for all.
+  const [first] = field.at("errors").items();
+  if (first !== undefined) return messageOf(first.raw);
+  const { raw } = field.at("message");
+  const [line = ""] = (typeof raw === "string" ? raw : String(error)).split("\n", 1);
+  return line === "" ? "failed without a message" : line;
+}

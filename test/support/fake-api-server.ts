@@ -1,0 +1,229 @@
+// An API server over plain HTTP on 127.0.0.1, as far as a reflector sees one: versions, pages, watches with bookmarks, a
+// history that can be compacted, and every fault a test asks for. Refuses nothing; what it holds is what tests put there.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ApiObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly [field: string]: unknown;
+  };
+  readonly [field: string]: unknown;
+}
+
+interface Change {
+  readonly collection: string;
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly object: ApiObject;
+  readonly revision: number;
+}
+
+/** What a test may answer instead of the truth. */
+export type Fault =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown }
+  /** The connection ends before an answer. */
+  | "reset"
+  /** No answer ever comes. */
+  | "hang"
+  /** Half an answer comes. */
+  | "half";
+
+export interface Asked {
+  readonly collection: string;
+  readonly watch: boolean;
+  readonly query: URLSearchParams;
+}
+
+/** A watch that is under way. */
+export interface Stream {
+  readonly collection: string;
+  /** Writes the text as it is. */
+  write(text: string): void;
+  bookmark(): void;
+  error(code: number): void;
+  /** In good order, as after timeoutSeconds. */
+  end(): void;
+  /** As when the network goes, in the middle of a line. */
+  cut(): void;
+  /** Half open from now on: nothing arrives and nobody is told. */
+  freeze(): void;
+}
+
+const idOf = ({ metadata: { namespace = "", name } }: ApiObject) => `${namespace}/${name}`;
+
+export class FakeApiServer {
+  readonly asked: Asked[] = [];
+  /** Asked first about every request; null: the truth. */
+  fault: (asked: Asked) => Fault | null = () => null;
+  /** Collections that the server does not know. */
+  readonly unknown = new Set<string>();
+  readonly #server: Server;
+  readonly #objects = new Map<string, Map<string, ApiObject>>();
+  readonly #history: Change[] = [];
+  readonly #live = new Map<Stream, (change: Change) => void>();
+  readonly #pages = new Map<string, readonly ApiObject[]>();
+  #revision = 100;
+  #oldest = 0;
+
+  constructor() {
+    this.#server = createServer((request, response) => {
+      this.#answer(request, response);
+    });
+  }
+
+  async start(): Promise<URL> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    const { port } = this.#server.address() as AddressInfo;
+    return new URL(`http://127.0.0.1:${port}`);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  put(collection: string, object: ApiObject): void {
+    const held = this.#held(collection);
+    const type = held.has(idOf(object)) ? "MODIFIED" : "ADDED";
+    const stored = this.#stamped(object);
+    held.set(idOf(object), stored);
+    this.#tell({ collection, type, object: stored, revision: this.#revision });
+  }
+
+  remove(collection: string, object: ApiObject): void {
+    const held = this.#held(collection);
+    const last = held.get(idOf(object));
+    if (last === undefined) return;
+    held.delete(idOf(object));
+    this.#tell({ collection, type: "DELETED", object: this.#stamped(last), revision: this.#revision });
+  }
+
+  objects(collection: string): readonly ApiObject[] {
+    return [...this.#held(collection).values()];
+  }
+
+  /** Versions before the present are forgotten, and continuations with them. */
+  compact(): void {
+    this.#revision++;
+    this.#oldest = this.#revision;
+    this.#pages.clear();
+  }
+
+  /** The data are those of a backup: versions begin before those that were told, and nothing is told of the change. */
+  restore(objects: ReadonlyMap<string, readonly ApiObject[]>): void {
+    this.#revision = 50;
+    this.#history.length = 0;
+    this.#objects.clear();
+    for (const [collection, list] of objects)
+      for (const object of list) this.#held(collection).set(idOf(object), this.#stamped(object));
+  }
+
+  streams(collection?: string): readonly Stream[] {
+    return [...this.#live.keys()].filter(
+      (stream) => collection === undefined || stream.collection === collection,
+    );
+  }
+
+  count(collection: string, watch: boolean): number {
+    return this.asked.filter((asked) => asked.collection === collection && asked.watch === watch).length;
+  }
+
+  #held(collection: string): Map<string, ApiObject> {
+    const held = this.#objects.get(collection) ?? new Map<string, ApiObject>();
+    this.#objects.set(collection, held);
+    return held;
+  }
+
+  #stamped(object: ApiObject): ApiObject {
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#revision) } };
+  }
+
+  #tell(change: Change): void {
+    this.#history.push(change);
+    for (const send of this.#live.values()) send(change);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    const asked = {
+      collection: url.pathname,
+      watch: url.searchParams.get("watch") === "true",
+      query: url.searchParams,
+    };
+    this.asked.push(asked);
+    const fault = this.fault(asked);
+    if (fault !== null) fail(response, fault);
+    else if (this.unknown.has(asked.collection))
+      fail(response, { status: 404, body: status(404, "not found") });
+    else if (asked.watch) this.#watch(response, asked);
+    else this.#list(response, asked);
+  }
+
+  #list(response: ServerResponse, { collection, query }: Asked): void {
+    const token = query.get("continue");
+    const limit = Number(query.get("limit"));
+    const [revision = "", offset = "0"] = token?.split(":") ?? [String(this.#revision)];
+    const snapshot = token === null ? this.objects(collection) : this.#pages.get(`${collection}@${revision}`);
+    if (snapshot === undefined) {
+      fail(response, { status: 410, body: status(410, "the continue parameter is too old") });
+      return;
+    }
+    this.#pages.set(`${collection}@${revision}`, snapshot);
+    const next = Number(offset) + limit;
+    const items = snapshot.slice(Number(offset), next);
+    const more = next < snapshot.length ? { continue: `${revision}:${next}` } : {};
+    send(response, 200, { kind: "List", metadata: { resourceVersion: revision, ...more }, items });
+  }
+
+  #watch(response: ServerResponse, { collection, query }: Asked): void {
+    const from = Number(query.get("resourceVersion"));
+    response.writeHead(200, { "Content-Type": "application/json" }).flushHeaders();
+    if (from < this.#oldest) {
+      response.end(`${JSON.stringify({ type: "ERROR", object: status(410, "too old resource version") })}\n`);
+      return;
+    }
+    const write = (type: string, object: unknown) => response.write(`${JSON.stringify({ type, object })}\n`);
+    const deliver = (change: Change) => {
+      if (change.collection === collection && change.revision > from) write(change.type, change.object);
+    };
+    const quit = () => this.#live.delete(stream);
+    const stream: Stream = {
+      collection,
+      write: (text) => response.write(text),
+      bookmark: () => write("BOOKMARK", { metadata: { resourceVersion: String(this.#revision) } }),
+      error: (code) => write("ERROR", status(code, "an error in the stream")),
+      end: () => quit() && response.end(),
+      cut: () =>
+        quit() &&
+        response.write('{"type":"ADDED","object":{"metadata":{"name":"ha', () => response.destroy()),
+      freeze: quit,
+    };
+    response.on("close", quit);
+    this.#live.set(stream, deliver);
+    for (const change of this.#history) deliver(change);
+  }
+}
+
+function status(code: number, message: string): object {
+  return { kind: "Status", status: "Failure", code, message };
+}
+
+function send(
+  response: ServerResponse,
+  code: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  response.writeHead(code, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(body));
+}
+
+function fail(response: ServerResponse, fault: Fault): void {
+  if (fault === "hang") return;
+  if (fault === "reset") response.destroy();
+  else if (fault === "half") {
+    response.writeHead(200, { "Content-Length": 1000 });
+    response.write('{"metadata":{"resourceVersion":"7"},"items":[', () => response.destroy());
+  } else send(response, fault.status, fault.body ?? status(fault.status, "no"), fault.headers);
+}
