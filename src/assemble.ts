@@ -62,7 +62,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   });
   const engine = new Engine({ dialects, groups, backend, families: config.families });
   const journal = new PolicyJournal();
-  const voice = source.cluster === null ? null : new ClusterVoice(source.cluster, config.zone, logger);
+  const voice = source.cluster === null ? null : new ClusterVoice(source.cluster, config.zone, logger, fatal);
   const proof = withChassis
     ? new ChassisProof({ session, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;

@@ -137,8 +137,29 @@ export interface ConfigInput {
 }
 
 export function readRunConfig(input: ConfigInput): RunConfig {
+  const value = valuesOf(input);
+  return Object.freeze({
+    source: parseSource(value("source"), value("kubeconfig").text || null),
+    enabled: parseChoice(value("enable-admin-network-policy"), ["true", "false"]) === "true",
+    wait: parseChoice(value("wait"), ["commit", "hv"]),
+    waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
+    ...parseNorthbound(value),
+    zone: value("zone").text || null,
+    families: parseFamilies(value("ip-families")),
+    metricsBind: parseBind(value("metrics-bind-address")),
+    logLevel: parseChoice(value("log-level"), logLevels),
+    logFormat: parseChoice(value("log-format"), logFormats),
+  });
+}
+
+/** The part of it that says where the Northbound database is. */
+export function readNorthboundConfig(input: ConfigInput): Pick<RunConfig, "nb" | "tls"> {
+  return parseNorthbound(valuesOf(input));
+}
+
+function valuesOf(input: ConfigInput): (flag: Flag) => Value {
   const fromFile = input.file === null ? new Map<string, Value>() : readFile(input.file);
-  const value = (flag: Flag): Value => {
+  return (flag) => {
     const setting = runSettings.find((candidate) => candidate.flag === flag);
     const variable = `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;
     const onLine = input.flags[flag];
@@ -152,18 +173,6 @@ export function readRunConfig(input: ConfigInput): RunConfig {
       throw new UsageError(`--${flag} is needed (or ${variable}, or ${flag}: in a config file)`);
     return { text: fallback, from: `--${flag}` };
   };
-  return Object.freeze({
-    source: parseSource(value("source"), value("kubeconfig").text || null),
-    enabled: parseChoice(value("enable-admin-network-policy"), ["true", "false"]) === "true",
-    wait: parseChoice(value("wait"), ["commit", "hv"]),
-    waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
-    ...parseNorthbound(value),
-    zone: value("zone").text || null,
-    families: parseFamilies(value("ip-families")),
-    metricsBind: parseBind(value("metrics-bind-address")),
-    logLevel: parseChoice(value("log-level"), logLevels),
-    logFormat: parseChoice(value("log-format"), logFormats),
-  });
 }
 
 function readFile(path: string): ReadonlyMap<string, Value> {

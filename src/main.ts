@@ -1,6 +1,7 @@
 // The command line. Only words and exit codes; what the commands do is in cli/.
 
 import { Command, CommanderError } from "commander";
+import { addCleanup } from "./cli/cleanup.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config.ts";
@@ -14,6 +15,7 @@ const program = new Command("northgate")
   .showHelpAfterError("(--help tells how)");
 addRun(program);
 addRender(program);
+addCleanup(program);
 
 try {
   await program.parseAsync();

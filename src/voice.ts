@@ -16,10 +16,15 @@ export class ClusterVoice implements Voice {
   readonly #status: StatusWriter;
   readonly #events: EventWriter;
 
-  constructor({ api, conditionsOf }: Cluster, zone: string | null, logger: Logger) {
+  constructor(
+    { api, conditionsOf }: Cluster,
+    zone: string | null,
+    logger: Logger,
+    fatal: (error: unknown) => void,
+  ) {
     const random = Math.random;
-    this.#status = new StatusWriter({ api, conditionsOf, zone, clock: systemClock, random, logger });
-    this.#events = new EventWriter({ api, clock: systemClock, random, logger });
+    this.#status = new StatusWriter({ api, conditionsOf, zone, clock: systemClock, random, logger, fatal });
+    this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }
 
   condition(object: PolicyObject, outcome: Outcome): void {

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { assemble } from "../assemble.ts";
+import { standIdle } from "../idle.ts";
 import { readRunConfig, runSettings } from "../config.ts";
 
 export function addRun(program: Command): void {
@@ -46,13 +47,14 @@ async function run(flags: Readonly<Record<string, string | undefined>>): Promise
         resolve({ reason: signal, exitCode: 0 });
       });
     }
-    assemble(config, (error) => {
+    const fatal = (error: unknown): void => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       process.stderr.write(
         `northgate: this is a bug of Northgate's; it ends so as not to do harm\n${text}\n`,
       );
       resolve({ reason: "a bug", exitCode: 70 });
-    }).then(
+    };
+    (config.enabled ? assemble(config, fatal) : standIdle(config)).then(
       (controller) => {
         void ended.then(() => controller.stop());
       },

@@ -206,6 +206,29 @@ describe("a node's addresses", () => {
   });
 });
 
+describe("the families of a node's pods", () => {
+  const families = (spec: object) => parseNode({ metadata: { name: "n" }, spec });
+
+  test.each([
+    [{ podCIDRs: ["fd00::/64", "10.0.0.0/24", "10.0.1.0/24"], podCIDR: "fd00::/64" }, ["v4", "v6"]],
+    [{ podCIDR: "fd00::/64" }, ["v6"]],
+    [{ podCIDRs: [], podCIDR: "10.0.0.0/24" }, ["v4"]],
+    [{ podCIDR: "" }, []],
+    [{}, []],
+  ])("%j", (spec, expected) => {
+    expect(families(spec).object?.podFamilies).toEqual(expected);
+    expect(lines(families(spec))).toEqual([]);
+  });
+
+  test("what is no CIDR is left out", () => {
+    const result = families({ podCIDRs: ["10.0.0.0/24", "1.2.3.4"] });
+    expect(result.object?.podFamilies).toEqual(["v4"]);
+    expect(lines(result)).toEqual([
+      'warning InvalidCIDR spec.podCIDRs[1]: "1.2.3.4" is not a CIDR and is left out',
+    ]);
+  });
+});
+
 describe("a policy object", () => {
   const kind = { apiVersion: "example.com/v1", kind: "Rule", resource: "rules", namespaced: true };
 

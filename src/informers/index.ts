@@ -15,3 +15,6 @@ export { loadManifests } from "./load.ts";
 export type { LoadedManifests } from "./load.ts";
 export { keyOf } from "./object.ts";
 export { formatSourceProblem } from "./source-problem.ts";
+export { EventWriter } from "./kube/event-writer.ts";
+export { listPolicies } from "./kube/list-policies.ts";
+export { StatusWriter } from "./kube/status-writer.ts";

@@ -4,14 +4,18 @@
 import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "./control-plane.ts";
 
-const crds = fileURLToPath(new URL("../../manifests/crds", import.meta.url));
+// By name: the folder also holds what kustomize needs.
+const crds = ["adminnetworkpolicies", "baselineadminnetworkpolicies"].flatMap((plural) => [
+  "-f",
+  fileURLToPath(new URL(`../../manifests/crds/${plural}.yaml`, import.meta.url)),
+]);
 
 export async function installCrds(plane: ControlPlane): Promise<void> {
-  await plane.kubectl(["apply", "--server-side", "-f", crds]);
-  await plane.kubectl(["wait", "--for=condition=Established", "--timeout=30s", "-f", crds]);
+  await plane.kubectl(["apply", "--server-side", ...crds]);
+  await plane.kubectl(["wait", "--for=condition=Established", "--timeout=30s", ...crds]);
 }
 
 /** The policies go with them. */
 export async function removeCrds(plane: ControlPlane): Promise<void> {
-  await plane.kubectl(["delete", "--ignore-not-found", "-f", crds]);
+  await plane.kubectl(["delete", "--ignore-not-found", ...crds]);
 }

@@ -173,6 +173,9 @@ await describeWithControlPlane("a source over a real API server", (plane) => {
       await createAll(plane().api, many);
       const reader = await synced(await reading());
       expect(reader.source.resources.find(({ resource }) => resource === "pods")?.objects).toBe(621);
+      await eventually(() => {
+        expect(reader.source.resources.map(({ stats }) => stats.watches)).toEqual([1, 1, 1, 1, 1]);
+      });
       const { requests } = reader.api;
       expect(reader.stats("pods").requests).toBe(3);
       await new Promise((resolve) => setTimeout(resolve, 2000));

@@ -11,10 +11,27 @@ import type { ApiResponse, KubeApi } from "./api.ts";
 import { boundedText } from "./bounded-text.ts";
 import { failureOfAnswer } from "./failure.ts";
 import { timestamp } from "./timestamp.ts";
-import type { End, Verdict, Write, WriteStats } from "./write-queue.ts";
+import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-export interface EventWrite extends Write {
+export interface EventWriterOptions {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** A bug of ours: the program must end, as it does when nobody is given. */
+  readonly fatal?: (error: unknown) => void;
+  /** The time of day. */
+  readonly date?: () => Date;
+}
+
+export interface PolicyEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface EventWrite extends Write {
   readonly uid: string;
 }
 

@@ -25,7 +25,7 @@ export interface Access {
 
 export interface Credentials {
   access(): Promise<Access>;
-  /** The server did not accept the last ones: nothing remembered may be used again. */
+  /** The last ones came to nothing: nothing remembered may be used again. */
   renew(): void;
   /** Ends the connections. */
   close(): void;
@@ -107,6 +107,8 @@ export class HttpApi implements KubeApi {
     try {
       return await deadline(this.#clock, wait, this.#credentials.access(), "no credentials", signal);
     } catch (error) {
+      // Whatever could not be made in time is given up, and begun anew with the next request.
+      this.#credentials.renew();
       throw unreachable(request, error);
     }
   }

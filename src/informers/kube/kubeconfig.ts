@@ -50,6 +50,7 @@ export class KubeconfigCredentials implements Credentials {
   readonly #agents = new AgentPool();
   #stamp = "";
   #config: KubeConfig | null = null;
+  #underWay: Promise<Access> | null = null;
 
   /** Throws when the files name no cluster. */
   constructor(library: Library, files: readonly string[] | null) {
@@ -58,7 +59,28 @@ export class KubeconfigCredentials implements Credentials {
     serverOf(clusterOf(this.#current()));
   }
 
-  async access(): Promise<Access> {
+  /** One at a time for all who ask: a plugin must not be run as often as there are requests. */
+  access(): Promise<Access> {
+    if (this.#underWay !== null) return this.#underWay;
+    const made = this.#make();
+    const ended = () => {
+      if (this.#underWay === made) this.#underWay = null;
+    };
+    made.then(ended, ended);
+    this.#underWay = made;
+    return made;
+  }
+
+  renew(): void {
+    this.#config = null;
+    this.#underWay = null;
+  }
+
+  close(): void {
+    this.#agents.close();
+  }
+
+  async #make(): Promise<Access> {
     const config = this.#current();
     const cluster = clusterOf(config);
     const server = serverOf(cluster);
@@ -66,14 +88,6 @@ export class KubeconfigCredentials implements Credentials {
     await config.applyToHTTPSOptions(options);
     if (cluster.proxyUrl === undefined) options.agent = this.#agents.agentFor(server, options);
     return { server, options };
-  }
-
-  renew(): void {
-    this.#config = null;
-  }
-
-  close(): void {
-    this.#agents.close();
   }
 
   /** A file that is being rewritten may be unreadable for a moment: the last good config stays until it can be read. */

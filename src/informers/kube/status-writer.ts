@@ -2,20 +2,20 @@
 // theirs. Whoever reports says what is true now; the request is saved when the object says so already. Nothing that was
 // read is ever changed, and a write counts as done only when the server has said so.
 
-import { createHash } from "node:crypto";
 import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { ObjectKey, PolicyKind, PolicyObject } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import { keyOf } from "../object.ts";
 import type { ApiResponse, KubeApi } from "./api.ts";
-import { boundedText } from "./bounded-text.ts";
 import type { Condition } from "./conditions.ts";
 import { Failure, failureOfAnswer } from "./failure.ts";
 import { objectPath } from "./paths.ts";
 import { timestamp } from "./timestamp.ts";
-import type { End, Verdict, Write, WriteStats } from "./write-queue.ts";
+import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
+import type { PolicyOutcome } from "./zone-condition.ts";
+import { boundedMessage, conditionBody, conditionType, fieldManager, isSame } from "./zone-condition.ts";
 
 export interface StatusWriterOptions {
   readonly api: KubeApi;
@@ -26,16 +26,10 @@ export interface StatusWriterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end. */
-  readonly fatal: (error: unknown) => void;
+  /** A bug of ours: the program must end, as it does when nobody is given. */
+  readonly fatal?: (error: unknown) => void;
   /** The time of day. */
   readonly date?: () => Date;
-}
-
-export interface PolicyOutcome {
-  readonly status: "True" | "False";
-  readonly reason: "SetupSucceeded" | "SetupFailed";
-  readonly message: string;
 }
 
 /** A policy object with its place in the API. */
@@ -66,12 +60,6 @@ interface Written {
   readonly trustMs: number;
 }
 
-/** What OVN-Kubernetes cuts at; the CRDs allow two more. */
-const messageBytes = 32_766;
-/** OVN-Kubernetes' name of the only zone. */
-const onlyZone = "global";
-/** The API server's limit for a field manager. A node's name may be longer. */
-const managerLength = 128;
 /** Longer than a watch lags. Doubled with every write that was not seen, so that a watch which is cut costs no storm. */
 const trustMs = { first: 30_000, last: 3_600_000 };
 
@@ -86,8 +74,8 @@ export class StatusWriter {
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#type = `Ready-In-Zone-${options.zone ?? onlyZone}`;
-    this.#manager = managerOf(options.zone ?? "northgate");
+    this.#type = conditionType(options.zone);
+    this.#manager = fieldManager(options.zone);
     this.#queue = new WriteQueue({
       ...options,
       judge,
@@ -172,7 +160,7 @@ export class StatusWriter {
 
   #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Condition {
     const { status, reason } = outcome;
-    const message = boundedText(outcome.message, messageBytes);
+    const message = boundedMessage(outcome.message);
     const lastTransitionTime = this.#transitionTime(key, uid, status);
     return { type: this.#type, status, reason, message, observedGeneration: generation, lastTransitionTime };
   }
@@ -185,13 +173,7 @@ export class StatusWriter {
     const before = this.#queue.uncertain(key) ? (waiting ?? known) : known;
     const since = [before, waiting].find((condition) => condition?.status === status)?.lastTransitionTime;
     const { date = () => new Date() } = this.#options;
-    // As metav1.Time is written: whole seconds.
-    return (
-      since ??
-      date()
-        .toISOString()
-        .replace(/\.\d+Z$/, "Z")
-    );
+    return since ?? timestamp(date());
   }
 
   /** Ours on the object, as well as we know: what we have written is newer than what we have seen. */
@@ -230,27 +212,6 @@ export class StatusWriter {
     const trustedUntil = this.#options.clock.now() + trusted;
     this.#written.set(key, { uid, condition, trustedUntil, trustMs: trusted });
   }
-}
-
-/** A time alone is no difference: it says since when the rest is so. */
-function isSame(left: Condition | null, right: Condition): boolean {
-  return (
-    left !== null &&
-    left.status === right.status &&
-    left.reason === right.reason &&
-    left.message === right.message &&
-    left.observedGeneration === right.observedGeneration
-  );
-}
-
-function conditionBody({ observedGeneration, ...condition }: Condition): object {
-  return observedGeneration === null ? condition : { ...condition, observedGeneration };
-}
-
-function managerOf(zone: string): string {
-  if (zone.length <= managerLength) return zone;
-  const hash = createHash("sha256").update(zone).digest("hex").slice(0, 16);
-  return `${zone.slice(0, managerLength - hash.length - 1)}-${hash}`;
 }
 
 function judge({ uid }: StatusWrite, response: ApiResponse): Verdict {

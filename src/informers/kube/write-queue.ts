@@ -5,44 +5,21 @@
 import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random, Timer } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { ApiRequest, ApiResponse, KubeApi } from "./api.ts";
+import type { ApiResponse, KubeApi } from "./api.ts";
 import type { FailureKind } from "./failure.ts";
 import { Failure, failureOf } from "./failure.ts";
 import { defaultTiming } from "./timing.ts";
-
-export interface Write {
-  readonly request: Omit<ApiRequest, "signal">;
-  /** What it writes to, in the log: lower-case plural, as in the API's paths. */
-  readonly resource: string;
-  /** Tried until it succeeds; any other one a few times, and only after failures that pass by themselves. */
-  readonly insistent: boolean;
-}
-
-/** `moot`: there is nothing to write any more. */
-export type Verdict = "done" | "moot" | Failure;
-
-/** `abandoned`: replaced, forgotten or stopped. A Failure: it was given up. */
-export type End = Verdict | "abandoned";
+import type { End, Verdict, Write } from "./write.ts";
 
 export interface WriteQueueOptions<W extends Write> {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end. */
-  readonly fatal: (error: unknown) => void;
+  /** A bug of ours: the program must end, as it does when nobody is given. */
+  readonly fatal?: (error: unknown) => void;
   readonly judge: (write: W, response: ApiResponse) => Verdict;
   readonly ended: (key: string, write: W, end: End) => void;
-}
-
-/** What a writer has done so far. */
-export interface WriteStats {
-  /** Requests that the server carried out. */
-  readonly writes: number;
-  /** What was not sent because it is there already. */
-  readonly skipped: number;
-  /** Requests that failed, and what was let go because too much waited. */
-  readonly failures: number;
 }
 
 interface Entry<W> {
@@ -174,12 +151,12 @@ export class WriteQueue<W extends Write> {
   }
 
   #pump(): void {
+    const { fatal = uncaught } = this.#options;
     for (const key of this.#due) {
       if (this.#underWay >= this.#limit) break;
       this.#due.delete(key);
       const entry = this.#entries.get(key);
-      if (entry !== undefined && entry.write !== null)
-        this.#send(key, entry, entry.write).catch(this.#options.fatal);
+      if (entry !== undefined && entry.write !== null) this.#send(key, entry, entry.write).catch(fatal);
     }
     const idlers = this.#idlers;
     this.#idlers = [];
@@ -273,4 +250,10 @@ export class WriteQueue<W extends Write> {
     else if (givenUp) logger.warn("a write to the API server failed and was given up", fields);
     else logger.warn("a write to the API server failed and will be tried again", fields);
   }
+}
+
+function uncaught(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
