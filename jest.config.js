@@ -8,7 +8,7 @@ export default {
       { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" } },
     ],
   },
-  testMatch: ["<rootDir>/src/**/*.test.ts", "<rootDir>/test/**/*.test.ts"],
+  testMatch: ["<rootDir>/src/**/*.test.ts", "<rootDir>/test/**/*.test.ts", "<rootDir>/e2e/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.cache"],
   // A bound against hanging, not a measure: the machine may be busy with other things.
   testTimeout: 60_000,

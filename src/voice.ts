@@ -16,13 +16,10 @@ export class ClusterVoice implements Voice {
   readonly #status: StatusWriter;
   readonly #events: EventWriter;
 
-  constructor(
-    { api, conditionsOf }: Cluster,
-    zone: string | null,
-    logger: Logger,
-    fatal: (error: unknown) => void,
-  ) {
+  constructor(cluster: Cluster, zone: string | null, logger: Logger, fatal: (error: unknown) => void) {
+    const { api } = cluster;
     const random = Math.random;
+    const conditionsOf = (key: ObjectKey) => cluster.conditionsOf(key);
     this.#status = new StatusWriter({ api, conditionsOf, zone, clock: systemClock, random, logger, fatal });
     this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }

@@ -103,56 +103,57 @@ export class CniStandIn implements SourceListener {
   }
 }
 
+const marked = (table: string, name: string): Command => [
+  "--",
+  "set",
+  table,
+  name,
+  `external_ids:${mark}=true`,
+];
+
 function difference(actual: Topology, desired: Topology): Difference {
-  const removals: Command[] = [];
-  const additions: Command[] = [];
-  const marked = (table: string, name: string) => ["--", "set", table, name, `external_ids:${mark}=true`];
+  return {
+    removals: removals(actual, desired),
+    additions: [
+      ...(actual.routers.has(router) ? [] : [["lr-add", router, ...marked("logical_router", router)]]),
+      ...[...desired.switches.difference(actual.switches)].map((name) => [
+        ...["ls-add", name],
+        ...marked("logical_switch", name),
+      ]),
+      ...[...desired.routerPorts].flatMap(([name, port]) =>
+        bringRouterPort(name, port, actual.routerPorts.get(name)),
+      ),
+      ...[...desired.ports].flatMap(([name, port]) => bringPort(name, port, actual.ports.get(name))),
+      ...[...desired.routes]
+        .filter(([prefix, route]) => !sameRoute(route, actual.routes.get(prefix)))
+        .map(([prefix, route]) => ["lr-route-add", router, prefix, route.nexthop, route.routerPort]),
+    ],
+  };
+}
 
-  if (!actual.routers.has(router)) additions.push(["lr-add", router, ...marked("logical_router", router)]);
-  for (const name of desired.switches.difference(actual.switches)) {
-    additions.push(["ls-add", name, ...marked("logical_switch", name)]);
-  }
-  for (const [name, route] of actual.routes) {
-    if (!sameRoute(route, desired.routes.get(name)))
-      removals.push(["--if-exists", "lr-route-del", router, name]);
-  }
-  for (const [name, port] of actual.ports) {
-    if (!samePlace(port, desired.ports.get(name))) removals.push(["--if-exists", "lsp-del", name]);
-  }
-  for (const name of actual.routerPorts.keys()) {
-    if (!desired.routerPorts.has(name)) removals.push(["--if-exists", "lrp-del", name]);
-  }
-  for (const name of actual.switches.difference(desired.switches))
-    removals.push(["--if-exists", "ls-del", name]);
+function removals(actual: Topology, desired: Topology): readonly Command[] {
+  const routes = [...actual.routes].filter(([name, route]) => !sameRoute(route, desired.routes.get(name)));
+  const ports = [...actual.ports].filter(([name, port]) => !samePlace(port, desired.ports.get(name)));
+  const routerPorts = [...actual.routerPorts.keys()].filter((name) => !desired.routerPorts.has(name));
+  return [
+    ...routes.map(([name]) => ["--if-exists", "lr-route-del", router, name]),
+    ...ports.map(([name]) => ["--if-exists", "lsp-del", name]),
+    ...routerPorts.map((name) => ["--if-exists", "lrp-del", name]),
+    ...[...actual.switches.difference(desired.switches)].map((name) => ["--if-exists", "ls-del", name]),
+  ];
+}
 
-  for (const [name, port] of desired.routerPorts) {
-    const held = actual.routerPorts.get(name);
-    if (held === undefined) {
-      const add = ["lrp-add", router, name, port.mac, ...port.networks];
-      additions.push([...add, ...marked("logical_router_port", name)]);
-    } else if (!sameRouterPort(port, held)) {
-      additions.push([
-        "set",
-        "logical_router_port",
-        name,
-        `mac="${port.mac}"`,
-        `networks=${quoted(port.networks)}`,
-      ]);
-    }
+function bringRouterPort(name: string, port: RouterPort, held: RouterPort | undefined): readonly Command[] {
+  if (held === undefined) {
+    return [["lrp-add", router, name, port.mac, ...port.networks, ...marked("logical_router_port", name)]];
   }
-  for (const [name, port] of desired.ports) {
-    const held = actual.ports.get(name);
-    if (!samePlace(port, held)) {
-      additions.push([...addPort(name, port), ...marked("logical_switch_port", name)]);
-    } else if (port.addresses !== held?.addresses) {
-      additions.push(setAddresses(name, port));
-    }
-  }
-  for (const [prefix, route] of desired.routes) {
-    if (sameRoute(route, actual.routes.get(prefix))) continue;
-    additions.push(["lr-route-add", router, prefix, route.nexthop, route.routerPort]);
-  }
-  return { removals, additions };
+  if (sameRouterPort(port, held)) return [];
+  return [["set", "logical_router_port", name, `mac="${port.mac}"`, `networks=${quoted(port.networks)}`]];
+}
+
+function bringPort(name: string, port: SwitchPort, held: SwitchPort | undefined): readonly Command[] {
+  if (!samePlace(port, held)) return [[...addPort(name, port), ...marked("logical_switch_port", name)]];
+  return port.addresses === held?.addresses ? [] : [setAddresses(name, port)];
 }
 
 function addPort(name: string, port: SwitchPort): Command {

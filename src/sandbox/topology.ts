@@ -66,55 +66,86 @@ export function gatewayMacOf(node: string): string {
 }
 
 export function topologyOf({ pods, nodes }: Facts): Topology {
-  const switches = new Set<string>([externalSwitch]);
-  const ports = new Map<string, SwitchPort>();
+  const placed = [...pods].flatMap((pod) =>
+    isOnPodNetwork(pod) && pod.node !== null ? [{ pod, node: pod.node }] : [],
+  );
+  const addresses = addressesByNode(placed);
   const routerPorts = new Map<string, RouterPort>();
-  const routes = new Map<string, Route>();
-  const addresses = new Map<string, Set<IpAddress>>();
-
-  for (const node of nodes) switches.add(node.name);
-  for (const pod of pods) {
-    if (!isOnPodNetwork(pod) || pod.node === null) continue;
-    switches.add(pod.node); // its Node may come later
-    ports.set(portOf(pod), {
-      switch: pod.node,
-      routerPort: "",
-      addresses: [macOf(pod), ...pod.ips].join(" "),
-    });
-    const held = addresses.get(pod.node) ?? new Set();
-    addresses.set(pod.node, held);
-    for (const ip of pod.ips) held.add(ip);
-  }
-
-  const join = (name: string, port: RouterPort) => {
-    const routerPort = `rtos-${name}`;
-    routerPorts.set(routerPort, port);
-    ports.set(`stor-${name}`, { switch: name, routerPort, addresses: "router" });
-    return routerPort;
-  };
-  const homes = new Map<Cidr, Set<string>>();
   for (const [node, held] of addresses) {
     const networks = Map.groupBy(held, networkOf);
-    for (const network of networks.keys()) homes.set(network, (homes.get(network) ?? new Set()).add(node));
     if (networks.size === 0) continue;
     const gateways = [...networks].map(([network, ips]) => gatewayIn(network, new Set(ips)));
-    join(node, { mac: gatewayMacOf(node), networks: gateways.sort() });
+    routerPorts.set(routerPortOf(node), { mac: gatewayMacOf(node), networks: gateways.sort() });
   }
-  // Nodes that share a network: the router needs to be told each pod's place.
-  for (const [node, held] of addresses) {
-    for (const ip of held) {
-      if ((homes.get(networkOf(ip))?.size ?? 0) > 1)
-        routes.set(ip, { nexthop: ip, routerPort: `rtos-${node}` });
-    }
-  }
+  const out = { mac: gatewayMacOf(externalSwitch), networks: externalNetworks };
+  routerPorts.set(routerPortOf(externalSwitch), out);
+  return {
+    // A pod's Node may come later than the pod.
+    switches: new Set([
+      externalSwitch,
+      ...[...nodes].map((node) => node.name),
+      ...placed.map(({ node }) => node),
+    ]),
+    routers: new Set([router]),
+    ports: switchPorts(placed, routerPorts),
+    routerPorts,
+    routes: routesTo(addresses),
+  };
+}
 
-  const out = join(externalSwitch, { mac: gatewayMacOf(externalSwitch), networks: externalNetworks });
+interface Placed {
+  readonly pod: PodFact;
+  readonly node: string;
+}
+
+const routerPortPrefix = "rtos-";
+const routerPortOf = (switchName: string): string => `${routerPortPrefix}${switchName}`;
+
+function addressesByNode(placed: readonly Placed[]): ReadonlyMap<string, ReadonlySet<IpAddress>> {
+  const byNode = new Map<string, Set<IpAddress>>();
+  for (const { pod, node } of placed) {
+    const held = byNode.get(node) ?? new Set();
+    byNode.set(node, held);
+    for (const ip of pod.ips) held.add(ip);
+  }
+  return byNode;
+}
+
+function switchPorts(
+  placed: readonly Placed[],
+  routerPorts: ReadonlyMap<string, RouterPort>,
+): ReadonlyMap<string, SwitchPort> {
+  const ports = new Map<string, SwitchPort>();
+  for (const { pod, node } of placed) {
+    ports.set(portOf(pod), { switch: node, routerPort: "", addresses: [macOf(pod), ...pod.ips].join(" ") });
+  }
+  for (const routerPort of routerPorts.keys()) {
+    const name = routerPort.slice(routerPortPrefix.length);
+    ports.set(`stor-${name}`, { switch: name, routerPort, addresses: "router" });
+  }
   const gateways = `${externalMac} ${externalGateways.v4} ${externalGateways.v6}`;
   ports.set(externalPort, { switch: externalSwitch, routerPort: "", addresses: gateways });
-  for (const family of ["v4", "v6"] as const) {
-    routes.set(everyAddress(family), { nexthop: externalGateways[family], routerPort: out });
+  return ports;
+}
+
+/** Out by default; and where nodes share a network, to each pod's place. */
+function routesTo(addresses: ReadonlyMap<string, ReadonlySet<IpAddress>>): ReadonlyMap<string, Route> {
+  const homes = new Map<Cidr, Set<string>>();
+  for (const [node, held] of addresses) {
+    for (const ip of held) homes.set(networkOf(ip), (homes.get(networkOf(ip)) ?? new Set()).add(node));
   }
-  return { switches, routers: new Set([router]), ports, routerPorts, routes };
+  const routes = new Map<string, Route>();
+  for (const [node, held] of addresses) {
+    for (const ip of held) {
+      const shared = (homes.get(networkOf(ip))?.size ?? 0) > 1;
+      if (shared) routes.set(ip, { nexthop: ip, routerPort: routerPortOf(node) });
+    }
+  }
+  for (const family of ["v4", "v6"] as const) {
+    const routerPort = routerPortOf(externalSwitch);
+    routes.set(everyAddress(family), { nexthop: externalGateways[family], routerPort });
+  }
+  return routes;
 }
 
 /** The /24 or /64 an address lies in: facts hold no pod networks, and these are what clusters give a node. */

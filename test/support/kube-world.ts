@@ -13,7 +13,6 @@ import { type ApiObject, FakeApiServer } from "./fake-api-server.ts";
 
 export const pods = "/api/v1/pods";
 export const nodes = "/api/v1/nodes";
-export const namespaces = "/api/v1/namespaces";
 export const adminNetworkPolicies = "/apis/policy.networking.k8s.io/v1alpha1/adminnetworkpolicies";
 
 export const policyKinds = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({

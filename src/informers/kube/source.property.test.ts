@@ -38,7 +38,7 @@ const step = fc.oneof(
       requests: fc.integer({ min: 1, max: 4 }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(0, 1, 5, 20) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("wait" as const), ms: fc.constantFrom(1, 5, 20) }) },
   {
     weight: 4,
     arbitrary: fc.record({

@@ -1,0 +1,69 @@
+// Every request that the API server got from the program, from the server's own audit log: the only witness that cannot
+// be fooled by the program's counters. Refuses to log anybody else's requests.
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Lower-case; a server-side apply is a patch. `what` is the resource, with its subresource. */
+export interface AuditedRequest {
+  readonly verb: string;
+  readonly what: string;
+  readonly code: number;
+  readonly uri: string;
+}
+
+/** The parts of an audit event that are looked at. */
+interface AuditEvent {
+  readonly stage: string;
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
+  readonly responseStatus?: { readonly code?: number };
+}
+
+export class Audit {
+  /** Arguments for the API server. */
+  readonly apiServerArgs: readonly string[];
+  readonly #log: string;
+
+  constructor(dir: string, users: readonly string[]) {
+    const policy = join(dir, "audit-policy.json");
+    this.#log = join(dir, "audit.log");
+    writeFileSync(
+      policy,
+      JSON.stringify({
+        apiVersion: "audit.k8s.io/v1",
+        kind: "Policy",
+        omitStages: ["RequestReceived"],
+        rules: [{ level: "Metadata", users }, { level: "None" }],
+      }),
+    );
+    this.apiServerArgs = [`--audit-policy-file=${policy}`, `--audit-log-path=${this.#log}`];
+  }
+
+  /** In the order in which they were answered; a watch when it was accepted. */
+  requests(): readonly AuditedRequest[] {
+    const text = existsSync(this.#log) ? readFileSync(this.#log, "utf8") : "";
+    return text
+      .split("\n")
+      .slice(0, -1)
+      .map((row) => JSON.parse(row) as AuditEvent)
+      .filter(({ verb, stage }) => stage === (verb === "watch" ? "ResponseStarted" : "ResponseComplete"))
+      .map(({ verb, requestURI, objectRef = {}, responseStatus }) => ({
+        verb,
+        what: [objectRef.resource, objectRef.subresource].filter(Boolean).join("/"),
+        code: responseStatus?.code ?? 0,
+        uri: requestURI,
+      }));
+  }
+
+  /** `verb what` → how often, of the requests after the first `skipped`. */
+  tally(skipped = 0): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { verb, what } of this.requests().slice(skipped)) {
+      const key = `${verb} ${what}`;
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
+    return counts;
+  }
+}
