@@ -75,7 +75,7 @@ export class Run {
 
   async #ended(signal: NodeJS.Signals): Promise<number | null> {
     if (this.#code !== "running") return this.#code;
-    const stuck = sleep(patienceMs).then(() => this.#program.end("SIGKILL"));
+    const stuck = sleep(patienceMs, undefined, { ref: false }).then(() => this.#program.end("SIGKILL"));
     const code = await Promise.race([this.#program.end(signal), stuck]);
     rmSync(this.#pidFile, { force: true });
     return code;

@@ -95,6 +95,12 @@ describe("what is sent", () => {
   });
 
   test("four at a time, in the order in which they came", async () => {
+    server.script = () =>
+      new Promise((resolve) =>
+        setTimeout(() => {
+          resolve({ status: 200 });
+        }, 5),
+      );
     for (let n = 0; n < 40; n++) queue.put(`k${n}`, write(`${n}`));
     await queue.idle();
     expect(server.mostUnderWay).toBe(4);

@@ -1,0 +1,206 @@
+// Everything real, started together and ended together: etcd and kube-apiserver with the policy CRDs, a private OVN, and
+// `northgate run` in a process of its own, as the service account that manifests/base/rbac.yaml makes for it. Answers the
+// one question behind every suite: are the rows those of a fresh start on the objects that the API server has now?
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "@jest/globals";
+import { dialects } from "../src/dialects.ts";
+import { loadManifests } from "../src/informers/index.ts";
+import type { WorldObject } from "../src/model/object.ts";
+import type { Tables } from "../src/nbdb/tables.ts";
+import type { Ovn } from "../src/sandbox/ovn.ts";
+import { startOvn } from "../src/sandbox/ovn.ts";
+import { Guard } from "../src/sandbox/guard.ts";
+import { type ControlPlane, startControlPlane } from "../test/kube/control-plane.ts";
+import { installCrds } from "../test/kube/crds.ts";
+import { actualTables } from "../test/support/actual-tables.ts";
+import { freshTables, openNorthbound } from "../test/support/controller.ts";
+import { Audit } from "./audit.ts";
+import { Objects } from "./objects.ts";
+import { Run } from "./running.ts";
+
+export interface HarnessOptions {
+  /** False: the policy CRDs are not installed. */
+  readonly crds?: boolean;
+  readonly northd?: boolean;
+}
+
+export interface RunOptions {
+  readonly zone?: string;
+  /** More arguments for `northgate run`. */
+  readonly args?: readonly string[];
+  /** Another than the service account's. */
+  readonly kubeconfig?: string;
+}
+
+const manifests = (path: string) => fileURLToPath(new URL(`../manifests/${path}`, import.meta.url));
+
+/** Users with a token from a file, and with a certificate, that a suite may let the program run as. */
+export const tokenUser = "northgate-by-token";
+export const limitedUser = "northgate-limited";
+const namespace = "northgate-system";
+const account = `system:serviceaccount:${namespace}:northgate`;
+
+export class Harness {
+  readonly dir: string;
+  readonly plane: ControlPlane;
+  readonly ovn: Ovn;
+  readonly audit: Audit;
+  readonly objects: Objects;
+  /** The service account's. */
+  kubeconfig = "";
+  readonly #guard: Guard;
+  #run: Run | null = null;
+  #zone: string | null = null;
+
+  private constructor(dir: string, guard: Guard, plane: ControlPlane, ovn: Ovn, audit: Audit) {
+    this.dir = dir;
+    this.#guard = guard;
+    this.plane = plane;
+    this.ovn = ovn;
+    this.audit = audit;
+    this.objects = new Objects(plane, ovn);
+  }
+
+  static async start({ crds = true, northd = false }: HarnessOptions = {}): Promise<Harness> {
+    const dir = mkdtempSync(join(tmpdir(), "ng-e2e-"));
+    const guard = new Guard(dir);
+    const audit = new Audit(dir, [account, tokenUser, limitedUser]);
+    const users = [{ name: tokenUser, by: "token" }, { name: limitedUser }] as const;
+    const plane = await startControlPlane({ users, apiServerArgs: audit.apiServerArgs });
+    try {
+      const harness = new Harness(dir, guard, plane, await startOvn({ northd }), audit);
+      await harness.#prepare(crds);
+      return harness;
+    } catch (error) {
+      await plane.stop();
+      throw error;
+    }
+  }
+
+  /** The run under way. */
+  get run(): Run {
+    if (this.#run === null) throw new Error("the program does not run");
+    return this.#run;
+  }
+
+  /** Starts the program. */
+  start({ zone, args = [], kubeconfig = this.kubeconfig }: RunOptions = {}): Run {
+    if (this.#run !== null) throw new Error("the program runs already");
+    this.#zone = zone ?? null;
+    const all = [
+      "--source=kube",
+      `--kubeconfig=${kubeconfig}`,
+      `--nb=${this.ovn.nb}`,
+      "--metrics-bind-address=127.0.0.1:0",
+      ...(zone === undefined ? [] : [`--zone=${zone}`]),
+      // Names the folder, by which the guard knows its processes.
+      `--config=${join(this.dir, "northgate.yaml")}`,
+      ...args,
+    ];
+    this.#run = new Run(all, join(this.dir, "northgate.pid"));
+    return this.#run;
+  }
+
+  /** Ends the program, which must end well. Does nothing when it does not run. */
+  async end(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    await run?.end();
+  }
+
+  /** Ends the program without a word. */
+  async kill(): Promise<void> {
+    const run = this.#run;
+    this.#run = null;
+    run?.assertClean();
+    await run?.kill();
+  }
+
+  /** Ends everything; the program must end well. */
+  async stop(): Promise<void> {
+    try {
+      await this.end();
+    } finally {
+      await this.ovn.stop();
+      await this.plane.stop();
+      await this.#guard.dismiss();
+      rmSync(this.dir, { recursive: true, force: true });
+    }
+  }
+
+  /** The objects as the API server has them now, by way of kubectl and a manifest. */
+  async now(): Promise<readonly WorldObject[]> {
+    const file = join(this.dir, "now.json");
+    writeFileSync(file, await this.plane.kubectl(["get", "ns,nodes,pods,anp,banp", "-A", "-o", "json"]));
+    const { objects, problems } = loadManifests([file], dialects);
+    expect(problems).toEqual([]);
+    return objects;
+  }
+
+  /** The rows of ours that NB holds, read by a client of its own, and the names of all its ports. */
+  async rows(): Promise<{ readonly tables: Tables; readonly ports: ReadonlySet<string> }> {
+    const session = openNorthbound(this.ovn.nb);
+    try {
+      await session.opened();
+      const ports = [...session.cache.table("Logical_Switch_Port").entries()].map(([, { name }]) => name);
+      return { tables: actualTables(session.cache), ports: new Set(ports) };
+    } finally {
+      await session.close();
+    }
+  }
+
+  /**
+   * Resolves when NB's rows are those of a fresh start on the objects of now, with how long that took in milliseconds.
+   * Nobody else may write objects meanwhile.
+   */
+  async converged(timeoutMs = 60_000): Promise<number> {
+    const started = performance.now();
+    const wanted = freshTables(await this.now(), { families: null, zone: this.#zone });
+    for (;;) {
+      const { tables, ports } = await this.rows();
+      const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
+      if (isDeepStrictEqual(tables, known)) return performance.now() - started;
+      // Says what differs.
+      if (performance.now() - started > timeoutMs) expect(tables).toEqual(known);
+      await sleep(30);
+    }
+  }
+
+  async #prepare(crds: boolean): Promise<void> {
+    writeFileSync(join(this.dir, "northgate.yaml"), "log-level: debug\n");
+    await this.plane.kubectl(["create", "namespace", namespace]);
+    await this.plane.kubectl(["apply", "-n", namespace, "-f", manifests("base/rbac.yaml")]);
+    await this.grant(tokenUser);
+    this.kubeconfig = await this.plane.account(namespace, "northgate");
+    if (crds) await installCrds(this.plane);
+  }
+
+  /** Lets the user do what the manifests let the service account do. */
+  async grant(user: string): Promise<void> {
+    for (const role of ["northgate", "northgate-events"]) {
+      const name = `${role}-for-${user}`;
+      await this.plane.kubectl([
+        "create",
+        "clusterrolebinding",
+        name,
+        `--clusterrole=${role}`,
+        `--user=${user}`,
+      ]);
+    }
+  }
+}
+
+function withPorts<R extends { readonly ports: readonly string[] }>(row: R, known: ReadonlySet<string>): R {
+  return { ...row, ports: row.ports.filter((name) => known.has(name)) };
+}
+
+/** A line for whoever reads the run. */
+export function say(text: string): void {
+  process.stderr.write(`  ${text}\n`);
+}

@@ -1,0 +1,241 @@
+// Conditions on a real API server: two zones side by side, what changes when one of them writes, and what does not.
+
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { HttpApi, KubeSource, openKubeconfig } from "../../src/informers/index.ts";
+import type { Condition } from "../../src/informers/index.ts";
+import { StatusWriter } from "../../src/informers/kube/status-writer.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";
+import { objectKey } from "../../src/model/object.ts";
+import { dialects } from "../../src/dialects.ts";
+import { eventually } from "../support/eventually.ts";
+import { LineLogger } from "../support/scripted-api.ts";
+import type { KubernetesObject } from "./api.ts";
+import { create, patch, pathOf, remove } from "./bulk.ts";
+import { installCrds } from "./crds.ts";
+import { adminPolicy, baselinePolicy } from "./objects.ts";
+import { describeWithControlPlane } from "./support.ts";
+
+const ready = { status: "True", reason: "SetupSucceeded", message: "in force" } as const;
+const failed = { status: "False", reason: "SetupFailed", message: "not in force" } as const;
+const spec = { priority: 10, subject: { namespaces: {} } };
+
+await describeWithControlPlane("status", (plane) => {
+  const ends: (() => Promise<void> | void)[] = [];
+
+  beforeAll(async () => {
+    await installCrds(plane());
+  }, 60_000);
+
+  afterEach(async () => {
+    for (const end of ends.splice(0).reverse()) await end();
+  });
+
+  const connect = async (kubeconfig = plane().kubeconfig) => {
+    const credentials = await openKubeconfig({ path: kubeconfig });
+    const api = new HttpApi({ credentials, clock: systemClock });
+    ends.push(() => {
+      api.close();
+    });
+    return api;
+  };
+
+  /** A zone as the program has it: a source whose keys are counted, and a writer that sees what the source has seen. */
+  async function zone(name: string | null) {
+    const told: string[] = [];
+    const common = { clock: systemClock, random: Math.random, logger: silentLogger };
+    const fatal = (error: unknown) => told.push(String(error));
+    const api = await connect();
+    const source = new KubeSource({ ...common, api, policies: dialects, fatal });
+    let synced = false;
+    source.start({
+      changed: (key) => told.push(key),
+      synced: () => (synced = true),
+      problem: (problem) => told.push(problem.problem.message),
+    });
+    ends.push(() => source.stop());
+    const conditionsOf = (key: ObjectKey) => source.conditionsOf(key);
+    const writer = new StatusWriter({ ...common, api: await connect(), conditionsOf, zone: name, fatal });
+    ends.push(() => writer.stop());
+    await eventually(() => {
+      expect(synced).toBe(true);
+    });
+    return { source, writer, told };
+  }
+
+  const keyOf = ({ kind, metadata }: KubernetesObject) => objectKey(kind, null, metadata.name);
+  const kindOf = ({ kind }: KubernetesObject) => dialects.find((dialect) => dialect.kind === kind)!;
+
+  function read(source: KubeSource, stored: KubernetesObject): PolicyObject {
+    const object = source.read(keyOf(stored));
+    if (object === null || !("spec" in object)) throw new Error("not seen yet");
+    return object;
+  }
+
+  async function seen(source: KubeSource, stored: KubernetesObject, generation = 1): Promise<PolicyObject> {
+    await eventually(() => {
+      expect(read(source, stored)).toMatchObject({ generation, uid: stored.metadata.uid });
+    });
+    return read(source, stored);
+  }
+
+  async function look(stored: KubernetesObject) {
+    const object = await plane().api.object("GET", pathOf(stored));
+    const status = object.status as { conditions: readonly Condition[] } | undefined;
+    return { metadata: object.metadata, conditions: status?.conditions ?? [] };
+  }
+
+  test("each zone writes its own condition, once, and nobody is woken by it", async () => {
+    for (const stored of [
+      await create(plane().api, adminPolicy("a", spec)),
+      await create(plane().api, baselinePolicy({ subject: { namespaces: {} } })),
+    ]) {
+      const [one, two] = [await zone("one"), await zone("two")];
+      const object = await seen(one.source, stored);
+      const told = one.told.length;
+      one.writer.report(object, kindOf(stored), ready);
+      two.writer.report(await seen(two.source, stored), kindOf(stored), failed);
+      await Promise.all([one.writer.idle(), two.writer.idle()]);
+      const { metadata, conditions } = await look(stored);
+      const common = { observedGeneration: 1, lastTransitionTime: expect.stringMatching(/^\d{4}-.*T.*Z$/) };
+      expect(conditions).toHaveLength(2);
+      expect(conditions).toEqual(
+        expect.arrayContaining([
+          { type: "Ready-In-Zone-one", ...ready, ...common },
+          { type: "Ready-In-Zone-two", ...failed, ...common },
+        ]),
+      );
+      expect(metadata.generation).toBe(1);
+      await eventually(() => {
+        expect(one.source.conditionsOf(keyOf(stored))).toHaveLength(2);
+      });
+      const restarted = await zone("one");
+      for (let n = 0; n < 20; n++) {
+        one.writer.report(object, kindOf(stored), ready);
+        restarted.writer.report(object, kindOf(stored), ready);
+        await Promise.all([one.writer.idle(), restarted.writer.idle()]);
+      }
+      expect(one.writer.stats).toEqual({ writes: 1, skipped: 20, failures: 0 });
+      expect(restarted.writer.stats).toEqual({ writes: 0, skipped: 20, failures: 0 });
+      expect((await look(stored)).metadata.resourceVersion).toBe(metadata.resourceVersion);
+      expect(one.told).toHaveLength(told);
+      await remove(plane().api, stored);
+    }
+  });
+
+  test("an edit is answered with its generation; the transition time stays while the status does", async () => {
+    const { source, writer } = await zone("one");
+    const stored = await create(plane().api, adminPolicy("a", spec));
+    writer.report(await seen(source, stored), kindOf(stored), ready);
+    await writer.idle();
+    const [first] = (await look(stored)).conditions;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await patch(plane().api, stored, { spec: { priority: 11 } });
+    writer.report(await seen(source, stored, 2), kindOf(stored), ready);
+    await writer.idle();
+    const [second] = (await look(stored)).conditions;
+    expect(second).toEqual({ ...first, observedGeneration: 2 });
+    writer.report(await seen(source, stored, 2), kindOf(stored), failed);
+    await writer.idle();
+    const [third] = (await look(stored)).conditions;
+    expect(third).toMatchObject(failed);
+    expect(third?.lastTransitionTime).not.toBe(first?.lastTransitionTime);
+    await plane().kubectl(["wait", "anp/a", "--for=condition=Ready-In-Zone-one=False", "--timeout=10s"]);
+    await remove(plane().api, stored);
+  });
+
+  test("a message of any length is taken, and is equal to itself when it comes back", async () => {
+    const { source, writer } = await zone("one");
+    const stored = await create(plane().api, adminPolicy("a", spec));
+    const object = await seen(source, stored);
+    const texts = ["x".repeat(40_000), "\u{1F512}".repeat(40_000), 'line\n"quoted" \u0000 \ud800 <b>&\u2028'];
+    for (const [place, message] of texts.entries()) {
+      writer.report(object, kindOf(stored), { ...failed, message });
+      await writer.idle();
+      await eventually(async () => {
+        expect(source.conditionsOf(keyOf(stored))).toEqual((await look(stored)).conditions);
+      });
+      const restarted = await zone("one");
+      restarted.writer.report(object, kindOf(stored), { ...failed, message });
+      await restarted.writer.idle();
+      expect(restarted.writer.stats.skipped).toBe(1);
+      expect(writer.stats).toEqual({ writes: place + 1, skipped: 0, failures: 0 });
+    }
+    await remove(plane().api, stored);
+  });
+
+  test("a withdrawal takes our condition, leaves the others', and leaves no owner behind", async () => {
+    const [one, two] = [await zone("one"), await zone(null)];
+    const stored = await create(plane().api, adminPolicy("a", spec));
+    const object = await seen(one.source, stored);
+    const gone = { ...object, name: "gone" };
+    for (const { writer } of [one, two]) {
+      writer.report(object, kindOf(stored), ready);
+      await writer.idle();
+    }
+    const resource = kindOf(stored);
+    expect(
+      await one.writer.withdraw([
+        { object, resource },
+        { object: gone, resource },
+      ]),
+    ).toEqual([]);
+    const between = await look(stored);
+    expect(between.conditions.map(({ type }) => type)).toEqual(["Ready-In-Zone-global"]);
+    expect(JSON.stringify(await managers(stored))).not.toContain("one");
+    expect(await two.writer.withdraw([{ object, resource }])).toEqual([]);
+    const after = await look(stored);
+    expect(after.conditions).toEqual([]);
+    expect(await managers(stored)).not.toContain("northgate");
+    expect(await two.writer.withdraw([{ object, resource }])).toEqual([]);
+    expect((await look(stored)).metadata.resourceVersion).toBe(after.metadata.resourceVersion);
+    await remove(plane().api, stored);
+  });
+
+  async function managers(stored: KubernetesObject): Promise<readonly string[]> {
+    const name = `${stored.kind}/${stored.metadata.name}`;
+    const path = "jsonpath={.metadata.managedFields[*].manager}";
+    return (await plane().kubectl(["get", name, "--show-managed-fields", "-o", path])).split(" ");
+  }
+
+  test("a policy deleted under our hands ends its write; made anew, it is told again", async () => {
+    const { source, writer } = await zone("one");
+    const stored = await create(plane().api, adminPolicy("a", spec));
+    const object = await seen(source, stored);
+    await remove(plane().api, stored);
+    writer.report(object, kindOf(stored), ready);
+    await writer.idle();
+    expect(writer.stats).toEqual({ writes: 0, skipped: 0, failures: 0 });
+    const again = await create(plane().api, adminPolicy("a", spec));
+    // Too late: the name is another's by now.
+    writer.report(object, kindOf(stored), failed);
+    await writer.idle();
+    expect(writer.stats).toEqual({ writes: 0, skipped: 0, failures: 0 });
+    writer.report(await seen(source, again), kindOf(again), ready);
+    await writer.idle();
+    expect((await look(again)).conditions).toEqual([expect.objectContaining(ready)]);
+    await remove(plane().api, again);
+  });
+
+  test("without the right to write statuses, one line says so; with it, they are written", async () => {
+    const kubeconfig = await plane().user({ name: "poor" });
+    const logger = new LineLogger();
+    const api = await connect(kubeconfig);
+    const common = { api, conditionsOf: () => [], clock: systemClock, random: Math.random };
+    const writer = new StatusWriter({ ...common, zone: "one", logger });
+    ends.push(() => writer.stop());
+    const { source } = await zone("one");
+    for (const name of ["a", "b", "c"]) {
+      const stored = await create(plane().api, adminPolicy(name, spec));
+      writer.report(await seen(source, stored), kindOf(stored), ready);
+      await writer.idle();
+      await remove(plane().api, stored);
+    }
+    expect(writer.stats.failures).toBe(3);
+    expect(logger.lines).toHaveLength(1);
+    expect(logger.lines[0]?.fields["reason"]).toContain(
+      'User "poor" cannot patch resource "adminnetworkpolicies/status"',
+    );
+  });
+});
