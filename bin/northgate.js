@@ -31,7 +31,7 @@ if (!existsSync(main)) {
   const carried = ["../node_modules/node/bin/node", "../../node/bin/node"].map(here).find(existsSync);
   if (carried === undefined) {
     refuse(
-      `needs Node.js 22.19 or newer, this is ${process.versions.node}; \`npm ci\` brings the Node it carries`,
+      `needs Node.js 22.19 or newer, this is ${process.versions.node}; \`npm install\` brings the Node it carries`,
     );
   } else {
     runUnder(carried);

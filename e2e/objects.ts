@@ -18,6 +18,7 @@ const own = /^(default|kube-.*|northgate-system)$/;
 export class Objects {
   readonly #plane: ControlPlane;
   readonly #ovn: Ovn;
+  readonly #ports = new Set<string>();
   #switches = 0;
 
   constructor(plane: ControlPlane, ovn: Ovn) {
@@ -63,19 +64,17 @@ export class Objects {
     for (const object of objects) await remove(this.#api, object);
   }
 
-  /** A port in NB for every pod among these. */
+  /** A port in NB for every pod among these. A pod that comes back finds its port; NB is asked for new ones only. */
   async addPorts(objects: readonly KubernetesObject[]): Promise<void> {
-    const known = new Set(
-      (await this.#ovn.nbctl("--bare", "--columns=name", "list", "Logical_Switch_Port")).split("\n"),
-    );
     const names = objects
       .filter(({ kind }) => kind === "Pod")
       .map(({ metadata }) => portName(metadata.namespace ?? "default", metadata.name))
-      .filter((name) => !known.has(name));
+      .filter((name) => !this.#ports.has(name));
     for (let from = 0; from < names.length; from += portsAtOnce) {
       const at = `sw${this.#switches++}`;
       const adds = names.slice(from, from + portsAtOnce).flatMap((name) => ["--", "lsp-add", at, name]);
       await this.#ovn.nbctl("ls-add", at, ...adds);
+      for (const name of names) this.#ports.add(name);
     }
   }
 

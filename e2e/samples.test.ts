@@ -28,7 +28,8 @@ await describeEndToEnd("the documentation's samples", {}, (harness) => {
     "cluster-control: rows, conditions, metrics, and what kubectl shows",
     async () => {
       const run = harness().start();
-      await harness().objects.applyFiles("examples/cluster-control");
+      await harness().objects.applyFiles("examples/cluster-control/cluster");
+      await harness().objects.applyFiles("examples/cluster-control/policies");
       await ready(plane(), "anp/cluster-control");
       await ready(plane(), "banp/default");
       say(`cluster-control: converged ${Math.round(await harness().converged())} ms after it was looked at`);

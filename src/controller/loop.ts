@@ -161,8 +161,7 @@ export class Loop {
     if (policy === null) return;
     backend.retry(policy);
     const record = engine.record(policy);
-    if (record === null) observer.removed(policy);
-    else if (record.rejected) observer.refused(record, record.problems);
+    if (record?.rejected === true) observer.refused(record, record.problems);
   }
 
   #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {
@@ -170,14 +169,16 @@ export class Loop {
     for (const key of outcome.settled) {
       this.#queue.settled(key as string as ObjectKey);
       const record = engine.record(key);
-      if (record !== null && !record.rejected) observer.settled(record);
+      if (record === null) observer.removed(key);
+      else if (!record.rejected) observer.settled(record);
     }
     for (const [key, problem] of outcome.refused) {
       this.#queue.failed(key as string as ObjectKey);
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
     }
-    if (outcome.interrupted === null) this.#completed(outcome.settled.length);
+    const inForce = outcome.settled.filter((key) => engine.record(key) !== null);
+    if (outcome.interrupted === null) this.#completed(inForce.length);
     else this.#interrupted(outcome.interrupted, keys.length);
   }
 

@@ -36,6 +36,8 @@ export interface DirectoryOptions {
 interface FileState extends DefinedFile {
   readonly path: string;
   readonly stamp: string;
+  /** Nobody can say which objects are in it now. */
+  readonly obscure: boolean;
 }
 
 export class DirectorySource implements Source {
@@ -74,6 +76,13 @@ export class DirectorySource implements Source {
 
   read(key: ObjectKey): WorldObject | null {
     return this.#snapshot.entries.get(key)?.object ?? null;
+  }
+
+  mayExist(key: ObjectKey): boolean {
+    if (this.#snapshot.entries.has(key)) return true;
+    const hides = ({ obscure, definitions }: FileState): boolean =>
+      obscure || definitions.some((definition) => definition.key === key);
+    return [...this.#files.values()].some(hides);
   }
 
   /** file:line of a field of the object that `read` gives; null when there is none. */
@@ -150,13 +159,13 @@ export class DirectorySource implements Source {
         ? [placeProblem(path, "is empty; delete the file to delete its objects")]
         : problems;
       const told = reasons.map((reason) => stillInForce(reason, held.length));
-      return { path, stamp, version, definitions: held, problems: told };
+      return { path, stamp, version, definitions: held, problems: told, obscure: definitions === null };
     }
-    if (!unidentified) return { path, stamp, version, definitions, problems };
+    if (!unidentified) return { path, stamp, version, definitions, problems, obscure: false };
     // One of the held objects may be the one whose name or kind cannot be made out now, so none is taken for deleted.
     const keys = new Set(definitions.map(({ key }) => key));
     const doubtful = held.filter(({ key }) => !keys.has(key));
-    return { path, stamp, version, definitions: [...definitions, ...doubtful], problems };
+    return { path, stamp, version, definitions: [...definitions, ...doubtful], problems, obscure: true };
   }
 
   /** Each finding once for each reading of its file. */

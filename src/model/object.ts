@@ -57,5 +57,10 @@ export interface Source {
   start(listener: SourceListener): void;
   /** The object as it is now; null when it does not exist. */
   read(key: ObjectKey): WorldObject | null;
+  /**
+   * Whether an object that `read` does not give may exist all the same: it was refused at the door, or stands in
+   * something that cannot be read. What such an object had done before is not undone.
+   */
+  mayExist(key: ObjectKey): boolean;
   stop(): Promise<void>;
 }

@@ -34,6 +34,8 @@ export interface NorthboundBackendOptions {
   readonly zone: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
+  readonly mayExist: (key: PolicyKey) => boolean;
   /** Hears of every transaction that the database acknowledged, and how long it took. */
   readonly committed?: (operations: readonly Operation[], milliseconds: number) => void;
 }
@@ -63,7 +65,13 @@ export class NorthboundBackend implements Backend {
   readonly #actual: Actual;
   readonly #content: Content;
   readonly #frozen = new Set<PolicyKey>();
+  /** Policies that were seen and went: nothing protects their rows. */
+  readonly #removed = new Set<PolicyKey>();
+  /** Owners of rows that were spared because they may exist unseen. */
+  readonly #spared = new Set<PolicyKey>();
   readonly #refused = new Set<PolicyKey>();
+  /** Spared owners that were logged. */
+  readonly #told = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
   #filled = false;
   #committing = false;
@@ -116,7 +124,9 @@ export class NorthboundBackend implements Backend {
 
   upsert(policy: Policy): void {
     this.#frozen.delete(policy.key);
-    this.#refused.delete(policy.key);
+    this.#removed.delete(policy.key);
+    // What was refused is not in the database, however little differs from what was rendered before.
+    if (this.#refused.delete(policy.key)) this.#dirt.markWhole(policy.key);
     this.#markRendered(this.#desired.upsert(policy));
   }
 
@@ -124,6 +134,7 @@ export class NorthboundBackend implements Backend {
     this.#desired.remove(key);
     this.#frozen.delete(key);
     this.#refused.delete(key);
+    this.#removed.add(key);
     this.#dirt.markWhole(key);
   }
 
@@ -160,6 +171,8 @@ export class NorthboundBackend implements Backend {
   async commit(): Promise<CommitOutcome> {
     const settled = new Set<PolicyKey>();
     const refused = new Map<PolicyKey, Problem>();
+    for (const key of this.#spared) if (!this.#isSpared(key)) this.#dirt.markWhole(key);
+    this.#spared.clear();
     this.#committing = true;
     try {
       for (let round = 0; round < roundsPerCommit && this.#dirt.size > 0; round++) {
@@ -171,6 +184,18 @@ export class NorthboundBackend implements Backend {
     }
     if (this.#dirt.size > 0) this.#work();
     return { settled: [...settled], refused, interrupted: null };
+  }
+
+  /** Rows that nobody desires stay while their policy is there but not understood, or may be there unseen. */
+  #isSpared(key: PolicyKey): boolean {
+    return this.#frozen.has(key) || (!this.#removed.has(key) && this.#options.mayExist(key));
+  }
+
+  #spare(key: PolicyKey): void {
+    this.#spared.add(key);
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.#options.logger.warn("rows of a policy that cannot be read stay as they are", { policy: key });
   }
 
   #markRendered({ before, after }: Rendering): void {
@@ -200,7 +225,11 @@ export class NorthboundBackend implements Backend {
       if (key === undefined) break;
       const dirt = this.#dirt.take(key);
       const state = this.#desired.get(key);
-      if (dirt === null || this.#refused.has(key) || (state === null && this.#frozen.has(key))) continue;
+      if (dirt === null || this.#refused.has(key)) continue;
+      if (state === null && this.#isSpared(key)) {
+        this.#spare(key);
+        continue;
+      }
       const plan = planPolicy(key, state, dirt, {
         actual: this.#actual,
         content: this.#content,
@@ -280,11 +309,13 @@ export class NorthboundBackend implements Backend {
   }
 }
 
+/** Without the uuids of rows, which differ with every try: the same refusal is told once. */
 function refusal(error: TransactionError): Problem {
+  const reason = error.message.replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(uuid)");
   return {
     code: "RowRefused",
     severity: "error",
     field: "",
-    message: `the Northbound database refused the rows: ${error.message}`,
+    message: `the Northbound database refused the rows: ${reason}`,
   };
 }

@@ -49,18 +49,22 @@ function notePort(
 }
 
 function noteOwned(change: OwnedChange, context: DriftContext): void {
-  const owners = new Set<PolicyKey>();
-  for (const row of [change.before, change.after]) {
-    const owner = row === null ? null : ownerOf(row.external_ids, context.kinds);
-    if (owner !== null) owners.add(owner);
+  const ownerBefore = ownerIn(change.before, context);
+  const ownerAfter = ownerIn(change.after, context);
+  for (const owner of new Set([ownerBefore, ownerAfter])) {
+    if (owner === null) continue;
+    // A row that names another owner now is gone for the one it named before.
+    const seen = { ...change, after: ownerAfter === owner ? change.after : null } as OwnedChange;
+    if (seen.table === "Address_Set")
+      noteAddressSet(owner, seen as RowChange<Northbound, "Address_Set">, context);
+    if (seen.table === "Port_Group")
+      notePortGroup(owner, seen as RowChange<Northbound, "Port_Group">, context);
+    if (seen.table === "ACL") noteAcl(owner, seen as RowChange<Northbound, "ACL">, context);
   }
-  for (const owner of owners) {
-    if (change.table === "Address_Set")
-      noteAddressSet(owner, change as RowChange<Northbound, "Address_Set">, context);
-    if (change.table === "Port_Group")
-      notePortGroup(owner, change as RowChange<Northbound, "Port_Group">, context);
-    if (change.table === "ACL") noteAcl(owner, change as RowChange<Northbound, "ACL">, context);
-  }
+}
+
+function ownerIn(row: OwnedChange["before"], { kinds }: DriftContext): PolicyKey | null {
+  return row === null ? null : ownerOf(row.external_ids, kinds);
 }
 
 function noteAddressSet(

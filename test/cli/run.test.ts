@@ -16,7 +16,7 @@ import type { Tables } from "../../src/nbdb/tables.ts";
 
 describe("settings", () => {
   test.each([
-    [["run"], "--source is needed"],
+    [["run"], "--nb is needed"],
     [["run", "--source=dir:x"], "--nb is needed"],
     [["run", "--source=file", "--nb=unix:x"], '--source: "file"'],
     [["run", "--source=dir:x", "--nb=http://x"], "--nb"],
@@ -153,6 +153,33 @@ await describeWithOvn("northgate run on a real database", () => {
       expect((await fetch(`${http}/readyz`)).status).toBe(200);
     });
     expect(await running.end("SIGINT")).toBe(0);
+  });
+
+  test("a start over a file that cannot be read takes nothing out of force", async () => {
+    running = startNorthgate([
+      `--source=dir:${folder}`,
+      `--nb=${ovn.nb}`,
+      "--metrics-bind-address=127.0.0.1:0",
+    ]);
+    await converged();
+    const before = await inDatabase();
+    await running.end();
+    const policy = join(folder, "policies", "cluster-control.yaml");
+    const text = readFileSync(policy, "utf8");
+    writeFileSync(policy, `${text}- {half: saved`);
+    running = startNorthgate([
+      `--source=dir:${folder}`,
+      `--nb=${ovn.nb}`,
+      "--metrics-bind-address=127.0.0.1:0",
+    ]);
+    const http = await address();
+    await eventually(async () => {
+      expect((await fetch(`${http}/readyz`)).status).toBe(200);
+    });
+    expect(await inDatabase()).toEqual(before);
+    writeFileSync(policy, text.replace("port: 7564", "port: 7565"));
+    await converged();
+    expect(await running.end()).toBe(0);
   });
 
   test("starts before the database does", async () => {

@@ -10,9 +10,9 @@ import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";
 import { objectKey } from "../../src/model/object.ts";
 import { dialects } from "../../src/dialects.ts";
 import { eventually } from "../support/eventually.ts";
-import { LineLogger } from "../support/scripted-api.ts";
+import { HandClock, LineLogger } from "../support/scripted-api.ts";
 import type { KubernetesObject } from "./api.ts";
-import { create, patch, pathOf, remove } from "./bulk.ts";
+import { create, createAll, patch, pathOf, remove, removeAll } from "./bulk.ts";
 import { installCrds } from "./crds.ts";
 import { adminPolicy, baselinePolicy } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
@@ -219,23 +219,43 @@ await describeWithControlPlane("status", (plane) => {
   });
 
   test("without the right to write statuses, one line says so; with it, they are written", async () => {
-    const kubeconfig = await plane().user({ name: "poor" });
     const logger = new LineLogger();
-    const api = await connect(kubeconfig);
-    const common = { api, conditionsOf: () => [], clock: systemClock, random: Math.random };
-    const writer = new StatusWriter({ ...common, zone: "one", logger });
+    const clock = new HandClock();
+    const api = await connect(await plane().user({ name: "poor" }));
+    const writer = new StatusWriter({
+      api,
+      conditionsOf: () => [],
+      zone: "one",
+      clock,
+      random: () => 1,
+      logger,
+    });
     ends.push(() => writer.stop());
     const { source } = await zone("one");
-    for (const name of ["a", "b", "c"]) {
-      const stored = await create(plane().api, adminPolicy(name, spec));
-      writer.report(await seen(source, stored), kindOf(stored), ready);
-      await writer.idle();
-      await remove(plane().api, stored);
-    }
+    const policies = await createAll(
+      plane().api,
+      ["a", "b", "c"].map((name) => adminPolicy(name, spec)),
+    );
+    for (const stored of policies) writer.report(await seen(source, stored), kindOf(stored), ready);
+    await writer.idle();
     expect(writer.stats.failures).toBe(3);
     expect(logger.lines).toHaveLength(1);
     expect(logger.lines[0]?.fields["reason"]).toContain(
       'User "poor" cannot patch resource "adminnetworkpolicies/status"',
     );
+    const rule = ["--verb=patch", "--resource=adminnetworkpolicies/status"];
+    await plane().kubectl(["create", "clusterrole", "status", ...rule]);
+    await plane().kubectl(["create", "clusterrolebinding", "status", "--clusterrole=status", "--user=poor"]);
+    await eventually(async () => {
+      clock.elapse(61_000);
+      await writer.idle();
+      expect(writer.stats.writes).toBe(3);
+    });
+    for (const stored of policies) expect((await look(stored)).conditions).toHaveLength(1);
+    expect(logger.lines.map(({ text }) => text)).toEqual([
+      expect.any(String),
+      "writes to the API server succeed again",
+    ]);
+    await removeAll(plane().api, policies);
   });
 });

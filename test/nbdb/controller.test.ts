@@ -166,6 +166,19 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
       ["emptied ACLs", () => ["clear", "Port_Group", names().portGroup, "acls"]],
       ["a deleted port group", () => ["destroy", "Port_Group", names().portGroup]],
       ["a port group without its owner", () => ["clear", "Port_Group", names().portGroup, "external_ids"]],
+      [
+        "a set of another owner controller",
+        () => [
+          "set",
+          "Address_Set",
+          names().addressSet,
+          'external_ids:"k8s.ovn.org/owner-controller"=someone',
+        ],
+      ],
+      [
+        "a port group of another owner controller",
+        () => ["set", "Port_Group", names().portGroup, 'external_ids:"k8s.ovn.org/owner-controller"=someone'],
+      ],
       ["an extra external id", () => ["set", "Port_Group", names().portGroup, "external_ids:mine=1"]],
     ];
     test.each(edits)("%s", async (_, edit) => {
@@ -251,6 +264,49 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     await eventually(() => {
       expect(controller.settled.has(first)).toBe(true);
     });
+  });
+
+  test("rows refused on an edit stay refused until they land, however often they are tried", async () => {
+    const controller = await run();
+    const edited = anp("first", {
+      subject: namespacesWith({ tenant: "a" }),
+      ingress: [{ action: "Deny", from: [{ namespaces: {} }] }],
+    });
+    const grown = anp("first", {
+      subject: namespacesWith({ tenant: "a" }),
+      ingress: [...new Array<unknown>(4)].map(() => ({ action: "Deny", from: [{ namespaces: {} }] })),
+    });
+    const last = freshTables([...world.slice(0, 5), grown], options).Address_Set.at(-1)?.name ?? "";
+    await ovn.nbctl("create", "Address_Set", `name=${last}`, "addresses=9.9.9.9");
+    controller.source.set(grown);
+    await eventually(() => {
+      expect(controller.refused.has(first)).toBe(true);
+    });
+    const told = JSON.stringify(controller.refused.get(first));
+    expect(told).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect(controller.settled.has(first)).toBe(false);
+    expect(JSON.stringify(controller.refused.get(first))).toBe(told);
+    controller.source.set(edited);
+    await controller.loop.idle();
+    expect(controller.settled.has(first)).toBe(true);
+    await ovn.nbctl("destroy", "Address_Set", last);
+  });
+
+  test("rows whose policy may be there unread are not swept, and are once it is known to be gone", async () => {
+    await (await run()).stop();
+    const before = actualTables(session.cache);
+    const rest = world.filter((object) => object.kind !== "AdminNetworkPolicy");
+    const source = new MemorySource(rest);
+    source.unreadable.add(first as string as ObjectKey);
+    const controller = startController(session, source, options);
+    running.push(controller);
+    await controller.loop.idle();
+    expect(actualTables(session.cache)).toEqual(before);
+    source.unreadable.clear();
+    source.set(namespace("c"));
+    await controller.loop.idle();
+    expect(actualTables(session.cache)).toEqual(freshTables(rest, options));
   });
 
   test("an object that cannot be understood keeps what it had, over a restart too, until it is deleted", async () => {

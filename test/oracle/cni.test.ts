@@ -72,7 +72,12 @@ await describeWithOvn("the stand-in for the CNI", (install) => {
 
   test("follows a source, many edits at a time, and nothing before it is synced", async () => {
     const objects = new Map<ObjectKey, PodFact | NodeFact>();
-    const source: Source = { start() {}, stop: async () => {}, read: (key) => objects.get(key) ?? null };
+    const source: Source = {
+      start() {},
+      stop: async () => {},
+      read: (key) => objects.get(key) ?? null,
+      mayExist: (key) => objects.has(key),
+    };
     const told: string[] = [];
     const follower = new CniStandIn(ovn, source, (sentence) => told.push(sentence));
     const put = (object: PodFact | NodeFact) => {

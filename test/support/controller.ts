@@ -33,6 +33,8 @@ export class MemorySource implements Source {
   readonly #objects = new Map<ObjectKey, WorldObject>();
   #listener: SourceListener | null = null;
   #synced = false;
+  /** Objects that exist and cannot be read. */
+  readonly unreadable = new Set<ObjectKey>();
 
   constructor(objects: readonly WorldObject[] = []) {
     for (const object of objects) this.#objects.set(keyOf(object), object);
@@ -47,6 +49,10 @@ export class MemorySource implements Source {
 
   read(key: ObjectKey): WorldObject | null {
     return this.#objects.get(key) ?? null;
+  }
+
+  mayExist(key: ObjectKey): boolean {
+    return this.unreadable.has(key);
   }
 
   async stop(): Promise<void> {}
@@ -107,6 +113,7 @@ export function startController(
     kinds,
     logger: silentLogger,
     clock: systemClock,
+    mayExist: (key) => source.mayExist(key as string as ObjectKey),
     zone,
   });
   const settled = new Set<PolicyKey>();

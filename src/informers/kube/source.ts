@@ -90,6 +90,10 @@ export class KubeSource implements Source {
     return this.#storeOf(key)?.read(key) ?? null;
   }
 
+  mayExist(key: ObjectKey): boolean {
+    return this.#storeOf(key)?.mayExist(key) ?? false;
+  }
+
   /** Conditions of a policy object as last seen. No change of them is ever told. */
   conditionsOf(key: ObjectKey): readonly Condition[] {
     return this.#storeOf(key)?.conditionsOf(key) ?? [];

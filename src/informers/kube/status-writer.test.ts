@@ -275,6 +275,10 @@ describe("what is believed", () => {
     const before = server.sent.length;
     await reports(100);
     expect(server.sent).toHaveLength(before);
+    seen.delete(key);
+    await reports(1);
+    await reports(1);
+    expect(server.sent).toHaveLength(before + 1);
   });
 
   test("a policy made anew under the same name is another one", async () => {
@@ -316,16 +320,33 @@ test("the transition time moves with the status only", async () => {
   server.script = () => ({ status: 200 });
   clock.elapse(1000);
   await status.idle();
+  // A flip that may or may not have been carried out is a flip.
+  server.script = () => ({ status: 504 });
+  await say(4, failed);
+  await say(4, ready);
+  server.script = () => ({ status: 200 });
+  clock.elapse(1000);
+  await status.idle();
+  // One that waits keeps the time at which it was told first.
+  server.script = () => ({ status: 503 });
+  status.report(policy("b"), resource, ready);
+  await status.idle();
+  await say(4, failed);
+  await say(5, failed);
+  server.script = () => ({ status: 200 });
+  status.forget(objectKey(resource.kind, null, "b"));
+  clock.elapse(1000);
+  await status.idle();
   const second = applied().map(({ lastTransitionTime }) => Number(lastTransitionTime?.slice(17, 19)));
-  expect(second).toEqual([1, 1, 3, 3, 5, 5]);
-  expect(applied().at(-1)).toMatchObject({ observedGeneration: 4, status: "True" });
+  expect(second).toEqual([1, 1, 3, 3, 5, 5, 7, 8, 8, 9]);
+  expect(applied().at(-1)).toMatchObject({ observedGeneration: 5, status: "False" });
   // After a restart it is taken from the object.
   catchUp();
   const restarted = writer();
   seconds = 40;
-  restarted.report(policy("a", 9), resource, ready);
+  restarted.report(policy("a", 9), resource, failed);
   await restarted.idle();
-  expect(applied().at(-1)?.lastTransitionTime).toBe("2026-01-01T00:00:05Z");
+  expect(applied().at(-1)?.lastTransitionTime).toBe("2026-01-01T00:00:09Z");
 });
 
 describe("withdrawing", () => {
@@ -341,10 +362,13 @@ describe("withdrawing", () => {
         { apiVersion: resource.apiVersion, kind: resource.kind, metadata: { name } },
       ]),
     );
-    // Nothing is believed of it any more.
+    // Nothing is believed of them any more.
     status.report(policy("a"), resource, ready);
     await status.idle();
-    expect(server.sent).toHaveLength(4);
+    await status.withdraw(all);
+    status.report(policy("a"), resource, ready);
+    await status.idle();
+    expect(server.sent).toHaveLength(8);
   });
 
   test("says what failed and does not wait for ever", async () => {

@@ -192,8 +192,10 @@ export class StatusWriter {
     if (written?.uid !== uid) return isSeen;
     // The object may have been seen before our last write, which is what it says by now.
     if (!isSame(written.condition, condition)) return false;
-    if (isSeen) this.#written.set(key, { ...written, trustMs: trustMs.first });
-    return isSeen || this.#options.clock.now() < written.trustedUntil;
+    const now = this.#options.clock.now();
+    // The watch has caught up: whoever does not see it from now on sees that somebody took it away.
+    if (isSeen) this.#written.set(key, { ...written, trustedUntil: now, trustMs: trustMs.first });
+    return isSeen || now < written.trustedUntil;
   }
 
   #ended({ key, uid, condition, told }: StatusWrite, end: End): void {

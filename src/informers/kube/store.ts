@@ -49,6 +49,11 @@ export class Store {
     return this.#facts.get(key) ?? null;
   }
 
+  /** Whether there is an object that was refused before it ever was a fact. */
+  mayExist(key: ObjectKey): boolean {
+    return this.#facts.has(key) || this.#reported.has(key);
+  }
+
   conditionsOf(key: ObjectKey): readonly Condition[] {
     return this.#conditions.get(key) ?? [];
   }

@@ -63,6 +63,11 @@ function held(): { answer: (answer?: Answer) => void; readonly waiting: number }
   };
 }
 
+const takingItsTime = () =>
+  new Promise<Answer>((resolve) => {
+    setTimeout(resolve, 5, { status: 200 });
+  });
+
 describe("what is sent", () => {
   test("of writes put at the same moment only the last one of each key", async () => {
     for (const n of [1, 2, 3]) for (const key of ["a", "b"]) queue.put(key, write(`${key}${n}`));
@@ -95,12 +100,7 @@ describe("what is sent", () => {
   });
 
   test("four at a time, in the order in which they came", async () => {
-    server.script = () =>
-      new Promise((resolve) =>
-        setTimeout(() => {
-          resolve({ status: 200 });
-        }, 5),
-      );
+    server.script = takingItsTime;
     for (let n = 0; n < 40; n++) queue.put(`k${n}`, write(`${n}`));
     await queue.idle();
     expect(server.mostUnderWay).toBe(4);
@@ -160,9 +160,11 @@ describe("failures", () => {
       expect(server.sent.length).toBe(first + round);
     }
     expect(Math.max(...clock.waits)).toBe(30_000);
-    server.script = () => ({ status: 200 });
+    server.script = takingItsTime;
+    server.mostUnderWay = 0;
     clock.elapse(31_000);
     await queue.idle();
+    expect(server.mostUnderWay).toBe(4);
     expect(ends).toHaveLength(20);
     expect(logger.lines.map(({ text }) => text)).toEqual([
       "a write to the API server failed and will be tried again",
@@ -200,6 +202,25 @@ describe("failures", () => {
     await queue.idle();
     expect(paths()).toEqual(["/a1", "/a2"]);
     expect(ends).toEqual(["a /a1 abandoned", "a /a2 done"]);
+  });
+
+  test("a refusal is waited out too, by what has come since: before the answer or after it", async () => {
+    const refusing = held();
+    queue.put("a", write("a1"));
+    await eventually(() => {
+      expect(refusing.waiting).toBe(1);
+    });
+    queue.put("a", write("a2"));
+    refusing.answer({ status: 403 });
+    await queue.idle();
+    queue.put("a", write("a3"));
+    await queue.idle();
+    expect(paths()).toEqual(["/a1"]);
+    server.script = () => ({ status: 200 });
+    clock.elapse(61_000);
+    await queue.idle();
+    expect(paths()).toEqual(["/a1", "/a3"]);
+    expect(ends).toEqual(["a /a1 forbidden", "a /a2 abandoned", "a /a3 done"]);
   });
 
   test("a refusal is told once and tried again slowly; others are not held back by it", async () => {
