@@ -187,8 +187,13 @@ await describeEndToEnd("faults", {}, (harness) => {
       expect(metrics.value("northgate_nb_transactions_total")).toBe(0);
       expect(metrics.nonzero("northgate_writes_total", "kind", "outcome")).not.toHaveProperty("status written");
       const kinds = ["adminnetworkpolicies", "baselineadminnetworkpolicies", "namespaces", "nodes", "pods"];
-      const wanted = kinds.flatMap((kind) => [`list ${kind}`, `watch ${kind}`]).map((key) => [key, 1]);
-      expect(harness().audit.tally(asked)).toEqual(Object.fromEntries(wanted));
+      const requests = harness().audit.requests().slice(asked);
+      // What was told before this process began it learns from the server: such an event is refused, not told again.
+      const told = requests.filter(({ what, code }) => what === "events" && code === 409);
+      const others = requests.filter((request) => !told.includes(request));
+      expect(others.map(({ verb, what }) => `${verb} ${what}`).sort()).toEqual(
+        kinds.flatMap((kind) => [`list ${kind}`, `watch ${kind}`]).sort(),
+      );
     },
     slow,
   );

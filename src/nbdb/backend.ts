@@ -5,15 +5,15 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Session } from "../ovsdb/session.ts";
-import type { Operation } from "../ovsdb/operation.ts";
 import type { Uuid } from "../ovsdb/description.ts";
-import { ConnectionLostError, TransactionError } from "../ovsdb/errors.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
 import { Actual } from "./actual.ts";
+import type { Committed } from "./committer.ts";
+import { Committer } from "./committer.ts";
 import type { UnmatchedPort } from "./content.ts";
 import { Content } from "./content.ts";
 import type { Rendering } from "./desired.ts";
@@ -23,6 +23,8 @@ import { noteChange } from "./drift.ts";
 import { portOfPod } from "./names.ts";
 import { markDifference } from "./difference.ts";
 import { planPolicy } from "./plan.ts";
+import type { Plan } from "./plan-context.ts";
+import { Protection } from "./protection.ts";
 import type { Northbound } from "./schema.ts";
 
 export interface NorthboundBackendOptions {
@@ -36,27 +38,11 @@ export interface NorthboundBackendOptions {
   readonly clock: Clock;
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
   readonly mayExist: (key: PolicyKey) => boolean;
-  /** Hears of every transaction that the database acknowledged, and how long it took. */
-  readonly committed?: (operations: readonly Operation[], milliseconds: number) => void;
+  readonly committed?: Committed;
 }
 
-/** Elements and rows in one transaction, so that a large start does not starve the server's other clients. */
-const transactionWeight = 100_000;
 /** Rounds of one commit: our own writes come back once as changes; more rounds mean that someone else writes too. */
 const roundsPerCommit = 4;
-
-/** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
-const serverTrouble: ReadonlySet<string> = new Set([
-  "I/O error",
-  "resources exhausted",
-  "canceled",
-  "not owner",
-]);
-
-interface Batch {
-  readonly keys: readonly PolicyKey[];
-  readonly operations: readonly Operation[];
-}
 
 export class NorthboundBackend implements Backend {
   readonly #options: NorthboundBackendOptions;
@@ -64,25 +50,28 @@ export class NorthboundBackend implements Backend {
   readonly #dirt = new Dirt();
   readonly #actual: Actual;
   readonly #content: Content;
-  readonly #frozen = new Set<PolicyKey>();
-  /** Policies that were seen and went: nothing protects their rows. */
-  readonly #removed = new Set<PolicyKey>();
-  /** Owners of rows that were spared because they may exist unseen. */
-  readonly #spared = new Set<PolicyKey>();
+  readonly #protection: Protection;
+  readonly #committer: Committer;
+  /** Refused by the database, until they are tried again. */
   readonly #refused = new Set<PolicyKey>();
-  /** Spared owners that were logged. */
-  readonly #told = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
-  #names = 0;
 
   constructor(options: NorthboundBackendOptions) {
     this.#options = options;
     this.#desired = new Desired(options.zone);
     this.#actual = new Actual(options.session.cache, options.kinds);
     this.#content = new Content(options.membership, options.zone);
+    this.#protection = new Protection(options.mayExist, options.logger);
+    this.#committer = new Committer({
+      ...options,
+      plan: (key, name) => this.#plan(key, name),
+      soil: (key) => {
+        this.#dirt.markWhole(key);
+      },
+    });
     const drift = {
       kinds: options.kinds,
       membership: options.membership,
@@ -123,23 +112,21 @@ export class NorthboundBackend implements Backend {
   }
 
   upsert(policy: Policy): void {
-    this.#frozen.delete(policy.key);
-    this.#removed.delete(policy.key);
+    this.#protection.understood(policy.key);
     // What was refused is not in the database, however little differs from what was rendered before.
-    if (this.#refused.delete(policy.key)) this.#dirt.markWhole(policy.key);
+    this.retry(policy.key);
     this.#markRendered(this.#desired.upsert(policy));
   }
 
   remove(key: PolicyKey): void {
+    this.#protection.removed(key);
     this.#desired.remove(key);
-    this.#frozen.delete(key);
     this.#refused.delete(key);
-    this.#removed.add(key);
     this.#dirt.markWhole(key);
   }
 
   freeze(key: PolicyKey): void {
-    this.#frozen.add(key);
+    this.#protection.freeze(key);
   }
 
   retry(key: PolicyKey): void {
@@ -169,133 +156,37 @@ export class NorthboundBackend implements Backend {
   }
 
   async commit(): Promise<CommitOutcome> {
-    const settled = new Set<PolicyKey>();
-    const refused = new Map<PolicyKey, Problem>();
-    for (const key of this.#spared) if (!this.#isSpared(key)) this.#dirt.markWhole(key);
-    this.#spared.clear();
+    const ledger = { settled: new Set<PolicyKey>(), refused: new Map<PolicyKey, Problem>() };
+    for (const key of this.#protection.released()) this.#dirt.markWhole(key);
+    let interrupted: string | null = null;
     this.#committing = true;
     try {
-      for (let round = 0; round < roundsPerCommit && this.#dirt.size > 0; round++) {
-        const interrupted = await this.#commitDirt(settled, refused);
-        if (interrupted !== null) return { settled: [...settled], refused, interrupted };
+      for (let round = 0; round < roundsPerCommit && this.#dirt.size > 0 && interrupted === null; round++) {
+        interrupted = await this.#committer.commit([...this.#dirt.keys()], ledger);
+        for (const key of ledger.refused.keys()) {
+          this.#refused.add(key);
+          this.#dirt.take(key);
+        }
       }
     } finally {
       this.#committing = false;
     }
-    if (this.#dirt.size > 0) this.#work();
-    return { settled: [...settled], refused, interrupted: null };
+    if (interrupted === null && this.#dirt.size > 0) this.#work();
+    return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
   }
 
-  /** Rows that nobody desires stay while their policy is there but not understood, or may be there unseen. */
-  #isSpared(key: PolicyKey): boolean {
-    return this.#frozen.has(key) || (!this.#removed.has(key) && this.#options.mayExist(key));
-  }
-
-  #spare(key: PolicyKey): void {
-    this.#spared.add(key);
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    this.#options.logger.warn("rows of a policy that cannot be read stay as they are", { policy: key });
+  #plan(key: PolicyKey, newName: () => string): Plan | null {
+    const dirt = this.#dirt.take(key);
+    const state = this.#desired.get(key);
+    if (dirt === null || this.#refused.has(key)) return null;
+    if (state === null && this.#protection.spares(key)) return null;
+    const context = { actual: this.#actual, content: this.#content, lost: this.#lost, newName };
+    return planPolicy(key, state, dirt, context);
   }
 
   #markRendered({ before, after }: Rendering): void {
     if (before === null) this.#dirt.markWhole(after.policy);
     else markDifference(before, after, this.#dirt.of(after.policy));
-  }
-
-  /** Returns why it stopped early, or null. */
-  async #commitDirt(settled: Set<PolicyKey>, refused: Map<PolicyKey, Problem>): Promise<string | null> {
-    const waiting = [...this.#dirt.keys()];
-    while (waiting.length > 0) {
-      if (!this.ready) return "not connected to the Northbound database";
-      const batch = this.#plan(waiting);
-      const interrupted = await this.#write(batch, settled, refused);
-      if (interrupted !== null) return interrupted;
-    }
-    return null;
-  }
-
-  /** Takes policies off the list until their operations make a transaction. Reads facts and plans without a pause. */
-  #plan(waiting: PolicyKey[]): Batch {
-    const keys: PolicyKey[] = [];
-    const operations: Operation[] = [];
-    this.#names = 0;
-    for (let weight = 0; weight < transactionWeight;) {
-      const key = waiting.shift();
-      if (key === undefined) break;
-      const dirt = this.#dirt.take(key);
-      const state = this.#desired.get(key);
-      if (dirt === null || this.#refused.has(key)) continue;
-      if (state === null && this.#isSpared(key)) {
-        this.#spare(key);
-        continue;
-      }
-      const plan = planPolicy(key, state, dirt, {
-        actual: this.#actual,
-        content: this.#content,
-        lost: this.#lost,
-        newName: () => `row${this.#names++}`,
-      });
-      keys.push(key);
-      operations.push(...plan.operations);
-      weight += plan.weight;
-    }
-    return { keys, operations };
-  }
-
-  async #write(
-    batch: Batch,
-    settled: Set<PolicyKey>,
-    refused: Map<PolicyKey, Problem>,
-  ): Promise<string | null> {
-    try {
-      if (batch.operations.length > 0) await this.#transact(batch.operations);
-      for (const key of batch.keys) settled.add(key);
-      return null;
-    } catch (error) {
-      for (const key of batch.keys) this.#dirt.markWhole(key);
-      if (error instanceof ConnectionLostError) return error.message;
-      if (!(error instanceof TransactionError)) throw error;
-      if (serverTrouble.has(error.kind)) return error.message;
-      return await this.#split(batch.keys, error, settled, refused);
-    }
-  }
-
-  async #transact(operations: readonly Operation[]): Promise<void> {
-    const { session, clock, committed } = this.#options;
-    const started = clock.now();
-    await session.transact(operations);
-    committed?.(operations, clock.now() - started);
-  }
-
-  /** Halves a refused batch until the policies that the database refuses stand alone; the others land. */
-  async #split(
-    keys: readonly PolicyKey[],
-    error: TransactionError,
-    settled: Set<PolicyKey>,
-    refused: Map<PolicyKey, Problem>,
-  ): Promise<string | null> {
-    const [only] = keys;
-    if (only !== undefined && keys.length === 1) {
-      this.#refused.add(only);
-      this.#dirt.take(only);
-      settled.delete(only);
-      refused.set(only, refusal(error));
-      this.#options.logger.warn("the Northbound database refused a policy's rows", {
-        policy: only,
-        error: error.message,
-      });
-      return null;
-    }
-    const middle = Math.ceil(keys.length / 2);
-    for (const half of [keys.slice(0, middle), keys.slice(middle)]) {
-      const waiting = [...half];
-      while (waiting.length > 0) {
-        const interrupted = await this.#write(this.#plan(waiting), settled, refused);
-        if (interrupted !== null) return interrupted;
-      }
-    }
-    return null;
   }
 
   /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */
@@ -307,15 +198,4 @@ export class NorthboundBackend implements Backend {
     }
     this.#work();
   }
-}
-
-/** Without the uuids of rows, which differ with every try: the same refusal is told once. */
-function refusal(error: TransactionError): Problem {
-  const reason = error.message.replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(uuid)");
-  return {
-    code: "RowRefused",
-    severity: "error",
-    field: "",
-    message: `the Northbound database refused the rows: ${reason}`,
-  };
 }
