@@ -18,8 +18,9 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   const plane = () => harness().plane;
 
   afterEach(async () => {
-    await harness().end();
     await harness().objects.wipe();
+    await harness().converged();
+    await harness().end();
   }, slow);
 
   const isUnready = (...parts: readonly string[]) =>
