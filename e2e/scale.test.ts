@@ -8,7 +8,7 @@ import { adminPolicy, namespace, node, pod } from "../test/kube/objects.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd } from "./describe.ts";
 import { say } from "./harness.ts";
-import { ready } from "./policies.ts";
+import type { Scrape } from "./prometheus.ts";
 
 const nodes = 50;
 const namespaces = 500;
@@ -59,6 +59,19 @@ const thePolicies = upTo(policies, (i): KubernetesObject => {
   });
 });
 
+/** What the run under way has cost so far. */
+function costs(metrics: Scrape): string {
+  const mebibytes = (name: string) => Math.round((metrics.value(name) ?? 0) / 2 ** 20);
+  const [resident, heap] = [
+    mebibytes("process_resident_memory_bytes"),
+    mebibytes("nodejs_heap_size_used_bytes"),
+  ];
+  const passes = metrics.value("northgate_reconcile_duration_seconds_count") ?? 0;
+  const spent = (metrics.value("northgate_reconcile_duration_seconds_sum") ?? 0).toFixed(1);
+  const cpu = (metrics.value("process_cpu_seconds_total") ?? 0).toFixed(1);
+  return `${resident} MiB resident, ${heap} MiB of heap in use, ${passes} passes in ${spent} s, ${cpu} s of processor`;
+}
+
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 await describeEndToEnd("at scale", {}, (harness) => {
@@ -74,7 +87,11 @@ await describeEndToEnd("at scale", {}, (harness) => {
     const created = performance.now();
     await harness().converged();
     say(`followed: rows equal to render's ${seconds(created)} later, the time of render and of reading included`);
-    for (const { metadata } of thePolicies) await ready(plane, `anp/${metadata.name}`);
+    await eventually(async () => {
+      const conditions = await plane.kubectl(["get", "anp", "-o", "jsonpath={.items[*].status.conditions}"]);
+      expect(conditions.match(/"type":"Ready-In-Zone-global"/g)).toHaveLength(policies);
+      expect(conditions.match(/"status":"True"/g)).toHaveLength(policies);
+    }, 30_000);
 
     const asked = audit.requests().length;
     const before = await run.metrics();
@@ -87,7 +104,9 @@ await describeEndToEnd("at scale", {}, (harness) => {
     say(`requests while everything was created: ${JSON.stringify(tally)}`);
     expect(tally["patch adminnetworkpolicies/status"]).toBe(policies);
     expect(tally["list pods"]).toBe(1);
-    say(`memory: ${Math.round((metrics.value("process_resident_memory_bytes") ?? 0) / 2 ** 20)} MiB resident`);
+    say(costs(metrics));
+    say(JSON.stringify(run.log().filter((l) => /watch was cut|followed/.test(String(l["message"])))));
+    say(plane.log("kube-apiserver").split("\n").filter((l) => /unresponsive|watcher close/.test(l)).join("\n"));
     await harness().end();
 
     const again = performance.now();
@@ -112,7 +131,7 @@ await describeEndToEnd("at scale", {}, (harness) => {
     const fresh = await second.metrics();
     expect(fresh.value("northgate_nb_operations_total")).toBe(0);
     expect(fresh.value("northgate_writes_total", { kind: "status", outcome: "written" })).toBe(0);
-    say(`memory: ${Math.round((fresh.value("process_resident_memory_bytes") ?? 0) / 2 ** 20)} MiB resident`);
+    say(costs(fresh));
     await harness().converged();
   }, 240_000);
 });

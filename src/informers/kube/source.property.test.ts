@@ -115,6 +115,6 @@ test("after any faults the store equals the server", async () => {
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 25, endOnFailure: true },
   );
 }, 60_000);
