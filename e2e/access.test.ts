@@ -1,14 +1,16 @@
 // What a controller may lack: the policies' CRDs, a right, a valid token, a certificate it trusts. It says what it lacks,
 // writes nothing on half the knowledge, and goes on by itself when it has it.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { installCrds } from "../test/kube/crds.ts";
+import { installCrds, removeCrds } from "../test/kube/crds.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import { limitedUser, say, tokenUser } from "./harness.ts";
 import { ready } from "./policies.ts";
 import { move, type Taken } from "./steps.ts";
 
+const nothing = { Port_Group: [], Address_Set: [], ACL: [] };
 const before: Taken = new Set();
 const after: Taken = new Set(["edit one port", "relabel a pod", "delete a namespace"]);
 /** Until a failure is tried again at the latest, and more. */
@@ -18,9 +20,12 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   const plane = () => harness().plane;
 
   afterEach(async () => {
-    await harness().objects.wipe();
-    await harness().converged();
-    await harness().end();
+    try {
+      await harness().objects.wipe();
+      await harness().converged();
+    } finally {
+      await harness().end();
+    }
   }, slow);
 
   const isUnready = (...parts: readonly string[]) =>
@@ -29,7 +34,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
       for (const part of parts) expect(said).toContain(part);
     }, 20_000);
   const nothingIsWritten = async () => {
-    expect((await harness().rows()).tables).toEqual({ Port_Group: [], Address_Set: [], ACL: [] });
+    expect((await harness().rows()).tables).toEqual(nothing);
     expect((await harness().run.metrics()).value("northgate_nb_transactions_total")).toBe(0);
   };
   const timed = async (name: string, work: () => Promise<unknown>) => {
@@ -67,26 +72,67 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   );
 
   test(
-    "a right is granted later",
+    "the CRDs are taken away, with the policies, and come back",
     async () => {
-      const { kubectl } = { kubectl: (text: string) => plane().kubectl(text.split(" ")) };
+      const run = harness().start();
+      await move(harness(), null, before);
+      await harness().converged();
+      await removeCrds(plane());
+      await eventually(async () => {
+        expect((await harness().rows()).tables).toEqual(nothing);
+      }, 20_000);
+      await isUnready("CRD missing?");
+      await installCrds(plane());
+      await timed("CRDs are back: ready", () => run.ready(patienceMs));
+      await move(harness(), null, before);
+      await harness().converged(patienceMs);
+      await ready(plane(), "anp/first");
+    },
+    slow,
+  );
+
+  test(
+    "rights are granted one after the other",
+    async () => {
+      const { audit } = harness();
+      const kubectl = (text: string) => plane().kubectl(text.split(" "));
+      const grant = async (role: string, resources: string) => {
+        await kubectl(`create clusterrole ${role} --verb=list,watch --resource=${resources}`);
+        await kubectl(`create clusterrolebinding ${role} --clusterrole=${role} --user=${limitedUser}`);
+      };
       const policies = ["adminnetworkpolicies", "baselineadminnetworkpolicies"]
         .map((resource) => `${resource}.policy.networking.k8s.io`)
         .join();
-      await kubectl(`create clusterrole half --verb=list,watch --resource=namespaces,nodes,${policies}`);
-      await kubectl(`create clusterrolebinding half --clusterrole=half --user=${limitedUser}`);
+      await grant("all-but-pods", `namespaces,nodes,${policies}`);
       await move(harness(), null, before);
       const run = harness().start({ kubeconfig: plane().kubeconfigOf(limitedUser) });
       await isUnready("pods: the API server forbids it (403");
       expect(await run.readiness()).toMatch(/^pods: [^\n]+\nthe first reconciliation is not done$/);
       await nothingIsWritten();
-      await harness().grant(limitedUser);
+
+      // Without the right to write conditions the rows are written all the same, and nobody is pestered.
+      const asked = audit.requests().length;
+      await grant("pods", "pods");
       await timed("right granted: ready", () => run.ready(patienceMs));
       await harness().converged();
+      await sleep(3_000);
+      const refused = audit.requests().filter(({ verb }, i) => i >= asked && verb === "patch");
+      expect(refused.map(({ code }) => code)).toEqual([403, 403, 403, 403]);
+      expect(run.told("a write to the API server failed and will be tried again")).toBe(2); // one a resource
+
+      await harness().grant(limitedUser);
+      await harness().end();
+      harness().start({ kubeconfig: plane().kubeconfigOf(limitedUser) });
       await ready(plane(), "anp/first");
     },
     slow,
   );
+
+  test("the manifests are taken by the API server as they are", async () => {
+    harness().start();
+    const said = await plane().kubectl(["apply", "--dry-run=server", "-k", "manifests/base"]);
+    expect(said).toContain("deployment.apps/northgate created (server dry run)");
+  });
 
   test(
     "the token is rotated",

@@ -185,7 +185,9 @@ await describeEndToEnd("faults", {}, (harness) => {
       const metrics = await harness().run.metrics();
       expect(metrics.nonzero("northgate_nb_operations_total", "table", "op")).toEqual({});
       expect(metrics.value("northgate_nb_transactions_total")).toBe(0);
-      expect(metrics.nonzero("northgate_writes_total", "kind", "outcome")).not.toHaveProperty("status written");
+      expect(metrics.nonzero("northgate_writes_total", "kind", "outcome")).not.toHaveProperty(
+        "status written",
+      );
       const kinds = ["adminnetworkpolicies", "baselineadminnetworkpolicies", "namespaces", "nodes", "pods"];
       const requests = harness().audit.requests().slice(asked);
       // What was told before this process began it learns from the server: such an event is refused, not told again.
@@ -194,6 +196,33 @@ await describeEndToEnd("faults", {}, (harness) => {
       expect(others.map(({ verb, what }) => `${verb} ${what}`).sort()).toEqual(
         kinds.flatMap((kind) => [`list ${kind}`, `watch ${kind}`]).sort(),
       );
+    },
+    slow,
+  );
+
+  test(
+    "it ends well while nobody answers it, and is started before anybody does",
+    async () => {
+      await plane().stopApiServer();
+      await harness().ovn.killNb();
+      const ends = performance.now();
+      await harness().end();
+      const took = performance.now() - ends;
+      expect(took).toBeLessThan(10_000);
+      const run = harness().start();
+      await eventually(async () => {
+        const said = await run.readiness();
+        for (const part of ["pods: ", "adminnetworkpolicies: ", "Northbound database: "])
+          expect(said).toContain(part);
+      });
+      await harness().ovn.restartNb();
+      await plane().startApiServer();
+      const answered = performance.now();
+      await run.ready(patienceMs);
+      await harness().converged();
+      const later = Math.round(performance.now() - answered);
+      say(`ended in ${Math.round(took)} ms while nobody answered; started first, ready after ${later} ms`);
+      await survives("started first", async () => {});
     },
     slow,
   );

@@ -189,7 +189,9 @@ await describeEndToEnd("a cluster's life", {}, (harness) => {
       for (const name of names) await ready(plane(), `anp/${name}`);
       expect(audit.tally(before)).toEqual({ "patch adminnetworkpolicies/status": 10 });
 
-      const pods = Array.from({ length: 50 }, (_, i) => pod("a", `p${i}`, { node: "n1", ips: [`10.0.0.${i}`] }));
+      const pods = Array.from({ length: 50 }, (_, i) =>
+        pod("a", `p${i}`, { node: "n1", ips: [`10.0.0.${i}`] }),
+      );
       const settled = audit.requests().length;
       await objects.create(pods);
       await harness().converged();

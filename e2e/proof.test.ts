@@ -1,14 +1,40 @@
-// `northgate run --wait hv`: a policy is called ready only when OVN has proven that every chassis programmed its rows. With
-// no chassis that is northd's word alone (it lets hv_cfg follow nb_cfg), so northd is what is stopped and started here.
+// When a policy is called ready: not before the database has acknowledged its rows and, with `--wait hv`, not before OVN has
+// proven that every chassis programmed them. Without a chassis that is northd's word alone (it lets hv_cfg follow nb_cfg),
+// so northd is what is stopped and started here.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { end } from "../src/sandbox/daemon.ts";
 import { adminPolicy } from "../test/kube/objects.ts";
+import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import { say } from "./harness.ts";
-import { condition, ready } from "./policies.ts";
+import { condition, ready, view } from "./policies.ts";
 
 const policy = (priority: number) => adminPolicy("proven", { priority, subject: { namespaces: {} } });
+
+await describeEndToEnd("proof of the commit", {}, (harness) => {
+  test(
+    "while the database is away a condition stays that of the generation before",
+    async () => {
+      const { plane, ovn, objects } = harness();
+      const run = harness().start();
+      await objects.apply(policy(1));
+      const before = await ready(plane, "anp/proven");
+      await ovn.killNb();
+      await objects.apply(policy(2));
+      await eventually(async () => {
+        expect((await run.metrics()).value("northgate_nb_connected")).toBe(0);
+      });
+      await sleep(1_000);
+      expect(await view(plane, "anp/proven")).toMatchObject({ generation: 2, conditions: [before] });
+      await ovn.restartNb();
+      expect(await ready(plane, "anp/proven")).toEqual({ ...before, observedGeneration: 2 });
+      await harness().converged();
+    },
+    slow,
+  );
+});
 
 await describeEndToEnd("proof from the chassis", { northd: true }, (harness) => {
   test(
@@ -21,7 +47,8 @@ await describeEndToEnd("proof from the chassis", { northd: true }, (harness) => 
       await objects.apply(policy(1));
       await ready(plane, "anp/proven");
       await harness().converged();
-      const row = async () => (await ovn.nbctl("--bare", "--columns=nb_cfg,hv_cfg", "list", "NB_Global")).trim();
+      const row = async () =>
+        (await ovn.nbctl("--bare", "--columns=nb_cfg,hv_cfg", "list", "NB_Global")).trim();
       const [raised, reached] = (await row()).split("\n");
       expect(Number(raised)).toBeGreaterThan(0);
       expect(reached).toBe(raised);

@@ -137,7 +137,9 @@ await describeEndToEnd("the documentation's samples", {}, (harness) => {
       const second = harness().start();
       await second.ready();
       await eventually(async () => {
-        expect((await second.metrics()).value("northgate_writes_total", { kind: "event" })).toBeGreaterThan(0);
+        expect((await second.metrics()).value("northgate_writes_total", { kind: "event" })).toBeGreaterThan(
+          0,
+        );
       });
       expect(await events(plane())).toEqual(before);
       expect((await second.metrics()).value("northgate_nb_operations_total")).toBe(0);

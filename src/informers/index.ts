@@ -1,16 +1,12 @@
 // What other rooms may use of this one.
 
 export { DirectorySource } from "./directory.ts";
-export type { DirectoryOptions } from "./directory.ts";
-export { ApiUnreachable, retryAfterMs } from "./kube/api.ts";
-export type { ApiRequest, ApiResponse, KubeApi } from "./kube/api.ts";
+export type { KubeApi } from "./kube/api.ts";
 export type { Condition } from "./kube/conditions.ts";
 export { HttpApi } from "./kube/http.ts";
 export { openKubeconfig } from "./kube/kubeconfig.ts";
-export { objectPath } from "./kube/paths.ts";
 export { KubeSource } from "./kube/source.ts";
 export type { KubeSourceOptions, ResourceState } from "./kube/source.ts";
-export { relistReasons } from "./kube/stats.ts";
 export { loadManifests } from "./load.ts";
 export type { LoadedManifests } from "./load.ts";
 export { keyOf } from "./object.ts";

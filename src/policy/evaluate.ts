@@ -3,9 +3,10 @@
 //
 // Two sides: the egress side of the source and the ingress side of the destination must both let a connection pass. On
 // each side tiers come in their order, policies of a tier by priority, rules of a policy from the top; the first rule
-// that matches decides, `pass` sends on to the next tier, and where nobody decides the connection is let pass.
+// that matches decides, `pass` sends on to the next tier, and where nobody decides the connection is let pass. A pod that
+// speaks to itself is not subject to policies at all: such a connection is not to be brought here.
 
-import { invariant, unreachable } from "../lib/invariant.ts";
+import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
@@ -34,10 +35,19 @@ export interface World {
   readonly nodes: readonly NodeFact[];
 }
 
-/** Who decided on one side; null: nobody, which lets pass. */
+/** A policy that had something to say; no rule: none of its rules matched, and it isolates its subject. */
+export interface Step {
+  readonly policy: Policy;
+  readonly direction: Direction;
+  readonly rule: Rule | null;
+}
+
 export interface Decision {
   readonly verdict: "allow" | "deny";
-  readonly by: { readonly policy: Policy; readonly direction: Direction; readonly rule: Rule | null } | null;
+  /** Who decided on this side; null: nobody, which lets pass. */
+  readonly by: Step | null;
+  /** The passes that led there, then who decided: at most one step a tier. */
+  readonly steps: readonly Step[];
 }
 
 export interface Judgement {
@@ -53,63 +63,80 @@ export function judge(connection: Connection, world: World, policies: readonly P
   return { verdict, egress, ingress };
 }
 
-const nobody: Decision = { verdict: "allow", by: null };
-
 function decide(
   direction: Direction,
   connection: Connection,
   world: World,
   policies: readonly Policy[],
 ): Decision {
-  const subject = direction === "egress" ? connection.from.pod : connection.to.pod;
-  if (subject === null || !isOnPodNetwork(subject)) return nobody;
-  const applying = policies.filter((policy) => isMember(subject, policy.subject, world));
-  const orders = [...new Set(applying.map((policy) => policy.tier.order))].sort((a, b) => a - b);
-  for (const order of orders) {
-    const tier = applying.filter((policy) => policy.tier.order === order);
-    const decision = decideTier(
-      direction,
-      connection,
-      world,
-      tier.sort((a, b) => a.priority - b.priority),
-    );
-    if (decision !== null) return decision;
+  const tiers = Map.groupBy(policies, (policy) => policy.tier.order);
+  const steps: Step[] = [];
+  for (const order of [...tiers.keys()].sort((a, b) => a - b)) {
+    const tier = (tiers.get(order) ?? []).toSorted((a, b) => a.priority - b.priority);
+    const step = decideTier(direction, connection, world, tier);
+    if (step === null) continue;
+    steps.push(step);
+    const verdict = verdictOf(step);
+    if (verdict !== null) return { verdict, by: step, steps };
   }
-  return nobody;
+  return { verdict: "allow", by: null, steps };
 }
 
-/** Null: the tier passes, or has nothing to say. */
+/** Null: the step passes to the next tier. */
+function verdictOf({ rule }: Step): Decision["verdict"] | null {
+  if (rule === null) return "deny";
+  switch (rule.action) {
+    case "allow":
+      return "allow";
+    case "deny":
+    case "reject":
+      return "deny";
+    case "pass":
+      return null;
+    default:
+      return unreachable(rule.action);
+  }
+}
+
+/** The first rule of the tier that matches; null: the tier has nothing to say. */
 function decideTier(
   direction: Direction,
   connection: Connection,
   world: World,
   policies: readonly Policy[],
-): Decision | null {
+): Step | null {
   for (const policy of policies) {
-    const rule = policy.rules[direction].find((candidate) =>
-      matches(candidate, direction, connection, world),
-    );
-    if (rule === undefined) continue;
-    switch (rule.action) {
-      case "allow":
-        return { verdict: "allow", by: { policy, direction, rule } };
-      case "deny":
-      case "reject":
-        return { verdict: "deny", by: { policy, direction, rule } };
-      case "pass":
-        return null;
-      default:
-        return unreachable(rule.action);
-    }
+    const rule = firstMatch(policy, direction, connection, world);
+    if (rule !== null) return { policy, direction, rule };
   }
-  const isolating = policies.find((policy) => policy.unmatched[direction] === "deny");
-  return isolating === undefined
-    ? null
-    : { verdict: "deny", by: { policy: isolating, direction, rule: null } };
+  const subject = subjectOf(connection, direction);
+  const isolating = policies.find(
+    (policy) => policy.unmatched[direction] === "deny" && isSelected(subject, policy.subject, world),
+  );
+  return isolating === undefined ? null : { policy: isolating, direction, rule: null };
+}
+
+/** The rule with which a policy would speak if it were alone; null: it has nothing to say about this side. */
+export function firstMatch(
+  policy: Policy,
+  direction: Direction,
+  connection: Connection,
+  world: World,
+): Rule | null {
+  const subject = subjectOf(connection, direction);
+  const rule = policy.rules[direction].find(
+    (candidate) =>
+      isSelected(subject, candidate.subject ?? policy.subject, world) &&
+      matches(candidate, direction, connection, world),
+  );
+  return rule ?? null;
+}
+
+function subjectOf(connection: Connection, direction: Direction): End {
+  return direction === "egress" ? connection.from : connection.to;
 }
 
 function matches(rule: Rule, direction: Direction, connection: Connection, world: World): boolean {
-  invariant(rule.subject === null, "rules with a subject of their own are not judged yet");
   const peer = direction === "egress" ? connection.to : connection.from;
   if (!rule.peers.some((candidate) => isPeer(peer, candidate, world))) return false;
   return rule.ports === null || rule.ports.some((port) => isPort(connection, port));
@@ -118,7 +145,7 @@ function matches(rule: Rule, direction: Direction, connection: Connection, world
 function isPeer(end: End, peer: Peer, world: World): boolean {
   switch (peer.kind) {
     case "pods":
-      return end.pod !== null && isOnPodNetwork(end.pod) && isMember(end.pod, peer, world);
+      return isSelected(end, peer, world);
     case "nodes":
       return world.nodes.some((node) => selects(peer.nodes, node.labels) && node.ips.includes(end.ip));
     case "network":
@@ -130,7 +157,9 @@ function isPeer(end: End, peer: Peer, world: World): boolean {
   }
 }
 
-function isMember(pod: PodFact, group: PodGroup, { namespaces }: World): boolean {
+/** Neither a subject nor a peer selects pods that policies cannot see: host-network, completed, unscheduled ones. */
+function isSelected({ pod }: End, group: PodGroup, { namespaces }: World): boolean {
+  if (pod === null || !isOnPodNetwork(pod)) return false;
   const namespace = namespaces.get(pod.namespace);
   if (namespace === undefined) return false;
   return selects(group.namespaces, namespace.labels) && selects(group.pods, pod.labels);

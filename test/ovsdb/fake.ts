@@ -21,8 +21,7 @@ import { type FakeSchema, FakeTables } from "./fake-database.ts";
 import { type Edit, type FakeRow, meets } from "./fake-draft.ts";
 import { Refusal } from "./fake-values.ts";
 
-export type { FakeSchema, FakeTable } from "./fake-database.ts";
-export type { ColumnRule } from "./fake-values.ts";
+export type { FakeSchema } from "./fake-database.ts";
 
 /** The server. Every session opened on it is a client of its own. */
 export class FakeDatabase<D extends DatabaseDescription> {

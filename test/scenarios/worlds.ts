@@ -6,7 +6,7 @@ import { namespace, node, pod } from "../support/facts.ts";
 import { anp, banp } from "../support/policies.ts";
 
 const label = fc.constantFrom("x", "y", "z");
-const labels = fc.dictionary(fc.constantFrom("app", "tier"), label, { maxKeys: 2 });
+export const labels = fc.dictionary(fc.constantFrom("app", "tier"), label, { maxKeys: 2 });
 const spaces = ["a", "b", "c"];
 const podNames = ["one", "two", "three"];
 const nodeNames = ["node-1", "node-2"];
@@ -40,12 +40,12 @@ const requirement = fc.oneof(
   }),
   fc.record({ key: fc.constantFrom("app", "tier"), operator: fc.constantFrom("Exists", "DoesNotExist") }),
 );
-const selector = fc.oneof(
+export const selector = fc.oneof(
   fc.constant({}),
   labels.map((matchLabels) => ({ matchLabels })),
   fc.array(requirement, { minLength: 1, maxLength: 2 }).map((matchExpressions) => ({ matchExpressions })),
 );
-const podPeer = fc.oneof(
+export const podPeer = fc.oneof(
   selector.map((namespaces) => ({ namespaces })),
   fc.record({ namespaceSelector: selector, podSelector: selector }).map((pods) => ({ pods })),
   fc.constant({ galaxies: {} }),
@@ -101,7 +101,7 @@ const admin = (name: string) =>
     .map(([spec, priority]) => anp(name, { ...spec, priority }));
 const baseline = rules(["Allow", "Deny"]).map((spec) => banp(spec));
 
-const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> =>
+export const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> =>
   fc.option(value, { freq: 3 }).map((made) => (made === null ? [] : [made]));
 
 /** A whole cluster. */

@@ -1,0 +1,133 @@
+// The packets that matter for a world: between its pods on one node and across nodes, to nodes, to addresses in and next to
+// the networks that rules name; on the ports that rules and pods name and on their neighbours; every protocol, every
+// family. Drawn from a world's own number, so that a world always has the same packets.
+
+import type { PodFact } from "../../src/model/facts.ts";
+import { isOnPodNetwork } from "../../src/model/facts.ts";
+import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
+import { familyOf } from "../../src/model/ip.ts";
+import type { Connection } from "../../src/policy/evaluate.ts";
+import type { Packet } from "../../src/sandbox/trace.ts";
+import { ip } from "../support/facts.ts";
+import type { ProofWorld } from "./worlds.ts";
+import { sorted } from "./worlds.ts";
+
+/** One packet, as each of the judges takes it. */
+export interface Probe {
+  readonly packet: Packet;
+  readonly connection: Connection;
+}
+
+/** At the edges of the networks that rules name (rules.ts), and away from them; no pod's network holds one of them. */
+const outside = [
+  ...["172.18.0.0", "172.18.255.255", "172.19.0.0", "172.18.0.3"],
+  ...["203.0.112.255", "203.0.113.0", "203.0.113.255", "203.0.114.0", "198.51.100.7"],
+  ...[
+    "fd18::3",
+    "fd18::ffff",
+    "2001:db8::",
+    "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff",
+    "2001:db9::",
+    "fe00::1",
+  ],
+].map(ip);
+
+interface Service {
+  readonly protocol: Packet["protocol"];
+  readonly port: number;
+}
+
+const ports = [1, 52, 53, 54, 79, 80, 81, 82, 8079, 8080, 8081, 8082, 8443, 65535];
+const services: readonly Service[] = [
+  ...(["tcp", "udp", "sctp"] as const).flatMap((protocol) => ports.map((port) => ({ protocol, port }))),
+  // As often as four ports.
+  ...new Array<Service>(4).fill({ protocol: "icmp", port: 0 }),
+];
+
+interface Route {
+  readonly from: PodFact;
+  readonly to: PodFact | { readonly ip: IpAddress };
+  readonly family: IpFamily;
+}
+
+/** At most `limit` packets of the world, each once; all that there are when they are fewer. */
+export function probesOf(world: ProofWorld, limit: number): readonly Probe[] {
+  const routes = routesOf(world);
+  const total = routes.length * services.length;
+  const chosen =
+    total <= limit ? Array.from({ length: total }, (_, at) => at) : draw(world.salt, total, limit);
+  const probes = new Map<string, Probe>();
+  for (const number of chosen) {
+    const route = routes[Math.floor(number / services.length)];
+    const service = services[number % services.length];
+    if (route === undefined || service === undefined) continue;
+    const probe = probeOf(route, service);
+    probes.set(probeText(probe), probe);
+  }
+  return [...probes.values()];
+}
+
+function routesOf(world: ProofWorld): readonly Route[] {
+  const { pods, nodes } = sorted(world.objects);
+  const live = pods.filter((pod) => isOnPodNetwork(pod) && pod.ips.length > 0);
+  const addresses = [...new Set([...nodes.flatMap((node) => node.ips), ...outside])];
+  return live.flatMap((from) => [
+    // A pod that speaks to itself is not subject to policies, and its packet never comes to its switch.
+    ...live.filter((to) => to !== from).flatMap((to) => inEveryFamily(from, to)),
+    ...addresses
+      .filter((address) => hasFamily(from, familyOf(address)))
+      .map((address) => ({ from, to: { ip: address }, family: familyOf(address) })),
+  ]);
+}
+
+function inEveryFamily(from: PodFact, to: PodFact): readonly Route[] {
+  return (
+    (["v4", "v6"] as const)
+      .filter((family) => hasFamily(from, family) && hasFamily(to, family))
+      // As often as three addresses outside: between pods both directions' rules can speak.
+      .flatMap((family) => new Array<Route>(3).fill({ from, to, family }))
+  );
+}
+
+function hasFamily(pod: PodFact, family: IpFamily): boolean {
+  return pod.ips.some((address) => familyOf(address) === family);
+}
+
+function probeOf({ from, to, family }: Route, { protocol, port }: Service): Probe {
+  const target = "ip" in to ? to.ip : addressOf(to, family);
+  return {
+    packet: { from, to, protocol, port, family },
+    connection: {
+      from: { ip: addressOf(from, family), pod: from },
+      to: { ip: target, pod: "ip" in to ? null : to },
+      protocol,
+      port,
+    },
+  };
+}
+
+function addressOf(pod: PodFact, family: IpFamily): IpAddress {
+  const address = pod.ips.find((one) => familyOf(one) === family);
+  if (address === undefined) throw new Error(`${pod.name} has no ${family} address`);
+  return address;
+}
+
+/** For a person, and to tell packets apart. */
+export function probeText({ connection: { from, to, protocol, port } }: Probe): string {
+  const name = (end: Connection["from"]) =>
+    end.pod === null
+      ? end.ip
+      : `${end.pod.namespace}/${end.pod.name} (${end.ip} on ${end.pod.node ?? "no node"})`;
+  return `${name(from)} -> ${name(to)} ${protocol}${protocol === "icmp" ? "" : ` ${port}`}`;
+}
+
+/** Distinct numbers below `total`, in the order of a generator of full period (Park and Miller's constants). */
+function draw(salt: number, total: number, count: number): readonly number[] {
+  const chosen = new Set<number>();
+  let state = (salt % 2147483646) + 1;
+  while (chosen.size < count) {
+    state = (state * 48271) % 2147483647;
+    chosen.add(state % total);
+  }
+  return [...chosen];
+}
