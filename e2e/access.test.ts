@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { installCrds, removeCrds } from "../test/kube/crds.ts";
+import { removeCrds } from "../test/kube/crds.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import { limitedUser, say, tokenUser } from "./harness.ts";
@@ -61,7 +61,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
       );
       expect(await run.readiness()).toMatch(/^adminnetworkpolicies: .*CRD missing\?/);
       await nothingIsWritten();
-      await installCrds(plane());
+      await harness().installCrds();
       await timed("CRDs installed: ready", () => run.ready(patienceMs));
       expect(run.told("a resource cannot be followed and will be tried again")).toBe(2);
       await move(harness(), null, before);
@@ -82,7 +82,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
         expect((await harness().rows()).tables).toEqual(nothing);
       }, 20_000);
       await isUnready("CRD missing?");
-      await installCrds(plane());
+      await harness().installCrds();
       await timed("CRDs are back: ready", () => run.ready(patienceMs));
       await move(harness(), null, before);
       await harness().converged(patienceMs);

@@ -20,6 +20,7 @@ import { type ControlPlane, startControlPlane } from "../test/kube/control-plane
 import { installCrds } from "../test/kube/crds.ts";
 import { actualTables } from "../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../test/support/controller.ts";
+import { eventually } from "../test/support/eventually.ts";
 import { Audit } from "./audit.ts";
 import { Objects } from "./objects.ts";
 import { Run } from "./running.ts";
@@ -178,7 +179,13 @@ export class Harness {
     await this.plane.kubectl(["apply", "-n", namespace, "-f", manifests("base/rbac.yaml")]);
     await this.grant(tokenUser);
     this.kubeconfig = await this.plane.account(namespace, "northgate");
-    if (crds) await installCrds(this.plane);
+    if (crds) await this.installCrds();
+  }
+
+  /** The server's discovery, by which kubectl finds names, lags behind what it serves. */
+  async installCrds(): Promise<void> {
+    await installCrds(this.plane);
+    await eventually(() => this.plane.kubectl(["get", "anp,banp"]).then(() => undefined), 20_000);
   }
 
   /** Lets the user do what the manifests let the service account do. */

@@ -52,11 +52,11 @@ function script(name: string, title: string): Step {
 }
 
 /** Brings what a suite needs and is no package: says so when it cannot be had, and the suites tell what they skip. */
-function preparation(name: string, command: string): Step {
+function preparation(name: string, command: string, ...args: readonly string[]): Step {
   return {
     name,
     run: async () => {
-      const code = await run(command, []);
+      const code = await run(command, args);
       // 3: not on this machine. Under CI that is a failure, as every missing part is.
       const missing = code === 3 && process.env["CI"] !== "true";
       return { passed: code === 0 ? 1 : 0, failed: code === 0 || missing ? 0 : 1, skipped: missing ? 1 : 0 };
@@ -98,10 +98,12 @@ const checks: readonly Step[] = [
 const suites: readonly Step[] = [suite("unit tests", ["src/"]), suite("tests on real parts", ["test/"])];
 
 const [what] = process.argv.slice(2);
-const preparations: readonly Step[] =
-  process.env["KUBEBUILDER_ASSETS"] === undefined
+const preparations: readonly Step[] = [
+  preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
+  ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
-    : [];
+    : []),
+];
 const [units, ...realParts] = suites;
 const steps =
   what === "check"

@@ -1,35 +1,29 @@
-// A real ovsdb-server for tests, with the Northbound schema or one made from it. Looks for OVN's programs in one place;
-// a suite that needs them and has none is skipped, and says why. Daemons are ended by their pid files.
+// A real ovsdb-server for tests, with the Northbound schema or one made from it. Where there is no OVN,
+// suites that need it are skipped, and say why. Daemons are ended by their pid files.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server as Listener } from "node:net";
 import { join } from "node:path";
+import type { OvnInstall } from "../../src/sandbox/find-ovn.ts";
+import { ovnOrSkip } from "../support/ovn.ts";
 
-/** A folder with bin/ and schema/, or null with the reason. */
-export const ovn = locate();
+/** The OVN whose servers are used; null: this machine has none, and that has been said. */
+export const ovn = await ovnOrSkip();
 
-function locate(): { readonly prefix: string } | { readonly missing: string } {
-  const candidates = [process.env["NORTHGATE_OVN_PREFIX"], join(process.cwd(), ".cache/ovn")];
-  for (const prefix of candidates) {
-    if (prefix !== undefined && existsSync(join(prefix, "bin/ovsdb-server"))) return { prefix };
-  }
-  return { missing: "no ovsdb-server: NORTHGATE_OVN_PREFIX names no folder with bin/ovsdb-server" };
-}
-
-export function prefix(): string {
-  if ("missing" in ovn) throw new Error(ovn.missing);
-  return ovn.prefix;
+function install(): OvnInstall {
+  if (ovn === null) throw new Error("this machine has no OVN");
+  return ovn;
 }
 
 export function northboundSchema(): { tables: Record<string, { columns: Record<string, unknown> }> } {
-  return JSON.parse(readFileSync(join(prefix(), "schema/ovn-nb.ovsschema"), "utf8")) as ReturnType<
-    typeof northboundSchema
-  >;
+  return JSON.parse(readFileSync(install().schemas.nb, "utf8")) as ReturnType<typeof northboundSchema>;
 }
 
-function run(program: string, args: readonly string[]): string {
-  return execFileSync(join(prefix(), "bin", program), args, { encoding: "utf8", stdio: "pipe" });
+function run(program: keyof OvnInstall["programs"], args: readonly string[]): string {
+  const path = install().programs[program];
+  if (path === undefined) throw new Error(`this machine's OVN comes without ${program}`);
+  return execFileSync(path, args, { encoding: "utf8", stdio: "pipe" });
 }
 
 const folders: string[] = [];
@@ -160,7 +154,7 @@ export async function startCluster(): Promise<readonly Server[]> {
   const ports = await freePorts(3);
   const db = (member: number) => join(folder, `nb${member}.db`);
   const raft = (member: number) => `tcp:127.0.0.1:${ports[member - 1] ?? 0}`;
-  run("ovsdb-tool", ["create-cluster", db(1), join(prefix(), "schema/ovn-nb.ovsschema"), raft(1)]);
+  run("ovsdb-tool", ["create-cluster", db(1), install().schemas.nb, raft(1)]);
   const members = [new Server({ folder, name: "nb1" })];
   const cid = run("ovsdb-tool", ["db-cid", db(1)]).trim();
   for (const member of [2, 3]) {

@@ -36,8 +36,8 @@ sessionContract(
   { "named reference to nothing": "the fake is stricter: a planner that forgets an insert shall be seen" },
 );
 
-if ("missing" in ovn) {
-  describe.skip(`SKIPPED, the socket session: ${ovn.missing}`, () => {
+if (ovn === null) {
+  describe.skip("the socket session on ovsdb-server", () => {
     test.todo("needs ovsdb-server");
   });
 } else {

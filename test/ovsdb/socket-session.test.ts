@@ -22,10 +22,7 @@ const { insert, mutate } = operationsFor<Northbound>();
 const monitors = { Address_Set: { indexes: { name: (row: { name: string }) => row.name } } };
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-const title =
-  "missing" in ovn ? `SKIPPED, the socket session and servers: ${ovn.missing}` : "the socket session";
-
-("missing" in ovn ? describe.skip : describe)(title, () => {
+(ovn === null ? describe.skip : describe)("the socket session", () => {
   const sessions: SocketSession<Northbound>[] = [];
 
   afterEach(async () => {

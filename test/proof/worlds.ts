@@ -151,7 +151,7 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
 export function worldText({ objects, salt }: ProofWorld): string {
   const lines = objects.map((object) =>
     JSON.stringify(object, (key, value: unknown) => {
-      if (value instanceof Map) return Object.fromEntries(value);
+      if (value instanceof Map) return Object.fromEntries(value as ReadonlyMap<string, unknown>);
       return key === "apiVersion" || value === null ? undefined : value;
     }),
   );
