@@ -38,7 +38,7 @@ async function prove(laboratory: Laboratory, worlds: number, seed: number): Prom
   const agreed = !details.failed && complaints.length === 0;
   process.stdout.write(
     `${agreed ? "agreed" : "DISAGREED"}: ${tally.worlds} worlds, ${tally.packets} packets ` +
-      `(${tally.dropped} dropped, ${tally.ruled} met a rule, ${tally.contested} left out as contested), ` +
+      `(${tally.dropped} dropped, ${tally.ruled} met a rule, ${tally.chained} three or more, ${tally.contested} left out as contested), ` +
       `${seconds()} s, OVN ${ovn.install.version}, seed ${seed}\n`,
   );
   return agreed;

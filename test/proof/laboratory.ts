@@ -1,21 +1,14 @@
-// One private OVN with the real controller on it, on which world after world is set up and judged. The controller goes on
-// from world to world, so its rows come to be by edits; what is judged depends on the last world alone.
+// World after world set up on one cluster and judged twice, packet by packet. The controller goes on from world to world, so
+// its rows come to be by edits; what is judged depends on the last world alone.
 
-import type { WorldObject } from "../../src/model/object.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
 import { openTracer, parseErrors } from "../../src/sandbox/trace.ts";
-import type { TestController } from "../support/controller.ts";
-import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { Cluster } from "./cluster.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
 import type { Probe } from "./packets.ts";
 import { probesOf, probeText } from "./packets.ts";
 import type { ProofWorld } from "./worlds.ts";
-import { sorted } from "./worlds.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
@@ -23,6 +16,8 @@ const packetsPerWorld = 128;
 const candidates = 1200;
 /** Connection states that one trace takes: two for each of two switches, and room. */
 const statesPerTrace = 8;
+/** Every so many worlds a fresh ovn-trace parses every expression and is heard; northd's log tells of all worlds. */
+const parsedEvery = 10;
 
 export interface Tally {
   worlds: number;
@@ -32,6 +27,8 @@ export interface Tally {
   dropped: number;
   /** Packets that met a rule at all. */
   ruled: number;
+  /** Packets that met three rules or more: passes, and both sides. */
+  chained: number;
 }
 
 /** The judges disagree, or OVN complains: says all a person needs to look at it. */
@@ -45,65 +42,44 @@ interface Judged {
 }
 
 export class Laboratory {
-  readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0 };
-  readonly ovn: Ovn;
-  readonly #session: SocketSession<Northbound>;
-  readonly #controller: TestController;
+  readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
+  readonly #cluster: Cluster;
   #failed = false;
 
-  private constructor(ovn: Ovn, session: SocketSession<Northbound>) {
-    this.ovn = ovn;
-    this.#session = session;
-    this.#controller = startController(session, new MemorySource(), { families: null, zone: null });
+  private constructor(cluster: Cluster) {
+    this.#cluster = cluster;
   }
 
   static async open(): Promise<Laboratory> {
-    const ovn = await startOvn();
-    const session = openNorthbound(ovn.nb);
-    await session.opened();
-    return new Laboratory(ovn, session);
+    return new Laboratory(await Cluster.open());
   }
 
-  async close(): Promise<void> {
-    await this.#controller.stop();
-    await this.#session.close();
-    await this.ovn.stop();
+  get ovn(): Ovn {
+    return this.#cluster.ovn;
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.close();
+  }
+
+  /** What northd said about expressions since it was started. */
+  complaints(): readonly string[] {
+    return this.#cluster.complaints();
   }
 
   /** Throws a Disagreement with the first packets on which the judges differ. */
   async prove(world: ProofWorld): Promise<void> {
-    await this.become(world.objects);
+    await this.#cluster.connect(world.objects);
+    await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
     const chosen = this.#failed ? judged : choose(judged);
     const differences = await this.#differences(chosen);
     this.tally.worlds++;
-    const every = 10;
-    const complaints = this.tally.worlds % every === 1 ? await parseErrors(this.ovn) : [];
+    const complaints = this.tally.worlds % parsedEvery === 1 ? await parseErrors(this.ovn) : [];
     if (differences.length + complaints.length === 0) return;
     this.#failed = true;
     throw new Disagreement([...complaints, ...differences.slice(0, 5)].join("\n"));
-  }
-
-  /** Ports first, as in a cluster; then what the controller makes of the objects. */
-  async become(objects: readonly WorldObject[]): Promise<void> {
-    const { pods, nodes } = sorted(objects);
-    await applyCni(this.ovn, { pods, nodes });
-    // Whatever its server has told before it answers is in the cache then: the ports.
-    await this.#session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
-    this.#controller.source.become(objects);
-    await this.#controller.loop.idle();
-    if (this.#controller.refused.size > 0) {
-      throw new Disagreement(`refused: ${[...this.#controller.refused.keys()].join(", ")}`);
-    }
-  }
-
-  /** What northd said about expressions since it was started. */
-  complaints(): readonly string[] {
-    return this.ovn
-      .log("northd")
-      .split("\n")
-      .filter((line) => /\|(WARN|ERR|EMER)\|/.test(line) && /match|pars|syntax|expr|ACL/i.test(line));
   }
 
   #judgeAll(world: ProofWorld): readonly Judged[] {
@@ -137,6 +113,7 @@ export class Laboratory {
     this.tally.packets++;
     if (verdict === "drop") this.tally.dropped++;
     if (rules.length > 0) this.tally.ruled++;
+    if (rules.length > 2) this.tally.chained++;
   }
 }
 
