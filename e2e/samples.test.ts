@@ -187,4 +187,28 @@ await describeEndToEnd("the documentation's samples", {}, (harness) => {
     },
     slow,
   );
+
+  test(
+    "a named port is not called unmatched because its pods have no addresses yet",
+    async () => {
+      // Without the second write of each pod: as kubectl leaves them until kubelets have started them.
+      await plane().kubectl(["apply", "-R", "-f", "examples/cluster-control"]);
+      await harness().start().ready();
+      await ready(plane(), "anp/cluster-control");
+      expect(await events(plane())).toEqual([]);
+    },
+    slow,
+  );
+
+  test(
+    "a named port is not called unmatched because its pods are of another zone",
+    async () => {
+      const zone = "ovn-control-plane";
+      await harness().objects.applyFiles("examples/cluster-control");
+      await harness().start({ zone }).ready();
+      await ready(plane(), "anp/cluster-control", zone);
+      expect(await events(plane())).toEqual([]);
+    },
+    slow,
+  );
 });

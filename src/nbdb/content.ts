@@ -79,10 +79,12 @@ export class Content {
     });
   }
 
-  /** Names of the rule that resolve to nothing: that part of the rule has no ACL. */
+  /** Names that no pod of the rule's destinations declares, of whatever zone, with an address or not yet. */
   unmatchedPorts(named: NamedPortRule): readonly UnmatchedPort[] {
+    const isDeclared = (name: string): boolean =>
+      named.destinations.some((group) => [...this.#membership.namedPorts(group, name)].length > 0);
     return named.portNames
-      .filter((name) => this.#destinations(named, name).length === 0)
+      .filter((name) => !isDeclared(name))
       .map((name) => ({ direction: named.direction, index: named.rule.index, name }));
   }
 

@@ -2,8 +2,9 @@
 // is the meaning of the policies as their dialects compile them; judge B is OVN with the rows that the controller wrote.
 
 import { dialects } from "../../src/dialects.ts";
+import { podKey } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Connection, Step, World } from "../../src/policy/evaluate.ts";
+import type { Connection, End, Step, World } from "../../src/policy/evaluate.ts";
 import { firstMatch, judge } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
@@ -24,12 +25,19 @@ export interface Meaning {
 
 /** Judge A. */
 export function meaningOf(objects: readonly WorldObject[]): Meaning {
-  const { namespaces, nodes, policies: written } = sorted(objects);
+  const { namespaces, nodes, pods, policies: written } = sorted(objects);
   const world: World = { namespaces, nodes };
+  const factOf = new Map(pods.map((pod) => [podKey(pod.namespace, pod.name), pod]));
+  // A packet may have been drawn in another world, in which its pods had other labels.
+  const here = ({ ip, pod }: End): End => ({
+    ip,
+    pod: pod === null ? null : (factOf.get(podKey(pod.namespace, pod.name)) ?? null),
+  });
   const policies = written.map(compiled);
   const rivals = rivalsAmong(policies);
   return {
-    opinion: (connection) => {
+    opinion: (drawn) => {
+      const connection = { ...drawn, from: here(drawn.from), to: here(drawn.to) };
       if (rivals.some((group) => isContested(group, connection, world))) return null;
       const { verdict, egress, ingress } = judge(connection, world, policies);
       const steps = egress.verdict === "allow" ? [...egress.steps, ...ingress.steps] : egress.steps;

@@ -18,6 +18,9 @@ const candidates = 1200;
 const statesPerTrace = 8;
 /** Every so many worlds a fresh ovn-trace parses every expression and is heard; northd's log tells of all worlds. */
 const parsedEvery = 10;
+const faultsTold = 5;
+/** How long a fault is made smaller. */
+const shrinkingMs = 60_000;
 
 export interface Tally {
   worlds: number;
@@ -44,7 +47,8 @@ interface Judged {
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
   readonly #cluster: Cluster;
-  #failed = false;
+  /** When the first fault was found: worlds after that are attempts to make it smaller. */
+  #failedAt: number | null = null;
 
   private constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -69,39 +73,40 @@ export class Laboratory {
 
   /** Throws a Disagreement with the first packets on which the judges differ. */
   async prove(world: ProofWorld): Promise<void> {
+    if (this.#failedAt !== null && performance.now() - this.#failedAt > shrinkingMs) return;
     await this.#cluster.connect(world.objects);
     await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
-    const chosen = this.#failed ? judged : choose(judged);
-    const differences = await this.#differences(chosen);
-    this.tally.worlds++;
-    const complaints = this.tally.worlds % parsedEvery === 1 ? await parseErrors(this.ovn) : [];
-    if (differences.length + complaints.length === 0) return;
-    this.#failed = true;
-    throw new Disagreement([...complaints, ...differences.slice(0, 5)].join("\n"));
+    const faults = await this.#differences(this.#failedAt === null ? choose(judged) : judged);
+    if (this.#failedAt === null) this.tally.worlds++;
+    if (this.tally.worlds % parsedEvery === 1) faults.unshift(...(await parseErrors(this.ovn)));
+    if (faults.length === 0) return;
+    this.#failedAt ??= performance.now();
+    throw new Disagreement(faults.join("\n"));
   }
 
   #judgeAll(world: ProofWorld): readonly Judged[] {
     const meaning = meaningOf(world.objects);
     return probesOf(world, candidates).flatMap((probe) => {
       const meant = meaning.opinion(probe.connection);
-      if (meant === null) this.tally.contested++;
+      if (meant === null && this.#failedAt === null) this.tally.contested++;
       return meant === null ? [] : [{ probe, meant }];
     });
   }
 
-  async #differences(judged: readonly Judged[]): Promise<readonly string[]> {
+  async #differences(judged: readonly Judged[]): Promise<string[]> {
     const tracer = await openTracer(this.ovn, { newConnections: 40 + judged.length * statesPerTrace });
     const found: string[] = [];
     try {
       for (const { probe, meant } of judged) {
         const seen = await opinionOfOvn(tracer, probe);
-        this.#count(meant);
+        if (this.#failedAt === null) this.#count(meant);
         if (sameOpinion(meant, seen)) continue;
         found.push(
           `${probeText(probe)}\n  policies: ${opinionText(meant)}\n  OVN:      ${opinionText(seen)}`,
         );
+        if (found.length === faultsTold) break;
       }
     } finally {
       await tracer.close();

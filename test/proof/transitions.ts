@@ -21,7 +21,7 @@ interface Walk {
 
 export interface WalkTally {
   steps: number;
-  commits: number;
+  transactions: number;
   packets: number;
 }
 
@@ -65,16 +65,30 @@ export async function follow(cluster: Cluster, { first, steps }: Walk, tally: Wa
   await cluster.become(first.objects);
   const probes = probesOf(first, candidates);
   let before = meaningOf(first.objects);
+  const faults: string[] = [];
   try {
     for (const { objects, restart } of steps) {
       const after = meaningOf(objects);
       const judged = packetsOf(probes, before, after);
-      cluster.committed = () => judgeState(cluster, judged, tally);
+      let transactions = 0;
+      // What is thrown in there would end the controller; it is told when the step is done.
+      cluster.committed = async () => {
+        transactions++;
+        tally.transactions++;
+        const found = await faultsOf(cluster, judged, tally);
+        faults.push(
+          ...found.map(
+            (fault) => `after transaction ${transactions} of a ${restart ? "restart" : "edit"}: ${fault}`,
+          ),
+        );
+      };
       await (restart ? cluster.restart(objects) : cluster.become(objects));
       // At rest only the new world's verdicts are right.
       const final = judged.map(({ probe, allowed }) => ({ probe, allowed: allowed.slice(1) }));
-      await judgeState(cluster, final, tally);
+      const atRest = await faultsOf(cluster, final, tally);
+      faults.push(...atRest.map((fault) => `at rest: ${fault}`));
       tally.steps++;
+      if (faults.length > 0) throw new Error(faults.slice(0, 5).join("\n"));
       before = after;
     }
   } finally {
@@ -100,18 +114,23 @@ function packetsOf(probes: readonly Probe[], before: Meaning, after: Meaning): r
   return [...moved.slice(0, packetsPerState / 4), ...ruled].slice(0, packetsPerState);
 }
 
-async function judgeState(cluster: Cluster, judged: readonly Judged[], tally: WalkTally): Promise<void> {
-  tally.commits++;
+async function faultsOf(
+  cluster: Cluster,
+  judged: readonly Judged[],
+  tally: WalkTally,
+): Promise<readonly string[]> {
   const tracer = await openTracer(cluster.ovn, { newConnections: 40 + judged.length * 8 });
+  const faults: string[] = [];
   try {
     for (const { probe, allowed } of judged) {
       const seen = await opinionOfOvn(tracer, probe);
       tally.packets++;
       if (allowed.some(({ verdict }) => verdict === seen.verdict)) continue;
       const expected = allowed.map(opinionText).join(" or ");
-      throw new Error(`${probeText(probe)}\n  policies: ${expected}\n  OVN:      ${opinionText(seen)}`);
+      faults.push(`${probeText(probe)}\n  policies: ${expected}\n  OVN:      ${opinionText(seen)}`);
     }
   } finally {
     await tracer.close();
   }
+  return faults;
 }
