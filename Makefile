@@ -9,7 +9,7 @@ INSTALLED := node_modules/.installed
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check build format clean
+.PHONY: help demo up down status test check proof build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -47,6 +47,9 @@ check: $(INSTALLED) ## types, lint, layers, unused code, format
 
 test: $(BUILT) ## everything: the checks, then every test, on real parts
 	@node scripts/test.ts
+
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…]
+	@WORLDS=$(WORLDS) SEED=$(SEED) node scripts/proof.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

@@ -30,7 +30,7 @@ async function prove(laboratory: Laboratory, worlds: number, seed: number): Prom
       `   ${tally.worlds} of ${worlds} worlds, ${tally.packets} packets, ${seconds()} s\n`,
     );
   });
-  const details = await fc.check(property, { numRuns: worlds, seed });
+  const details = await fc.check(property, { numRuns: worlds, seed, includeErrorInReport: true });
   const complaints = laboratory.complaints();
   if (details.failed) process.stdout.write(`${fc.defaultReportMessage(details) ?? "failed"}\n`);
   for (const line of complaints) process.stdout.write(`northd: ${line}\n`);

@@ -114,6 +114,7 @@ export class Loop {
     if (this.#running || this.#stopped) return;
     this.#running = true;
     this.#idle = this.#run().catch((error: unknown) => {
+      this.#running = false;
       this.#stopped = true;
       this.#options.fatal(error);
     });

@@ -70,11 +70,13 @@ export function topologyOf({ pods, nodes }: Facts): Topology {
     isOnPodNetwork(pod) && pod.node !== null ? [{ pod, node: pod.node }] : [],
   );
   const addresses = addressesByNode(placed);
+  // Of every node: where nodes share a network, another's pod may have the address that looks free here.
+  const taken = new Set([...addresses.values()].flatMap((held) => [...held]));
   const routerPorts = new Map<string, RouterPort>();
   for (const [node, held] of addresses) {
-    const networks = Map.groupBy(held, networkOf);
+    const networks = new Set([...held].map(networkOf));
     if (networks.size === 0) continue;
-    const gateways = [...networks].map(([network, ips]) => gatewayIn(network, new Set(ips)));
+    const gateways = [...networks].map((network) => gatewayIn(network, taken));
     routerPorts.set(routerPortOf(node), { mac: gatewayMacOf(node), networks: gateways.sort() });
   }
   const out = { mac: gatewayMacOf(externalSwitch), networks: externalNetworks };
@@ -155,7 +157,7 @@ function networkOf(ip: IpAddress): Cidr {
   return network;
 }
 
-/** The first address of the network that no pod of the node has. */
+/** The first address of the network that no pod has. */
 function gatewayIn(network: Cidr, taken: ReadonlySet<string>): string {
   const [base = "", length = ""] = network.split("/");
   const v6 = base.includes(":");

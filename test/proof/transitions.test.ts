@@ -24,9 +24,12 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
     const tally: WalkTally = { steps: 0, transactions: 0, packets: 0 };
     await fc.assert(
       fc.asyncProperty(walk, (one) => follow(cluster, one, tally)),
-      { numRuns: walks },
+      { numRuns: walks, includeErrorInReport: true },
     );
-    process.stderr.write(`${JSON.stringify(tally)}\n`);
+    process.stderr.write(
+      `judged on the way: ${tally.steps} steps, ${tally.transactions} transactions, ${tally.packets} packets
+`,
+    );
     expect(tally.transactions).toBeGreaterThanOrEqual(walks);
     expect(cluster.complaints()).toEqual([]);
   }, 240_000);
