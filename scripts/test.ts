@@ -64,12 +64,14 @@ function preparation(name: string, command: string, ...args: readonly string[]):
   };
 }
 
-function suite(name: string, paths: readonly string[]): Step {
+/** The tests below one folder of the repository. */
+function suite(name: string, under: string): Step {
   return {
     name,
     run: async () => {
-      const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
-      const code = await run("jest", ["--ci", "--json", `--outputFile=${report}`, ...paths], {
+      const report = join(folder, `${under}.json`);
+      const tests = `--testMatch=<rootDir>/${under}/**/*.test.ts`;
+      const code = await run("jest", ["--ci", "--maxWorkers=2", "--json", `--outputFile=${report}`, tests], {
         NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
       });
       return tallyOf(report, code);
@@ -95,20 +97,24 @@ const checks: readonly Step[] = [
   script("unused", "unused code"),
   script("format", "format"),
 ];
-const suites: readonly Step[] = [suite("unit tests", ["src/"]), suite("tests on real parts", ["test/"])];
-
-const [what] = process.argv.slice(2);
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),
 ];
-const [units, ...realParts] = suites;
-const steps =
+
+const [what] = process.argv.slice(2);
+const steps: readonly Step[] =
   what === "check"
     ? checks
-    : [...checks, ...(units === undefined ? [] : [units]), ...preparations, ...realParts];
+    : [
+        ...checks,
+        suite("unit tests", "src"),
+        ...preparations,
+        suite("tests on real parts", "test"),
+        suite("end to end", "e2e"),
+      ];
 const total: Tally = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
 for (const step of steps) {
