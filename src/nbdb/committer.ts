@@ -122,9 +122,13 @@ export class Committer {
   }
 }
 
-/** Without the uuids of rows, which differ with every try: the same refusal is told once. */
+/**
+ * The server's first sentence, without the uuids of rows: what follows, and they, differ with every try, and the same
+ * refusal is told once. The log has all of it at level debug.
+ */
 function refusal(error: TransactionError): Problem {
-  const reason = error.message.replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(uuid)");
+  const [sentence = error.kind] = error.message.split(/\.\s/);
+  const reason = sentence.replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(uuid)");
   return {
     code: "RowRefused",
     severity: "error",
