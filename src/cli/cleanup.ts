@@ -3,7 +3,8 @@
 
 import type { Command } from "commander";
 import { kinds, tlsFiles } from "../assemble.ts";
-import { readNorthboundConfig, runSettings, UsageError } from "../config.ts";
+import { readNorthboundConfig, UsageError } from "../config.ts";
+import { runSettings } from "../settings.ts";
 import { dialects } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../informers/index.ts";
 import { systemClock } from "../lib/clock.ts";

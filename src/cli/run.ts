@@ -3,7 +3,8 @@
 import type { Command } from "commander";
 import { assemble } from "../assemble.ts";
 import { standIdle } from "../idle.ts";
-import { readRunConfig, runSettings } from "../config.ts";
+import { readRunConfig } from "../config.ts";
+import { runSettings } from "../settings.ts";
 
 export function addRun(program: Command): void {
   const command = program

@@ -62,6 +62,7 @@ export class FakeApiServer {
   readonly #server: Server;
   readonly #objects = new Map<string, Map<string, ApiObject>>();
   readonly #history: Change[] = [];
+  readonly #answered = new Map<string, number>();
   readonly #live = new Map<Stream, (change: Change) => void>();
   readonly #pages = new Map<string, readonly ApiObject[]>();
   #revision = 100;
@@ -118,6 +119,11 @@ export class FakeApiServer {
     this.#objects.clear();
     for (const [collection, list] of objects)
       for (const object of list) this.#held(collection).set(idOf(object), this.#stamped(object));
+  }
+
+  /** Watches that were answered with 200 so far. */
+  answered(collection: string): number {
+    return this.#answered.get(collection) ?? 0;
   }
 
   streams(collection?: string): readonly Stream[] {
@@ -180,6 +186,7 @@ export class FakeApiServer {
   #watch(response: ServerResponse, { collection, query }: Asked): void {
     const from = Number(query.get("resourceVersion"));
     response.writeHead(200, { "Content-Type": "application/json" }).flushHeaders();
+    this.#answered.set(collection, this.answered(collection) + 1);
     if (from < this.#oldest) {
       response.end(`${JSON.stringify({ type: "ERROR", object: status(410, "too old resource version") })}\n`);
       return;

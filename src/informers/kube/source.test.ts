@@ -32,9 +32,12 @@ const onWatch = (collection: string) => (asked: Asked) => asked.collection === c
 const onList = (collection: string) => (asked: Asked) => asked.collection === collection && !asked.watch;
 const statsOf = (resource: string) =>
   world.source.resources.find((state) => state.resource === resource)!.stats;
+/** The watch that is open, once the source knows that it is: an answer takes its time. */
 const stream = async (collection = pods) => {
+  const resource = collection.slice(collection.lastIndexOf("/") + 1);
   await eventually(() => {
     expect(world.server.streams(collection)).toHaveLength(1);
+    expect(statsOf(resource).watches).toBe(world.server.answered(collection));
   });
   return world.server.streams(collection)[0]!;
 };
