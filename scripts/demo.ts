@@ -10,6 +10,7 @@ import { loadManifests } from "../src/informers/index.ts";
 import type { PodFact } from "../src/model/facts.ts";
 import { isOnPodNetwork } from "../src/model/facts.ts";
 import type { IpAddress } from "../src/model/ip.ts";
+import { isNode, isPod } from "../src/model/object.ts";
 import { applyCni } from "../src/sandbox/cni.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import type { Ovn } from "../src/sandbox/ovn.ts";
@@ -48,8 +49,8 @@ async function cluster(ovn: Ovn): Promise<ReadonlyMap<string, PodFact>> {
   voice.chapter("A private OVN and a small cluster");
   layOut(manifests);
   const { objects } = loadManifests([manifests], dialects);
-  const pods = objects.filter((object) => object.kind === "Pod" && "hostNetwork" in object);
-  const nodes = objects.filter((object) => object.kind === "Node" && "ips" in object);
+  const pods = objects.filter(isPod);
+  const nodes = objects.filter(isNode);
   await applyCni(ovn, { pods, nodes });
   voice.say(
     `OVN ${ovn.install.version} (${ovn.install.source}): Northbound, Southbound and ovn-northd run in ${ovn.dir}.`,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadManifests } from "../src/informers/index.ts";
 import { dialects } from "../src/dialects.ts";
+import { isNode, isPod } from "../src/model/object.ts";
 import { applyCni } from "../src/sandbox/cni.ts";
 import { down } from "../src/sandbox/commands.ts";
 import { pidOf } from "../src/sandbox/daemon.ts";
@@ -28,8 +29,8 @@ async function up(): Promise<void> {
   const ovn = await startOvn({ dir });
   const { objects } = loadManifests([manifests], dialects);
   await applyCni(ovn, {
-    pods: objects.filter((object) => object.kind === "Pod" && "hostNetwork" in object),
-    nodes: objects.filter((object) => object.kind === "Node" && "ips" in object),
+    pods: objects.filter(isPod),
+    nodes: objects.filter(isNode),
   });
   if (pidOf(dir, "cni") === null) followPorts();
   if (pidOf(dir, "northgate") === null) {

@@ -11,7 +11,6 @@ import { createLogger } from "./log.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import type { Checks, MetricsServer } from "./metrics/server.ts";
 import { serveMetrics } from "./metrics/server.ts";
-import type { ObjectKey } from "./model/object.ts";
 import { problemCodes } from "./model/problem.ts";
 import { northboundMonitors } from "./nbdb/actual.ts";
 import { NorthboundBackend } from "./nbdb/backend.ts";
@@ -57,7 +56,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     zone: config.zone,
     logger,
     clock: systemClock,
-    mayExist: (key) => source.source.mayExist(key as string as ObjectKey),
+    mayExist: (key) => source.source.mayExist(key),
     committed: (operations, milliseconds) => {
       metrics.commit(operations, milliseconds);
     },

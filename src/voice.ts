@@ -35,7 +35,7 @@ export class ClusterVoice implements Voice {
   }
 
   gone(key: PolicyKey): void {
-    this.#status.forget(key as string as ObjectKey);
+    this.#status.forget(key);
   }
 
   /** [kind, outcome]. */

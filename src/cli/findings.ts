@@ -9,7 +9,7 @@ export type PlaceOf = (key: ObjectKey, field: string) => string | null;
 
 export function formatFinding(record: PolicyRecord, problem: Problem, placeOf: PlaceOf): string {
   return formatSourceProblem({
-    place: placeOf(record.key as string as ObjectKey, problem.field) ?? "",
+    place: placeOf(record.key, problem.field) ?? "",
     object: `${record.object.kind} ${record.object.name}`,
     problem,
   });

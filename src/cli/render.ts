@@ -10,6 +10,7 @@ import { dialects } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
+import { isNamespace, isPod } from "../model/object.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Preview } from "../nbdb/preview.ts";
 import type { Tables } from "../nbdb/tables.ts";
@@ -105,11 +106,10 @@ function renderObjects(
 
 /** A cluster's pods always have a namespace; manifests may forget it, and then nothing selects them. */
 function homeless({ objects }: LoadedManifests): readonly string[] {
-  const known = new Set(objects.filter((object) => object.kind === "Namespace").map((object) => object.name));
+  const known = new Set(objects.filter(isNamespace).map((object) => object.name));
   const missing = new Set<string>();
   for (const object of objects) {
-    if (object.kind !== "Pod" || !("namespace" in object) || object.namespace === null) continue;
-    if (!known.has(object.namespace)) missing.add(object.namespace);
+    if (isPod(object) && !known.has(object.namespace)) missing.add(object.namespace);
   }
   return [...missing].map(
     (name) => `warning: Namespace ${name} is not among the manifests: no policy selects its pods`,

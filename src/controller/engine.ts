@@ -4,6 +4,7 @@
 import { invariant } from "../lib/invariant.ts";
 import { podKey } from "../model/facts.ts";
 import type { ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
+import { isNamespace, isNode, isPod } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Dialect } from "../policy/dialect.ts";
@@ -57,7 +58,7 @@ export class Engine {
 
   /** The policy that an object's key stands for; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
-    return this.#dialects.has(kindOf(key)) ? (key as string as PolicyKey) : null;
+    return this.#dialects.has(kindOf(key)) ? key : null;
   }
 
   /** Tells the backend which families the facts show now; returns them when they are not the ones before. */
@@ -135,9 +136,3 @@ export class Engine {
 function kindOf(key: ObjectKey): string {
   return key.slice(0, key.indexOf("/"));
 }
-
-type Fact = Exclude<WorldObject, PolicyObject>;
-const isPod = (object: WorldObject): object is Extract<Fact, { kind: "Pod" }> => object.kind === "Pod";
-const isNamespace = (object: WorldObject): object is Extract<Fact, { kind: "Namespace" }> =>
-  object.kind === "Namespace";
-const isNode = (object: WorldObject): object is Extract<Fact, { kind: "Node" }> => object.kind === "Node";

@@ -168,13 +168,13 @@ export class Loop {
   #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {
     const { engine, observer } = this.#options;
     for (const key of outcome.settled) {
-      this.#queue.settled(key as string as ObjectKey);
+      this.#queue.settled(key);
       const record = engine.record(key);
       if (record === null) observer.removed(key);
       else if (!record.rejected) observer.settled(record);
     }
     for (const [key, problem] of outcome.refused) {
-      this.#queue.failed(key as string as ObjectKey);
+      this.#queue.failed(key);
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
     }

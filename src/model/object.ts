@@ -24,6 +24,18 @@ export interface PolicyObject {
 
 export type WorldObject = PodFact | NamespaceFact | NodeFact | PolicyObject;
 
+export function isPod(object: WorldObject): object is PodFact {
+  return object.kind === "Pod";
+}
+
+export function isNamespace(object: WorldObject): object is NamespaceFact {
+  return object.kind === "Namespace";
+}
+
+export function isNode(object: WorldObject): object is NodeFact {
+  return object.kind === "Node";
+}
+
 /** Which kind of policy object a source is to read, beside Pods, Namespaces and Nodes. */
 export interface PolicyKind {
   /** Group and version, as in a manifest. */

@@ -3,6 +3,8 @@
 
 import type { Cidr } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
+import type { ObjectKey } from "../model/object.ts";
+import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 
 export type Action = "allow" | "deny" | "pass" | "reject";
@@ -69,8 +71,8 @@ export interface Rule {
   readonly ports: readonly PortMatch[] | null;
 }
 
-/** "<kind>/<name>" or "<kind>/<namespace>/<name>". */
-export type PolicyKey = string & { readonly __brand: "PolicyKey" };
+/** A policy goes by the key of the object it was compiled from. */
+export type PolicyKey = ObjectKey;
 
 export interface PolicyRef {
   readonly kind: string;
@@ -96,9 +98,8 @@ export interface Policy {
   readonly logging: Logging;
 }
 
-export function policyKey(ref: PolicyRef): PolicyKey {
-  const place = ref.namespace === null ? ref.name : `${ref.namespace}/${ref.name}`;
-  return `${ref.kind}/${place}` as PolicyKey;
+export function policyKey({ kind, namespace, name }: PolicyRef): PolicyKey {
+  return objectKey(kind, namespace, name);
 }
 
 export function groupKey(group: Group): GroupKey {

@@ -4,6 +4,7 @@
 
 import type { NodeFact, PodFact } from "../model/facts.ts";
 import type { ObjectKey, Source, SourceListener, SourceProblem } from "../model/object.ts";
+import { isNode, isPod } from "../model/object.ts";
 import { readTopology } from "./cni-state.ts";
 import type { Ovn } from "./ovn.ts";
 import {
@@ -98,8 +99,8 @@ export class CniStandIn implements SourceListener {
     this.#pods.delete(key);
     this.#nodes.delete(key);
     const object = this.#source.read(key);
-    if (object?.kind === "Pod" && "hostNetwork" in object) this.#pods.set(key, object);
-    if (object?.kind === "Node" && "ips" in object) this.#nodes.set(key, object);
+    if (object !== null && isPod(object)) this.#pods.set(key, object);
+    if (object !== null && isNode(object)) this.#nodes.set(key, object);
   }
 }
 

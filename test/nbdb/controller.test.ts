@@ -2,7 +2,7 @@
 // foreign rows untouched, a refused policy alone.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
+import type { WorldObject } from "../../src/model/object.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import type { Tables } from "../../src/nbdb/tables.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
@@ -298,7 +298,7 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     const before = actualTables(session.cache);
     const rest = world.filter((object) => object.kind !== "AdminNetworkPolicy");
     const source = new MemorySource(rest);
-    source.unreadable.add(first as string as ObjectKey);
+    source.unreadable.add(first);
     const controller = startController(session, source, options);
     running.push(controller);
     await controller.loop.idle();
@@ -325,7 +325,7 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     const next = await run([...world.filter((object) => object.kind !== "AdminNetworkPolicy"), broken]);
     expect(session.stats.operations).toBe(operations);
     expect(actualTables(session.cache)).toEqual(before);
-    next.source.delete(first as string as ObjectKey);
+    next.source.delete(first);
     await next.loop.idle();
     expect(actualTables(session.cache).Port_Group).toHaveLength(1);
   });

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import type { NamedPort, NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
+import { isNode, isPod } from "../../src/model/object.ts";
 import { labels, sometimes } from "../scenarios/worlds.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { policies, portNames, portNumbers } from "./rules.ts";
@@ -141,8 +142,8 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
   );
   return {
     namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
-    nodes: objects.filter((object): object is NodeFact => object.kind === "Node" && "ips" in object),
-    pods: objects.filter((object): object is PodFact => object.kind === "Pod" && "hostNetwork" in object),
+    nodes: objects.filter(isNode),
+    pods: objects.filter(isPod),
     policies: objects.filter((object): object is PolicyObject => "spec" in object),
   };
 }

@@ -6,10 +6,10 @@ import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
+import { keyOf } from "../../src/informers/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
-import { objectKey } from "../../src/model/object.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
@@ -24,9 +24,7 @@ import type { PolicyKey } from "../../src/policy/ir.ts";
 
 export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
 
-export function keyOf(object: WorldObject): ObjectKey {
-  return objectKey(object.kind, "namespace" in object ? object.namespace : null, object.name);
-}
+export { keyOf };
 
 /** A world one sets as a whole, or object by object. */
 export class MemorySource implements Source {
@@ -113,7 +111,7 @@ export function startController(
     kinds,
     logger: silentLogger,
     clock: systemClock,
-    mayExist: (key) => source.mayExist(key as string as ObjectKey),
+    mayExist: (key) => source.mayExist(key),
     zone,
   });
   const settled = new Set<PolicyKey>();
