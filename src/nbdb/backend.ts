@@ -12,18 +12,20 @@ import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
 import { Actual } from "./actual.ts";
-import type { Committed } from "./committer.ts";
+import { planAhead, weightAhead } from "./ahead.ts";
+import type { Ahead, Committed } from "./committer.ts";
 import { Committer } from "./committer.ts";
 import type { UnmatchedPort } from "./content.ts";
 import { Content } from "./content.ts";
 import type { Rendering } from "./desired.ts";
 import { Desired } from "./desired.ts";
 import { Dirt } from "./dirt.ts";
+import { Echoes } from "./echoes.ts";
 import { noteChange } from "./drift.ts";
 import { portOfPod } from "./names.ts";
 import { markDifference } from "./difference.ts";
 import { planPolicy } from "./plan.ts";
-import type { Plan } from "./plan-context.ts";
+import type { Plan, PlanContext } from "./plan-context.ts";
 import { Protection } from "./protection.ts";
 import type { Northbound } from "./schema.ts";
 
@@ -39,6 +41,8 @@ export interface NorthboundBackendOptions {
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
   readonly mayExist: (key: PolicyKey) => boolean;
   readonly committed?: Committed;
+  /** Above how many elements and rows a commit's new rows are written ahead of it, in transactions of that size. */
+  readonly transactionWeight?: number;
 }
 
 /** Rounds of one commit: our own writes come back once as changes; more rounds mean that someone else writes too. */
@@ -55,6 +59,7 @@ export class NorthboundBackend implements Backend {
   /** Refused by the database, until they are tried again. */
   readonly #refused = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
+  readonly #echoes = new Echoes();
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
@@ -68,6 +73,7 @@ export class NorthboundBackend implements Backend {
     this.#committer = new Committer({
       ...options,
       plan: (key, name) => this.#plan(key, name),
+      ahead: (key, name) => this.#ahead(key, name),
       soil: (key) => {
         this.#dirt.markWhole(key);
       },
@@ -79,6 +85,7 @@ export class NorthboundBackend implements Backend {
       actual: this.#actual,
       dirt: this.#dirt,
       lost: this.#lost,
+      echoes: this.#echoes,
     };
     options.session.subscribe({
       ready: () => {
@@ -170,6 +177,7 @@ export class NorthboundBackend implements Backend {
       }
     } finally {
       this.#committing = false;
+      this.#echoes.clear();
     }
     if (interrupted === null && this.#dirt.size > 0) this.#work();
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
@@ -180,8 +188,24 @@ export class NorthboundBackend implements Backend {
     const state = this.#desired.get(key);
     if (dirt === null || this.#refused.has(key)) return null;
     if (state === null && this.#protection.spares(key)) return null;
-    const context = { actual: this.#actual, content: this.#content, lost: this.#lost, newName };
-    return planPolicy(key, state, dirt, context);
+    return planPolicy(key, state, dirt, this.#context(newName));
+  }
+
+  #ahead(key: PolicyKey, newName: () => string): Ahead | null {
+    const state = this.#desired.get(key);
+    if (state === null || !this.#dirt.isWhole(key) || this.#refused.has(key)) return null;
+    const context = this.#context(newName);
+    return { weight: weightAhead(state, context), pieces: planAhead(state, context) };
+  }
+
+  #context(newName: () => string): PlanContext {
+    return {
+      actual: this.#actual,
+      content: this.#content,
+      lost: this.#lost,
+      echoes: this.#echoes,
+      newName,
+    };
   }
 
   #markRendered({ before, after }: Rendering): void {

@@ -1,5 +1,7 @@
-// From dirty policies to transactions: one for as many policies as its size allows, in pieces where the database refuses,
-// until the policies that it refuses stand alone. Who is dirty and what is to be written is asked of its owner.
+// From dirty policies to transactions. Whatever takes effect is one transaction, so that no packet sees a state between the
+// old and the new one; before a large one its new rows are written ahead, inert and in pieces, so that the server's other
+// clients are served in between. A refused one is split until the policies that the database refuses stand alone. Who is
+// dirty and what is to be written is asked of its owner.
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -24,6 +26,10 @@ export interface CommitterOptions {
    * gives names for inserted rows, unique in their transaction.
    */
   readonly plan: (key: PolicyKey, name: () => string) => Plan | null;
+  /** The policy's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
+  readonly ahead: (key: PolicyKey, name: () => string) => Ahead | null;
+  /** Above how many elements and rows new rows are written ahead, in transactions of that size. */
+  readonly transactionWeight?: number;
   /** The policy's rows are not as planned: it is to be looked at whole again. */
   readonly soil: (key: PolicyKey) => void;
 }
@@ -34,13 +40,19 @@ export interface Ledger {
   readonly refused: Map<PolicyKey, Problem>;
 }
 
+export interface Ahead {
+  /** Of all pieces, at the most. */
+  readonly weight: number;
+  readonly pieces: Iterable<Plan>;
+}
+
 interface Batch {
   readonly keys: readonly PolicyKey[];
   readonly operations: readonly Operation[];
 }
 
-/** Elements and rows in one transaction, so that a large start does not starve the server's other clients. */
-const transactionWeight = 100_000;
+/** Some 2 MB; the server takes about 50 ms for it. */
+const defaultTransactionWeight = 100_000;
 
 /** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
 const serverTrouble: ReadonlySet<string> = new Set([
@@ -59,31 +71,40 @@ export class Committer {
 
   /** Returns why it stopped early, in one sentence, or null. */
   async commit(keys: readonly PolicyKey[], ledger: Ledger): Promise<string | null> {
-    const waiting = [...keys];
-    while (waiting.length > 0) {
-      if (!this.#options.session.ready) return "not connected to the Northbound database";
-      const interrupted = await this.#write(this.#batch(waiting), ledger);
-      if (interrupted !== null) return interrupted;
-    }
-    return null;
+    if (!this.#options.session.ready) return "not connected to the Northbound database";
+    const interrupted = await this.#writeAhead(keys);
+    return interrupted ?? (await this.#write(this.#batch(keys), ledger));
   }
 
-  /** Takes policies off the list until their operations make a transaction. Reads facts and plans without a pause. */
-  #batch(waiting: PolicyKey[]): Batch {
-    const keys: PolicyKey[] = [];
+  /** Reads facts and plans without a pause. */
+  #batch(keys: readonly PolicyKey[]): Batch {
+    const planned: PolicyKey[] = [];
     const operations: Operation[] = [];
-    let weight = 0;
-    let names = 0;
-    while (weight < transactionWeight) {
-      const key = waiting.shift();
-      if (key === undefined) break;
-      const plan = this.#options.plan(key, () => `row${names++}`);
+    const newName = rowNames();
+    for (const key of keys) {
+      const plan = this.#options.plan(key, newName);
       if (plan === null) continue;
-      keys.push(key);
-      operations.push(...plan.operations);
-      weight += plan.weight;
+      planned.push(key);
+      for (const operation of plan.operations) operations.push(operation);
     }
-    return { keys, operations };
+    return { keys: planned, operations };
+  }
+
+  /** Returns why the commit cannot go on. What the database refuses here it refuses again where it can be told of whom. */
+  async #writeAhead(keys: readonly PolicyKey[]): Promise<string | null> {
+    const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
+    const newName = rowNames();
+    const all = keys.flatMap((key) => this.#options.ahead(key, newName) ?? []);
+    if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
+    let answered: Promise<string | null> = Promise.resolve(null);
+    for (const operations of grouped(all, limit)) {
+      const sent = this.#transact(operations).then(() => null, troubleOf);
+      // The next piece is rendered while the server works on this one.
+      const trouble = await answered;
+      answered = sent;
+      if (trouble !== null) return trouble;
+    }
+    return await answered;
   }
 
   async #write({ keys, operations }: Batch, ledger: Ledger): Promise<string | null> {
@@ -93,9 +114,8 @@ export class Committer {
       return null;
     } catch (error) {
       for (const key of keys) this.#options.soil(key);
-      if (error instanceof ConnectionLostError) return error.message;
-      if (!(error instanceof TransactionError)) throw error;
-      if (serverTrouble.has(error.kind)) return error.message;
+      const trouble = troubleOf(error);
+      if (trouble !== null || !(error instanceof TransactionError)) return trouble;
       return await this.#split(keys, error, ledger);
     }
   }
@@ -120,6 +140,37 @@ export class Committer {
     const first = await this.commit(keys.slice(0, middle), ledger);
     return first ?? (await this.commit(keys.slice(middle), ledger));
   }
+}
+
+/** What keeps a commit from going on; null: the rows themselves were refused. Throws what is no failure of the world's. */
+function troubleOf(error: unknown): string | null {
+  if (error instanceof ConnectionLostError) return error.message;
+  if (!(error instanceof TransactionError)) throw error;
+  return serverTrouble.has(error.kind) ? error.message : null;
+}
+
+/** Names for inserted rows, none twice. */
+function rowNames(): () => string {
+  let names = 0;
+  return () => `row${names++}`;
+}
+
+/** Pieces in their order, as many in a transaction as its weight allows. */
+function* grouped(all: readonly Ahead[], limit: number): Generator<readonly Operation[]> {
+  let operations: Operation[] = [];
+  let weight = 0;
+  for (const { pieces } of all) {
+    for (const piece of pieces) {
+      if (weight > 0 && weight + piece.weight > limit) {
+        yield operations;
+        operations = [];
+        weight = 0;
+      }
+      for (const operation of piece.operations) operations.push(operation);
+      weight += piece.weight;
+    }
+  }
+  if (operations.length > 0) yield operations;
 }
 
 /**

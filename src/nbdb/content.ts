@@ -46,6 +46,11 @@ export class Content {
     return all;
   }
 
+  /** No set of its addresses is larger; walks none of them. */
+  mostAddresses(set: DesiredAddressSet): number {
+    return set.groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, set.networks.size);
+  }
+
   hasPort(portGroup: DesiredPortGroup, port: string): boolean {
     const pod = podOfPort(port);
     if (pod === null) return false;

@@ -56,6 +56,10 @@ export class Dirt {
     this.of(key).whole = true;
   }
 
+  isWhole(key: PolicyKey): boolean {
+    return this.#policies.get(key)?.whole === true;
+  }
+
   /** The policy's dirt, which is clean afterwards. */
   take(key: PolicyKey): PolicyDirt | null {
     const dirt = this.#policies.get(key) ?? null;

@@ -10,6 +10,7 @@ import type { Actual } from "./actual.ts";
 import { ownerOf } from "./actual.ts";
 import type { Desired } from "./desired.ts";
 import type { Dirt } from "./dirt.ts";
+import type { Echoes } from "./echoes.ts";
 import { keys, podOfPort } from "./names.ts";
 import type { Northbound, OwnedTable } from "./schema.ts";
 
@@ -24,6 +25,7 @@ export interface DriftContext {
   readonly dirt: Dirt;
   /** Rows of ours that left the cache, by name. */
   readonly lost: Map<string, Uuid>;
+  readonly echoes: Echoes;
 }
 
 export function noteChange(change: Change, context: DriftContext): void {
@@ -84,8 +86,9 @@ function noteAddressSet(
     for (const address of elements) dirt.address(name, String(address));
     return;
   }
-  dirt.addressSets.set(name, "all");
   noteLost(name, uuid, after !== null, context);
+  const isEcho = before === null && after !== null && context.echoes.hear(name, after.addresses.size);
+  if (!isEcho) dirt.addressSets.set(name, "all");
 }
 
 function notePortGroup(

@@ -10,11 +10,12 @@ import { northboundOperations as operation } from "./schema.ts";
 const nothing: Plan = { operations: [], weight: 0 };
 
 export function planAddressSet(set: DesiredAddressSet, elements: Elements, context: PlanContext): Plan {
-  const { actual, content, lost } = context;
+  const { actual, content, lost, echoes } = context;
   const found = actual.addressSet(set.name);
   if (found === null) {
     const addresses = content.addresses(set);
     const row = { name: set.name, addresses, external_ids: set.externalIds };
+    echoes.await(set.name, addresses.size);
     const before = lost.get(set.name);
     const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
     return {

@@ -33,7 +33,7 @@ export function planPortGroup(
   if (!references && ports !== "all" && ports.size === 0) return { operations: [], weight: 0 };
 
   const found = context.actual.portGroup(portGroup.name);
-  if (found === null) return insertion(state, acls, context);
+  if (found === null) return planNewPortGroup(state, acls, [...knownPorts(state, context)], context);
 
   const { uuid, row } = found;
   const changes: Change[] = [];
@@ -58,9 +58,14 @@ export function planPortGroup(
   return { operations, weight: elements + operations.length };
 }
 
-function insertion(state: PolicyState, acls: AclPlan, context: PlanContext): Plan {
+/** The group with all its ACLs. Without ports it is in force nowhere: ACLs act on the switches of a group's ports. */
+export function planNewPortGroup(
+  state: PolicyState,
+  acls: AclPlan,
+  ports: readonly Uuid[],
+  context: PlanContext,
+): Plan {
   const { portGroup } = state.rows;
-  const ports = [...knownPorts(state, context)];
   const references = aclReferences(state, acls, context);
   const row = { name: portGroup.name, ports, acls: references, external_ids: portGroup.externalIds };
   const before = context.lost.get(portGroup.name);

@@ -27,7 +27,8 @@ export function planPolicy(
     // ACLs live and die with the group that refers to them: without it all of them are to be made again.
     if (context.actual.portGroup(state.rows.portGroup.name) === null) dirt.whole = true;
     for (const set of state.rows.addressSets) {
-      const elements = dirt.whole ? "all" : dirt.addressSets.get(set.name);
+      const isOpen = dirt.whole && !context.echoes.isFresh(set.name);
+      const elements = isOpen ? "all" : dirt.addressSets.get(set.name);
       if (elements !== undefined) add(planAddressSet(set, elements, context));
     }
     const acls = planAcls(state, dirt, context);

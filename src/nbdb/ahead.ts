@@ -1,0 +1,55 @@
+// What of a large commit can be written ahead of it, in pieces of any size, without any packet noticing: address sets that
+// no expression in force refers to yet, then port groups that hold no port yet, with all their ACLs. What takes effect
+// (ports, elements and ACLs of rows that are there, and what goes) is left to the one transaction that follows.
+
+import type { DesiredAcl } from "./acl.ts";
+import type { PolicyState } from "./desired.ts";
+import { PolicyDirt } from "./dirt.ts";
+import { planAcls } from "./plan-acls.ts";
+import { planAddressSet } from "./plan-address-set.ts";
+import { planNewPortGroup } from "./plan-port-group.ts";
+import type { Plan, PlanContext } from "./plan-context.ts";
+
+/** Characters of a match that weigh as much as an address. */
+const charactersPerElement = 20;
+
+/** What `planAhead` would yield in all, in elements and rows, or more; walks no member. */
+export function weightAhead(state: PolicyState, context: PlanContext): number {
+  let weight = 0;
+  for (const set of state.rows.addressSets) {
+    if (isMissing("addressSet", set.name, context)) weight += 1 + context.content.mostAddresses(set);
+  }
+  if (isMissing("portGroup", state.rows.portGroup.name, context)) weight += weightOfAcls(state.acls());
+  return weight;
+}
+
+/** One plan a row, references before referrers. Lazy: rows are rendered when they are asked for. */
+export function* planAhead(state: PolicyState, context: PlanContext): Generator<Plan> {
+  for (const set of state.rows.addressSets) {
+    if (isMissing("addressSet", set.name, context)) yield planAddressSet(set, "all", context);
+  }
+  if (!isMissing("portGroup", state.rows.portGroup.name, context)) return;
+  const whole = new PolicyDirt();
+  whole.whole = true;
+  const acls = planAcls(state, whole, context);
+  const portGroup = planNewPortGroup(state, acls, [], context);
+  yield {
+    operations: [...acls.operations, ...portGroup.operations],
+    weight: weightOfAcls(state.acls()) + portGroup.weight,
+  };
+}
+
+/** A row of ours that left the cache is not missing: whoever refers to it may still be in force. */
+function isMissing(
+  row: "addressSet" | "portGroup",
+  name: string,
+  { actual, lost }: Pick<PlanContext, "actual" | "lost">,
+): boolean {
+  return actual[row](name) === null && !lost.has(name);
+}
+
+function weightOfAcls(acls: Iterable<DesiredAcl>): number {
+  let weight = 0;
+  for (const { row } of acls) weight += 1 + Math.ceil(row.match.length / charactersPerElement);
+  return weight;
+}
