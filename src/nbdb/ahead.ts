@@ -17,7 +17,7 @@ const charactersPerElement = 20;
 export function weightAhead(state: PolicyState, context: PlanContext): number {
   let weight = 0;
   for (const set of state.rows.addressSets) {
-    if (isMissing("addressSet", set.name, context)) weight += 1 + context.content.mostAddresses(set);
+    if (isMissing("addressSet", set.name, context)) weight += 1 + context.addresses.mostOf(set);
   }
   if (isMissing("portGroup", state.rows.portGroup.name, context)) weight += weightOfAcls(state.acls());
   return weight;

@@ -12,6 +12,7 @@ import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
 import { Actual } from "./actual.ts";
+import { AddressLists } from "./address-lists.ts";
 import { planAhead, weightAhead } from "./ahead.ts";
 import type { Ahead, Committed } from "./committer.ts";
 import { Committer } from "./committer.ts";
@@ -60,6 +61,7 @@ export class NorthboundBackend implements Backend {
   readonly #refused = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
   readonly #echoes = new Echoes();
+  #addresses: AddressLists;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
@@ -68,6 +70,7 @@ export class NorthboundBackend implements Backend {
     this.#options = options;
     this.#desired = new Desired(options.zone);
     this.#actual = new Actual(options.session.cache, options.kinds);
+    this.#addresses = new AddressLists(options.membership);
     this.#content = new Content(options.membership, options.zone);
     this.#protection = new Protection(options.mayExist, options.logger);
     this.#committer = new Committer({
@@ -178,6 +181,8 @@ export class NorthboundBackend implements Backend {
     } finally {
       this.#committing = false;
       this.#echoes.clear();
+      // Members may change from now on.
+      this.#addresses = new AddressLists(this.#options.membership);
     }
     if (interrupted === null && this.#dirt.size > 0) this.#work();
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
@@ -202,6 +207,7 @@ export class NorthboundBackend implements Backend {
     return {
       actual: this.#actual,
       content: this.#content,
+      addresses: this.#addresses,
       lost: this.#lost,
       echoes: this.#echoes,
       newName,

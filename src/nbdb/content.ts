@@ -37,20 +37,6 @@ export class Content {
     );
   }
 
-  /** Every address of the set, each once. */
-  addresses(set: DesiredAddressSet): ReadonlySet<string> {
-    const all = new Set<string>(set.networks);
-    for (const group of set.groups) {
-      for (const ip of this.#membership.addresses(group).keys()) if (familyOf(ip) === set.family) all.add(ip);
-    }
-    return all;
-  }
-
-  /** No set of its addresses is larger; walks none of them. */
-  mostAddresses(set: DesiredAddressSet): number {
-    return set.groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, set.networks.size);
-  }
-
   hasPort(portGroup: DesiredPortGroup, port: string): boolean {
     const pod = podOfPort(port);
     if (pod === null) return false;

@@ -1,6 +1,8 @@
 // One Address_Set row: inserted whole when it is missing, otherwise only the elements that differ are mutated.
 
 import type { Operation } from "../ovsdb/operation.ts";
+import type { Elements as SetElements } from "../ovsdb/string-set.ts";
+import { isExactly } from "../ovsdb/string-set.ts";
 import { sameMap } from "./compare.ts";
 import type { Elements } from "./dirt.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
@@ -10,23 +12,23 @@ import { northboundOperations as operation } from "./schema.ts";
 const nothing: Plan = { operations: [], weight: 0 };
 
 export function planAddressSet(set: DesiredAddressSet, elements: Elements, context: PlanContext): Plan {
-  const { actual, content, lost, echoes } = context;
+  const { actual, content, addresses: lists, lost, echoes } = context;
   const found = actual.addressSet(set.name);
   if (found === null) {
-    const addresses = content.addresses(set);
+    const addresses = lists.of(set);
     const row = { name: set.name, addresses, external_ids: set.externalIds };
-    echoes.await(set.name, addresses.size);
+    echoes.await(set.name, addresses.length);
     const before = lost.get(set.name);
     const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
     return {
       operations: [...removal, operation.insert("Address_Set", row)],
-      weight: addresses.size + 1,
+      weight: addresses.length + 1,
     };
   }
   const { uuid, row } = found;
   const { added, removed } =
     elements === "all"
-      ? difference(content.addresses(set), row.addresses)
+      ? addressDifference(lists.of(set), row.addresses)
       : wantedOf(elements, (address) => content.hasAddress(set, address), row.addresses);
   const operations: Operation[] = [];
   if (elements === "all" && !sameMap(row.external_ids, set.externalIds)) {
@@ -43,13 +45,18 @@ export function planAddressSet(set: DesiredAddressSet, elements: Elements, conte
   return operations.length === 0 ? nothing : { operations, weight: added.length + removed.length + 1 };
 }
 
+/** As `difference`, for a list in ascending order that is mostly what the set holds. */
+function addressDifference(want: readonly string[], have: SetElements<string>): Difference<string> {
+  return isExactly(have, want) ? { added: [], removed: [] } : difference(new Set(want), have);
+}
+
 interface Difference<T> {
   readonly added: readonly T[];
   readonly removed: readonly T[];
 }
 
 /** What has to come and go to make `have` equal to `want`. */
-export function difference<T>(want: ReadonlySet<T>, have: ReadonlySet<T>): Difference<T> {
+export function difference<T>(want: SetElements<T>, have: SetElements<T>): Difference<T> {
   const added: T[] = [];
   const removed: T[] = [];
   for (const value of want) if (!have.has(value)) added.push(value);
@@ -60,7 +67,7 @@ export function difference<T>(want: ReadonlySet<T>, have: ReadonlySet<T>): Diffe
 function wantedOf<T>(
   elements: Iterable<T>,
   wanted: (value: T) => boolean,
-  have: ReadonlySet<T>,
+  have: SetElements<T>,
 ): Difference<T> {
   const added: T[] = [];
   const removed: T[] = [];

@@ -3,12 +3,14 @@
 import type { Uuid } from "../ovsdb/description.ts";
 import type { Operation } from "../ovsdb/operation.ts";
 import type { Actual } from "./actual.ts";
+import type { AddressLists } from "./address-lists.ts";
 import type { Content } from "./content.ts";
 import type { Echoes } from "./echoes.ts";
 
 export interface PlanContext {
   readonly actual: Actual;
   readonly content: Content;
+  readonly addresses: AddressLists;
   /** Rows of ours that left the cache without our doing, by name: deleted, or edited so that they no longer show as ours. */
   readonly lost: ReadonlyMap<string, Uuid>;
   readonly echoes: Echoes;

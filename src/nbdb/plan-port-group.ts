@@ -3,6 +3,7 @@
 
 import type { Mutation, Operation } from "../ovsdb/operation.ts";
 import type { Uuid } from "../ovsdb/description.ts";
+import type { Elements as SetElements } from "../ovsdb/string-set.ts";
 import type { Reference } from "./actual.ts";
 import { sameMap } from "./compare.ts";
 import type { PolicyState } from "./desired.ts";
@@ -95,7 +96,7 @@ function* knownPorts(state: PolicyState, { actual, content }: PlanContext): Gene
 function portChange(
   state: PolicyState,
   ports: Elements,
-  have: ReadonlySet<Uuid>,
+  have: SetElements<Uuid>,
   context: PlanContext,
 ): Omit<Change, "column"> {
   if (ports === "all") return difference(new Set(knownPorts(state, context)), have);

@@ -4,6 +4,7 @@ import type { IpFamily } from "../model/ip.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
+import { AddressLists } from "./address-lists.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import type { Tables } from "./tables.ts";
@@ -11,9 +12,11 @@ import { desiredTables } from "./tables.ts";
 
 export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "freeze"> {
   readonly #desired: Desired;
+  readonly #membership: Membership;
   readonly #content: Content;
 
   constructor(membership: Membership, zone: string | null) {
+    this.#membership = membership;
     this.#content = new Content(membership, zone);
     this.#desired = new Desired(zone);
   }
@@ -36,6 +39,6 @@ export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "f
   }
 
   tables(): Tables {
-    return desiredTables(this.#desired.states(), this.#content);
+    return desiredTables(this.#desired.states(), this.#content, new AddressLists(this.#membership));
   }
 }

@@ -3,6 +3,7 @@
 
 import type { ExternalIds } from "./names.ts";
 import { keys } from "./names.ts";
+import type { AddressLists } from "./address-lists.ts";
 import type { Content } from "./content.ts";
 import type { PolicyState } from "./desired.ts";
 
@@ -40,7 +41,11 @@ export interface Tables {
   readonly ACL: readonly AclRecord[];
 }
 
-export function desiredTables(states: Iterable<PolicyState>, content: Content): Tables {
+export function desiredTables(
+  states: Iterable<PolicyState>,
+  content: Content,
+  addressLists: AddressLists,
+): Tables {
   const portGroups: PortGroupRecord[] = [];
   const addressSets: AddressSetRecord[] = [];
   const acls: AclRecord[] = [];
@@ -54,8 +59,11 @@ export function desiredTables(states: Iterable<PolicyState>, content: Content): 
       acls: [...state.acls()].map((acl) => acl.id).sort(),
     });
     for (const set of sets) {
-      const addresses = [...content.addresses(set)].sort();
-      addressSets.push({ name: set.name, addresses, external_ids: plain(set.externalIds) });
+      addressSets.push({
+        name: set.name,
+        addresses: addressLists.of(set),
+        external_ids: plain(set.externalIds),
+      });
     }
     for (const { row } of state.acls()) {
       acls.push({ ...row, label: 0, options: plain(row.options), external_ids: plain(row.external_ids) });

@@ -1,6 +1,8 @@
 // What a client wants of a database, as data: tables, columns and their types. Row types are inferred from it, and the
 // server's own schema is held against it on every connection.
 
+import type { Elements } from "./string-set.ts";
+
 /** A row's identity, RFC 7047 section 3.1 <uuid>. */
 export type Uuid = string & { readonly __brand: "Uuid" };
 
@@ -46,7 +48,7 @@ export interface DatabaseDescription {
 export type ColumnValue<C extends ColumnDescription> = C extends { shape: "map"; of: infer K; to: infer V }
   ? ReadonlyMap<AtomTypes[K & AtomName], AtomTypes[V & AtomName]>
   : C extends { shape: "set"; of: infer A }
-    ? ReadonlySet<AtomTypes[A & AtomName]>
+    ? Elements<AtomTypes[A & AtomName]>
     : C extends { shape: "optional"; of: infer A }
       ? AtomTypes[A & AtomName] | null
       : C extends { of: infer A }

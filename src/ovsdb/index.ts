@@ -52,6 +52,8 @@ export type {
 } from "./session.ts";
 export { SocketSession } from "./socket-session.ts";
 export type { SessionStats } from "./stats.ts";
+export { isExactly } from "./string-set.ts";
+export type { Elements } from "./string-set.ts";
 
 /**
  * Opens a session, which connects from the next turn of the event loop on and keeps connected until closed. Subscribe

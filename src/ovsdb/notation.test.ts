@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Interner } from "./interner.ts";
 import { type ColumnCodec, decodeValue, encodeValue, type Value } from "./notation.ts";
+import { StringSet } from "./string-set.ts";
 
 const uuid = "550e8400-e29b-41d4-a716-446655440000";
 const interner = new Interner();
@@ -21,7 +22,8 @@ const pairs: readonly [string, ColumnCodec, unknown, Value][] = [
   ["an optional that is there", codec("optional", "boolean"), false, false],
   ["an optional that is not", codec("optional", "uuid"), ["set", []], null],
   ["a set", codec("set", "uuid"), ["set", [["uuid", uuid]]], new Set([uuid])],
-  ["an empty set", codec("set", "string"), ["set", []], new Set()],
+  ["an empty set", codec("set", "string"), ["set", []], StringSet.of([])],
+  ["a set of strings", codec("set", "string"), ["set", ["a", "b"]], StringSet.of(["b", "a"])],
   ["a map", codec("map", "string", "uuid"), ["map", [["a", ["uuid", uuid]]]], new Map([["a", uuid]])],
 ];
 
@@ -32,7 +34,7 @@ describe("the notation", () => {
   });
 
   test("a set of one may come bare, and an array is a set", () => {
-    expect(decodeValue(codec("set", "string"), "a", interner)).toEqual(new Set(["a"]));
+    expect(decodeValue(codec("set", "string"), "a", interner)).toEqual(StringSet.of(["a"]));
     expect(decodeValue(codec("set", "uuid"), ["uuid", uuid], interner)).toEqual(new Set([uuid]));
     expect(decodeValue(codec("optional", "string"), ["set", ["a"]], interner)).toBe("a");
     expect(encodeValue("uuid", null, [{ named: "row" }])).toEqual(["set", [["named-uuid", "row"]]]);

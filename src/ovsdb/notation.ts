@@ -4,10 +4,11 @@
 import { type AtomName, type ColumnDescription, toUuid, type Uuid } from "./description.ts";
 import { ProtocolError } from "./errors.ts";
 import type { Interner } from "./interner.ts";
+import { StringSet } from "./string-set.ts";
 
 /** A uuid is held as its text; the column's type tells it from a string. */
 export type Atom = string | number | boolean;
-export type Value = Atom | null | Set<Atom> | ReadonlyMap<Atom, Atom>;
+export type Value = Atom | null | Set<Atom> | StringSet | ReadonlyMap<Atom, Atom>;
 
 /** How a column is held, and what of the server's schema the notation depends on. */
 export interface ColumnCodec {
@@ -59,6 +60,13 @@ export function decodeElements(type: AtomName, wire: unknown, interner: Interner
   return elements.map((element) => decodeAtom(type, element, interner));
 }
 
+/** A <set> of strings. Nothing is shared: the elements become one text. */
+function decodeStrings(wire: unknown): StringSet {
+  const elements = tagged("set", wire) ?? [wire];
+  if (elements.every((element) => typeof element === "string")) return StringSet.of(elements);
+  throw new ProtocolError(`expected <set> of <string> and got ${excerpt(wire)}`);
+}
+
 export function decodePairs(codec: ColumnCodec, wire: unknown, interner: Interner): Map<Atom, Atom> {
   const pairs = tagged("map", wire);
   if (pairs === null || codec.value === null)
@@ -77,7 +85,9 @@ export function decodeValue(codec: ColumnCodec, wire: unknown, interner: Interne
     case "map":
       return decodePairs(codec, wire, interner);
     case "set":
-      return new Set(decodeElements(codec.key, wire, interner));
+      return codec.key === "string"
+        ? decodeStrings(wire)
+        : new Set(decodeElements(codec.key, wire, interner));
     case "one":
     case "optional": {
       const elements = decodeElements(codec.key, wire, interner);
@@ -96,7 +106,7 @@ export function defaultValue(codec: ColumnCodec): Value {
     case "map":
       return noPairs;
     case "set":
-      return new Set();
+      return codec.key === "string" ? new StringSet() : new Set();
     case "optional":
       return null;
     case "one":
@@ -127,10 +137,16 @@ export function encodeValue(key: AtomName | null, value: AtomName | null, data: 
       Array.from(data, ([k, v]: [unknown, unknown]) => [encodeAtom(key, k), encodeAtom(value, v)]),
     ];
   }
-  if (data instanceof Set || Array.isArray(data)) {
-    return ["set", Array.from(data, (element: unknown) => encodeAtom(key, element))];
+  if (data instanceof Set || data instanceof StringSet || Array.isArray(data)) {
+    if (key === "string" && isStrings(data)) return ["set", data];
+    return ["set", Array.from<unknown, unknown>(data, (element) => encodeAtom(key, element))];
   }
   return encodeAtom(key, data);
+}
+
+/** Such a list is its own notation: a large one is not copied. */
+function isStrings(data: unknown): data is readonly string[] {
+  return Array.isArray(data) && data.every((element) => typeof element === "string");
 }
 
 function encodeAtom(type: AtomName | null, atom: unknown): unknown {

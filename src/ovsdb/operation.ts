@@ -2,6 +2,7 @@
 // connection: whoever plans a write returns operations instead of performing them.
 
 import type { ColumnDescription, DatabaseDescription, RowOf, TableName, Uuid } from "./description.ts";
+import type { Elements } from "./string-set.ts";
 
 /** A row inserted by the same transaction, RFC 7047 section 3.1 <named-uuid>; an <id>: [A-Za-z_][A-Za-z0-9_]*. */
 export interface NamedUuid {
@@ -13,9 +14,11 @@ export type UuidRef = Uuid | NamedUuid;
 /** What may be written where a row holds a Uuid: a reference to a row of the same transaction too. */
 export type Writable<V> = V extends Uuid
   ? UuidRef
-  : V extends ReadonlySet<infer A>
-    ? ReadonlySet<A> | readonly (A extends Uuid ? UuidRef : A)[]
-    : V;
+  : V extends ReadonlyMap<unknown, unknown>
+    ? V
+    : V extends Elements<infer A>
+      ? Elements<A> | readonly (A extends Uuid ? UuidRef : A)[]
+      : V;
 
 type WritableRow = Readonly<Record<string, unknown>>;
 

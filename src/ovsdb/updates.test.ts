@@ -7,6 +7,7 @@ import { noTransaction } from "./monitor.ts";
 import type { Atom, ColumnCodec, Value } from "./notation.ts";
 import { Replica } from "./replica.ts";
 import type { TableCodec } from "./schema.ts";
+import { StringSet } from "./string-set.ts";
 import { applyDiff, diffRows, parseUpdates, type RowData } from "./updates.ts";
 
 const uuid = toUuid("550e8400-e29b-41d4-a716-446655440000");
@@ -19,7 +20,7 @@ const columns: TableCodec = new Map<string, ColumnCodec>([
 ]);
 const tables = new Map([["T", columns]]);
 const few = fc.constantFrom("a", "b", "c", "d");
-const atoms = fc.uniqueArray(few).map((elements) => new Set<Atom>(elements));
+const atoms = fc.uniqueArray(few).map((elements) => StringSet.of(elements));
 const pairs = fc
   .dictionary(few, few, { noNullPrototype: true })
   .map((object) => new Map<Atom, Atom>(Object.entries(object)));
@@ -32,7 +33,10 @@ const rows = fc.record<Record<string, Value>>({
 
 function copy(row: RowData): Record<string, Value> {
   return Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [column, value instanceof Set ? new Set(value) : value]),
+    Object.entries(row).map(([column, value]) => [
+      column,
+      value instanceof StringSet ? StringSet.of(value) : value,
+    ]),
   );
 }
 
@@ -80,8 +84,8 @@ describe("the algebra of updates", () => {
     const row: Record<string, Value> = {
       one: 1,
       optional: "x",
-      set: new Set(["a", "b"]),
-      short: new Set(["y"]),
+      set: StringSet.of(["a", "b"]),
+      short: StringSet.of(["y"]),
       map: new Map([
         ["same", "1"],
         ["other", "2"],
@@ -92,8 +96,8 @@ describe("the algebra of updates", () => {
     expect(row).toEqual({
       one: 2,
       optional: null,
-      set: new Set(["b"]),
-      short: new Set(["z"]),
+      set: StringSet.of(["b"]),
+      short: StringSet.of(["z"]),
       map: new Map([
         ["other", "9"],
         ["new", "3"],
@@ -107,7 +111,7 @@ describe("the algebra of updates", () => {
   });
 
   test("one element more costs one element, whatever the set holds", () => {
-    const set = new Set<Atom>(Array.from({ length: 1000 }, (_, at) => String(at)));
+    const set = StringSet.of(Array.from({ length: 1000 }, (_, at) => String(at)));
     const row: Record<string, Value> = { set };
     expect(applyDiff(row, "set", { as: "elements", elements: ["new"] })).toEqual(new Set(["new"]));
     expect(row["set"]).toBe(set);

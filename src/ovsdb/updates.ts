@@ -17,6 +17,7 @@ import {
   type Value,
 } from "./notation.ts";
 import { record, type TableCodec } from "./schema.ts";
+import { StringSet, symmetricDifference } from "./string-set.ts";
 
 export type RowData = Readonly<Record<string, Value>>;
 
@@ -118,10 +119,13 @@ export function applyDiff(row: Record<string, Value>, column: string, diff: Diff
       if (old instanceof Set && diff.value instanceof Set) {
         return toggle(old, [...old.symmetricDifference(diff.value)]);
       }
+      if (old instanceof StringSet && diff.value instanceof StringSet) {
+        return toggle(old, symmetricDifference(old, diff.value));
+      }
       row[column] = diff.value;
       return null;
     case "elements":
-      invariant(old instanceof Set, "elements of a column that is no set");
+      invariant(old instanceof Set || old instanceof StringSet, "elements of a column that is no set");
       return toggle(old, diff.elements);
     case "pairs": {
       invariant(old instanceof Map, "pairs of a column that is no map");
@@ -136,9 +140,12 @@ export function applyDiff(row: Record<string, Value>, column: string, diff: Diff
   }
 }
 
-function toggle(set: Set<Atom>, elements: readonly Atom[]): ReadonlySet<Atom> {
-  for (const element of elements) {
-    if (!set.delete(element)) set.add(element);
+function toggle(set: Set<Atom> | StringSet, elements: readonly Atom[]): ReadonlySet<Atom> {
+  if (set instanceof StringSet) set.toggle(elements.map(String));
+  else {
+    for (const element of elements) {
+      if (!set.delete(element)) set.add(element);
+    }
   }
   return new Set(elements);
 }
@@ -156,6 +163,10 @@ export function diffRows(from: RowData, to: RowData): ReadonlyMap<string, Diff> 
 function diffValues(from: Value | undefined, to: Value): Diff | null {
   if (from instanceof Set && to instanceof Set) {
     const elements = [...from.symmetricDifference(to)];
+    return elements.length === 0 ? null : { as: "elements", elements };
+  }
+  if (from instanceof StringSet && to instanceof StringSet) {
+    const elements = symmetricDifference(from, to);
     return elements.length === 0 ? null : { as: "elements", elements };
   }
   if (from instanceof Map && to instanceof Map) {

@@ -45,6 +45,9 @@ const everything: Monitors<Northbound> = {
   Logical_Switch_Port: {},
 };
 
+/** Whatever holds them: how a set is held is the implementation's own. */
+const addressesOf = (session: Session<Northbound>, uuid: Uuid): readonly string[] =>
+  [...(session.cache.table("Address_Set").get(uuid)?.addresses ?? [])].sort();
 const acl = { direction: "to-lport", match: "ip", action: "drop" };
 
 export function sessionContract(
@@ -126,7 +129,7 @@ export function sessionContract(
           ["external_ids", null],
         ]),
       );
-      expect(session.cache.table("Address_Set").get(uuid)?.addresses).toEqual(new Set(["10.0.0.1"]));
+      expect(addressesOf(session, uuid)).toEqual(["10.0.0.1"]);
     });
 
     test("the cache has absorbed a transaction when it resolves", async () => {
@@ -135,9 +138,9 @@ export function sessionContract(
       expect(session.cache.table("Address_Set").size).toBe(0);
       const [result] = await sent;
       expect(events).toEqual(["ready", "changed 1"]);
-      expect(row(session, "Address_Set", result!.uuid!)).toEqual({
+      expect(addressesOf(session, result!.uuid!)).toEqual([]);
+      expect(row(session, "Address_Set", result!.uuid!)).toMatchObject({
         name: "a",
-        addresses: new Set(),
         external_ids: new Map(),
       });
     });
@@ -190,7 +193,7 @@ export function sessionContract(
       expect(results).toEqual([{ count: 1 }]);
       expect(changes).toHaveLength(1);
       expect(changes[0]?.columns).toEqual(new Map([["addresses", new Set(["2", "4"])]]));
-      expect(session.cache.table("Address_Set").get(uuid)?.addresses).toEqual(new Set(["1", "3", "4"]));
+      expect(addressesOf(session, uuid)).toEqual(["1", "3", "4"]);
     });
 
     test("a change of other shapes keeps the row as it was", async () => {

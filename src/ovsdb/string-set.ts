@@ -1,0 +1,135 @@
+// A set of strings held as one string: the elements in ascending order between separators. A set column may hold tens of
+// thousands of elements and a database thousands of such sets; this way an element costs its characters and one more, and
+// equality is that of two strings. Refuses elements that contain the separator, which ovsdb-server refuses too.
+
+/** NUL: no <string> of RFC 7047 section 3.1 should contain it. */
+const separator = "\0";
+
+/** A set one can ask and walk. */
+export interface Elements<A> extends Iterable<A> {
+  readonly size: number;
+  has(element: A): boolean;
+}
+
+export class StringSet implements Elements<string> {
+  #text = separator;
+  #size = 0;
+
+  /** In any order; what comes twice is in it once. */
+  static of(elements: Iterable<string>): StringSet {
+    const set = new StringSet();
+    set.#fill(ascending([...elements]));
+    return set;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(element: string): boolean {
+    return this.#find(element) < 0;
+  }
+
+  /** In ascending order of UTF-16 code units. */
+  [Symbol.iterator](): IterableIterator<string> {
+    return this.toArray().values();
+  }
+
+  /** In ascending order of UTF-16 code units. */
+  toArray(): readonly string[] {
+    return this.#size === 0 ? [] : this.#text.slice(1, -1).split(separator);
+  }
+
+  /** Whether the set holds just these, each of them once and in ascending order. */
+  isExactly(sorted: readonly string[]): boolean {
+    return sorted.length === this.#size && textOf(sorted) === this.#text;
+  }
+
+  /** Each element that is in the set leaves, each other one comes. */
+  toggle(elements: readonly string[]): void {
+    // One element moves the characters behind it, a rebuild compares all of them.
+    if (elements.length <= 8 + this.#size / 64) for (const element of elements) this.#toggleOne(element);
+    else this.#fill(merged(this.toArray(), ascending(elements)));
+  }
+
+  #toggleOne(element: string): void {
+    refuseSeparator(element);
+    const at = this.#find(element);
+    if (at >= 0) {
+      this.#text = this.#text.slice(0, at + 1) + element + this.#text.slice(at);
+      this.#size++;
+    } else {
+      this.#text = this.#text.slice(0, ~at + 1) + this.#text.slice(~at + element.length + 2);
+      this.#size--;
+    }
+  }
+
+  /** The separator in front of the element, as ~at, so that it is negative; or where the element would have to stand. */
+  #find(element: string): number {
+    const text = this.#text;
+    let low = 0;
+    let high = text.length - 1;
+    while (low < high) {
+      const start = text.lastIndexOf(separator, (low + high) >> 1);
+      const end = text.indexOf(separator, start + 1);
+      const here = text.slice(start + 1, end);
+      if (here === element) return ~start;
+      if (here < element) low = end;
+      else high = start;
+    }
+    return low;
+  }
+
+  #fill(sorted: readonly string[]): void {
+    for (const element of sorted) refuseSeparator(element);
+    this.#size = sorted.length;
+    this.#text = textOf(sorted);
+  }
+}
+
+/** Whether a set holds just these, each of them once and in ascending order. */
+export function isExactly(set: Elements<string>, sorted: readonly string[]): boolean {
+  if (set instanceof StringSet) return set.isExactly(sorted);
+  return sorted.length === set.size && sorted.every((element) => set.has(element));
+}
+
+/** The elements of both that are in one of them only. */
+export function symmetricDifference(a: StringSet, b: StringSet): readonly string[] {
+  return merged(a.toArray(), b.toArray());
+}
+
+function textOf(sorted: readonly string[]): string {
+  return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
+}
+
+/** Sorted and distinct; what is so already, as ovsdb-server sends it, is only looked through. */
+function ascending(elements: readonly string[]): readonly string[] {
+  const isAscending = (list: readonly string[]) =>
+    list.every((element, at) => at === 0 || (list[at - 1] ?? "") < element);
+  return isAscending(elements) ? elements : [...new Set(elements)].sort();
+}
+
+/** What is in one of two ascending lists and not in the other. */
+function merged(a: readonly string[], b: readonly string[]): readonly string[] {
+  const result: string[] = [];
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const [left, right] = [a[i], b[j]];
+    if (left === right) {
+      i++;
+      j++;
+    } else if (right === undefined || (left !== undefined && left < right)) {
+      result.push(left ?? "");
+      i++;
+    } else {
+      result.push(right);
+      j++;
+    }
+  }
+  return result;
+}
+
+function refuseSeparator(element: string): void {
+  if (element.includes(separator)) throw new RangeError("an element of a set contains NUL");
+}
