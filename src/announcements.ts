@@ -4,7 +4,7 @@
 import type { PolicyRecord } from "./controller/engine.ts";
 import type { Problem, ProblemCode } from "./model/problem.ts";
 import { printable } from "./model/quote.ts";
-import type { UnmatchedPort } from "./nbdb/content.ts";
+import type { UnmatchedPort } from "./nbdb/named-ports.ts";
 
 export interface Announcement {
   readonly type: "Warning";

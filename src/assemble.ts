@@ -54,6 +54,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     membership: groups,
     kinds,
     zone: config.zone,
+    namedPorts: config.namedPorts,
     logger,
     clock: systemClock,
     mayExist: (key) => source.source.mayExist(key),

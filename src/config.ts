@@ -7,6 +7,8 @@ import type { IpFamily } from "./model/ip.ts";
 import { parseRemotes } from "./ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "./log.ts";
 import { logFormats, logLevels } from "./log.ts";
+import type { NamedPortForm } from "./nbdb/render.ts";
+import { namedPortForms } from "./nbdb/render.ts";
 import { runSettings } from "./settings.ts";
 
 /** Wrong usage: exit code 2. */
@@ -40,6 +42,7 @@ export interface RunConfig {
   readonly zone: string | null;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  readonly namedPorts: NamedPortForm;
   /** null: no HTTP server. */
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly logLevel: LogLevel;
@@ -72,6 +75,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     ...parseNorthbound(value),
     zone: value("zone").text || null,
     families: parseFamilies(value("ip-families")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
     metricsBind: parseBind(value("metrics-bind-address")),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),

@@ -46,6 +46,12 @@ export const runSettings = [
     fallback: "auto",
   },
   {
+    flag: "named-ports",
+    argument: "FORM",
+    help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
+    fallback: "list",
+  },
+  {
     flag: "wait",
     argument: "POINT",
     help: "when a policy is called ready: commit, acknowledged by the database; hv, programmed by every chassis",

@@ -13,6 +13,8 @@ import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts
 import { isNamespace, isPod } from "../model/object.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Preview } from "../nbdb/preview.ts";
+import type { Manner, NamedPortForm } from "../nbdb/render.ts";
+import { namedPortForms } from "../nbdb/render.ts";
 import type { Tables } from "../nbdb/tables.ts";
 import { formatFinding } from "./findings.ts";
 import { formatTable } from "./table.ts";
@@ -23,6 +25,7 @@ interface RenderFlags {
   readonly filename: readonly string[];
   readonly zone?: string;
   readonly ipFamilies: string;
+  readonly namedPorts: NamedPortForm;
   readonly output: (typeof formats)[number];
 }
 
@@ -45,6 +48,14 @@ export function addRender(program: Command): void {
       "ipv4, ipv6, ipv4,ipv6, or auto: those of the Nodes' podCIDRs",
       "ipv4",
     )
+    .addOption(
+      new Option(
+        "--named-ports <form>",
+        "destinations of named ports: list, addresses in the match; sets, an address set a number",
+      )
+        .choices(namedPortForms)
+        .default("list"),
+    )
     .addOption(new Option("-o, --output <format>", "how to print").choices(formats).default("table"))
     .addHelpText(
       "after",
@@ -66,7 +77,10 @@ function render(flags: RenderFlags): number {
   const families = parseFamilies({ text: flags.ipFamilies, from: "--ip-families" });
   if (flags.zone === "") throw new UsageError("--zone: a node's name is needed");
   const loaded = loadManifests(flags.filename, dialects);
-  const { tables, lines, refused } = renderObjects(loaded, families, flags.zone ?? null);
+  const { tables, lines, refused } = renderObjects(loaded, families, {
+    zone: flags.zone ?? null,
+    namedPorts: flags.namedPorts,
+  });
   for (const line of lines) process.stderr.write(`${line}\n`);
   process.stdout.write(print(tables, flags.output));
   return refused ? 1 : 0;
@@ -81,10 +95,10 @@ interface Rendered {
 function renderObjects(
   loaded: LoadedManifests,
   families: readonly IpFamily[] | null,
-  zone: string | null,
+  manner: Manner,
 ): Rendered {
   const groups = new Groups();
-  const preview = new Preview(groups, zone);
+  const preview = new Preview(groups, manner);
   const engine = new Engine({ dialects, groups, backend: preview, families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
   engine.settleFamilies();

@@ -11,7 +11,8 @@ import { samePorts, sameSequence } from "./same.ts";
 export interface Touched<Key> {
   readonly addresses: Set<IpAddress>;
   readonly members: Set<Key>;
-  readonly portNames: Set<string>;
+  /** With the addresses of those who declare the name, or did. */
+  readonly portNames: Map<string, Set<IpAddress>>;
 }
 
 /** What one change of one member touches in each group it stays in. */
@@ -19,6 +20,8 @@ interface Difference<Key> {
   readonly addresses: readonly IpAddress[];
   readonly members: readonly Key[];
   readonly portNames: readonly string[];
+  /** Where each of the names may resolve otherwise. */
+  readonly portAddresses: readonly IpAddress[];
 }
 
 export class EdgeLog<Key> {
@@ -57,21 +60,30 @@ export class EdgeLog<Key> {
       const touched = this.#of(group);
       for (const address of difference.addresses) touched.addresses.add(address);
       for (const key of difference.members) touched.members.add(key);
-      for (const name of difference.portNames) touched.portNames.add(name);
+      for (const name of difference.portNames) {
+        const addresses = touched.portNames.get(name) ?? new Set();
+        for (const address of difference.portAddresses) addresses.add(address);
+        touched.portNames.set(name, addresses);
+      }
     }
   }
 
   #of(group: MatchedGroup<Key>): Touched<Key> {
     const known = this.#touched.get(group);
     if (known !== undefined) return known;
-    const touched: Touched<Key> = { addresses: new Set(), members: new Set(), portNames: new Set() };
+    const touched: Touched<Key> = { addresses: new Set(), members: new Set(), portNames: new Map() };
     this.#touched.set(group, touched);
     return touched;
   }
 }
 
 function whole<Key>(member: Member<Key>): Difference<Key> {
-  return { addresses: member.ips, members: [member.key], portNames: member.ports.map(({ name }) => name) };
+  return {
+    addresses: member.ips,
+    members: [member.key],
+    portNames: member.ports.map(({ name }) => name),
+    portAddresses: member.ips,
+  };
 }
 
 function between<Key>(before: Member<Key>, after: Member<Key>): Difference<Key> {
@@ -85,5 +97,6 @@ function between<Key>(before: Member<Key>, after: Member<Key>): Difference<Key> 
     ],
     members: moved ? [after.key] : [],
     portNames: ports.map(({ name }) => name),
+    portAddresses: [...before.ips, ...after.ips],
   };
 }

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import type { Edges } from "../policy/membership.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
 import { Groups } from "./groups.ts";
@@ -136,6 +137,8 @@ interface Answers {
   /** The node shows too: an edge of a pod promises it. */
   readonly pods: Map<PodKey, string | null>;
   readonly ports: Map<string, string>;
+  /** By port name and address: the nodes and numbers there. */
+  readonly numbers: Map<string, string>;
 }
 
 function portsText(found: Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>): string {
@@ -145,11 +148,33 @@ function portsText(found: Iterable<{ readonly pod: PodFact; readonly ports: read
     .join();
 }
 
+function numbersText(holders: Iterable<PodFact>, name: string): string {
+  return [...holders]
+    .flatMap(({ node, ports }) =>
+      ports
+        .filter((port) => port.name === name)
+        .map(({ protocol, port }) => `${node ?? ""} ${protocol} ${port}`),
+    )
+    .sort()
+    .join();
+}
+
+/** Only where there is a number. */
+function numbersOf(holders: (address: IpAddress) => Iterable<PodFact>): Map<string, string> {
+  const places = portNames.flatMap((name) => addresses.map((address) => ({ name, address })));
+  return new Map(
+    places
+      .map(({ name, address }) => [`${name} ${address}`, numbersText(holders(address), name)] as const)
+      .filter(([, text]) => text !== ""),
+  );
+}
+
 function read(groups: Groups, key: GroupKey): Answers {
   return {
     addresses: new Set(groups.addresses(key).keys()),
     pods: new Map([...groups.pods(key).keys()].map((pod) => [pod, groups.pod(pod).node])),
     ports: new Map(portNames.map((name) => [name, portsText(groups.namedPorts(key, name))])),
+    numbers: numbersOf((address) => groups.holders(key, address)),
   };
 }
 
@@ -166,6 +191,7 @@ class Facts {
         addresses: new Set(members.flatMap((fact) => fact.ips)),
         pods: new Map(),
         ports: new Map(portNames.map((name) => [name, ""])),
+        numbers: new Map(),
       };
     }
     const members = [...this.pods.values()].filter((fact) => {
@@ -181,6 +207,7 @@ class Facts {
       addresses: new Set(members.flatMap((fact) => fact.ips)),
       pods: new Map(members.map((fact) => [podKey(fact.namespace, fact.name), fact.node])),
       ports: new Map(portNames.map((name) => [name, portsText(declaring(name))])),
+      numbers: numbersOf((address) => members.filter((fact) => fact.ips.includes(address))),
     };
   }
 
@@ -347,7 +374,14 @@ class Run {
       for (const pod of edge.pods)
         if (members.has(pod)) copy.pods.set(pod, this.groups.pod(pod).node);
         else copy.pods.delete(pod);
-      for (const name of edge.namedPorts) copy.ports.set(name, portsText(this.groups.namedPorts(key, name)));
+      for (const [name, at] of edge.namedPorts) {
+        copy.ports.set(name, portsText(this.groups.namedPorts(key, name)));
+        for (const address of at) {
+          const text = numbersText(this.groups.holders(key, address), name);
+          if (text === "") copy.numbers.delete(`${name} ${address}`);
+          else copy.numbers.set(`${name} ${address}`, text);
+        }
+      }
     }
   }
 }

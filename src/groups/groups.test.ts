@@ -25,10 +25,10 @@ function edgesOf(key: GroupKey) {
   return edges && { ...edges };
 }
 
-const edges = (addresses: string[], pods: string[], namedPorts: string[] = []) => ({
+const edges = (addresses: string[], pods: string[], namedPorts: Readonly<Record<string, string[]>> = {}) => ({
   addresses: new Set(addresses),
   pods: new Set(pods),
-  namedPorts: new Set(namedPorts),
+  namedPorts: new Map(Object.entries(namedPorts).map(([name, at]) => [name, new Set(at)])),
 });
 
 describe("members of a pod group", () => {
@@ -150,9 +150,11 @@ describe("edges", () => {
     const key = groups.retain(all);
     groups.setPod(pod("shop", "a", { ips: ["10.0.0.1"], ports: [namedPort("http", 80)] }));
     groups.setPod(pod("shop", "b", { ips: ["10.0.0.2"] }));
-    expect(edgesOf(key)).toEqual(edges(["10.0.0.1", "10.0.0.2"], ["shop/a", "shop/b"], ["http"]));
+    expect(edgesOf(key)).toEqual(
+      edges(["10.0.0.1", "10.0.0.2"], ["shop/a", "shop/b"], { http: ["10.0.0.1"] }),
+    );
     groups.deletePod("shop/a");
-    expect(edgesOf(key)).toEqual(edges(["10.0.0.1"], ["shop/a"], ["http"]));
+    expect(edgesOf(key)).toEqual(edges(["10.0.0.1"], ["shop/a"], { http: ["10.0.0.1"] }));
     expect(groups.drain().size).toBe(0);
   });
 
@@ -169,15 +171,26 @@ describe("edges", () => {
     groups.setPod(pod("shop", "a", { ips: ["10.0.0.1"], ports: [namedPort("http", 80)] }));
     groups.drain();
     groups.setPod(pod("shop", "a", { node: "node-2", ips: ["10.0.0.1"], ports: [namedPort("http", 80)] }));
-    expect(edgesOf(key)).toEqual(edges([], ["shop/a"], ["http"]));
+    expect(edgesOf(key)).toEqual(edges([], ["shop/a"], { http: ["10.0.0.1"] }));
   });
 
   test("of other ports name the old and the new", () => {
     const key = groups.retain(all);
-    groups.setPod(pod("shop", "a", { ports: [namedPort("http", 80)] }));
+    groups.setPod(pod("shop", "a", { ips: ["10.0.0.1"], ports: [namedPort("http", 80)] }));
     groups.drain();
-    groups.setPod(pod("shop", "a", { ports: [namedPort("web", 80)] }));
-    expect(edgesOf(key)).toEqual(edges([], [], ["http", "web"]));
+    groups.setPod(pod("shop", "a", { ips: ["10.0.0.1"], ports: [namedPort("web", 80)] }));
+    expect(edgesOf(key)).toEqual(edges([], [], { http: ["10.0.0.1"], web: ["10.0.0.1"] }));
+  });
+
+  test("of ports say at which addresses, the old ones and the new ones, and none of a pod without any", () => {
+    const key = groups.retain(all);
+    const ports = [namedPort("http", 80)];
+    groups.setPod(pod("shop", "a", { ports }));
+    groups.setPod(pod("shop", "b", { ips: ["10.0.0.9"], ports: [namedPort("web", 80)] }));
+    expect(edgesOf(key)).toEqual(edges(["10.0.0.9"], ["shop/a", "shop/b"], { http: [], web: ["10.0.0.9"] }));
+    groups.setPod(pod("shop", "a", { ips: ["10.0.0.1"], ports }));
+    groups.setPod(pod("shop", "a", { ips: ["10.0.0.2"], ports }));
+    expect(edgesOf(key)).toEqual(edges(["10.0.0.1", "10.0.0.2"], [], { http: ["10.0.0.1", "10.0.0.2"] }));
   });
 
   test("skip groups that a relabelled pod stays in", () => {
@@ -219,6 +232,27 @@ describe("named ports", () => {
     ]);
     expect([...groups.namedPorts(key, "metrics")].map(({ pod }) => pod.name).sort()).toEqual(["a", "b"]);
     expect([...groups.namedPorts(key, "none")]).toEqual([]);
+  });
+});
+
+describe("holders of an address", () => {
+  test("are the members that have it now, and nobody outside", () => {
+    const [key, every] = [groups.retain(blue), groups.retain(all)];
+    const shared = ip("10.0.0.1");
+    groups.setPod(pod("shop", "a", { labels: web, ips: ["10.0.0.1"] }));
+    groups.setPod(pod("shop", "b", { labels: web, ips: ["10.0.0.1", "fd00::1"] }));
+    groups.setPod(pod("shop", "c", { labels: { app: "db" }, ips: ["10.0.0.1"] }));
+    const holders = (group: GroupKey) => [...groups.holders(group, shared)].map((found) => found.name).sort();
+    expect([holders(key), holders(every)]).toEqual([
+      ["a", "b"],
+      ["a", "b", "c"],
+    ]);
+    groups.setPod(pod("shop", "a", { labels: web, ips: ["10.0.0.2"] }));
+    expect(holders(key)).toEqual(["b"]);
+    const nodes = groups.retain({ kind: "nodes", nodes: everything });
+    expect([...groups.holders(nodes, shared)]).toEqual([]);
+    groups.release(blue);
+    expect(() => groups.holders(key, shared)).toThrow("nobody retains");
   });
 });
 

@@ -18,6 +18,7 @@ import { sameNamespace, sameNode, samePod } from "./same.ts";
 /** The one scope of all nodes. */
 const cluster = "cluster";
 const none: ReadonlySet<never> = new Set<never>();
+const noNames: ReadonlyMap<string, ReadonlySet<never>> = new Map<string, ReadonlySet<never>>();
 
 export class Groups implements Membership {
   readonly #work: Work = noWork();
@@ -105,7 +106,7 @@ export class Groups implements Membership {
     for (const [group, { addresses, members, portNames }] of this.#pods.drain())
       edges.set(group.key, { addresses, pods: members, namedPorts: portNames });
     for (const [group, { addresses }] of this.#nodes.drain())
-      if (addresses.size > 0) edges.set(group.key, { addresses, pods: none, namedPorts: none });
+      if (addresses.size > 0) edges.set(group.key, { addresses, pods: none, namedPorts: noNames });
     return edges;
   }
 
@@ -133,6 +134,11 @@ export class Groups implements Membership {
       const pod = this.pod(key);
       return { pod, ports: pod.ports.filter((port) => port.name === name) };
     });
+  }
+
+  holders(group: GroupKey, address: IpAddress): Iterable<PodFact> {
+    const keys = this.#ofPods(group, this.#pods.holders(group, address), new Set<PodKey>().values());
+    return keys.map((key) => this.pod(key));
   }
 
   groupsOf(pod: PodKey): Iterable<GroupKey> {

@@ -104,6 +104,17 @@ export class Population<Key> {
     return group && this.#portNames.membersOf(group, name).map((member) => member.key);
   }
 
+  /** Keys of the members that hold the address; undefined: not retained here. */
+  holders(key: GroupKey, address: IpAddress): IteratorObject<Key, void> | undefined {
+    const group = this.#groups.get(key);
+    if (group === undefined) return undefined;
+    const inside = (member: Member<Key>): boolean => member.identity.groups.has(group);
+    return this.#addresses
+      .holders(address)
+      .filter(inside)
+      .map((member) => member.key);
+  }
+
   groupsOf(key: Key): Iterable<GroupKey> {
     const groups = this.#members.get(key)?.identity.groups.values() ?? [].values();
     return groups.map((group: MatchedGroup<Key>) => group.key);

@@ -5,20 +5,35 @@ import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
-import type { DesiredAddressSet } from "./render.ts";
+import type { NamedPorts } from "./named-ports.ts";
+import { portNumberKey } from "./named-ports.ts";
+import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "./render.ts";
 
 type Lists = Readonly<Record<IpFamily, readonly string[]>>;
 
 export class AddressLists {
   readonly #membership: Membership;
+  readonly #namedPorts: NamedPorts;
   readonly #groups = new Map<GroupKey, Lists>();
+  readonly #known = new Map<string, readonly string[]>();
 
-  constructor(membership: Membership) {
+  constructor(membership: Membership, namedPorts: NamedPorts) {
     this.#membership = membership;
+    this.#namedPorts = namedPorts;
+  }
+
+  /** What the set of this name should hold was found on the way to something else. */
+  know(name: string, contents: Iterable<string>): void {
+    this.#known.set(name, ascending([...contents]));
   }
 
   /** Ascending by code units, each once. */
-  of({ family, groups, networks }: DesiredAddressSet): readonly string[] {
+  of(set: DesiredAddressSet | NamedPortSet): readonly string[] {
+    const known = this.#known.get(set.name);
+    if (known !== undefined) return known;
+    if ("named" in set)
+      return ascending([...(this.#namedPorts.numbers(set.named).get(portNumberKey(set))?.addresses ?? [])]);
+    const { family, groups, networks } = set;
     const [first = [], ...others] = groups.map((group) => this.#listsOf(group)[family]);
     if (others.length === 0 && networks.size === 0) return first;
     return ascending([...networks, ...first, ...others.flat()]);
@@ -26,7 +41,16 @@ export class AddressLists {
 
   /** No more than so many are in the set; walks none of them. */
   mostOf({ groups, networks }: DesiredAddressSet): number {
-    return groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, networks.size);
+    return networks.size + this.#sizes(groups);
+  }
+
+  /** No more destinations than so many times its names has the rule; walks none of them. */
+  mostDestinations({ destinations }: NamedPortRule): number {
+    return this.#sizes(destinations);
+  }
+
+  #sizes(groups: readonly GroupKey[]): number {
+    return groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, 0);
   }
 
   #listsOf(group: GroupKey): Lists {

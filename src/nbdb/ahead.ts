@@ -7,11 +7,14 @@ import type { PolicyState } from "./desired.ts";
 import { PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
 import { planAddressSet } from "./plan-address-set.ts";
+import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planNewPortGroup } from "./plan-port-group.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
 
 /** Characters of a match that weigh as much as an address. */
 const charactersPerElement = 20;
+/** What names one destination in a match takes as many characters as so many elements. */
+const elementsPerDestination = 3;
 
 /** What `planAhead` would yield in all, in elements and rows, or more; walks no member. */
 export function weightAhead(state: PolicyState, context: PlanContext): number {
@@ -19,18 +22,21 @@ export function weightAhead(state: PolicyState, context: PlanContext): number {
   for (const set of state.rows.addressSets) {
     if (isMissing("addressSet", set.name, context)) weight += 1 + context.addresses.mostOf(set);
   }
-  if (isMissing("portGroup", state.rows.portGroup.name, context)) weight += weightOfAcls(state.acls());
-  return weight;
+  if (!isMissing("portGroup", state.rows.portGroup.name, context)) return weight;
+  for (const named of state.rows.namedPortRules)
+    weight += elementsPerDestination * context.addresses.mostDestinations(named);
+  return weight + weightOfAcls(state.rows.acls);
 }
 
 /** One plan a row, references before referrers. Lazy: rows are rendered when they are asked for. */
 export function* planAhead(state: PolicyState, context: PlanContext): Generator<Plan> {
-  for (const set of state.rows.addressSets) {
+  const whole = new PolicyDirt();
+  whole.whole = true;
+  resolveNamedPorts(state, whole, context);
+  for (const set of state.addressSets()) {
     if (isMissing("addressSet", set.name, context)) yield planAddressSet(set, "all", context);
   }
   if (!isMissing("portGroup", state.rows.portGroup.name, context)) return;
-  const whole = new PolicyDirt();
-  whole.whole = true;
   const acls = planAcls(state, whole, context);
   const portGroup = planNewPortGroup(state, acls, [], context);
   yield {

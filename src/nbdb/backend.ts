@@ -16,27 +16,26 @@ import { AddressLists } from "./address-lists.ts";
 import { planAhead, weightAhead } from "./ahead.ts";
 import type { Ahead, Committed } from "./committer.ts";
 import { Committer } from "./committer.ts";
-import type { UnmatchedPort } from "./content.ts";
 import { Content } from "./content.ts";
 import type { Rendering } from "./desired.ts";
 import { Desired } from "./desired.ts";
 import { Dirt } from "./dirt.ts";
 import { Echoes } from "./echoes.ts";
 import { noteChange } from "./drift.ts";
+import type { UnmatchedPort } from "./named-ports.ts";
 import { portOfPod } from "./names.ts";
 import { markDifference } from "./difference.ts";
 import { planPolicy } from "./plan.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
 import { Protection } from "./protection.ts";
+import type { Manner } from "./render.ts";
 import type { Northbound } from "./schema.ts";
 
-export interface NorthboundBackendOptions {
+export interface NorthboundBackendOptions extends Manner {
   readonly session: Session<Northbound>;
   readonly membership: Membership;
   /** Kinds of policy whose rows this program owns. */
   readonly kinds: ReadonlySet<string>;
-  /** The node whose database it is; null: one database for all nodes. */
-  readonly zone: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
@@ -68,10 +67,10 @@ export class NorthboundBackend implements Backend {
 
   constructor(options: NorthboundBackendOptions) {
     this.#options = options;
-    this.#desired = new Desired(options.zone);
+    this.#desired = new Desired(options);
     this.#actual = new Actual(options.session.cache, options.kinds);
-    this.#addresses = new AddressLists(options.membership);
     this.#content = new Content(options.membership, options.zone);
+    this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
     this.#protection = new Protection(options.mayExist, options.logger);
     this.#committer = new Committer({
       ...options,
@@ -154,7 +153,10 @@ export class NorthboundBackend implements Backend {
         for (const key of pods) dirt.port(portOfPod(key));
       }
       for (const { policy, named } of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        if (named.portNames.some((name) => namedPorts.has(name))) this.#dirt.of(policy).namedPorts.add(named);
+        for (const name of named.portNames) {
+          const at = namedPorts.get(name);
+          if (at !== undefined) this.#dirt.of(policy).namedPort(named, at);
+        }
       }
     }
   }
@@ -162,7 +164,7 @@ export class NorthboundBackend implements Backend {
   /** The policy's named ports that no container port of its destinations has. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
     const named = this.#desired.get(key)?.rows.namedPortRules ?? [];
-    return named.flatMap((rule) => this.#content.unmatchedPorts(rule));
+    return named.flatMap((rule) => this.#content.namedPorts.unmatched(rule));
   }
 
   async commit(): Promise<CommitOutcome> {
@@ -182,7 +184,7 @@ export class NorthboundBackend implements Backend {
       this.#committing = false;
       this.#echoes.clear();
       // Members may change from now on.
-      this.#addresses = new AddressLists(this.#options.membership);
+      this.#addresses = new AddressLists(this.#options.membership, this.#content.namedPorts);
     }
     if (interrupted === null && this.#dirt.size > 0) this.#work();
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
@@ -214,9 +216,11 @@ export class NorthboundBackend implements Backend {
     };
   }
 
-  #markRendered({ before, after }: Rendering): void {
-    if (before === null) this.#dirt.markWhole(after.policy);
-    else markDifference(before, after, this.#dirt.of(after.policy));
+  #markRendered({ before, after, namedPortSets }: Rendering): void {
+    const dirt = this.#dirt.of(after.policy);
+    if (before === null) dirt.whole = true;
+    else markDifference(before, after, dirt);
+    for (const set of namedPortSets) dirt.addresses(set, "all");
   }
 
   /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */

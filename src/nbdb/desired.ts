@@ -5,27 +5,29 @@ import { Multimap } from "../lib/multimap.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
-import type { Content } from "./content.ts";
-import type { DesiredAddressSet, NamedPortRule, PolicyRows } from "./render.ts";
+import type { DesiredAddressSet, Manner, NamedPortRule, NamedPortSet, PolicyRows } from "./render.ts";
 import { renderPolicy } from "./render.ts";
+import type { ResolvedPorts } from "./resolved-ports.ts";
+import { resolvedPorts } from "./resolved-ports.ts";
 
-/** One policy's rows, with the ACLs of its named ports as last resolved. */
+/** One policy's rows, with those of its named ports as last resolved. */
 export class PolicyState {
   readonly policy: Policy;
   readonly rows: PolicyRows;
   readonly #fixed: ReadonlyMap<string, DesiredAcl>;
-  readonly #named = new Map<NamedPortRule, readonly DesiredAcl[]>();
+  readonly #named: ReadonlyMap<NamedPortRule, ResolvedPorts>;
 
   constructor(policy: Policy, rows: PolicyRows) {
     this.policy = policy;
     this.rows = rows;
     this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
+    this.#named = new Map(rows.namedPortRules.map((named) => [named, resolvedPorts(named)]));
   }
 
   acl(id: string): DesiredAcl | null {
     const fixed = this.#fixed.get(id);
     if (fixed !== undefined) return fixed;
-    for (const acls of this.#named.values()) {
+    for (const { acls } of this.#named.values()) {
       const found = acls.find((acl) => acl.id === id);
       if (found !== undefined) return found;
     }
@@ -34,15 +36,25 @@ export class PolicyState {
 
   *acls(): Generator<DesiredAcl> {
     yield* this.#fixed.values();
-    for (const acls of this.#named.values()) yield* acls;
+    for (const { acls } of this.#named.values()) yield* acls;
   }
 
-  /** Resolves the rule's named ports again; returns the ids of the ACLs that were or are its own. */
-  resolve(named: NamedPortRule, content: Content): ReadonlySet<string> {
-    const before = this.#named.get(named) ?? [];
-    const after = content.namedPortAcls(named);
-    this.#named.set(named, after);
-    return new Set([...before, ...after].map((acl) => acl.id));
+  addressSet(name: string): DesiredAddressSet | NamedPortSet | null {
+    return this.addressSets().find((set) => set.name === name) ?? null;
+  }
+
+  *addressSets(): Generator<DesiredAddressSet | NamedPortSet, void> {
+    yield* this.rows.addressSets;
+    yield* this.namedPortSets();
+  }
+
+  *namedPortSets(): Generator<NamedPortSet, void> {
+    for (const { sets } of this.#named.values()) yield* sets;
+  }
+
+  /** Null for a rule that is not the policy's any more: it was edited since. */
+  resolved(named: NamedPortRule): ResolvedPorts | null {
+    return this.#named.get(named) ?? null;
   }
 }
 
@@ -50,10 +62,12 @@ export class PolicyState {
 export interface Rendering {
   readonly before: PolicyRows | null;
   readonly after: PolicyRows;
+  /** Sets of named ports, by name, that were desired before. */
+  readonly namedPortSets: readonly string[];
 }
 
 export class Desired {
-  readonly #zone: string | null;
+  readonly #manner: Manner;
   #families: readonly IpFamily[] = [];
   readonly #states = new Map<PolicyKey, PolicyState>();
   readonly #addressSets = new Multimap<GroupKey, { policy: PolicyKey; set: DesiredAddressSet }>();
@@ -61,8 +75,8 @@ export class Desired {
   readonly #namedPorts = new Multimap<GroupKey, { policy: PolicyKey; named: NamedPortRule }>();
   readonly #undo = new Map<PolicyKey, () => void>();
 
-  constructor(zone: string | null) {
-    this.#zone = zone;
+  constructor(manner: Manner) {
+    this.#manner = manner;
   }
 
   get(key: PolicyKey): PolicyState | null {
@@ -79,12 +93,13 @@ export class Desired {
 
   /** Renders the policy's rows in place of what it had. */
   upsert(policy: Policy): Rendering {
-    const after = renderPolicy(policy, { families: this.#families, zone: this.#zone });
+    const after = renderPolicy(policy, { ...this.#manner, families: this.#families });
     const before = this.remove(policy.key);
     const state = new PolicyState(policy, after);
     this.#states.set(policy.key, state);
     this.#undo.set(policy.key, this.#file(state));
-    return { before: before?.rows ?? null, after };
+    const sets = before?.namedPortSets() ?? [];
+    return { before: before?.rows ?? null, after, namedPortSets: Array.from(sets, ({ name }) => name) };
   }
 
   /** Rows are for these families from now on; returns what was rendered again. */

@@ -16,7 +16,7 @@ export function markDifference(before: PolicyRows, after: PolicyRows, dirt: Poli
     else if (!sameContents(old, set)) dirt.addressSets.set(set.name, "all");
   }
   if (before.portGroup.subject !== after.portGroup.subject) dirt.ports = "all";
-  for (const named of after.namedPortRules) dirt.namedPorts.add(named);
+  for (const named of after.namedPortRules) dirt.namedPorts.set(named, "all");
   dirt.aclReferences = true;
 }
 

@@ -1,6 +1,7 @@
 // Where a policy's rows may differ from what is desired: rows to compare whole, or single elements of one. Dirt only ever
 // says "look here"; what is to be done there is read from desired and actual state at the moment of planning.
 
+import type { IpAddress } from "../model/ip.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { NamedPortRule } from "./render.ts";
 
@@ -10,7 +11,7 @@ export type Elements = Set<string> | "all";
 export class PolicyDirt {
   /** Everything the policy owns, rows nobody desires included. */
   whole = false;
-  /** By Address_Set name: addresses. */
+  /** By Address_Set name: addresses. A set that is not desired is removed. */
   readonly addressSets = new Map<string, Elements>();
   /** Port names of the Port_Group. */
   ports: Elements = new Set();
@@ -18,13 +19,24 @@ export class PolicyDirt {
   aclReferences = false;
   /** ACLs by id. */
   readonly acls = new Set<string>();
-  /** Rules whose named ports are to be resolved again. */
-  readonly namedPorts = new Set<NamedPortRule>();
+  /** Rules whose named ports are to be resolved again, at these addresses or everywhere. */
+  readonly namedPorts = new Map<NamedPortRule, Set<IpAddress> | "all">();
 
   address(set: string, address: string): void {
+    this.addresses(set, new Set([address]));
+  }
+
+  addresses(set: string, addresses: ReadonlySet<string> | "all"): void {
     const elements = this.addressSets.get(set);
-    if (elements === undefined) this.addressSets.set(set, new Set([address]));
-    else if (elements !== "all") elements.add(address);
+    if (addresses === "all") this.addressSets.set(set, "all");
+    else if (elements === undefined) this.addressSets.set(set, new Set(addresses));
+    else if (elements !== "all") for (const address of addresses) elements.add(address);
+  }
+
+  namedPort(named: NamedPortRule, addresses: ReadonlySet<IpAddress>): void {
+    const known = this.namedPorts.get(named);
+    if (known === undefined) this.namedPorts.set(named, new Set(addresses));
+    else if (known !== "all") for (const address of addresses) known.add(address);
   }
 
   port(name: string): void {

@@ -76,11 +76,12 @@ function noteAddressSet(
 ): void {
   const { before, after, columns, uuid } = change;
   const name = (after ?? before)?.name ?? "";
-  const dirt = context.dirt.of(owner);
-  if (context.desired.get(owner)?.rows.addressSets.some((set) => set.name === name) !== true) {
-    dirt.whole = true;
+  if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
+    // A row that is gone and that nobody desires is as it should be.
+    if (after !== null) context.dirt.of(owner).whole = true;
     return;
   }
+  const dirt = context.dirt.of(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
     for (const address of elements) dirt.address(name, String(address));

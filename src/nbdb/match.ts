@@ -47,6 +47,16 @@ export function namedPortElement(ip: IpAddress, protocol: Protocol, port: number
   return `(${ipField[familyOf(ip)]}.dst == ${ip} && ${protocol}.dst == ${port})`;
 }
 
+/** All destinations of a named port that have one number, in one family. */
+export function namedPortSetElement(set: {
+  readonly name: string;
+  readonly family: IpFamily;
+  readonly protocol: Protocol;
+  readonly port: number;
+}): string {
+  return `(${ipField[set.family]}.dst == $${set.name} && ${set.protocol}.dst == ${set.port})`;
+}
+
 export function namedPortTerm(protocol: Protocol, elements: readonly string[]): string {
   return `${protocol} && (${elements.join(" || ")})`;
 }

@@ -15,6 +15,7 @@ export const keys = {
   direction: "direction",
   index: "gress-index",
   protocol: "port-policy-protocol",
+  port: "port-number",
   family: "ip-family",
 } as const;
 
@@ -51,6 +52,24 @@ export function addressSetIds(
   return externalIds(policy, [
     [keys.direction, directionText[direction]],
     [keys.index, String(index)],
+    [keys.family, family],
+  ]);
+}
+
+/** Of the set that holds the addresses at which a rule's named ports are this number. */
+export function namedPortSetIds(
+  policy: Policy,
+  direction: Direction,
+  index: number,
+  protocol: Protocol,
+  port: number,
+  family: IpFamily,
+): ExternalIds {
+  return externalIds(policy, [
+    [keys.direction, directionText[direction]],
+    [keys.index, String(index)],
+    [keys.protocol, `${protocol}-namedPort`],
+    [keys.port, String(port)],
     [keys.family, family],
   ]);
 }

@@ -19,7 +19,7 @@ export interface AclPlan extends Plan {
 }
 
 export function planAcls(state: PolicyState, dirt: PolicyDirt, context: PlanContext): AclPlan {
-  const ids = dirtyIds(state, dirt, context);
+  const ids = dirtyIds(state, dirt);
   const operations: Operation[] = [];
   const inserted = new Map<string, Reference>();
   let referencesChanged = false;
@@ -40,10 +40,8 @@ export function planAcls(state: PolicyState, dirt: PolicyDirt, context: PlanCont
   return { operations, weight: operations.length, referencesChanged, inserted };
 }
 
-function dirtyIds(state: PolicyState, dirt: PolicyDirt, { content }: PlanContext): ReadonlySet<string> {
+function dirtyIds(state: PolicyState, dirt: PolicyDirt): ReadonlySet<string> {
   const ids = new Set(dirt.acls);
-  const named = dirt.whole ? state.rows.namedPortRules : dirt.namedPorts;
-  for (const rule of named) for (const id of state.resolve(rule, content)) ids.add(id);
   if (dirt.whole || dirt.aclReferences) for (const acl of state.acls()) ids.add(acl.id);
   return ids;
 }

@@ -6,12 +6,16 @@ import { isExactly } from "../ovsdb/string-set.ts";
 import { sameMap } from "./compare.ts";
 import type { Elements } from "./dirt.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
-import type { DesiredAddressSet } from "./render.ts";
+import type { DesiredAddressSet, NamedPortSet } from "./render.ts";
 import { northboundOperations as operation } from "./schema.ts";
 
 const nothing: Plan = { operations: [], weight: 0 };
 
-export function planAddressSet(set: DesiredAddressSet, elements: Elements, context: PlanContext): Plan {
+export function planAddressSet(
+  set: DesiredAddressSet | NamedPortSet,
+  elements: Elements,
+  context: PlanContext,
+): Plan {
   const { actual, content, addresses: lists, lost, echoes } = context;
   const found = actual.addressSet(set.name);
   if (found === null) {

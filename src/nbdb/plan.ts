@@ -7,6 +7,7 @@ import type { PolicyState } from "./desired.ts";
 import type { PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
 import { planAddressSet } from "./plan-address-set.ts";
+import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planPortGroup } from "./plan-port-group.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
 import { northboundOperations } from "./schema.ts";
@@ -26,7 +27,8 @@ export function planPolicy(
   if (state !== null) {
     // ACLs live and die with the group that refers to them: without it all of them are to be made again.
     if (context.actual.portGroup(state.rows.portGroup.name) === null) dirt.whole = true;
-    for (const set of state.rows.addressSets) {
+    resolveNamedPorts(state, dirt, context);
+    for (const set of state.addressSets()) {
       const isOpen = dirt.whole && !context.echoes.isFresh(set.name);
       const elements = isOpen ? "all" : dirt.addressSets.get(set.name);
       if (elements !== undefined) add(planAddressSet(set, elements, context));
@@ -51,11 +53,15 @@ function planRemovals(
     if (row.name !== state?.rows.portGroup.name)
       operations.push(northboundOperations.remove("Port_Group", uuid));
   }
-  if (state === null || dirt.whole) {
-    const kept = new Set(state?.rows.addressSets.map((set) => set.name));
-    for (const { uuid, row } of actual.ownedBy("Address_Set", key)) {
-      if (!kept.has(row.name)) operations.push(northboundOperations.remove("Address_Set", uuid));
-    }
+  // An ACL that referred to a set that goes now is written anew in the same transaction.
+  const kept = new Set(state?.addressSets().map((set) => set.name));
+  const looked =
+    state === null || dirt.whole
+      ? actual.ownedBy("Address_Set", key)
+      : [...dirt.addressSets.keys()].map((name) => (kept.has(name) ? null : actual.addressSet(name)));
+  for (const found of looked) {
+    if (found !== null && !kept.has(found.row.name))
+      operations.push(northboundOperations.remove("Address_Set", found.uuid));
   }
   return { operations, weight: operations.length };
 }

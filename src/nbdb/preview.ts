@@ -7,6 +7,7 @@ import type { Membership } from "../policy/membership.ts";
 import { AddressLists } from "./address-lists.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
+import type { Manner } from "./render.ts";
 import type { Tables } from "./tables.ts";
 import { desiredTables } from "./tables.ts";
 
@@ -15,10 +16,10 @@ export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "f
   readonly #membership: Membership;
   readonly #content: Content;
 
-  constructor(membership: Membership, zone: string | null) {
+  constructor(membership: Membership, manner: Manner) {
     this.#membership = membership;
-    this.#content = new Content(membership, zone);
-    this.#desired = new Desired(zone);
+    this.#content = new Content(membership, manner.zone);
+    this.#desired = new Desired(manner);
   }
 
   serve(families: readonly IpFamily[]): void {
@@ -39,6 +40,10 @@ export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "f
   }
 
   tables(): Tables {
-    return desiredTables(this.#desired.states(), this.#content, new AddressLists(this.#membership));
+    return desiredTables(
+      this.#desired.states(),
+      this.#content,
+      new AddressLists(this.#membership, this.#content.namedPorts),
+    );
   }
 }

@@ -13,12 +13,21 @@ import { conjunction, peerTerm, portTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { addressSetIds, hashedName, portGroupIds } from "./names.ts";
 
-/** For whom rows are written. */
-export interface RenderOptions {
-  /** The families the cluster serves, v4 first; a family served but not listed would be a hole. */
-  readonly families: readonly IpFamily[];
+/** How the destinations of named ports stand in a match: each by its address, or in sets by number. */
+export const namedPortForms = ["list", "sets"] as const;
+export type NamedPortForm = (typeof namedPortForms)[number];
+
+/** What holds for every policy, as long as the program runs. */
+export interface Manner {
   /** The node whose pods are local; null: one Northbound database for all nodes, every pod is local. */
   readonly zone: string | null;
+  readonly namedPorts: NamedPortForm;
+}
+
+/** For whom rows are written. */
+export interface RenderOptions extends Manner {
+  /** The families the cluster serves, v4 first; a family served but not listed would be a hole. */
+  readonly families: readonly IpFamily[];
 }
 
 export interface DesiredPortGroup {
@@ -37,6 +46,16 @@ export interface DesiredAddressSet {
   readonly networks: ReadonlySet<Cidr>;
 }
 
+/** The addresses at which a rule's named ports are one number: desired while there is one. */
+export interface NamedPortSet {
+  readonly name: string;
+  readonly externalIds: ExternalIds;
+  readonly named: NamedPortRule;
+  readonly family: IpFamily;
+  readonly protocol: Protocol;
+  readonly port: number;
+}
+
 /** A rule with named ports: its ACLs for them depend on members. */
 export interface NamedPortRule {
   readonly policy: Policy;
@@ -46,6 +65,7 @@ export interface NamedPortRule {
   readonly destinations: readonly GroupKey[];
   /** Sorted and distinct. */
   readonly portNames: readonly string[];
+  readonly form: NamedPortForm;
   /** What stands before the protocol, and only there. */
   readonly prefix: string;
 }
@@ -80,7 +100,7 @@ export function renderPolicy(policy: Policy, options: RenderOptions): PolicyRows
       const peers = peerTerm(direction, sets);
       addressSets.push(...sets);
       acls.push(...renderAcls(policy, direction, rule, subject, peers));
-      const named = renderNamedPorts(policy, direction, rule, options.zone, { subject, peers });
+      const named = renderNamedPorts(policy, direction, rule, options, { subject, peers });
       if (named !== null) namedPortRules.push(named);
     }
   }
@@ -151,7 +171,7 @@ function renderNamedPorts(
   policy: Policy,
   direction: Direction,
   rule: Rule,
-  zone: string | null,
+  { zone, namedPorts: form }: Manner,
   terms: { readonly subject: string; readonly peers: string },
 ): NamedPortRule | null {
   const portNames = new Set<string>();
@@ -165,6 +185,7 @@ function renderNamedPorts(
     rule,
     destinations: ingress ? [groupKey(policy.subject)] : groupKeys(rule.peers),
     portNames: [...portNames].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    form,
     prefix: ingress ? ingressPrefix : terms.subject,
   };
 }

@@ -50,15 +50,15 @@ export function desiredTables(
   const addressSets: AddressSetRecord[] = [];
   const acls: AclRecord[] = [];
   for (const state of states) {
-    const { portGroup, addressSets: sets, namedPortRules } = state.rows;
-    for (const named of namedPortRules) state.resolve(named, content);
+    const { portGroup, namedPortRules } = state.rows;
+    for (const named of namedPortRules) state.resolved(named)?.resolve("all", content.namedPorts, () => []);
     portGroups.push({
       name: portGroup.name,
       external_ids: plain(portGroup.externalIds),
       ports: [...content.portNames(portGroup)].sort(),
       acls: [...state.acls()].map((acl) => acl.id).sort(),
     });
-    for (const set of sets) {
+    for (const set of state.addressSets()) {
       addressSets.push({
         name: set.name,
         addresses: addressLists.of(set),

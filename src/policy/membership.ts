@@ -23,6 +23,8 @@ export interface Membership {
     group: GroupKey,
     name: string,
   ): Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>;
+  /** Member pods that hold the address; none for a node group. */
+  holders(group: GroupKey, address: IpAddress): Iterable<PodFact>;
   /** The retained groups that have this pod as a member; none for a pod nobody knows. */
   groupsOf(pod: PodKey): Iterable<GroupKey>;
 }
@@ -31,8 +33,8 @@ export interface Membership {
 export interface GroupEdges {
   readonly addresses: ReadonlySet<IpAddress>;
   readonly pods: ReadonlySet<PodKey>;
-  /** Names of container ports whose members, numbers or addresses may differ. */
-  readonly namedPorts: ReadonlySet<string>;
+  /** Names of container ports whose members, numbers or addresses may differ, and the addresses at which they may. */
+  readonly namedPorts: ReadonlyMap<string, ReadonlySet<IpAddress>>;
 }
 
 export type Edges = ReadonlyMap<GroupKey, GroupEdges>;

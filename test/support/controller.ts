@@ -14,6 +14,7 @@ import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { Preview } from "../../src/nbdb/preview.ts";
+import type { NamedPortForm } from "../../src/nbdb/render.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
 import { northbound } from "../../src/nbdb/schema.ts";
 import type { Tables } from "../../src/nbdb/tables.ts";
@@ -87,6 +88,8 @@ export interface Rendering {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly zone: string | null;
+  /** `list` unless told. */
+  readonly namedPorts?: NamedPortForm;
 }
 
 export interface TestController {
@@ -102,7 +105,7 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone }: Rendering,
+  { families, zone, namedPorts = "list" }: Rendering,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
@@ -113,6 +116,7 @@ export function startController(
     clock: systemClock,
     mayExist: (key) => source.mayExist(key),
     zone,
+    namedPorts,
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -155,9 +159,12 @@ export function openNorthbound(remotes: string): SocketSession<Northbound> {
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
-export function freshTables(objects: readonly WorldObject[], { families, zone }: Rendering): Tables {
+export function freshTables(
+  objects: readonly WorldObject[],
+  { families, zone, namedPorts = "list" }: Rendering,
+): Tables {
   const groups = new Groups();
-  const backend = new Preview(groups, zone);
+  const backend = new Preview(groups, { zone, namedPorts });
   const engine = new Engine({ dialects, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
   engine.settleFamilies();

@@ -1,0 +1,140 @@
+// What a rule's named ports resolve to, asked of the membership at the moment of planning: which destination pods declare
+// one of its names, at which addresses, with which protocols and numbers. Nothing is copied, so nothing can be stale.
+
+import type { IpAddress, IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import type { NamedPort, PodFact, PodKey, Protocol } from "../model/facts.ts";
+import { podKey } from "../model/facts.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
+import type { NamedPortRule } from "./render.ts";
+
+export interface UnmatchedPort {
+  readonly direction: Direction;
+  /** The rule's place in its direction. */
+  readonly index: number;
+  readonly name: string;
+}
+
+/** One pod's address with one number behind a name. */
+export interface Destination {
+  readonly ip: IpAddress;
+  readonly pod: PodKey;
+  readonly protocol: Protocol;
+  readonly port: number;
+}
+
+/** A number that names resolve to, in one family. */
+export interface PortNumber {
+  readonly family: IpFamily;
+  readonly protocol: Protocol;
+  readonly port: number;
+}
+
+export type PortNumberKey = string & { readonly __brand: "PortNumberKey" };
+
+export function portNumberKey({ family, protocol, port }: PortNumber): PortNumberKey {
+  return `${protocol} ${port} ${family}` as PortNumberKey;
+}
+
+export class NamedPorts {
+  readonly #membership: Membership;
+  readonly #zone: string | null;
+
+  constructor(membership: Membership, zone: string | null) {
+    this.#membership = membership;
+    this.#zone = zone;
+  }
+
+  isLocal(pod: PodFact): boolean {
+    return this.#zone === null || pod.node === this.#zone;
+  }
+
+  /** Sorted by port name, then by address text, then by pod and its own order of ports; one may come twice. */
+  destinations(named: NamedPortRule): readonly Destination[] {
+    return named.portNames.flatMap((name) => {
+      const pods = new Map<PodKey, readonly Destination[]>();
+      for (const { pod, ports } of this.#declaring(named, name)) {
+        const key = podKey(pod.namespace, pod.name);
+        if (!pods.has(key)) pods.set(key, destinationsOf(pod, key, ports));
+      }
+      // A stable sort: ports of one pod keep the order of its spec.
+      return [...pods.values()].flat().sort((a, b) => compare(a.ip, b.ip) || compare(a.pod, b.pod));
+    });
+  }
+
+  /** Every number that a destination has, with the addresses at which it has it. */
+  numbers(
+    named: NamedPortRule,
+  ): ReadonlyMap<PortNumberKey, PortNumber & { addresses: ReadonlySet<IpAddress> }> {
+    const numbers = new Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>();
+    for (const name of named.portNames) {
+      for (const { pod, ports } of this.#declaring(named, name)) {
+        for (const ip of pod.ips) for (const port of ports) addTo(numbers, ip, port);
+      }
+    }
+    return numbers;
+  }
+
+  /** The numbers that destinations with this address have. Walks the pods that hold the address: one, as a rule. */
+  numbersAt(named: NamedPortRule, ip: IpAddress): ReadonlySet<PortNumberKey> {
+    const family = familyOf(ip);
+    const keys = new Set<PortNumberKey>();
+    for (const group of named.destinations) {
+      for (const pod of this.#membership.holders(group, ip)) {
+        if (!this.#isDestination(named, pod)) continue;
+        for (const { name, protocol, port } of pod.ports) {
+          if (named.portNames.includes(name)) keys.add(portNumberKey({ family, protocol, port }));
+        }
+      }
+    }
+    return keys;
+  }
+
+  /** Names that no pod of the rule's destinations declares, of whatever zone, with an address or not yet. */
+  unmatched(named: NamedPortRule): readonly UnmatchedPort[] {
+    const isDeclared = (name: string): boolean =>
+      named.destinations.some((group) => [...this.#membership.namedPorts(group, name)].length > 0);
+    return named.portNames
+      .filter((name) => !isDeclared(name))
+      .map((name) => ({ direction: named.direction, index: named.rule.index, name }));
+  }
+
+  /** Destinations that declare the name; a pod of two groups comes twice. */
+  *#declaring(
+    named: NamedPortRule,
+    name: string,
+  ): Generator<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }> {
+    for (const group of named.destinations) {
+      for (const found of this.#membership.namedPorts(group, name)) {
+        if (this.#isDestination(named, found.pod)) yield found;
+      }
+    }
+  }
+
+  /** Ingress names are destinations on local ports. */
+  #isDestination(named: NamedPortRule, pod: PodFact): boolean {
+    return named.direction === "egress" || this.isLocal(pod);
+  }
+}
+
+function destinationsOf(pod: PodFact, key: PodKey, ports: readonly NamedPort[]): readonly Destination[] {
+  return pod.ips.flatMap((ip) => ports.map(({ protocol, port }) => ({ ip, pod: key, protocol, port })));
+}
+
+function addTo(
+  numbers: Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>,
+  ip: IpAddress,
+  { protocol, port }: NamedPort,
+): void {
+  const number = { family: familyOf(ip), protocol, port };
+  const key = portNumberKey(number);
+  const known = numbers.get(key);
+  if (known === undefined) numbers.set(key, { ...number, addresses: new Set([ip]) });
+  else known.addresses.add(ip);
+}
+
+/** Byte order; addresses and pod keys are ASCII. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,160 @@
+// What a rule's named ports were last resolved to, in the form that --named-ports asks for: addresses listed in the ACLs'
+// matches, or address sets that the matches refer to. Invariant of sets: one exists exactly while a destination has its
+// number, and the ACLs refer to those that exist; so a pod that comes or goes changes elements of sets and no ACL.
+
+import type { IpAddress } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import type { Protocol } from "../model/facts.ts";
+import type { DesiredAcl } from "./acl.ts";
+import { desiredAcl } from "./acl.ts";
+import type { Elements } from "./dirt.ts";
+import { conjunction, namedPortElement, namedPortSetElement, namedPortTerm } from "./match.ts";
+import { hashedName, namedPortSetIds } from "./names.ts";
+import type { NamedPorts, PortNumber, PortNumberKey } from "./named-ports.ts";
+import type { NamedPortRule, NamedPortSet } from "./render.ts";
+
+/** Where the rows may differ from the database after names were resolved again. */
+export interface Resolution {
+  /** Ids of ACLs that were or are the rule's own, when they may read otherwise. */
+  readonly acls: readonly string[];
+  /** By Address_Set name: those that were or are the rule's own. */
+  readonly sets: ReadonlyMap<string, Elements>;
+  /** By Address_Set name: the contents of sets that were found by a walk over all destinations. */
+  readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What an Address_Set row holds at the moment; it may hold what nobody desires. */
+export type Present = (set: string) => Iterable<string>;
+
+export interface ResolvedPorts {
+  readonly acls: readonly DesiredAcl[];
+  readonly sets: readonly NamedPortSet[];
+  /** Looks again at some addresses, or at every destination. */
+  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution;
+}
+
+export function resolvedPorts(named: NamedPortRule): ResolvedPorts {
+  return named.form === "sets" ? new PortSets(named) : new PortList(named);
+}
+
+/** Every destination is an element of a match, so whatever changes is a new match. */
+class PortList implements ResolvedPorts {
+  readonly #named: NamedPortRule;
+  readonly sets: readonly NamedPortSet[] = [];
+  #acls: readonly DesiredAcl[] = [];
+
+  constructor(named: NamedPortRule) {
+    this.#named = named;
+  }
+
+  get acls(): readonly DesiredAcl[] {
+    return this.#acls;
+  }
+
+  resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
+    const elements = new Map<Protocol, Set<string>>();
+    for (const { ip, protocol, port } of ports.destinations(this.#named)) {
+      const known = elements.get(protocol) ?? new Set<string>();
+      elements.set(protocol, known.add(namedPortElement(ip, protocol, port)));
+    }
+    const before = this.#acls;
+    this.#acls = aclsOf(this.#named, elements);
+    return { acls: [...before, ...this.#acls].map(({ id }) => id), sets: new Map(), contents: new Map() };
+  }
+}
+
+class PortSets implements ResolvedPorts {
+  readonly #named: NamedPortRule;
+  #sets: ReadonlyMap<PortNumberKey, NamedPortSet> = new Map();
+  #acls: readonly DesiredAcl[] = [];
+
+  constructor(named: NamedPortRule) {
+    this.#named = named;
+  }
+
+  get acls(): readonly DesiredAcl[] {
+    return this.#acls;
+  }
+
+  get sets(): readonly NamedPortSet[] {
+    return [...this.#sets.values()];
+  }
+
+  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution {
+    const touched = addresses === "all" ? null : this.#touched(addresses, ports, present);
+    return touched === null ? this.#resolveAll(ports) : { acls: [], sets: touched, contents: new Map() };
+  }
+
+  /** The sets that the addresses may be in; null when a number came or may have gone. */
+  #touched(
+    addresses: ReadonlySet<IpAddress>,
+    ports: NamedPorts,
+    present: Present,
+  ): ReadonlyMap<string, Elements> | null {
+    const touched = new Map<string, Set<string>>();
+    const left = new Set<PortNumberKey>();
+    for (const address of addresses) {
+      const family = familyOf(address);
+      const numbers = ports.numbersAt(this.#named, address);
+      if (!numbers.isSubsetOf(this.#sets)) return null;
+      for (const [key, set] of this.#sets) {
+        if (set.family !== family) continue;
+        touched.set(set.name, (touched.get(set.name) ?? new Set()).add(address));
+        if (!numbers.has(key)) left.add(key);
+      }
+    }
+    for (const key of left) {
+      const { name } = this.#sets.get(key) ?? { name: "" };
+      // Among those in the row the first is found, as a rule: the walk is as long as the addresses that go.
+      const isHeld = (address: string): boolean =>
+        ports.numbersAt(this.#named, address as IpAddress).has(key);
+      if (!Iterator.from(present(name)).some(isHeld)) return null;
+    }
+    return touched;
+  }
+
+  #resolveAll(ports: NamedPorts): Resolution {
+    const [setsBefore, aclsBefore] = [this.#sets, this.#acls];
+    const sets = new Map<PortNumberKey, NamedPortSet>();
+    const contents = new Map<string, ReadonlySet<string>>();
+    for (const [key, { addresses, ...number }] of ports.numbers(this.#named)) {
+      const set = setsBefore.get(key) ?? namedPortSet(this.#named, number);
+      sets.set(key, set);
+      contents.set(set.name, addresses);
+    }
+    this.#sets = sets;
+    this.#acls = aclsOf(this.#named, elementsOf(this.sets));
+    return {
+      acls: [...aclsBefore, ...this.#acls].map(({ id }) => id),
+      sets: new Map([...setsBefore.values(), ...sets.values()].map(({ name }) => [name, "all"])),
+      contents,
+    };
+  }
+}
+
+function namedPortSet(named: NamedPortRule, { family, protocol, port }: PortNumber): NamedPortSet {
+  const { policy, direction, rule } = named;
+  const externalIds = namedPortSetIds(policy, direction, rule.index, protocol, port, family);
+  return { named, name: hashedName(externalIds), externalIds, family, protocol, port };
+}
+
+/** By protocol: sorted by number, IPv4 first. */
+function elementsOf(sets: readonly NamedPortSet[]): ReadonlyMap<Protocol, ReadonlySet<string>> {
+  const elements = new Map<Protocol, Set<string>>();
+  for (const set of sets.toSorted((a, b) => a.port - b.port || (a.family < b.family ? -1 : 1))) {
+    const known = elements.get(set.protocol) ?? new Set<string>();
+    elements.set(set.protocol, known.add(namedPortSetElement(set)));
+  }
+  return elements;
+}
+
+/** One for each protocol that at least one destination resolves to. */
+function aclsOf(
+  { policy, direction, rule, prefix }: NamedPortRule,
+  elements: ReadonlyMap<Protocol, ReadonlySet<string>>,
+): readonly DesiredAcl[] {
+  return [...elements].map(([protocol, own]) => {
+    const match = conjunction([prefix, namedPortTerm(protocol, [...own])]);
+    return desiredAcl(policy, direction, rule, `${protocol}-namedPort`, match);
+  });
+}
