@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
+import { namedPortForms } from "../../src/nbdb/render.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
@@ -29,22 +30,29 @@ await describeWithOvn("every path ends in the rows of a fresh start", () => {
     await ovn.stop();
   });
 
-  describe.each(scenarios)("$name", ({ states, families = ["v4"], zone = null }) => {
-    test.each(pathsOf(states))("$name", async ({ states: path, deliveries, settles }) => {
-      const options = { families, zone };
-      const controller = startController(session, new MemorySource(path[0] ?? []), options);
-      for (const state of path) {
-        controller.source.become(state, deliveries);
-        if (settles) await controller.loop.idle();
-      }
-      await controller.loop.idle();
-      const last: readonly WorldObject[] = path.at(-1) ?? [];
-      expect(actualTables(session.cache)).toEqual(freshTables(last, options));
-      const { operations } = session.stats;
-      controller.source.become(last);
-      await controller.loop.idle();
-      expect(session.stats.operations).toBe(operations);
-      await controller.stop();
-    });
-  });
+  const inBothForms = scenarios.flatMap((scenario) =>
+    namedPortForms.map((namedPorts) => ({ ...scenario, namedPorts })),
+  );
+
+  describe.each(inBothForms)(
+    "$name, $namedPorts",
+    ({ states, families = ["v4"], zone = null, namedPorts }) => {
+      test.each(pathsOf(states))("$name", async ({ states: path, deliveries, settles }) => {
+        const options = { families, zone, namedPorts };
+        const controller = startController(session, new MemorySource(path[0] ?? []), options);
+        for (const state of path) {
+          controller.source.become(state, deliveries);
+          if (settles) await controller.loop.idle();
+        }
+        await controller.loop.idle();
+        const last: readonly WorldObject[] = path.at(-1) ?? [];
+        expect(actualTables(session.cache)).toEqual(freshTables(last, options));
+        const { operations } = session.stats;
+        controller.source.become(last);
+        await controller.loop.idle();
+        expect(session.stats.operations).toBe(operations);
+        await controller.stop();
+      });
+    },
+  );
 });

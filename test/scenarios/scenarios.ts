@@ -231,6 +231,45 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: "numbers behind a port's name come, change, are shared and go",
+    families: ["v4", "v6"],
+    states: (
+      [
+        [],
+        [["10.0.0.1", "fd00::1"], [http]],
+        [
+          ["10.0.0.1", "fd00::1"],
+          [http, { ...http, port: 9090 }],
+        ],
+        [["10.0.0.1"], [{ ...http, port: 9090 }, dns]],
+        [["10.0.1.1"], [{ ...http, port: 9090 }]],
+        [["10.0.1.1"], [{ ...http, protocol: "sctp" }]],
+        [[], [http]],
+      ] as const
+    ).map(([ips = [], ports = []]) => [
+      a,
+      b,
+      client,
+      pod("a", "web", { ips, ports, labels: { app: "web" } }),
+      anp("numbers", {
+        subject: subjectA,
+        ingress: [{ ...denyAll, ports: [{ namedPort: "http" }, { namedPort: "dns" }] }],
+        egress: [{ action: "Deny", to: [{ namespaces: {} }], ports: [{ namedPort: "http" }] }],
+      }),
+    ]),
+  },
+  {
+    name: "a rule's named ports give way to numbers, to other names, and the rule to another",
+    states: [
+      { ...allowFromB, ports: [{ namedPort: "http" }] },
+      { ...allowFromB, ports: [{ portNumber: { protocol: "TCP", port: 80 } }] },
+      { ...allowFromB, ports: [{ namedPort: "dns" }, { namedPort: "http" }] },
+      { ...allowFromB, ports: [{ namedPort: "dns" }] },
+      allowFromB,
+      { ...denyAll, ports: [{ namedPort: "http" }] },
+    ].map((rule) => [...cluster, anp("renamed", { subject: subjectA, ingress: [denyAll, rule] })]),
+  },
+  {
     name: "one zone's own database",
     zone: "node-1",
     states: [
