@@ -48,8 +48,8 @@ check: $(INSTALLED) ## types, lint, layers, unused code, format
 test: $(BUILT) ## everything: the checks, then every test, on real parts
 	@node scripts/test.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…]
-	@WORLDS=$(WORLDS) SEED=$(SEED) node scripts/proof.ts
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets]
+	@WORLDS=$(WORLDS) SEED=$(SEED) NAMED_PORTS=$(NAMED_PORTS) node scripts/proof.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

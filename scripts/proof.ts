@@ -1,8 +1,10 @@
-// `make proof WORLDS=5000 [SEED=…]`: the proof of `make test` over more worlds, with progress and one line at the end that
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets]`: the proof of `make test` over more worlds, with progress and one line at the end that
 // sums up. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
+import type { NamedPortForm } from "../src/nbdb/render.ts";
+import { namedPortForms } from "../src/nbdb/render.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { Laboratory } from "../test/proof/laboratory.ts";
 import { proofWorld } from "../test/proof/worlds.ts";
@@ -14,6 +16,14 @@ function numberFrom(name: string, otherwise: number): number {
   if (text === "") return otherwise;
   if (/^-?\d{1,10}$/.test(text)) return Number(text);
   process.stderr.write(`${name}=${text}: not a whole number\n`);
+  process.exit(2);
+}
+
+function namedPortsFrom(name: string): NamedPortForm {
+  const text = process.env[name] ?? "";
+  const form = text === "" ? "list" : namedPortForms.find((known) => known === text);
+  if (form !== undefined) return form;
+  process.stderr.write(`${name}=${text}: not ${namedPortForms.join(" or ")}\n`);
   process.exit(2);
 }
 
@@ -47,8 +57,9 @@ async function prove(laboratory: Laboratory, worlds: number, seed: number): Prom
 async function main(): Promise<number> {
   const worlds = numberFrom("WORLDS", 1000);
   const seed = numberFrom("SEED", randomInt(2 ** 31));
-  process.stdout.write(`proving ${worlds} worlds, seed ${seed}\n`);
-  const laboratory = await Laboratory.open();
+  const namedPorts = namedPortsFrom("NAMED_PORTS");
+  process.stdout.write(`proving ${worlds} worlds, named ports as ${namedPorts}, seed ${seed}\n`);
+  const laboratory = await Laboratory.open(namedPorts);
   try {
     return (await prove(laboratory, worlds, seed)) ? 0 : 1;
   } finally {

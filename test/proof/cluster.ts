@@ -3,6 +3,7 @@
 
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
+import type { NamedPortForm } from "../../src/nbdb/render.ts";
 import type { Session } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
@@ -26,9 +27,9 @@ export class Cluster {
     this.ovn = ovn;
   }
 
-  static async open(): Promise<Cluster> {
+  static async open(namedPorts: NamedPortForm = "list"): Promise<Cluster> {
     const cluster = new Cluster(await startOvn());
-    await cluster.restart([]);
+    await cluster.restart([], namedPorts);
     return cluster;
   }
 
@@ -51,11 +52,11 @@ export class Cluster {
   }
 
   /** Ends the controller and starts another one, which finds the rows that are there and these objects. */
-  async restart(objects: readonly WorldObject[]): Promise<void> {
+  async restart(objects: readonly WorldObject[], namedPorts: NamedPortForm): Promise<void> {
     await this.#stop();
     const session = openNorthbound(this.ovn.nb);
     await session.opened();
-    const options = { families: null, zone: null };
+    const options = { families: null, zone: null, namedPorts };
     const controller = startController(this.#watched(session), new MemorySource(objects), options);
     this.#running = { session, controller };
     await this.#settle();

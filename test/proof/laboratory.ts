@@ -1,6 +1,7 @@
 // World after world set up on one cluster and judged twice, packet by packet. The controller goes on from world to world, so
 // its rows come to be by edits; what is judged depends on the last world alone.
 
+import type { NamedPortForm } from "../../src/nbdb/render.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { openTracer, parseErrors } from "../../src/sandbox/trace.ts";
 import { Cluster } from "./cluster.ts";
@@ -54,8 +55,8 @@ export class Laboratory {
     this.#cluster = cluster;
   }
 
-  static async open(): Promise<Laboratory> {
-    return new Laboratory(await Cluster.open());
+  static async open(namedPorts: NamedPortForm): Promise<Laboratory> {
+    return new Laboratory(await Cluster.open(namedPorts));
   }
 
   get ovn(): Ovn {

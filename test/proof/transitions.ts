@@ -1,11 +1,13 @@
 // Walks from world to world over the same pods in the same places: labels of namespaces, pods and nodes and whole policies
-// change at once, between any two steps the controller may be restarted. Whatever is committed on the way, no packet has a
+// change at once, between any two steps the controller may be restarted, with either form of named ports. Whatever is committed on the way, no packet has a
 // verdict that neither the world before nor the world after gives it.
 
 import fc from "fast-check";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { openTracer } from "../../src/sandbox/trace.ts";
+import type { NamedPortForm } from "../../src/nbdb/render.ts";
+import { namedPortForms } from "../../src/nbdb/render.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Meaning, Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText } from "./judges.ts";
@@ -16,7 +18,10 @@ import { proofWorld, sorted, worldText } from "./worlds.ts";
 
 interface Walk {
   readonly first: ProofWorld;
-  readonly steps: readonly { readonly objects: readonly WorldObject[]; readonly restart: boolean }[];
+  readonly steps: readonly {
+    readonly objects: readonly WorldObject[];
+    readonly restart: NamedPortForm | null;
+  }[];
 }
 
 export interface WalkTally {
@@ -45,7 +50,13 @@ function movedTo(first: ProofWorld, second: ProofWorld): readonly WorldObject[] 
 }
 
 export const walk: fc.Arbitrary<Walk> = fc
-  .tuple(proofWorld, fc.array(fc.tuple(proofWorld, fc.boolean()), { minLength: 1, maxLength: 3 }))
+  .tuple(
+    proofWorld,
+    fc.array(fc.tuple(proofWorld, fc.option(fc.constantFrom(...namedPortForms), { freq: 1 })), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  )
   .map(([first, others]) => ({
     first,
     steps: others.map(([other, restart]) => ({ objects: movedTo(first, other), restart })),
@@ -54,7 +65,8 @@ export const walk: fc.Arbitrary<Walk> = fc
 
 function walkText({ first, steps }: Walk): string {
   const text = steps.map(
-    ({ objects, restart }) => `${restart ? "RESTART" : "EDIT"} ${worldText({ objects, salt: first.salt })}`,
+    ({ objects, restart }) =>
+      `${restart === null ? "EDIT" : `RESTART with named ports as ${restart}`} ${worldText({ objects, salt: first.salt })}`,
   );
   return [worldText(first), ...text].join("\n");
 }
@@ -78,11 +90,12 @@ export async function follow(cluster: Cluster, { first, steps }: Walk, tally: Wa
         const found = await faultsOf(cluster, judged, tally);
         faults.push(
           ...found.map(
-            (fault) => `after transaction ${transactions} of a ${restart ? "restart" : "edit"}: ${fault}`,
+            (fault) =>
+              `after transaction ${transactions} of a ${restart === null ? "edit" : "restart"}: ${fault}`,
           ),
         );
       };
-      await (restart ? cluster.restart(objects) : cluster.become(objects));
+      await (restart === null ? cluster.become(objects) : cluster.restart(objects, restart));
       // At rest only the new world's verdicts are right.
       const final = judged.map(({ probe, allowed }) => ({ probe, allowed: allowed.slice(1) }));
       const atRest = await faultsOf(cluster, final, tally);
