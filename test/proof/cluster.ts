@@ -10,6 +10,7 @@ import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { watchedSession } from "../support/watched-session.ts";
 import { sorted } from "./worlds.ts";
 
 interface Running {
@@ -57,7 +58,8 @@ export class Cluster {
     const session = openNorthbound(this.ovn.nb);
     await session.opened();
     const options = { families: null, zone: null, namedPorts };
-    const controller = startController(this.#watched(session), new MemorySource(objects), options);
+    const watched = watchedSession(session, () => this.committed());
+    const controller = startController(watched, new MemorySource(objects), options);
     this.#running = { session, controller };
     await this.#settle();
   }
@@ -85,21 +87,5 @@ export class Cluster {
     await this.#running?.controller.stop();
     await this.#running?.session.close();
     this.#running = null;
-  }
-
-  #watched(session: Session<Northbound>): Session<Northbound> {
-    return {
-      get ready() {
-        return session.ready;
-      },
-      cache: session.cache,
-      subscribe: (listener) => session.subscribe(listener),
-      transact: async (operations) => {
-        const results = await session.transact(operations);
-        await this.committed();
-        return results;
-      },
-      close: () => session.close(),
-    };
   }
 }
