@@ -90,6 +90,24 @@ describe("of the documentation's sample", () => {
   });
 });
 
+test("named ports are in sets of their own when asked for", () => {
+  const listed = JSON.parse(northgate("render", "-f", sample, "-o", "json").stdout) as Tables;
+  const asked = northgate("render", "-f", sample, "--named-ports", "sets", "-o", "json");
+  const tables = JSON.parse(asked.stdout) as Tables;
+  expect(listed.Address_Set.some(({ external_ids }) => "port-number" in external_ids)).toBe(false);
+  const [set, ...others] = tables.Address_Set.filter(({ external_ids }) => "port-number" in external_ids);
+  expect(others).toEqual([]);
+  expect(set?.external_ids["k8s.ovn.org/id"]).toBe(
+    "default-network-controller:AdminNetworkPolicy:cluster-control:Ingress:1:tcp-namedPort:8080:v4",
+  );
+  expect(set).toMatchObject({ name: "a2997823809436702247", addresses: ["10.244.1.4", "10.244.2.8"] });
+  const changed = tables.ACL.filter(({ match }, at) => match !== listed.ACL[at]?.match);
+  expect(changed.map(({ match }) => match)).toEqual([
+    "outport == @a14645450421485494999 && ((ip4.src == $a6786643370959569281)) && tcp && " +
+      "((ip4.dst == $a2997823809436702247 && tcp.dst == 8080))",
+  ]);
+});
+
 describe("of broken input", () => {
   const { code, stdout, stderr } = northgate("render", "-f", "examples/broken", "-o", "json");
   const tables = JSON.parse(stdout) as Tables;
@@ -142,6 +160,7 @@ describe("usage", () => {
     [["render", "-f", sample, "-o", "xml"], "xml"],
     [["render", "-f", sample, "--ip-families", "ipv5"], "ipv5"],
     [["render", "-f", sample, "--zone", ""], "--zone"],
+    [["render", "-f", sample, "--named-ports", "set"], "--named-ports"],
     [["nonsense"], "nonsense"],
     [["render", "-f", sample, "--no-such-flag"], "--no-such-flag"],
   ])("%j ends with 2 and names what is wrong", (args, named) => {

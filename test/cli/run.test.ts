@@ -24,6 +24,7 @@ describe("settings", () => {
     [["run", "--source=dir:x", "--nb=unix:x", "--ip-families=ipv6,ipv6"], "--ip-families"],
     [["run", "--source=dir:x", "--nb=unix:x", "--metrics-bind-address=1"], "--metrics-bind-address"],
     [["run", "--source=dir:x", "--nb=unix:x", "--log-level=loud"], "--log-level"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--named-ports=set"], "--named-ports"],
     [["run", "--config=/none.yaml"], "--config /none.yaml"],
   ])("%j ends with 2 and names the first bad value", (args, named) => {
     const { code, stderr } = northgate(...args);
@@ -65,8 +66,8 @@ await describeWithOvn("northgate run on a real database", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const rendered = (): Tables => {
-    const tables = JSON.parse(northgate("render", "-f", folder, "-o", "json").stdout) as Tables;
+  const rendered = (...flags: readonly string[]): Tables => {
+    const tables = JSON.parse(northgate("render", "-f", folder, "-o", "json", ...flags).stdout) as Tables;
     // No ports exist in this database.
     return { ...tables, Port_Group: tables.Port_Group.map((row) => ({ ...row, ports: [] })) };
   };
@@ -77,8 +78,8 @@ await describeWithOvn("northgate run on a real database", () => {
     await session.close();
     return tables;
   };
-  const converged = async (): Promise<void> => {
-    const wanted = rendered();
+  const converged = async (...flags: readonly string[]): Promise<void> => {
+    const wanted = rendered(...flags);
     await eventually(async () => {
       expect(await inDatabase()).toEqual(wanted);
     });
@@ -117,6 +118,23 @@ await describeWithOvn("northgate run on a real database", () => {
     const left = await inDatabase();
     expect(await running.end("SIGTERM")).toBe(0);
     expect(await inDatabase()).toEqual(left);
+  });
+
+  test("takes the form of named ports from a file, an environment variable or a flag", async () => {
+    const common = [`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"];
+    const config = join(folder, ".config.yaml");
+    writeFileSync(config, "named-ports: sets\n");
+    running = startNorthgate([...common, `--config=${config}`]);
+    await converged("--named-ports=sets");
+    await running.end("SIGTERM");
+    running = startNorthgate(common);
+    await converged();
+    await running.end("SIGTERM");
+    running = startNorthgate(common, { NORTHGATE_NAMED_PORTS: "sets" });
+    await converged("--named-ports=sets");
+    await running.end("SIGTERM");
+    running = startNorthgate([...common, "--named-ports=list"], { NORTHGATE_NAMED_PORTS: "sets" });
+    await converged();
   });
 
   test("serves health, readiness and metrics that say what is so", async () => {
