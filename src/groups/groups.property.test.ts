@@ -364,6 +364,13 @@ class Run {
     this.copies.delete(groupKey(group));
   }
 
+  #absorbNumbers(key: GroupKey, name: string, address: IpAddress): void {
+    const text = numbersText(this.groups.holders(key, address), name);
+    const { numbers } = this.copies.get(key)!;
+    if (text === "") numbers.delete(`${name} ${address}`);
+    else numbers.set(`${name} ${address}`, text);
+  }
+
   #absorb(edges: Edges): void {
     for (const [key, edge] of edges) {
       const copy = this.copies.get(key)!;
@@ -376,11 +383,7 @@ class Run {
         else copy.pods.delete(pod);
       for (const [name, at] of edge.namedPorts) {
         copy.ports.set(name, portsText(this.groups.namedPorts(key, name)));
-        for (const address of at) {
-          const text = numbersText(this.groups.holders(key, address), name);
-          if (text === "") copy.numbers.delete(`${name} ${address}`);
-          else copy.numbers.set(`${name} ${address}`, text);
-        }
+        for (const address of at) this.#absorbNumbers(key, name, address);
       }
     }
   }

@@ -153,10 +153,8 @@ export class NorthboundBackend implements Backend {
         for (const key of pods) dirt.port(portOfPod(key));
       }
       for (const { policy, named } of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        for (const name of named.portNames) {
-          const at = namedPorts.get(name);
-          if (at !== undefined) this.#dirt.of(policy).namedPort(named, at);
-        }
+        const touched = named.portNames.filter((name) => namedPorts.has(name));
+        for (const name of touched) this.#dirt.of(policy).namedPort(named, namedPorts.get(name) ?? new Set());
       }
     }
   }

@@ -70,7 +70,7 @@ export class NamedPorts {
     const numbers = new Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>();
     for (const name of named.portNames) {
       for (const { pod, ports } of this.#declaring(named, name)) {
-        for (const ip of pod.ips) for (const port of ports) addTo(numbers, ip, port);
+        addTo(numbers, pod.ips, ports);
       }
     }
     return numbers;
@@ -78,17 +78,12 @@ export class NamedPorts {
 
   /** The numbers that destinations with this address have. Walks the pods that hold the address: one, as a rule. */
   numbersAt(named: NamedPortRule, ip: IpAddress): ReadonlySet<PortNumberKey> {
+    const holders = named.destinations.flatMap((group) => [...this.#membership.holders(group, ip)]);
+    const ports = holders
+      .filter((pod) => this.#isDestination(named, pod))
+      .flatMap((pod) => pod.ports.filter(({ name }) => named.portNames.includes(name)));
     const family = familyOf(ip);
-    const keys = new Set<PortNumberKey>();
-    for (const group of named.destinations) {
-      for (const pod of this.#membership.holders(group, ip)) {
-        if (!this.#isDestination(named, pod)) continue;
-        for (const { name, protocol, port } of pod.ports) {
-          if (named.portNames.includes(name)) keys.add(portNumberKey({ family, protocol, port }));
-        }
-      }
-    }
-    return keys;
+    return new Set(ports.map(({ protocol, port }) => portNumberKey({ family, protocol, port })));
   }
 
   /** Names that no pod of the rule's destinations declares, of whatever zone, with an address or not yet. */
@@ -124,14 +119,18 @@ function destinationsOf(pod: PodFact, key: PodKey, ports: readonly NamedPort[]):
 
 function addTo(
   numbers: Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>,
-  ip: IpAddress,
-  { protocol, port }: NamedPort,
+  ips: readonly IpAddress[],
+  ports: readonly NamedPort[],
 ): void {
-  const number = { family: familyOf(ip), protocol, port };
-  const key = portNumberKey(number);
-  const known = numbers.get(key);
-  if (known === undefined) numbers.set(key, { ...number, addresses: new Set([ip]) });
-  else known.addresses.add(ip);
+  for (const ip of ips) {
+    for (const { protocol, port } of ports) {
+      const number = { family: familyOf(ip), protocol, port };
+      const key = portNumberKey(number);
+      const known = numbers.get(key) ?? { ...number, addresses: new Set() };
+      numbers.set(key, known);
+      known.addresses.add(ip);
+    }
+  }
 }
 
 /** Byte order; addresses and pod keys are ASCII. */

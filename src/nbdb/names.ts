@@ -61,16 +61,14 @@ export function namedPortSetIds(
   policy: Policy,
   direction: Direction,
   index: number,
-  protocol: Protocol,
-  port: number,
-  family: IpFamily,
+  number: { readonly protocol: Protocol; readonly port: number; readonly family: IpFamily },
 ): ExternalIds {
   return externalIds(policy, [
     [keys.direction, directionText[direction]],
     [keys.index, String(index)],
-    [keys.protocol, `${protocol}-namedPort`],
-    [keys.port, String(port)],
-    [keys.family, family],
+    [keys.protocol, `${number.protocol}-namedPort`],
+    [keys.port, String(number.port)],
+    [keys.family, number.family],
   ]);
 }
 

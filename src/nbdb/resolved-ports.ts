@@ -132,10 +132,10 @@ class PortSets implements ResolvedPorts {
   }
 }
 
-function namedPortSet(named: NamedPortRule, { family, protocol, port }: PortNumber): NamedPortSet {
+function namedPortSet(named: NamedPortRule, number: PortNumber): NamedPortSet {
   const { policy, direction, rule } = named;
-  const externalIds = namedPortSetIds(policy, direction, rule.index, protocol, port, family);
-  return { named, name: hashedName(externalIds), externalIds, family, protocol, port };
+  const externalIds = namedPortSetIds(policy, direction, rule.index, number);
+  return { ...number, named, name: hashedName(externalIds), externalIds };
 }
 
 /** By protocol: sorted by number, IPv4 first. */

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { NamedPort } from "../../src/model/facts.ts";
-import { podKey } from "../../src/model/facts.ts";
+import type { podKey } from "../../src/model/facts.ts";
 import { Actual } from "../../src/nbdb/actual.ts";
 import { removeOwnedRows } from "../../src/nbdb/cleanup.ts";
 import { hashedName, keys } from "../../src/nbdb/names.ts";

@@ -91,7 +91,7 @@ await describeWithOvn("random worlds", () => {
           try {
             for (const objects of worlds) {
               const now = objects.map(keyOf);
-              for (const key of before) if (!now.includes(key)) source.delete(key);
+              for (const key of before.filter((known) => !now.includes(known))) source.delete(key);
               source.set(...objects);
               before = now;
               await loop.idle();
