@@ -88,8 +88,11 @@ function noteAddressSet(
     return;
   }
   noteLost(name, uuid, after !== null, context);
-  const isEcho = before === null && after !== null && context.echoes.hear(name, after.addresses.size);
-  if (!isEcho) dirt.addressSets.set(name, "all");
+  if (!isEcho(change, context)) dirt.addressSets.set(name, "all");
+}
+
+function isEcho({ before, after }: RowChange<Northbound, "Address_Set">, { echoes }: DriftContext): boolean {
+  return before === null && after !== null && echoes.hear(after.name, after.addresses.size);
 }
 
 function notePortGroup(
