@@ -180,14 +180,17 @@ async function ask(ovn: Ovn, questions: readonly Question[]): Promise<void> {
   const tracer = await openTracer(ovn);
   for (const [packet, expected] of questions) {
     const { verdict, acls } = await tracer.verdict(packet);
-    const to = "ip" in packet.to ? packet.to.ip : `${packet.to.namespace} ${packet.to.ips[0] ?? ""}`;
+    const [from, to] = [endText(packet.from), endText(packet.to)];
     const port = packet.port === undefined ? packet.protocol : `${packet.protocol} ${packet.port}`;
     const because = acls.map((acl) => `${acl.name} ${acl.action}`).join(", ");
-    const from = `${packet.from.namespace} ${packet.from.ips[0] ?? ""}`;
     voice.verdict(`${from} → ${to}  ${port}`, verdict, because);
     expectTold(verdict === expected, `${from} → ${to} ${port} is ${expected}`);
   }
   await tracer.close();
+}
+
+function endText(end: Packet["from"]): string {
+  return "ip" in end ? end.ip : `${end.namespace} ${end.ips[0] ?? ""}`;
 }
 
 async function setNameOf(ovn: Ovn, place: string): Promise<string> {

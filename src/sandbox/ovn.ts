@@ -122,10 +122,14 @@ export class Ovn {
     await this.nbctl("--wait=sb", "sync");
   }
 
-  /** The daemon's log so far. */
-  log(name: DaemonName): string {
-    const path = join(this.dir, `${name}.log`);
+  /** The log so far of a daemon of its folder. */
+  log(name: string): string {
+    const path = this.logPath(name);
     return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  logPath(name: string): string {
+    return join(this.dir, `${name}.log`);
   }
 
   #tool(program: "ovn-nbctl" | "ovn-sbctl" | "ovn-trace" | "ovs-appctl", args: readonly string[]) {

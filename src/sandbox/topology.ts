@@ -8,11 +8,12 @@ import { type Cidr, type IpAddress, type IpFamily, everyAddress, familyOf, parse
 
 export const router = "cluster";
 /** Not a name a node can have. */
-const externalSwitch = "external_network";
+export const externalSwitch = "external_network";
 /** Packets to addresses that no pod has leave here. No pod's port can have this name: it has no "_". */
 export const externalPort = "external-gw";
 
-const externalMac = "0a:58:64:40:00:02";
+/** Of whatever is behind the external port. */
+export const externalMac = "0a:58:64:40:00:02";
 const externalGateways: Readonly<Record<IpFamily, string>> = { v4: "100.64.0.2", v6: "fd98::2" };
 const externalNetworks = ["100.64.0.1/16", "fd98::1/64"];
 

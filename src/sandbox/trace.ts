@@ -5,15 +5,17 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isOnPodNetwork, type PodFact } from "../model/facts.ts";
 import { familyOf, type IpAddress, type IpFamily } from "../model/ip.ts";
+import { complaintsIn } from "./complaints.ts";
 import { end, start } from "./daemon.ts";
 import { parseListings } from "./listing.ts";
 import type { Ovn } from "./ovn.ts";
-import { externalPort, gatewayMacOf, macOf, portOf } from "./topology.ts";
+import { externalMac, externalPort, externalSwitch, gatewayMacOf, macOf, portOf } from "./topology.ts";
 import { ControlSocket } from "./unixctl.ts";
 
 export interface Packet {
-  readonly from: PodFact;
-  /** A pod, or any address that no pod has. */
+  /** A pod, or any address that no pod here has: such a packet comes in by the external port. */
+  readonly from: PodFact | { readonly ip: IpAddress };
+  /** A pod, or any address that no pod here has. */
   readonly to: PodFact | { readonly ip: IpAddress };
   readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
   /** Destination port; 80 unless told. Without meaning for icmp. */
@@ -71,16 +73,18 @@ export class Tracer {
 
   /** Rejects when the packet cannot exist: no such port or no address of that family. */
   async verdict(packet: Packet): Promise<Verdict> {
-    const { from, to } = packet;
-    if (from.node === null || !isOnPodNetwork(from)) throw new Error(`${portOf(from)} has no port`);
-    const text = await this.#trace(from.node, microflow(packet));
+    const text = await this.#trace(entryOf(packet.from).datapath, microflow(packet));
     if (!text.startsWith("#")) throw new Error(`ovn-trace: ${text.trim()}`);
-    const wanted = "ip" in to ? externalPort : portOf(to);
     return {
-      verdict: text.includes(`output to "${wanted}"`) ? "allow" : "drop",
+      verdict: text.includes(`output to "${destinationPort(packet)}"`) ? "allow" : "drop",
       acls: hits(text).flatMap((flow) => this.#acls.get(flow) ?? []),
       text,
     };
+  }
+
+  /** What the daemon that runs now said of SB's expressions, all of which it has parsed. */
+  complaints(): readonly string[] {
+    return complaintsIn("ovn-trace", this.#ovn.log(this.#name));
   }
 
   async close(): Promise<void> {
@@ -157,19 +161,66 @@ export async function parseErrors(ovn: Ovn): Promise<readonly string[]> {
   return stderr.split("\n").filter((line) => line.includes("parsing expression failed"));
 }
 
-function microflow({ from, to, protocol, port = 80, family: asked }: Packet): string {
+/** Where a packet comes from. */
+interface Entry {
+  readonly datapath: string;
+  readonly port: string;
+  readonly mac: string;
+  readonly ips: readonly IpAddress[];
+}
+
+function entryOf(from: Packet["from"]): Entry {
+  if ("ip" in from) {
+    return { datapath: externalSwitch, port: externalPort, mac: externalMac, ips: [from.ip] };
+  }
+  if (from.node === null || !isOnPodNetwork(from)) throw new Error(`${portOf(from)} has no port`);
+  return { datapath: from.node, port: portOf(from), mac: macOf(from), ips: from.ips };
+}
+
+/** What a packet carries when it enters its first switch. */
+export interface Headers {
+  readonly family: IpFamily;
+  readonly source: IpAddress;
+  readonly destination: IpAddress;
+  readonly sourceMac: string;
+  readonly destinationMac: string;
+}
+
+/** Straight to a pod of the same node, and all else to the switch's gateway. Throws when the packet cannot exist. */
+export function headersOf({ from, to, family: asked }: Packet): Headers {
   const target = "ip" in to ? [to.ip] : to.ips;
   const family = asked ?? familyOf(target[0] ?? missing("the destination has no address"));
   const inFamily = (ip: IpAddress) => familyOf(ip) === family;
-  const source = from.ips.find(inFamily) ?? missing(`${portOf(from)} has no ${family} address`);
-  const destination = target.find(inFamily) ?? missing(`the destination has no ${family} address`);
-  const direct = !("ip" in to) && to.node === from.node;
+  const entry = entryOf(from);
+  const direct = !("ip" in to) && to.node === entry.datapath;
+  return {
+    family,
+    source: entry.ips.find(inFamily) ?? missing(`${entry.port} has no ${family} address`),
+    destination: target.find(inFamily) ?? missing(`the destination has no ${family} address`),
+    sourceMac: entry.mac,
+    destinationMac: direct ? macOf(to) : gatewayMacOf(entry.datapath),
+  };
+}
+
+/** The logical port at which the packet enters. */
+export function sourcePort({ from }: Packet): string {
+  return entryOf(from).port;
+}
+
+/** The logical port at which the packet comes out if nothing drops it. */
+export function destinationPort({ to }: Packet): string {
+  return "ip" in to ? externalPort : portOf(to);
+}
+
+function microflow(packet: Packet): string {
+  const { protocol, port = 80 } = packet;
+  const { family, source, destination, sourceMac, destinationMac } = headersOf(packet);
   const [ip, icmp] =
     family === "v4" ? ["ip4", "icmp4.type==8 && icmp4.code==0"] : ["ip6", "icmp6.type==128 && icmp6.code==0"];
   return [
-    `inport=="${portOf(from)}"`,
-    `eth.src==${macOf(from)}`,
-    `eth.dst==${direct ? macOf(to) : gatewayMacOf(from.node ?? "")}`,
+    `inport=="${sourcePort(packet)}"`,
+    `eth.src==${sourceMac}`,
+    `eth.dst==${destinationMac}`,
     `${ip}.src==${source}`,
     `${ip}.dst==${destination}`,
     "ip.ttl==64",

@@ -114,6 +114,22 @@ await describeWithOvn("ovn-trace as a judge", (install) => {
     });
   });
 
+  test("comes in from outside, and meets the destination's side alone", async () => {
+    await ovn.nbctl(
+      ...["acl-add", "last", "to-lport", "5", "outport == @last && ip4.src == 203.0.113.0/24", "drop"],
+    );
+    const fresh = await openTracer(ovn);
+    const from = world;
+    const into = [blue, green].map((to) => fresh.verdict({ from, to, protocol: "tcp", port: 80 }));
+    const verdicts = (await Promise.all(into)).map(({ verdict, acls }) => [verdict, acls.length]);
+    await fresh.close();
+    expect(verdicts).toEqual([
+      ["drop", 1],
+      ["allow", 0],
+    ]);
+    await ovn.nbctl("acl-del", "last", "to-lport", "5", "outport == @last && ip4.src == 203.0.113.0/24");
+  });
+
   test("names the ACL by everything a policy's author may look for", async () => {
     const [acl] = (await tracer.verdict({ from: red, to: green, protocol: "icmp" })).acls;
     expect(acl).toMatchObject({ tier: 1, priority: 26598, action: "drop", direction: "to-lport" });

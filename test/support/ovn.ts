@@ -1,7 +1,8 @@
-// Says whether this machine has an OVN to test with, once a test file. Without one, tests are skipped and say so; under
-// CI=true a missing OVN is a failure, so that no pipeline passes by skipping.
+// Says whether this machine has an OVN to test with, and one with a dataplane, once a test file. Without one, tests are
+// skipped and say so; under CI=true a missing OVN is a failure, so that no pipeline passes by skipping.
 
 import { describe, test } from "@jest/globals";
+import { chassisParts, ChassisMissingError } from "../../src/sandbox/chassis.ts";
 import { findOvn, type OvnInstall, OvnMissingError } from "../../src/sandbox/find-ovn.ts";
 
 let found: Promise<OvnInstall | null> | null = null;
@@ -14,7 +15,23 @@ export function ovnOrSkip(): Promise<OvnInstall | null> {
 
 /** A `describe` for tests on real parts: `await describeWithOvn("…", (install) => { … })` at a test file's top level. */
 export async function describeWithOvn(name: string, tests: (install: OvnInstall) => void): Promise<void> {
+  describeOrSkip(name, tests, await ovnOrSkip());
+}
+
+/** As describeWithOvn, for tests that send packets. */
+export async function describeWithDataplane(
+  name: string,
+  tests: (install: OvnInstall) => void,
+): Promise<void> {
   const install = await ovnOrSkip();
+  describeOrSkip(name, tests, install !== null && hasDataplane(install) ? install : null);
+}
+
+function describeOrSkip(
+  name: string,
+  tests: (install: OvnInstall) => void,
+  install: OvnInstall | null,
+): void {
   if (install !== null) {
     describe(name, () => {
       tests(install);
@@ -25,6 +42,17 @@ export async function describeWithOvn(name: string, tests: (install: OvnInstall)
     // Never run; a skipped group must not be empty.
     test.todo("needs OVN");
   });
+}
+
+function hasDataplane(install: OvnInstall): boolean {
+  try {
+    chassisParts(install);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ChassisMissingError) || process.env["CI"] === "true") throw error;
+    process.stderr.write(`SKIPPED: ${error.message}\n`);
+    return false;
+  }
 }
 
 async function find(): Promise<OvnInstall | null> {

@@ -1,0 +1,212 @@
+// A chassis for a private OVN: ovn-controller and ovs-vswitchd on a datapath of this process's own, so that packets can be
+// sent and not only traced. Lives in the OVN's folder and ends with it; one an OVN. Refuses an install without the
+// programs. After `sync` every plugged port that NB has is up and packets meet the rows that NB holds.
+
+import { join } from "node:path";
+import { type DaemonSpec, end, start } from "./daemon.ts";
+import type { OvnInstall } from "./find-ovn.ts";
+import type { Ovn } from "./ovn.ts";
+import { run } from "./program.ts";
+import { Progress } from "./progress.ts";
+import { ControlSocket } from "./unixctl.ts";
+import { Vswitch } from "./vswitch.ts";
+
+export interface ChassisOptions {
+  /**
+   * dummy: no kernel network, no rights needed, every port is a stream. netdev: ports are interfaces of the system; needs
+   * rights to /dev/net/tun.
+   */
+  readonly datapath: "dummy" | "netdev";
+  /** Its system-id; "chassis" unless told. */
+  readonly name?: string;
+  /** A command before those of the daemons, such as ["ip", "netns", "exec", NS]. */
+  readonly runIn?: readonly string[];
+}
+
+export type ChassisDaemon = "ovn-controller" | "ovs-vswitchd";
+
+/** This OVN has no dataplane: the message names what is missing. */
+export class ChassisMissingError extends Error {
+  override readonly name = "ChassisMissingError";
+}
+
+interface Parts {
+  readonly vswitchd: string;
+  readonly controller: string;
+  readonly schema: string;
+}
+
+/** What a chassis needs of an install; throws ChassisMissingError. */
+export function chassisParts({ programs, schemas }: OvnInstall): Parts {
+  const need = (part: string | null | undefined, name: string): string => {
+    if (typeof part === "string") return part;
+    throw new ChassisMissingError(`this OVN has no ${name}: install ovn-host and openvswitch-switch`);
+  };
+  return {
+    vswitchd: need(programs["ovs-vswitchd"], "ovs-vswitchd"),
+    controller: need(programs["ovn-controller"], "ovn-controller"),
+    schema: need(schemas.vswitch, "vswitch.ovsschema"),
+  };
+}
+
+/** The names of pid files, control sockets and logs, which must be short. */
+const files: Readonly<Record<ChassisDaemon, string>> = {
+  "ovn-controller": "controller",
+  "ovs-vswitchd": "vswitchd",
+};
+
+export class Chassis {
+  readonly #ovn: Ovn;
+  readonly #datapath: ChassisOptions["datapath"];
+  readonly #vswitch: Vswitch;
+  readonly #progress: Progress;
+  readonly #switchd: ControlSocket;
+  readonly #streams = new Map<string, string>();
+  #interfaces = 0;
+
+  constructor(
+    ovn: Ovn,
+    datapath: ChassisOptions["datapath"],
+    vswitch: Vswitch,
+    progress: Progress,
+    switchd: ControlSocket,
+  ) {
+    this.#ovn = ovn;
+    this.#datapath = datapath;
+    this.#vswitch = vswitch;
+    this.#progress = progress;
+    this.#switchd = switchd;
+  }
+
+  get plugged(): ReadonlySet<string> {
+    return this.#vswitch.plugged;
+  }
+
+  /**
+   * Logical ports, in one transaction. On the dummy datapath each becomes a stream (`streamOf`); on netdev each names the
+   * interface of the system that it is.
+   */
+  async plug(ports: Iterable<string>, options: { readonly interfaces?: ReadonlyMap<string, string> } = {}) {
+    const plugs = [...ports].map((port) => {
+      if (this.#datapath === "netdev") {
+        const name = options.interfaces?.get(port);
+        if (name === undefined) throw new Error(`${port}: which interface of the system is it?`);
+        return { port, name, type: "", options: {} };
+      }
+      const name = `p${this.#interfaces++}`;
+      const path = join(this.#ovn.dir, name);
+      this.#streams.set(port, path);
+      return { port, name, type: "dummy", options: { pstream: `punix:${path}` } };
+    });
+    await this.#vswitch.plug(plugs);
+  }
+
+  async unplug(ports: Iterable<string>): Promise<void> {
+    const gone = [...ports];
+    await this.#vswitch.unplug(gone);
+    for (const port of gone) this.#streams.delete(port);
+  }
+
+  /** The socket of a port's stream: each way, frames behind their length as two bytes, the higher one first. */
+  streamOf(port: string): string {
+    const path = this.#streams.get(port);
+    if (path === undefined) throw new Error(`${port} has no stream: it is not plugged into a dummy datapath`);
+    return path;
+  }
+
+  /** Resolves when packets meet what NB holds now. */
+  async sync(): Promise<void> {
+    await this.#progress.done(this.plugged);
+    // The flows are in the switch then, and what it remembers of packets may still be from before.
+    await this.#switchd.call("revalidator/purge");
+  }
+
+  /** Asks ovs-vswitchd, as ovs-appctl does. */
+  appctl(command: string, ...args: readonly string[]): Promise<string> {
+    return this.#switchd.call(command, ...args);
+  }
+
+  /** Every connection is new again. */
+  async forgetConnections(): Promise<void> {
+    await this.#switchd.call("dpctl/flush-conntrack");
+  }
+
+  logPath(daemon: ChassisDaemon): string {
+    return this.#ovn.logPath(files[daemon]);
+  }
+
+  /** Ends its daemons; the OVN's own `stop` does so too. */
+  async stop(): Promise<void> {
+    this.#switchd.close();
+    await Promise.all([this.#vswitch.close(), this.#progress.close()]);
+    await endDaemons(this.#ovn.dir);
+  }
+}
+
+/** A running chassis. Nothing of it is left when starting fails. */
+export async function startChassis(ovn: Ovn, options: ChassisOptions): Promise<Chassis> {
+  const parts = chassisParts(ovn.install);
+  try {
+    return await openChassis(ovn, options, parts);
+  } catch (error) {
+    await endDaemons(ovn.dir);
+    throw error;
+  }
+}
+
+async function openChassis(ovn: Ovn, options: ChassisOptions, parts: Parts): Promise<Chassis> {
+  const { programs } = ovn.install;
+  const env = { ...process.env, ...ovn.env };
+  const file = join(ovn.dir, "ovs.db");
+  const remote = `unix:${join(ovn.dir, "ovs.sock")}`;
+  await run(programs["ovsdb-tool"], ["create", file, parts.schema]);
+  await start(
+    ovn.dir,
+    { name: "ovs", program: programs["ovsdb-server"], args: [file, `--remote=p${remote}`] },
+    env,
+  );
+  const vswitch = await Vswitch.open(remote);
+  const progress = new Progress(ovn.nb, ovn.sb);
+  try {
+    await startDaemons(ovn, vswitch, remote, parts, options);
+    await progress.opened();
+    const switchd = await ControlSocket.open(join(ovn.dir, `${files["ovs-vswitchd"]}.ctl`));
+    return new Chassis(ovn, options.datapath, vswitch, progress, switchd);
+  } catch (error) {
+    await Promise.all([vswitch.close(), progress.close()]);
+    throw error;
+  }
+}
+
+async function startDaemons(
+  ovn: Ovn,
+  vswitch: Vswitch,
+  remote: string,
+  parts: Parts,
+  { datapath, name = "chassis", runIn = [] }: ChassisOptions,
+): Promise<void> {
+  const env = { ...process.env, ...ovn.env };
+  await vswitch.init(datapath, {
+    "system-id": name,
+    hostname: name,
+    "ovn-remote": ovn.sb,
+    "ovn-encap-type": "geneve",
+    "ovn-encap-ip": "127.0.0.1",
+    "ovn-bridge-datapath-type": datapath,
+    "ovn-monitor-all": "true",
+  });
+  const off = datapath === "dummy" ? ["--enable-dummy=system", "--disable-system-route"] : [];
+  const daemon = (of: ChassisDaemon, program: string, args: readonly string[]): DaemonSpec => {
+    const [command, ...rest] = [...runIn, program] as const;
+    return { name: files[of], program: command, args: [...rest, remote, ...args] };
+  };
+  await start(ovn.dir, daemon("ovs-vswitchd", parts.vswitchd, ["--disable-system", ...off]), env);
+  await start(ovn.dir, daemon("ovn-controller", parts.controller, []), env);
+  // A complaint that is not written is a complaint that nobody reads.
+  for (const name of Object.values(files)) await ovn.appctl(name, "vlog/disable-rate-limit");
+}
+
+/** ovn-controller first: it takes its chassis out of SB as it goes. */
+async function endDaemons(dir: string): Promise<void> {
+  for (const name of [files["ovn-controller"], files["ovs-vswitchd"], "ovs"]) await end(dir, name);
+}

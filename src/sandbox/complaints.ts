@@ -1,0 +1,55 @@
+// What OVN's daemons say in their logs that is worse than information. An expression that ovn-controller or ovn-trace cannot
+// parse is only told there: the ACL is silently not in force. Everything counts but the few lines below, each whole, so
+// that nothing unforeseen is taken for harmless.
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+const worse = /^[^|]*\|\d+\|([a-z0-9_]+)(?:\([^)]*\))?\|(WARN|ERR|EMER)\|(.*)$/;
+
+/** By module: how a line begins that says nothing about what the rows do. */
+const harmless: readonly (readonly [module: string, start: string])[] = [
+  // No smart network card is here to be plugged into.
+  ["vif_plug_provider", "failed to initialize representor VIF plug provider class: "],
+  // The machine was busy: how long a turn of the daemon's loop took, and what it did meanwhile.
+  ["timeval", "Unreasonably long "],
+  ["timeval", "faults: "],
+  ["timeval", "disk: "],
+  ["timeval", "context switches: "],
+];
+
+/** The lines of a log that complain, each behind its daemon's name. */
+export function complaintsIn(daemon: string, log: string): readonly string[] {
+  return log.split("\n").flatMap((line) => {
+    const [, module, level, said = ""] = worse.exec(line) ?? [];
+    if (level === undefined) return [];
+    const known = harmless.some(([owner, start]) => owner === module && said.startsWith(start));
+    return known ? [] : [`${daemon}: ${module}|${level}|${said}`];
+  });
+}
+
+/** Follows a daemon's log, which may grow long: what is read once is not read again. */
+export class LogListener {
+  readonly #daemon: string;
+  readonly #path: string;
+  #read = 0;
+
+  constructor(daemon: string, path: string) {
+    this.#daemon = daemon;
+    this.#path = path;
+  }
+
+  /** The complaints since it was asked last. */
+  news(): readonly string[] {
+    const file = openSync(this.#path, "r");
+    try {
+      const fresh = Buffer.alloc(Math.max(0, fstatSync(file).size - this.#read));
+      readSync(file, fresh, 0, fresh.length, this.#read);
+      // The rest of a line that is being written is for the next time.
+      const whole = fresh.subarray(0, fresh.lastIndexOf("\n") + 1);
+      this.#read += whole.length;
+      return complaintsIn(this.#daemon, whole.toString());
+    } finally {
+      closeSync(file);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Answers: has the chassis done what NB holds now? By NB_Global, where ovn-controller says which configuration its flows are
+// of, and by the bindings in SB, which say whether a port is up. Waits for updates, never for time; one chassis only.
+
+import { column, openSession, type SocketSession } from "../ovsdb/index.ts";
+import { until } from "./vswitch.ts";
+
+const northbound = {
+  name: "OVN_Northbound",
+  tables: { NB_Global: { nb_cfg: column.one("integer"), hv_cfg: column.one("integer") } },
+} as const;
+const southbound = {
+  name: "OVN_Southbound",
+  tables: { Port_Binding: { logical_port: column.one("string"), up: column.optional("boolean") } },
+} as const;
+
+export class Progress {
+  readonly #nb: SocketSession<typeof northbound>;
+  readonly #sb: SocketSession<typeof southbound>;
+
+  constructor(nb: string, sb: string) {
+    this.#nb = openSession({ remotes: nb, database: northbound, monitors: { NB_Global: {} } });
+    this.#sb = openSession({ remotes: sb, database: southbound, monitors: { Port_Binding: {} } });
+  }
+
+  async opened(): Promise<void> {
+    await Promise.all([this.#nb.opened(), this.#sb.opened()]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#nb.close(), this.#sb.close()]);
+  }
+
+  /** Resolves when the flows of what NB holds now are in the switch, and those of the ports that NB has are up. */
+  async done(ports: ReadonlySet<string>): Promise<void> {
+    for (;;) {
+      await this.#programmed();
+      // Whatever the server has told before it answers is in the cache then: northd's bindings.
+      await this.#sb.transact([{ op: "select", table: "Port_Binding", where: [], columns: ["_uuid"] }]);
+      if (this.#down(ports).length === 0) return;
+      // A port that came up just now may be of a later configuration than the flows.
+      await until(this.#sb, "ovn-controller to bring the ports up", () => this.#down(ports));
+    }
+  }
+
+  /** As `ovn-nbctl --wait=hv sync`. */
+  async #programmed(): Promise<void> {
+    const next = { column: "nb_cfg", mutator: "+=", value: 1 } as const;
+    await this.#nb.transact([{ op: "mutate", table: "NB_Global", where: [], mutations: [next] }]);
+    const wanted = this.#global()?.nb_cfg ?? 0;
+    await until(this.#nb, "ovn-controller to program the flows", () =>
+      (this.#global()?.hv_cfg ?? -1) >= wanted ? [] : [`configuration ${wanted}`],
+    );
+  }
+
+  #global() {
+    return [...this.#nb.cache.table("NB_Global").entries()].map(([, row]) => row)[0];
+  }
+
+  #down(ports: ReadonlySet<string>): readonly string[] {
+    return [...this.#sb.cache.table("Port_Binding").entries()].flatMap(([, row]) =>
+      ports.has(row.logical_port) && row.up !== true ? [row.logical_port] : [],
+    );
+  }
+}

@@ -1,0 +1,179 @@
+// The Open vSwitch database of a chassis: its one integration bridge, and an interface for every logical port that is plugged
+// in. A plug has its OpenFlow port, and a dummy one its stream's socket, when `plug` resolves; refuses to plug a port twice.
+
+import { systemClock } from "../lib/clock.ts";
+import { invariant } from "../lib/invariant.ts";
+import {
+  column,
+  type DatabaseDescription,
+  openSession,
+  operationsFor,
+  type Session,
+  type SocketSession,
+  type Uuid,
+} from "../ovsdb/index.ts";
+
+const openVswitch = {
+  name: "Open_vSwitch",
+  tables: {
+    Open_vSwitch: { bridges: column.set("uuid"), external_ids: column.map("string", "string") },
+    Bridge: {
+      name: column.one("string"),
+      ports: column.set("uuid"),
+      datapath_type: column.one("string"),
+      fail_mode: column.optional("string"),
+    },
+    Port: { name: column.one("string"), interfaces: column.set("uuid") },
+    Interface: {
+      name: column.one("string"),
+      type: column.one("string"),
+      options: column.map("string", "string"),
+      external_ids: column.map("string", "string"),
+      ofport: column.optional("integer"),
+      error: column.optional("string"),
+    },
+  },
+} as const;
+
+const { insert, mutate } = operationsFor<typeof openVswitch>();
+const integrationBridge = "br-int";
+
+/** An interface to be: what Open vSwitch is to open, and the logical port that it is. */
+export interface Plug {
+  readonly port: string;
+  readonly name: string;
+  /** As in Interface.type: "dummy"; "" is an interface that the system has. */
+  readonly type: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+export class Vswitch {
+  readonly #session: SocketSession<typeof openVswitch>;
+  /** The Port rows by logical port. */
+  readonly #plugged = new Map<string, Uuid>();
+
+  private constructor(session: SocketSession<typeof openVswitch>) {
+    this.#session = session;
+  }
+
+  static async open(remote: string): Promise<Vswitch> {
+    const monitors = { Bridge: {}, Interface: {} };
+    const session = openSession({ remotes: remote, database: openVswitch, monitors });
+    await session.opened();
+    return new Vswitch(session);
+  }
+
+  close(): Promise<void> {
+    return this.#session.close();
+  }
+
+  get plugged(): ReadonlySet<string> {
+    return new Set(this.#plugged.keys());
+  }
+
+  /** The bridge and what ovn-controller is told of its chassis. */
+  async init(datapathType: string, externalIds: Readonly<Record<string, string>>): Promise<void> {
+    await this.#session.transact([
+      insert("Interface", { name: integrationBridge, type: "internal" }, "interface"),
+      insert("Port", { name: integrationBridge, interfaces: [{ named: "interface" }] }, "port"),
+      insert(
+        "Bridge",
+        {
+          name: integrationBridge,
+          datapath_type: datapathType,
+          fail_mode: "secure",
+          ports: [{ named: "port" }],
+        },
+        "bridge",
+      ),
+      insert("Open_vSwitch", {
+        bridges: [{ named: "bridge" }],
+        external_ids: new Map(Object.entries(externalIds)),
+      }),
+    ]);
+  }
+
+  /** One transaction. */
+  async plug(plugs: readonly Plug[]): Promise<void> {
+    if (plugs.length === 0) return;
+    for (const { port } of plugs)
+      if (this.#plugged.has(port)) throw new Error(`${port} is plugged in already`);
+    const inserts = plugs.flatMap(({ port, name, type, options }, at) => [
+      insert(
+        "Interface",
+        {
+          name,
+          type,
+          options: new Map(Object.entries(options)),
+          external_ids: new Map([["iface-id", port]]),
+        },
+        `interface${at}`,
+      ),
+      insert("Port", { name, interfaces: [{ named: `interface${at}` }] }, `port${at}`),
+    ]);
+    const ports = plugs.map((_, at) => ({ named: `port${at}` }));
+    const results = await this.#session.transact([...inserts, this.#change("insert", ports)]);
+    for (const [at, { port }] of plugs.entries()) {
+      const row = results[2 * at + 1]?.uuid;
+      invariant(row !== undefined, "an insert answers with its row");
+      this.#plugged.set(port, row);
+    }
+    const names = new Set(plugs.map(({ name }) => name));
+    await until(this.#session, "ovs-vswitchd to open the interfaces", () => this.#pending(names));
+  }
+
+  async unplug(ports: readonly string[]): Promise<void> {
+    const rows = ports.flatMap((port) => this.#plugged.get(port) ?? []);
+    if (rows.length === 0) return;
+    await this.#session.transact([this.#change("delete", rows)]);
+    for (const port of ports) this.#plugged.delete(port);
+  }
+
+  #change(mutator: "insert" | "delete", ports: readonly unknown[]) {
+    const [bridge] = this.#session.cache.table("Bridge").entries();
+    invariant(bridge !== undefined, "the integration bridge is there");
+    return mutate("Bridge", bridge[0], [{ column: "ports", mutator, value: ports }]);
+  }
+
+  /** Those of the interfaces that have no OpenFlow port yet; throws when one cannot be opened. */
+  #pending(names: ReadonlySet<string>): readonly string[] {
+    const rows = [...this.#session.cache.table("Interface").entries()].map(([, row]) => row);
+    const mine = rows.filter((row) => names.has(row.name));
+    const broken = mine.find((row) => row.error !== null);
+    if (broken !== undefined) throw new Error(`interface ${broken.name}: ${broken.error}`);
+    return mine.flatMap((row) => (row.ofport === null ? [row.name] : []));
+  }
+}
+
+const patienceMs = 30_000;
+
+/** Resolves when nothing is missing any more, as far as the session's cache tells. Rejects with what still is. */
+export function until<D extends DatabaseDescription>(
+  session: Session<D>,
+  what: string,
+  missing: () => readonly string[],
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void) => {
+      timer.cancel();
+      unsubscribe();
+      outcome();
+    };
+    const look = () => {
+      try {
+        if (missing().length === 0) settle(resolve);
+      } catch (error) {
+        settle(() => {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        });
+      }
+    };
+    const unsubscribe = session.subscribe({ changed: look, ready: look });
+    const timer = systemClock.after(patienceMs, () => {
+      settle(() => {
+        reject(new Error(`waited ${patienceMs / 1000} s for ${what}: ${missing().join(", ")}`));
+      });
+    });
+    look();
+  });
+}

@@ -1,0 +1,71 @@
+// That a complaint would be heard: an ACL that cannot be parsed, put into an OVN of its own, is found in the logs that the
+// proof reads, and nothing is found before.
+
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startChassis, type Chassis } from "../../src/sandbox/chassis.ts";
+import { applyCni } from "../../src/sandbox/cni.ts";
+import { complaintsIn, LogListener } from "../../src/sandbox/complaints.ts";
+import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { portOf } from "../../src/sandbox/topology.ts";
+import { openTracer } from "../../src/sandbox/trace.ts";
+import { node, pod } from "../support/facts.ts";
+import { describeWithDataplane } from "../support/ovn.ts";
+
+const red = pod("red", "a", { node: "east", ips: ["10.244.1.5"] });
+const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6"] });
+
+await describeWithDataplane("a complaint is heard", (install) => {
+  let ovn: Ovn;
+  let chassis: Chassis;
+  let listener: LogListener;
+
+  beforeAll(async () => {
+    ovn = await startOvn({ install });
+    chassis = await startChassis(ovn, { datapath: "dummy" });
+    listener = new LogListener("ovn-controller", chassis.logPath("ovn-controller"));
+    await applyCni(ovn, { pods: [red, blue], nodes: [node("east")] });
+    await chassis.plug([red, blue].map(portOf));
+  });
+  afterAll(async () => {
+    await chassis.stop();
+    await ovn.stop();
+  });
+
+  async function heard() {
+    await chassis.sync();
+    const tracer = await openTracer(ovn);
+    try {
+      const { verdict } = await tracer.verdict({ from: red, to: blue, protocol: "tcp" });
+      return { verdict, controller: listener.news(), trace: tracer.complaints() };
+    } finally {
+      await tracer.close();
+    }
+  }
+
+  test("of an expression that cannot be parsed, by both that parse it", async () => {
+    expect(await heard()).toEqual({ verdict: "allow", controller: [], trace: [] });
+    const match = `outport == "${portOf(blue)}" && ip4.src == $nobody`;
+    await ovn.nbctl("--tier=1", "acl-add", "east", "to-lport", "1000", match, "drop");
+    const { verdict, controller, trace } = await heard();
+    // The deny is not in force: that is why it must be heard.
+    expect(verdict).toBe("allow");
+    expect(controller.join("\n")).toContain("nobody");
+    expect(trace.join("\n")).toContain("nobody");
+    expect(listener.news()).toEqual([]);
+  });
+});
+
+test("only whole known lines are harmless", () => {
+  const line = (rest: string) => `2026-11-21T12:55:19.414Z|00002|${rest}`;
+  const log = [
+    line("timeval|WARN|Unreasonably long 1201ms poll interval (3ms user, 0ms system)"),
+    line("lflow|INFO|timeval|WARN|Unreasonably long"),
+    line('lflow|WARN|error parsing match "timeval": Syntax error'),
+    line("ofproto_dpif(handler1)|ERR|faults: 3"),
+    "not a line of a log",
+  ].join("\n");
+  expect(complaintsIn("d", log)).toEqual([
+    'd: lflow|WARN|error parsing match "timeval": Syntax error',
+    "d: ofproto_dpif|ERR|faults: 3",
+  ]);
+});

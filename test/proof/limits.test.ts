@@ -1,0 +1,209 @@
+// What policies do not do on this OVN, and what they do from when on, shown with packets: connections that were established
+// before a deny, host-network pods, and verdicts that change. docs/correctness.md tells people the same.
+
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { PodFact } from "../../src/model/facts.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
+import type { WorldObject } from "../../src/model/object.ts";
+import {
+  externalMac,
+  externalPort,
+  externalSwitch,
+  gatewayMacOf,
+  portOf,
+} from "../../src/sandbox/topology.ts";
+import { headersOf } from "../../src/sandbox/trace.ts";
+import { ip, namespace, node, pod } from "../support/facts.ts";
+import { describeWithDataplane } from "../support/ovn.ts";
+import { anp, podsWith } from "../support/policies.ts";
+import { Cluster } from "./cluster.ts";
+import { Dataplane } from "./dataplane.ts";
+import type { TcpPart } from "./frames.ts";
+import { frameOf, identityOf } from "./frames.ts";
+import { sorted } from "./worlds.ts";
+
+const nodeAddress = ip("172.18.0.1");
+const client = pod("a", "client", { node: "node-1", ips: ["10.0.0.16"], labels: { app: "client" } });
+const server = pod("a", "server", { node: "node-1", ips: ["10.0.0.17"], labels: { app: "server" } });
+const far = pod("a", "far", { node: "node-2", ips: ["10.0.1.18"], labels: { app: "far" } });
+const host = pod("a", "host", {
+  node: "node-1",
+  ips: [nodeAddress],
+  hostNetwork: true,
+  labels: { app: "host" },
+});
+const facts: readonly WorldObject[] = [
+  namespace("a"),
+  node("node-1", {}, [nodeAddress]),
+  node("node-2", {}, ["172.18.0.2"]),
+  ...[client, server, far, host],
+];
+const everyPod = { namespaces: {} };
+const denyIngress = { ingress: [{ action: "Deny", from: [everyPod] }] };
+const denyEgress = { egress: [{ action: "Deny", to: [everyPod] }] };
+
+await describeWithDataplane("what the rows do not do", () => {
+  let cluster: Cluster;
+  let dataplane: Dataplane;
+
+  beforeAll(async () => {
+    cluster = await Cluster.open();
+    dataplane = await Dataplane.open(cluster.ovn);
+    await cluster.connect(facts);
+    await dataplane.connect(sorted(facts));
+  });
+  afterAll(async () => {
+    await dataplane.close();
+    await cluster.close();
+  });
+
+  async function policies(...objects: readonly WorldObject[]): Promise<void> {
+    await cluster.become([...facts, ...objects]);
+    await dataplane.chassis.sync();
+  }
+
+  /** Where the frame comes out, if it does. */
+  async function sent(port: string, frame: Buffer): Promise<readonly string[]> {
+    const deliveries = await dataplane.wire.send([{ port, frame }]);
+    return deliveries.get(identityOf(frame) ?? "") ?? [];
+  }
+
+  async function arrives(from: PodFact, to: PodFact, sourcePort: number, port: number, tcp?: TcpPart) {
+    const { source, destination, sourceMac, destinationMac } = headersOf({ from, to, protocol: "tcp" });
+    const ends = { source, destination, sourceMac, destinationMac, sourcePort, port };
+    const frame = frameOf({ ...ends, protocol: "tcp", ...(tcp === undefined ? {} : { tcp }) });
+    return (await sent(portOf(from), frame)).includes(portOf(to));
+  }
+
+  let nextPort = 40_000;
+  const connects = (from: PodFact, to: PodFact) => arrives(from, to, nextPort++, 80);
+
+  /** A connection of the client to the server, past its handshake, and what either end says next on it. */
+  async function establish(from: PodFact, to: PodFact) {
+    const sourcePort = nextPort++;
+    let [ours, theirs] = [1000, 5000];
+    const says = async (flags: TcpPart["flags"], data = "") => {
+      const part = { flags, sequence: ours, acknowledgement: theirs, data };
+      const arrived = await arrives(from, to, sourcePort, 80, part);
+      if (arrived) ours += data.length;
+      return arrived;
+    };
+    const answers = async (flags: TcpPart["flags"], data = "") => {
+      const part = { flags, sequence: theirs, acknowledgement: ours, data };
+      const arrived = await arrives(to, from, 80, sourcePort, part);
+      if (arrived) theirs += data.length;
+      return arrived;
+    };
+    const shaken = [
+      await arrives(from, to, sourcePort, 80, {
+        flags: ["syn"],
+        sequence: ours++,
+        acknowledgement: 0,
+        data: "",
+      }),
+      await answers(["syn", "ack"]),
+    ];
+    theirs++;
+    shaken.push(
+      await says(["ack"]),
+      await says(["psh", "ack"], "hello"),
+      await answers(["psh", "ack"], "hi"),
+    );
+    expect(shaken).toEqual([true, true, true, true, true]);
+    return { says: () => says(["psh", "ack"], "more"), answers: () => answers(["psh", "ack"], "yes") };
+  }
+
+  const other = anp("other", { priority: 90, ingress: [{ action: "Allow", from: [everyPod] }] });
+
+  describe.each([
+    ["on one node", server],
+    ["on another node", far],
+  ])("a connection from before the deny, %s", (_, to) => {
+    // The first packet marks the connection as blocked and is lost. What comes next, of a connection so marked, finds no ACL
+    // in tier 0 and is let through, and takes the mark away.
+    test("loses every other packet, and so goes on", async () => {
+      await policies(other);
+      const connection = await establish(client, to);
+      await policies(other, anp("deny", denyIngress));
+      expect(await connects(client, to)).toBe(false);
+      expect(await times(6, connection.says)).toEqual([false, true, false, true, false, true]);
+      expect(await connection.answers()).toBe(true);
+      expect(await connection.says()).toBe(false);
+      // While it is marked, the other end is not heard either.
+      expect(await connection.answers()).toBe(false);
+      expect(await connects(client, to)).toBe(false);
+    });
+
+    // Where no ACL is, connections are not tracked: their next packet is a new connection.
+    test("ends, when there was no policy before", async () => {
+      await policies();
+      const connection = await establish(client, to);
+      await policies(anp("deny", denyIngress));
+      expect(await times(6, connection.says)).toEqual(new Array(6).fill(false));
+    });
+  });
+
+  test("a new verdict holds for new connections at once, both ways", async () => {
+    for (let round = 0; round < 3; round++) {
+      await policies(anp("deny", denyIngress));
+      expect(await connects(client, server)).toBe(false);
+      expect(await connects(client, far)).toBe(false);
+      await policies();
+      expect(await connects(client, server)).toBe(true);
+      expect(await connects(client, far)).toBe(true);
+    }
+  });
+
+  const fromHost = (to: PodFact) => {
+    const [destination] = to.ips;
+    if (destination === undefined) throw new Error("no address");
+    const frame = frameOf({
+      sourceMac: externalMac,
+      destinationMac: gatewayMacOf(externalSwitch),
+      source: nodeAddress,
+      destination,
+      protocol: "tcp",
+      sourcePort: nextPort++,
+      port: 80,
+    });
+    return sent(externalPort, frame);
+  };
+  const toHost = (from: PodFact, address: IpAddress) => {
+    const { source, destination, sourceMac, destinationMac } = headersOf({
+      from,
+      to: { ip: address },
+      protocol: "tcp",
+    });
+    const ends = { source, destination, sourceMac, destinationMac, sourcePort: nextPort++, port: 80 };
+    return sent(portOf(from), frameOf({ ...ends, protocol: "tcp" }));
+  };
+
+  test("a host-network pod is no pod peer: a rule about all pods is not about it", async () => {
+    await policies(anp("deny", { ...denyIngress, ...denyEgress }));
+    expect(await connects(client, server)).toBe(false);
+    expect(await fromHost(server)).toEqual([portOf(server)]);
+    expect(await toHost(client, nodeAddress)).toEqual([externalPort]);
+  });
+
+  test("a host-network pod is no subject: it has no port", async () => {
+    const subject = podsWith({}, { app: "host" });
+    await policies(anp("host", { subject, ...denyIngress, ...denyEgress }));
+    expect(await cluster.ovn.nbctl("lsp-list", "node-1")).not.toContain(portOf(host));
+    expect(await fromHost(server)).toEqual([portOf(server)]);
+    expect(await toHost(client, nodeAddress)).toEqual([externalPort]);
+    // The same with a subject that has one.
+    await policies(
+      anp("client", {
+        subject: podsWith({}, { app: "client" }),
+        egress: [{ action: "Deny", to: [{ networks: ["172.18.0.0/16"] }] }],
+      }),
+    );
+    expect(await toHost(client, nodeAddress)).toEqual([]);
+  });
+});
+
+async function times<T>(count: number, act: () => Promise<T>): Promise<readonly T[]> {
+  const results: T[] = [];
+  while (results.length < count) results.push(await act());
+  return results;
+}
