@@ -1,15 +1,17 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets]`: the proof of `make test` over more worlds, with progress and one line at the end that
-// sums up. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN to be had.
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes]`: the proof of `make test` over more worlds, with progress
+// and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
+// the same SEED and WORLDS make the same run. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
-import type { NamedPortForm } from "../src/nbdb/render.ts";
 import { namedPortForms } from "../src/nbdb/render.ts";
+import { ChassisMissingError } from "../src/sandbox/chassis.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
-import { Laboratory } from "../test/proof/laboratory.ts";
-import { proofWorld } from "../test/proof/worlds.ts";
+import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
+import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
 
 const progressMs = 5000;
+const tallied = ["worlds", "packets", "contested", "dropped", "ruled", "chained"] as const;
 
 function numberFrom(name: string, otherwise: number): number {
   const text = process.env[name] ?? "";
@@ -19,58 +21,88 @@ function numberFrom(name: string, otherwise: number): number {
   process.exit(2);
 }
 
-function namedPortsFrom(name: string): NamedPortForm {
+/** The first of the words unless another is given. */
+function wordFrom<W extends string>(name: string, words: readonly [W, ...W[]]): W {
   const text = process.env[name] ?? "";
-  const form = text === "" ? "list" : namedPortForms.find((known) => known === text);
-  if (form !== undefined) return form;
-  process.stderr.write(`${name}=${text}: not ${namedPortForms.join(" or ")}\n`);
+  if (text === "") return words[0];
+  const word = words.find((known) => known === text);
+  if (word !== undefined) return word;
+  process.stderr.write(`${name}=${text}: not ${words.join(" or ")}\n`);
   process.exit(2);
 }
 
-async function prove(laboratory: Laboratory, worlds: number, seed: number): Promise<boolean> {
-  const { tally } = laboratory;
-  const started = performance.now();
-  const seconds = () => Math.round((performance.now() - started) / 1000);
-  let told = started;
-  const property = fc.asyncProperty(proofWorld, async (world) => {
-    await laboratory.prove(world);
-    if (performance.now() - told < progressMs) return;
-    told = performance.now();
-    process.stdout.write(
-      `   ${tally.worlds} of ${worlds} worlds, ${tally.packets} packets, ${seconds()} s\n`,
-    );
-  });
+const namedPorts = wordFrom("NAMED_PORTS", namedPortForms);
+const zoned = wordFrom("ZONE", ["no", "yes"]) === "yes";
+
+interface Share {
+  readonly laboratory: Laboratory;
+  readonly worlds: number;
+  readonly seed: number;
+}
+
+/** Says what it found, when it found something. */
+async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
+  const property = fc.asyncProperty(zoned ? zonedWorld : proofWorld, (world) => laboratory.prove(world));
   const details = await fc.check(property, { numRuns: worlds, seed, includeErrorInReport: true });
   const complaints = laboratory.complaints();
   if (details.failed) process.stdout.write(`${fc.defaultReportMessage(details) ?? "failed"}\n`);
-  for (const line of complaints) process.stdout.write(`northd: ${line}\n`);
-  const { ovn } = laboratory;
-  const agreed = !details.failed && complaints.length === 0;
+  for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
+  if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `${agreed ? "agreed" : "DISAGREED"}: ${tally.worlds} worlds, ${tally.packets} packets ` +
-      `(${tally.dropped} dropped, ${tally.ruled} met a rule, ${tally.chained} three or more, ${tally.contested} left out as contested), ` +
-      `${seconds()} s, OVN ${ovn.install.version}, seed ${seed}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts}${zoned ? " ZONE=yes" : ""}\n`,
   );
-  return agreed;
+  return false;
+}
+
+function total(shares: readonly Share[]): Tally {
+  const sum: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
+  for (const { laboratory } of shares) {
+    for (const name of tallied) sum[name] += laboratory.tally[name];
+  }
+  return sum;
 }
 
 async function main(): Promise<number> {
   const worlds = numberFrom("WORLDS", 1000);
   const seed = numberFrom("SEED", randomInt(2 ** 31));
-  const namedPorts = namedPortsFrom("NAMED_PORTS");
-  process.stdout.write(`proving ${worlds} worlds, named ports as ${namedPorts}, seed ${seed}\n`);
-  const laboratory = await Laboratory.open(namedPorts);
+  const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
+  process.stdout.write(
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, seed ${seed}\n`,
+  );
+  const started = performance.now();
+  const seconds = () => Math.round((performance.now() - started) / 1000);
+  const shares: Share[] = [];
+  const progress = setInterval(() => {
+    const { worlds: done, packets } = total(shares);
+    process.stdout.write(`   ${done} of ${worlds} worlds, ${packets} packets, ${seconds()} s\n`);
+  }, progressMs);
   try {
-    return (await prove(laboratory, worlds, seed)) ? 0 : 1;
+    for (let at = 0; at < count; at++) {
+      const laboratory = await Laboratory.open({ namedPorts, zone: zoned ? zone : null });
+      shares.push({
+        laboratory,
+        worlds: Math.floor(worlds / count) + (at < worlds % count ? 1 : 0),
+        seed: seed + at,
+      });
+    }
+    const agreed = (await Promise.all(shares.map(prove))).every(Boolean);
+    const { packets, dropped, ruled, chained, contested, worlds: done } = total(shares);
+    process.stdout.write(
+      `${agreed ? "agreed" : "DISAGREED"}: ${done} worlds, ${packets} packets, each judged three times ` +
+        `(${dropped} dropped, ${ruled} met a rule, ${chained} three or more, ${contested} left out as contested), ` +
+        `${seconds()} s, OVN ${shares[0]?.laboratory.ovn.install.version ?? "?"}, seed ${seed}\n`,
+    );
+    return agreed ? 0 : 1;
   } finally {
-    await laboratory.close();
+    clearInterval(progress);
+    await Promise.all(shares.map(({ laboratory }) => laboratory.close()));
   }
 }
 
 try {
   process.exitCode = await main();
 } catch (error) {
-  if (!(error instanceof OvnMissingError)) throw error;
+  if (!(error instanceof OvnMissingError || error instanceof ChassisMissingError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 3;
 }

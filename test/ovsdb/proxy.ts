@@ -2,8 +2,6 @@
 // noticing why. Bytes pass unchanged.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { join } from "node:path";
-import { newFolder } from "./real-server.ts";
 
 export class Proxy {
   readonly remote: string;
@@ -13,10 +11,10 @@ export class Proxy {
   #server: Server | null = null;
   #accepted = 0;
 
-  /** `target`: the path of a unix socket. */
-  constructor(target: string) {
+  /** The paths of two unix sockets: the server's, and the one to listen on. */
+  constructor(target: string, path: string) {
     this.#target = target;
-    this.#path = join(newFolder(), "p.sock");
+    this.#path = path;
     this.remote = `unix:${this.#path}`;
   }
 

@@ -43,7 +43,7 @@ if (ovn === null) {
 } else {
   sessionContract("the socket session on ovsdb-server", async (): Promise<Subject> => {
     const server = new Server();
-    const proxy = new Proxy(server.file("sock"));
+    const proxy = new Proxy(server.file("sock"), server.file("proxy"));
     await proxy.listen();
     const retry = { initialMs: 2, maxMs: 20 };
     const other = openSession({ remotes: server.remote, database: northbound, monitors: {}, retry });

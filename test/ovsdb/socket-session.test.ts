@@ -82,7 +82,7 @@ const monitors = { Address_Set: { indexes: { name: (row: { name: string }) => ro
 
   test("gives up a connection that is open but dead", async () => {
     const server = new Server();
-    const proxy = new Proxy(server.file("sock"));
+    const proxy = new Proxy(server.file("sock"), server.file("proxy"));
     await proxy.listen();
     const { session, events } = open(proxy.remote, { probeIntervalMs: 20 });
     await session.opened();

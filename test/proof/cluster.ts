@@ -1,49 +1,100 @@
-// One private OVN with the stand-in for the CNI and the real controller on it, brought from world to world by edits or by
-// restarts of the controller. Whoever wants to look at every committed state is asked in after each transaction.
+// One private OVN with the stand-in for the CNI and the real controller on it, brought from world to world by edits, by
+// restarts of the controller, or while the database goes away. Whoever wants to look at every committed state is asked in
+// after each transaction, and before the first one on a database that came back.
 
+import { isDeepStrictEqual } from "node:util";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
 import type { NamedPortForm } from "../../src/nbdb/render.ts";
-import type { Session } from "../../src/ovsdb/index.ts";
+import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
+import { LogListener } from "../../src/sandbox/complaints.ts";
+import { end } from "../../src/sandbox/daemon.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Facts, Topology } from "../../src/sandbox/topology.ts";
+import { topologyOf } from "../../src/sandbox/topology.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
-import { watchedSession } from "../support/watched-session.ts";
+import type { Moment } from "./severed.ts";
+import { Severable } from "./severed.ts";
 import { sorted } from "./worlds.ts";
 
 interface Running {
-  readonly session: Session<Northbound>;
+  readonly session: SocketSession<Northbound>;
   readonly controller: TestController;
 }
 
+export interface ClusterOptions {
+  /** The node whose pods alone have ports, as in a database for one node; null: one database for all. */
+  readonly zone?: string | null;
+  /** `list` unless given. */
+  readonly namedPorts?: NamedPortForm;
+  /** Of one transaction of the controller; its own unless given. */
+  readonly transactionWeight?: number;
+}
+
+interface Restart {
+  readonly whileDown?: () => Promise<unknown>;
+  /** What the next controller is told; as before unless given. */
+  readonly namedPorts?: NamedPortForm;
+}
+
+/** Of the controller's connection: no walk shall wait for it. */
+const retry = { initialMs: 10, maxMs: 100 };
+
 export class Cluster {
   readonly ovn: Ovn;
-  /** Called when a transaction of the controller has landed, before the controller hears of it. */
-  committed: () => Promise<void> = async () => {};
+  readonly zone: string | null;
+  /** Called when a transaction of the controller has landed, before the controller hears of it, and as said above. */
+  committed: (state: "landed" | "found") => Promise<void> = async () => {};
+  readonly #options: ClusterOptions;
+  readonly #server: Severable;
+  readonly #northd: LogListener;
   #running: Running | null = null;
+  #ports: Topology | null = null;
+  /** The database came back, and nobody has looked at it yet. */
+  #found = false;
 
-  private constructor(ovn: Ovn) {
+  private constructor(ovn: Ovn, server: Severable, options: ClusterOptions) {
     this.ovn = ovn;
+    this.zone = options.zone ?? null;
+    this.#server = server;
+    this.#options = options;
+    this.#northd = new LogListener("ovn-northd", ovn.logPath("northd"));
   }
 
-  static async open(namedPorts: NamedPortForm = "list"): Promise<Cluster> {
-    const cluster = new Cluster(await startOvn());
-    await cluster.restart([], namedPorts);
+  static async open(options: ClusterOptions = {}): Promise<Cluster> {
+    const ovn = await startOvn();
+    const cluster = new Cluster(ovn, await Severable.open(ovn), options);
+    await cluster.#hearAll();
+    await cluster.restart([]);
     return cluster;
   }
 
   async close(): Promise<void> {
     await this.#stop();
+    await this.#server.close();
     await this.ovn.stop();
   }
 
-  /** A port for every pod that has one, as a CNI gives them before a pod is ready. */
-  async connect(objects: readonly WorldObject[]): Promise<void> {
-    await applyCni(this.ovn, sorted(objects));
+  /** The pods that have ports here, and all nodes. */
+  here(objects: readonly WorldObject[]): Facts {
+    const { pods, nodes } = sorted(objects);
+    return { pods: pods.filter((pod) => this.zone === null || pod.node === this.zone), nodes };
+  }
+
+  /** A port for every pod that has one, as a CNI gives them before a pod is ready. False: all were as they are to be. */
+  async connect(objects: readonly WorldObject[]): Promise<boolean> {
+    const ports = topologyOf(this.here(objects));
+    if (isDeepStrictEqual(ports, this.#ports)) return false;
+    await applyCni(this.ovn, this.here(objects));
+    this.#ports = ports;
+    if (this.#running === null) return true;
     // Whatever the server has told before it answers is in the cache then: the ports.
-    await this.#now.session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
+    await this.#running.session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
+    await this.#settle();
+    return true;
   }
 
   /** Edits every object that differs, at once. */
@@ -53,28 +104,49 @@ export class Cluster {
   }
 
   /** Ends the controller and starts another one, which finds the rows that are there and these objects. */
-  async restart(objects: readonly WorldObject[], namedPorts: NamedPortForm): Promise<void> {
+  async restart(objects: readonly WorldObject[], { whileDown, namedPorts }: Restart = {}): Promise<void> {
     await this.#stop();
-    const session = openNorthbound(this.ovn.nb);
+    await whileDown?.();
+    const session = openNorthbound(this.#server.remote, { retry });
     await session.opened();
-    const options = { families: null, zone: null, namedPorts };
-    const watched = watchedSession(session, () => this.committed());
-    const controller = startController(watched, new MemorySource(objects), options);
+    const named = namedPorts ?? this.#options.namedPorts ?? "list";
+    const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named };
+    const controller = startController(this.#watched(session), new MemorySource(objects), options);
     this.#running = { session, controller };
     await this.#settle();
   }
 
-  /** What northd said about expressions since it was started. */
+  /** The same edits, while no database is there. */
+  async becomeAway(objects: readonly WorldObject[]): Promise<void> {
+    const lost = this.#next("lost");
+    await this.ovn.killNb();
+    await lost;
+    await this.become(objects);
+    await this.#reconnect();
+  }
+
+  /** The same edits, with the database killed around their first transaction. False: there was none. */
+  async becomeSevered(objects: readonly WorldObject[], moment: Moment): Promise<boolean> {
+    this.#server.arm(moment);
+    await this.become(objects);
+    if (this.#server.disarm()) return false;
+    await this.#reconnect();
+    return true;
+  }
+
+  /** What northd complained of since this was asked last, but for being cut off and ended, as is done here on purpose. */
   complaints(): readonly string[] {
-    return this.ovn
-      .log("northd")
-      .split("\n")
-      .filter((line) => /\|(WARN|ERR|EMER)\|/.test(line) && /match|pars|syntax|expr|acl/i.test(line));
+    return this.#northd.news().filter((line) => !/: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\|/.test(line));
   }
 
   get #now(): Running {
     if (this.#running === null) throw new Error("the controller does not run");
     return this.#running;
+  }
+
+  /** A complaint that is not written is a complaint that nobody reads. */
+  async #hearAll(): Promise<void> {
+    await this.ovn.appctl("northd", "vlog/disable-rate-limit");
   }
 
   async #settle(): Promise<void> {
@@ -87,5 +159,49 @@ export class Cluster {
     await this.#running?.controller.stop();
     await this.#running?.session.close();
     this.#running = null;
+  }
+
+  async #reconnect(): Promise<void> {
+    const ready = this.#next("ready");
+    this.#found = true;
+    // One that runs would come back when it likes: it waits longer each time, up to eight seconds.
+    await end(this.ovn.dir, "northd");
+    await this.ovn.start();
+    await this.#hearAll();
+    await ready;
+    await this.#settle();
+    this.#found = false;
+  }
+
+  /** The backend subscribed earlier: it has heard of it, too. */
+  #next(event: "ready" | "lost"): Promise<void> {
+    return new Promise((resolve) => {
+      const unsubscribe = this.#now.session.subscribe({
+        [event]: () => {
+          unsubscribe();
+          resolve();
+        },
+      });
+    });
+  }
+
+  #watched(session: Session<Northbound>): Session<Northbound> {
+    return {
+      get ready() {
+        return session.ready;
+      },
+      cache: session.cache,
+      subscribe: (listener) => session.subscribe(listener),
+      transact: async (operations) => {
+        if (this.#found) {
+          this.#found = false;
+          await this.committed("found");
+        }
+        const results = await this.#server.send(() => session.transact(operations));
+        await this.committed("landed");
+        return results;
+      },
+      close: () => session.close(),
+    };
   }
 }

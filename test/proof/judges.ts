@@ -1,5 +1,6 @@
-// The two judges of a packet and what is compared: the verdict, and the rules that the packet met on its way to it. Judge A
-// is the meaning of the policies as their dialects compile them; judge B is OVN with the rows that the controller wrote.
+// The judges of a packet and what is compared: the verdict, and the rules that the packet met on its way to it. Judge A is
+// the meaning of the policies as their dialects compile them; judge B is OVN with the rows that the controller wrote. Judge
+// C is the dataplane (dataplane.ts), which says a verdict and no rules.
 
 import { dialects } from "../../src/dialects.ts";
 import { podKey } from "../../src/model/facts.ts";
@@ -9,6 +10,8 @@ import { firstMatch, judge } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import type { HitAcl, Tracer } from "../../src/sandbox/trace.ts";
+import type { NetworkPolicy } from "./network-policies.ts";
+import { meaningOfNetworkPolicy } from "./network-policies.ts";
 import type { Probe } from "./packets.ts";
 import { sorted } from "./worlds.ts";
 
@@ -23,9 +26,30 @@ export interface Meaning {
   opinion(connection: Connection): Opinion | null;
 }
 
+export interface Hearing {
+  readonly networkPolicies?: readonly NetworkPolicy[] | undefined;
+  /** Only the sides of this node's pods are heard; null: all are. */
+  readonly zone?: string | null;
+}
+
 /** Judge A. */
-export function meaningOf(objects: readonly WorldObject[]): Meaning {
-  const { namespaces, nodes, pods, policies: written } = sorted(objects);
+export function meaningOf(
+  objects: readonly WorldObject[],
+  { networkPolicies = [], zone = null }: Hearing = {},
+): Meaning {
+  const policies = [
+    ...sorted(objects).policies.map(compiled),
+    ...networkPolicies.map(meaningOfNetworkPolicy),
+  ];
+  return meaningOfPolicies(policies, objects, zone);
+}
+
+export function meaningOfPolicies(
+  policies: readonly Policy[],
+  objects: readonly WorldObject[],
+  zone: string | null,
+): Meaning {
+  const { namespaces, nodes, pods } = sorted(objects);
   const world: World = { namespaces, nodes };
   const factOf = new Map(pods.map((pod) => [podKey(pod.namespace, pod.name), pod]));
   // A packet may have been drawn in another world, in which its pods had other labels.
@@ -33,15 +57,23 @@ export function meaningOf(objects: readonly WorldObject[]): Meaning {
     ip,
     pod: pod === null ? null : (factOf.get(podKey(pod.namespace, pod.name)) ?? null),
   });
-  const policies = written.map(compiled);
   const rivals = rivalsAmong(policies);
+  const isHeard = ({ pod }: End) => pod !== null && (zone === null || pod.node === zone);
   return {
     opinion: (drawn) => {
       const connection = { ...drawn, from: here(drawn.from), to: here(drawn.to) };
       if (rivals.some((group) => isContested(group, connection, world))) return null;
-      const { verdict, egress, ingress } = judge(connection, world, policies);
-      const steps = egress.verdict === "allow" ? [...egress.steps, ...ingress.steps] : egress.steps;
-      return { verdict: verdict === "allow" ? "allow" : "drop", rules: steps.map(stepText) };
+      const { egress, ingress } = judge(connection, world, policies);
+      const sides = [
+        ...(isHeard(connection.from) ? [egress] : []),
+        ...(isHeard(connection.to) ? [ingress] : []),
+      ];
+      const denied = sides.findIndex(({ verdict }) => verdict === "deny");
+      const met = denied === -1 ? sides : sides.slice(0, denied + 1);
+      return {
+        verdict: denied === -1 ? "allow" : "drop",
+        rules: met.flatMap(({ steps }) => steps).map(stepText),
+      };
     },
   };
 }
@@ -60,16 +92,17 @@ export function opinionText({ verdict, rules }: Opinion): string {
   return `${verdict} by [${rules.join(", ")}]`;
 }
 
-function compiled(object: ReturnType<typeof sorted>["policies"][number]): Policy {
+export function compiled(object: ReturnType<typeof sorted>["policies"][number]): Policy {
   const dialect = dialects.find(({ kind }) => kind === object.kind);
   const result = dialect?.compile(object);
   if (result?.policy) return result.policy;
   throw new Error(`the generator made a policy that is refused: ${JSON.stringify(result?.problems)}`);
 }
 
-/** Policies of one tier and priority, where there are several. */
+/** Policies of one tier and priority, where there are several. NetworkPolicies only add to each other. */
 function rivalsAmong(policies: readonly Policy[]): readonly (readonly Policy[])[] {
-  const groups = Map.groupBy(policies, ({ tier, priority }) => `${tier.order} ${priority}`);
+  const ranked = policies.filter(({ tier }) => tier.name !== "namespaced");
+  const groups = Map.groupBy(ranked, ({ tier, priority }) => `${tier.order} ${priority}`);
   return [...groups.values()].filter((group) => group.length > 1);
 }
 
@@ -81,7 +114,14 @@ function isContested(rivals: readonly Policy[], connection: Connection, world: W
 }
 
 function stepText({ policy, direction, rule }: Step): string {
+  const { tier, ref } = policy;
+  if (tier.name === "namespaced") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
   return `${policy.key} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
+}
+
+/** Which of a namespace's policies allows is not told apart: they have one priority, and all mean the same. */
+function neighbourText(namespace: string | null, direction: string, action: string): string {
+  return `NetworkPolicies of ${namespace ?? "?"} ${direction} ${action}`;
 }
 
 const actions: Readonly<Record<string, string>> = { "allow-related": "allow", drop: "deny" };
@@ -89,6 +129,10 @@ const actions: Readonly<Record<string, string>> = { "allow-related": "allow", dr
 /** The names of the row's identity are the documented ones, spelled out here and not taken from the backend. */
 function aclText({ externalIds, action }: HitAcl): string {
   const id = (key: string) => externalIds.get(key) ?? "?";
-  const policy = `${id("k8s.ovn.org/owner-type")}/${id("k8s.ovn.org/name")}`;
-  return `${policy} ${id("direction").toLowerCase()} ${id("gress-index")} ${actions[action] ?? action}`;
+  const [owner, name] = [id("k8s.ovn.org/owner-type"), id("k8s.ovn.org/name")];
+  const [direction, taken] = [id("direction").toLowerCase(), actions[action] ?? action];
+  if (owner === "NetworkPolicy" || owner === "NetpolNamespace") {
+    return neighbourText(name.replace(/:.*/, ""), direction, taken);
+  }
+  return `${owner}/${name} ${direction} ${id("gress-index")} ${taken}`;
 }

@@ -1,24 +1,25 @@
-// World after world set up on one cluster and judged twice, packet by packet. The controller goes on from world to world, so
-// its rows come to be by edits; what is judged depends on the last world alone.
+// World after world set up on one cluster and judged three times, packet by packet. The controller goes on from world to
+// world, so its rows come to be by edits; what is judged depends on the last world alone.
 
-import type { NamedPortForm } from "../../src/nbdb/render.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { openTracer, parseErrors } from "../../src/sandbox/trace.ts";
+import { openTracer } from "../../src/sandbox/trace.ts";
+import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
+import { Dataplane } from "./dataplane.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
+import { Neighbour } from "./neighbour.ts";
 import type { Probe } from "./packets.ts";
 import { probesOf, probeText } from "./packets.ts";
+import { sits } from "./panel.ts";
 import type { ProofWorld } from "./worlds.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
 /** Those among which they are chosen, so that every chain of rules that packets meet is walked. */
-const candidates = 1200;
+export const candidates = 1200;
 /** Connection states that one trace takes: two for each of two switches, and room. */
 const statesPerTrace = 8;
-/** Every so many worlds a fresh ovn-trace parses every expression and is heard; northd's log tells of all worlds. */
-const parsedEvery = 10;
 const faultsTold = 5;
 /** How long a fault is made smaller. */
 const shrinkingMs = 60_000;
@@ -48,48 +49,66 @@ interface Judged {
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
   readonly #cluster: Cluster;
+  readonly #neighbour: Neighbour;
+  /** null: it does not sit. */
+  readonly #dataplane: Dataplane | null;
+  readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
 
-  private constructor(cluster: Cluster) {
+  private constructor(cluster: Cluster, dataplane: Dataplane | null) {
     this.#cluster = cluster;
+    this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
+    this.#dataplane = dataplane;
   }
 
-  static async open(namedPorts: NamedPortForm): Promise<Laboratory> {
-    return new Laboratory(await Cluster.open(namedPorts));
+  /** Throws ChassisMissingError where the OVN has no dataplane. */
+  static async open(options: ClusterOptions = {}): Promise<Laboratory> {
+    const cluster = await Cluster.open(options);
+    try {
+      return new Laboratory(cluster, sits("dataplane") ? await Dataplane.open(cluster.ovn) : null);
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
   }
 
   get ovn(): Ovn {
     return this.#cluster.ovn;
   }
 
-  close(): Promise<void> {
-    return this.#cluster.close();
+  async close(): Promise<void> {
+    await this.#dataplane?.close();
+    await this.#cluster.close();
   }
 
-  /** What northd said about expressions since it was started. */
+  /** What northd, ovn-controller, ovs-vswitchd and ovn-trace complained of since all of them were started. */
   complaints(): readonly string[] {
-    return this.#cluster.complaints();
+    this.#listen();
+    return this.#heard;
   }
 
   /** Throws a Disagreement with the first packets on which the judges differ. */
   async prove(world: ProofWorld): Promise<void> {
     if (this.#failedAt !== null && performance.now() - this.#failedAt > shrinkingMs) return;
     await this.#cluster.connect(world.objects);
+    await this.#dataplane?.connect(this.#cluster.here(world.objects));
+    await this.#neighbour.become(world.objects, world.networkPolicies ?? []);
     await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
     const faults = await this.#differences(this.#failedAt === null ? choose(judged) : judged);
+    faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
-    if (this.tally.worlds % parsedEvery === 1) faults.unshift(...(await parseErrors(this.ovn)));
     if (faults.length === 0) return;
     this.#failedAt ??= performance.now();
     throw new Disagreement(faults.join("\n"));
   }
 
   #judgeAll(world: ProofWorld): readonly Judged[] {
-    const meaning = meaningOf(world.objects);
-    return probesOf(world, candidates).flatMap((probe) => {
+    const { zone } = this.#cluster;
+    const meaning = meaningOf(world.objects, { networkPolicies: world.networkPolicies, zone });
+    return probesOf(world, candidates, zone).flatMap((probe) => {
       const meant = meaning.opinion(probe.connection);
       if (meant === null && this.#failedAt === null) this.tally.contested++;
       return meant === null ? [] : [{ probe, meant }];
@@ -97,22 +116,49 @@ export class Laboratory {
   }
 
   async #differences(judged: readonly Judged[]): Promise<string[]> {
+    const [traced, sent] = await Promise.all([
+      sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
+      this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
+    ]);
+    const found = [...this.#hear(traced.complaints)];
+    for (const [at, { probe, meant }] of judged.entries()) {
+      if (this.#failedAt === null) this.#count(meant);
+      const [seen, verdict] = [traced.opinions[at], sent[at]];
+      const traceAgrees = seen === undefined || sameOpinion(meant, seen);
+      if (traceAgrees && (verdict === undefined || verdict === meant.verdict)) continue;
+      found.push(
+        [
+          probeText(probe),
+          `policies:  ${opinionText(meant)}`,
+          `OVN:       ${seen === undefined ? "not asked" : opinionText(seen)}`,
+          `dataplane: ${verdict ?? "not asked"}`,
+        ].join("\n  "),
+      );
+      if (found.length === faultsTold) break;
+    }
+    return found;
+  }
+
+  /** Judge B, and what ovn-trace said of the expressions as it read them. */
+  async #traced(judged: readonly Judged[]) {
     const tracer = await openTracer(this.ovn, { newConnections: 40 + judged.length * statesPerTrace });
-    const found: string[] = [];
     try {
-      for (const { probe, meant } of judged) {
-        const seen = await opinionOfOvn(tracer, probe);
-        if (this.#failedAt === null) this.#count(meant);
-        if (sameOpinion(meant, seen)) continue;
-        found.push(
-          `${probeText(probe)}\n  policies: ${opinionText(meant)}\n  OVN:      ${opinionText(seen)}`,
-        );
-        if (found.length === faultsTold) break;
-      }
+      const opinions: Opinion[] = [];
+      for (const { probe } of judged) opinions.push(await opinionOfOvn(tracer, probe));
+      return { opinions, complaints: tracer.complaints() };
     } finally {
       await tracer.close();
     }
-    return found;
+  }
+
+  #listen(): readonly string[] {
+    return this.#hear(this.#cluster.complaints(), this.#dataplane?.complaints() ?? []);
+  }
+
+  #hear(...complaints: readonly (readonly string[])[]): readonly string[] {
+    const news = complaints.flat();
+    this.#heard.push(...news);
+    return news;
   }
 
   #count({ verdict, rules }: Opinion): void {
@@ -124,7 +170,7 @@ export class Laboratory {
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */
-function choose(judged: readonly Judged[]): readonly Judged[] {
+export function choose(judged: readonly Judged[]): readonly Judged[] {
   const chains = [...Map.groupBy(judged, ({ meant }) => opinionText(meant)).values()];
   const chosen = new Set<Judged>();
   for (let at = 0; chosen.size < Math.min(packetsPerWorld / 2, judged.length); at++) {

@@ -6,7 +6,7 @@ import type { PodFact } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
-import type { Connection } from "../../src/policy/evaluate.ts";
+import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Packet } from "../../src/sandbox/trace.ts";
 import { ip } from "../support/facts.ts";
 import type { ProofWorld } from "./worlds.ts";
@@ -32,6 +32,9 @@ const outside = [
   ],
 ].map(ip);
 
+/** Sources outside, beside the nodes. */
+const visitors = ["203.0.113.7", "2001:db8::7"].map(ip);
+
 interface Service {
   readonly protocol: Packet["protocol"];
   readonly port: number;
@@ -45,14 +48,17 @@ const services: readonly Service[] = [
 ];
 
 interface Route {
-  readonly from: PodFact;
-  readonly to: PodFact | { readonly ip: IpAddress };
+  readonly from: Packet["from"];
+  readonly to: Packet["to"];
   readonly family: IpFamily;
 }
 
-/** At most `limit` packets of the world, each once; all that there are when they are fewer. */
-export function probesOf(world: ProofWorld, limit: number): readonly Probe[] {
-  const routes = routesOf(world);
+/**
+ * At most `limit` packets of the world, each once; all that there are when they are fewer. Given a zone, those that come
+ * by its node's switch.
+ */
+export function probesOf(world: ProofWorld, limit: number, zone: string | null = null): readonly Probe[] {
+  const routes = routesOf(world).filter(({ from, to }) => isIn(zone, from) || isIn(zone, to));
   const total = routes.length * services.length;
   const chosen =
     total <= limit ? Array.from({ length: total }, (_, at) => at) : draw(world.salt, total, limit);
@@ -61,7 +67,7 @@ export function probesOf(world: ProofWorld, limit: number): readonly Probe[] {
     const route = routes[Math.floor(number / services.length)];
     const service = services[number % services.length];
     if (route === undefined || service === undefined) continue;
-    const probe = probeOf(route, service);
+    const probe = probeOf(route, service, zone);
     probes.set(probeText(probe), probe);
   }
   return [...probes.values()];
@@ -71,13 +77,21 @@ function routesOf(world: ProofWorld): readonly Route[] {
   const { pods, nodes } = sorted(world.objects);
   const live = pods.filter((pod) => isOnPodNetwork(pod) && pod.ips.length > 0);
   const addresses = [...new Set([...nodes.flatMap((node) => node.ips), ...outside])];
-  return live.flatMap((from) => [
+  return live.flatMap((pod) => [
     // A pod that speaks to itself is not subject to policies, and its packet never comes to its switch.
-    ...live.filter((to) => to !== from).flatMap((to) => inEveryFamily(from, to)),
+    ...live.filter((to) => to !== pod).flatMap((to) => inEveryFamily(pod, to)),
     ...addresses
-      .filter((address) => hasFamily(from, familyOf(address)))
-      .map((address) => ({ from, to: { ip: address }, family: familyOf(address) })),
+      .filter((address) => hasFamily(pod, familyOf(address)))
+      .map((address) => ({ from: pod, to: { ip: address }, family: familyOf(address) })),
+    ...[...nodes.flatMap((node) => node.ips), ...visitors]
+      .filter((address) => hasFamily(pod, familyOf(address)))
+      .map((address) => ({ from: { ip: address }, to: pod, family: familyOf(address) })),
   ]);
+}
+
+/** Whether the end has a port in the zone's database. */
+function isIn(zone: string | null, end: Packet["from"]): boolean {
+  return !("ip" in end) && (zone === null || end.node === zone);
 }
 
 function inEveryFamily(from: PodFact, to: PodFact): readonly Route[] {
@@ -93,17 +107,18 @@ function hasFamily(pod: PodFact, family: IpFamily): boolean {
   return pod.ips.some((address) => familyOf(address) === family);
 }
 
-function probeOf({ from, to, family }: Route, { protocol, port }: Service): Probe {
-  const target = "ip" in to ? to.ip : addressOf(to, family);
+function probeOf({ from, to, family }: Route, { protocol, port }: Service, zone: string | null): Probe {
+  const connection = { from: endOf(from, family), to: endOf(to, family), protocol, port };
+  // What has no port there is an address like any other.
+  const seen = (end: Packet["from"], { ip: address }: End) => (isIn(zone, end) ? end : { ip: address });
   return {
-    packet: { from, to, protocol, port, family },
-    connection: {
-      from: { ip: addressOf(from, family), pod: from },
-      to: { ip: target, pod: "ip" in to ? null : to },
-      protocol,
-      port,
-    },
+    packet: { from: seen(from, connection.from), to: seen(to, connection.to), protocol, port, family },
+    connection,
   };
+}
+
+function endOf(end: Packet["from"], family: IpFamily): End {
+  return "ip" in end ? { ip: end.ip, pod: null } : { ip: addressOf(end, family), pod: end };
 }
 
 function addressOf(pod: PodFact, family: IpFamily): IpAddress {

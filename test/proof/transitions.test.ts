@@ -1,36 +1,86 @@
-// Every state that the controller commits on its way between two worlds, judged by OVN: edits of many objects at once and
-// restarts of the controller. A failure prints its seed and the shortest walk that shows it.
+// Every state that the controller commits on its way between two worlds, judged by OVN: each kind of change on walks of its
+// own, then all kinds over restarts of the controller and over outages of the database at each moment of a transaction. A
+// failure prints its seed and the shortest walk that shows it.
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
-import type { WalkTally } from "./transitions.ts";
-import { follow, walk } from "./transitions.ts";
+import { panel } from "./panel.ts";
+import type { Manner, WalkTally } from "./transitions.ts";
+import { changes, follow, newTally, outages, walks } from "./transitions.ts";
 
-const walks = 30;
+const walksPerChange = panel.walks;
+const walksWithRestarts = 3 * panel.walks;
+const walksPerOutage = panel.walks;
+const kinds = Object.keys(changes);
 
 await describeWithOvn("no packet sees a verdict that neither world gives", () => {
   let cluster: Cluster;
+  const tallies = new Map<string, WalkTally>();
 
   beforeAll(async () => {
     cluster = await Cluster.open();
   });
   afterAll(async () => {
     await cluster.close();
+    const sum = newTally();
+    for (const [name, tally] of [...tallies, ["together", sum] as const]) {
+      process.stderr.write(`judged on the way, ${name}: ${text(tally)}\n`);
+      if (tally !== sum) for (const key of fields) sum[key] += tally[key];
+    }
   });
 
-  test(`on ${walks} random walks`, async () => {
-    const tally: WalkTally = { steps: 0, transactions: 0, packets: 0 };
+  async function walkAll(
+    name: string,
+    among: readonly string[],
+    manners: readonly Manner[],
+    numRuns: number,
+  ) {
+    const tally = newTally();
     await fc.assert(
-      fc.asyncProperty(walk, (one) => follow(cluster, one, tally)),
-      { numRuns: walks, includeErrorInReport: true },
+      fc.asyncProperty(walks(among, manners), (one) => follow(cluster, one, tally)),
+      { numRuns, includeErrorInReport: true, interruptAfterTimeLimit: 120_000 },
     );
-    process.stderr.write(
-      `judged on the way: ${tally.steps} steps, ${tally.transactions} transactions, ${tally.packets} packets
-`,
-    );
-    expect(tally.transactions).toBeGreaterThanOrEqual(walks);
+    tallies.set(name, tally);
+    expect(tally.steps).toBeGreaterThanOrEqual(numRuns);
+    // Steps without a packet would show nothing.
+    expect(tally.packets).toBeGreaterThan(tally.steps * 20);
+    return tally;
+  }
+
+  test.each(kinds)(
+    "%s",
+    async (kind) => {
+      await walkAll(kind, [kind], ["edit"], walksPerChange);
+    },
+    150_000,
+  );
+
+  test("all of them while the controller is down", async () => {
+    const tally = await walkAll("restarts", kinds, ["restart"], walksWithRestarts);
+    expect(tally.transactions).toBeGreaterThan(0);
+  }, 150_000);
+
+  test.each(outages)(
+    "all of them while the database is killed: %s",
+    async (outage) => {
+      await walkAll(`outages, ${outage}`, kinds, [outage], walksPerOutage);
+    },
+    150_000,
+  );
+
+  test("and on the way packets went from rule to rule, answers were lost, and OVN had no complaint", () => {
+    const all = [...tallies.values()];
+    expect(all.reduce((sum, { handedOver }) => sum + handedOver, 0)).toBeGreaterThan(20);
+    expect(all.reduce((sum, { found }) => sum + found, 0)).toBeGreaterThan(0);
     expect(cluster.complaints()).toEqual([]);
-  }, 240_000);
+  });
 });
+
+const fields = ["steps", "transactions", "found", "packets", "handedOver"] as const;
+
+function text({ steps, transactions, found, packets, handedOver }: WalkTally): string {
+  const others = found === 0 ? "" : `, ${found} states found`;
+  return `${steps} steps, ${transactions} transactions${others}, ${packets} packets, ${handedOver} handed over`;
+}

@@ -1,149 +1,223 @@
-// Walks from world to world over the same pods in the same places: labels of namespaces, pods and nodes and whole policies
-// change at once, between any two steps the controller may be restarted, with either form of named ports. Whatever is committed on the way, no packet has a
-// verdict that neither the world before nor the world after gives it.
+// Walks from world to world, each step a named kind of change brought to the controller in a named manner. Whatever is
+// committed on the way, no packet has a verdict that neither the world before nor the world after gives it; at rest it has
+// the new one's.
 
 import fc from "fast-check";
-import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { openTracer } from "../../src/sandbox/trace.ts";
 import type { NamedPortForm } from "../../src/nbdb/render.ts";
 import { namedPortForms } from "../../src/nbdb/render.ts";
+import { isPod } from "../../src/model/object.ts";
+import { openTracer, Tracer } from "../../src/sandbox/trace.ts";
+import type { Change } from "./changes.ts";
+import { pickBy, worldChanges } from "./changes.ts";
 import type { Cluster } from "./cluster.ts";
-import type { Meaning, Opinion } from "./judges.ts";
-import { meaningOf, opinionOfOvn, opinionText } from "./judges.ts";
-import type { Probe } from "./packets.ts";
-import { probesOf, probeText } from "./packets.ts";
+import type { Compared, Stage } from "./compared.ts";
+import { comparedIn } from "./compared.ts";
+import type { Opinion } from "./judges.ts";
+import { opinionOfOvn, opinionText } from "./judges.ts";
+import { probeText } from "./packets.ts";
+import { placeChanges } from "./place-changes.ts";
+import { policyChanges } from "./policy-changes.ts";
+import type { Moment } from "./severed.ts";
+import { moments } from "./severed.ts";
 import type { ProofWorld } from "./worlds.ts";
-import { proofWorld, sorted, worldText } from "./worlds.ts";
+import { proofWorld, worldText } from "./worlds.ts";
+
+export const changes: Readonly<Record<string, Change>> = {
+  ...policyChanges,
+  ...worldChanges,
+  ...placeChanges,
+};
+
+/** How a new world reaches the controller: as edits; while it is down; while the database is; or as the database falls. */
+export type Manner = "edit" | "restart" | "away" | Moment;
+export const outages = ["away", ...moments] as const satisfies readonly Manner[];
+
+interface Step {
+  readonly kind: string;
+  readonly manner: Manner;
+  /** Of the controller from the next restart on. */
+  readonly namedPorts: NamedPortForm;
+  readonly objects: readonly WorldObject[];
+}
 
 interface Walk {
   readonly first: ProofWorld;
-  readonly steps: readonly {
-    readonly objects: readonly WorldObject[];
-    readonly restart: NamedPortForm | null;
-  }[];
+  readonly steps: readonly Step[];
 }
 
 export interface WalkTally {
   steps: number;
   transactions: number;
+  /** States found by a controller whose connection came back. */
+  found: number;
   packets: number;
+  /** Packets that both worlds give one verdict by different rules. */
+  handedOver: number;
 }
 
-/** Packets among which those of a walk are chosen, and how many are: first those whose verdict a step changes. */
-const candidates = 600;
-const packetsPerState = 40;
+export function newTally(): WalkTally {
+  return { steps: 0, transactions: 0, found: 0, packets: 0, handedOver: 0 };
+}
 
-/** The second world, with the pods and node addresses of the first. */
-function movedTo(first: ProofWorld, second: ProofWorld): readonly WorldObject[] {
-  const [here, there] = [sorted(first.objects), sorted(second.objects)];
-  const labelsOf = <T extends PodFact | NodeFact>(fact: T, others: readonly T[], at: number): T => ({
-    ...fact,
-    labels: others[at % Math.max(1, others.length)]?.labels ?? fact.labels,
+/** Walks with a step or more, each of one of the kinds and in one of the manners. */
+export function walks(kinds: readonly string[], manners: readonly Manner[]): fc.Arbitrary<Walk> {
+  const draw = fc.record({
+    kind: fc.constantFrom(...kinds),
+    manner: fc.constantFrom(...manners),
+    namedPorts: fc.constantFrom(...namedPortForms),
+    material: proofWorld,
+    rolls: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
   });
-  return [
-    ...there.namespaces.values(),
-    ...here.nodes.map((fact, at) => labelsOf(fact, there.nodes, at)),
-    ...here.pods.map((fact, at) => labelsOf(fact, there.pods, at)),
-    ...there.policies,
-  ];
+  return fc
+    .tuple(proofWorld, fc.array(draw, { minLength: 1, maxLength: 2 }))
+    .map(([first, drawn]) => {
+      let world = first.objects;
+      const steps = drawn.flatMap(({ kind, manner, namedPorts, material, rolls }) => {
+        const worlds = changes[kind]?.(world, material.objects, pickBy(rolls)) ?? [];
+        world = worlds.at(-1) ?? world;
+        return worlds.map((objects) => ({ kind, manner, namedPorts, objects }));
+      });
+      return { first, steps };
+    })
+    .filter(({ steps }) => steps.length > 0)
+    .map((made) => ({ ...made, [fc.toStringMethod]: () => walkText(made) }));
 }
-
-export const walk: fc.Arbitrary<Walk> = fc
-  .tuple(
-    proofWorld,
-    fc.array(fc.tuple(proofWorld, fc.option(fc.constantFrom(...namedPortForms), { freq: 1 })), {
-      minLength: 1,
-      maxLength: 3,
-    }),
-  )
-  .map(([first, others]) => ({
-    first,
-    steps: others.map(([other, restart]) => ({ objects: movedTo(first, other), restart })),
-  }))
-  .map((made) => ({ ...made, [fc.toStringMethod]: () => walkText(made) }));
 
 function walkText({ first, steps }: Walk): string {
   const text = steps.map(
-    ({ objects, restart }) =>
-      `${restart === null ? "EDIT" : `RESTART with named ports as ${restart}`} ${worldText({ objects, salt: first.salt })}`,
+    ({ kind, manner, namedPorts, objects }) =>
+      `${kind}, ${manner}, named ports as ${namedPorts}: ${worldText({ objects, salt: first.salt })}`,
   );
   return [worldText(first), ...text].join("\n");
 }
 
-/** Throws at the first committed state in which a packet's verdict is neither the old nor the new world's. */
+/** Throws at the end of the first step in which a packet had a verdict that it must not have. */
 export async function follow(cluster: Cluster, { first, steps }: Walk, tally: WalkTally): Promise<void> {
   await cluster.connect(first.objects);
   await cluster.become(first.objects);
-  const probes = probesOf(first, candidates);
-  let before = meaningOf(first.objects);
-  const faults: string[] = [];
-  try {
-    for (const { objects, restart } of steps) {
-      const after = meaningOf(objects);
-      const judged = packetsOf(probes, before, after);
-      let transactions = 0;
-      // What is thrown in there would end the controller; it is told when the step is done.
-      cluster.committed = async () => {
-        transactions++;
-        tally.transactions++;
-        const found = await faultsOf(cluster, judged, tally);
-        faults.push(
-          ...found.map(
-            (fault) =>
-              `after transaction ${transactions} of a ${restart === null ? "edit" : "restart"}: ${fault}`,
-          ),
-        );
-      };
-      await (restart === null ? cluster.become(objects) : cluster.restart(objects, restart));
-      // At rest only the new world's verdicts are right.
-      const final = judged.map(({ probe, allowed }) => ({ probe, allowed: allowed.slice(1) }));
-      const atRest = await faultsOf(cluster, final, tally);
-      faults.push(...atRest.map((fault) => `at rest: ${fault}`));
-      tally.steps++;
-      if (faults.length > 0) throw new Error(faults.slice(0, 5).join("\n"));
-      before = after;
-    }
-  } finally {
-    cluster.committed = async () => {};
+  let before = first.objects;
+  for (const [at, step] of steps.entries()) {
+    const passage = new Passage(cluster, before, step, first.salt + at, tally);
+    const faults = await passage.go();
+    if (faults.length > 0) throw new Error(faults.slice(0, 5).join("\n"));
+    before = step.objects;
   }
 }
 
-interface Judged {
-  readonly probe: Probe;
-  /** The old world's opinion, then the new one's. */
-  readonly allowed: readonly Opinion[];
-}
+/** One step on its way. */
+class Passage {
+  readonly #cluster: Cluster;
+  readonly #step: Step;
+  readonly #tally: WalkTally;
+  readonly #ports: readonly WorldObject[];
+  readonly #compared: readonly Compared[];
+  readonly #faults: string[] = [];
+  #stage: Stage = "ports";
+  #states = 0;
+  /** What the packets met in the state that the database is still in. */
+  #seen: ReadonlyMap<Compared, Opinion> | null = null;
 
-function packetsOf(probes: readonly Probe[], before: Meaning, after: Meaning): readonly Judged[] {
-  const judged = probes.flatMap((probe) => {
-    const [old, next] = [before.opinion(probe.connection), after.opinion(probe.connection)];
-    return old === null || next === null ? [] : [{ probe, allowed: [old, next] as const }];
-  });
-  const changes = ({ allowed: [old, next] }: (typeof judged)[number]) => old.verdict !== next.verdict;
-  // Those that keep their verdict show a gap or a hole on the way, the others a step that never arrives.
-  const [moved, kept] = [judged.filter(changes), judged.filter((one) => !changes(one))];
-  const ruled = kept.toSorted((a, b) => b.allowed[0].rules.length - a.allowed[0].rules.length);
-  return [...moved.slice(0, packetsPerState / 4), ...ruled].slice(0, packetsPerState);
-}
+  constructor(cluster: Cluster, before: readonly WorldObject[], step: Step, salt: number, tally: WalkTally) {
+    this.#cluster = cluster;
+    this.#step = step;
+    this.#tally = tally;
+    this.#ports = portsBetween(before, step.objects);
+    this.#compared = comparedIn({ before, ports: this.#ports, after: step.objects, salt });
+  }
 
-async function faultsOf(
-  cluster: Cluster,
-  judged: readonly Judged[],
-  tally: WalkTally,
-): Promise<readonly string[]> {
-  const tracer = await openTracer(cluster.ovn, { newConnections: 40 + judged.length * 8 });
-  const faults: string[] = [];
-  try {
-    for (const { probe, allowed } of judged) {
-      const seen = await opinionOfOvn(tracer, probe);
-      tally.packets++;
-      if (allowed.some(({ verdict }) => verdict === seen.verdict)) continue;
-      const expected = allowed.map(opinionText).join(" or ");
-      faults.push(`${probeText(probe)}\n  policies: ${expected}\n  OVN:      ${opinionText(seen)}`);
+  async go(): Promise<readonly string[]> {
+    // What is thrown in there would end the controller; it is told when the step is done.
+    this.#cluster.committed = (state) => this.#look(state);
+    try {
+      await this.#take();
+      this.#stage = "rest";
+      // A pod's port goes after the controller was told of the pod.
+      if (await this.#cluster.connect(this.#step.objects)) this.#seen = null;
+      this.#seen ??= await this.#observe();
+      this.#judge(this.#seen, "at rest");
+    } finally {
+      this.#cluster.committed = async () => {};
     }
+    this.#tally.steps++;
+    this.#tally.handedOver += this.#compared.filter(({ fate }) => fate === "handed over").length;
+    return this.#faults;
+  }
+
+  async #take(): Promise<void> {
+    const { manner, objects } = this.#step;
+    const ports = () => this.#cluster.connect(this.#ports);
+    if (manner === "restart") {
+      this.#stage = "way";
+      await this.#cluster.restart(objects, { whileDown: ports, namedPorts: this.#step.namedPorts });
+      return;
+    }
+    await ports();
+    this.#stage = "way";
+    // A transaction whose answer is lost is not told.
+    this.#seen = null;
+    if (manner === "edit") await this.#cluster.become(objects);
+    else if (manner === "away") await this.#cluster.becomeAway(objects);
+    else await this.#cluster.becomeSevered(objects, manner);
+  }
+
+  async #look(state: "landed" | "found"): Promise<void> {
+    this.#states++;
+    this.#tally[state === "landed" ? "transactions" : "found"]++;
+    this.#seen = await this.#observe();
+    this.#judge(this.#seen, `in state ${this.#states}, ${state}`);
+  }
+
+  async #observe(): Promise<ReadonlyMap<Compared, Opinion>> {
+    const { ovn } = this.#cluster;
+    await ovn.sync();
+    // Verdicts alone are compared, so the rows behind them need not be listed.
+    const options = { newConnections: 40 + this.#compared.length * 8 };
+    const tracer = new Tracer(ovn, new Map(), options);
+    const seen = await opinionsBy(tracer, this.#compared);
+    this.#tally.packets += seen.size;
+    if (![...seen].some(([one, opinion]) => isFault(one, this.#stage, opinion))) return seen;
+    return opinionsBy(await openTracer(ovn, options), this.#compared);
+  }
+
+  #judge(seen: ReadonlyMap<Compared, Opinion>, when: string): void {
+    for (const [one, opinion] of seen) {
+      if (!isFault(one, this.#stage, opinion)) continue;
+      const expected = one.allowed[this.#stage].map(opinionText).join(" or ");
+      this.#faults.push(
+        `${this.#step.kind}, ${this.#step.manner}, ${when}: ${probeText(one.probe)}\n` +
+          `  policies: ${expected}\n  OVN:      ${opinionText(opinion)}`,
+      );
+    }
+  }
+}
+
+function isFault({ allowed }: Compared, stage: Stage, seen: Opinion): boolean {
+  return allowed[stage].length > 0 && allowed[stage].every(({ verdict }) => verdict !== seen.verdict);
+}
+
+async function opinionsBy(
+  tracer: Tracer,
+  compared: readonly Compared[],
+): Promise<ReadonlyMap<Compared, Opinion>> {
+  const seen = new Map<Compared, Opinion>();
+  try {
+    for (const one of compared) seen.set(one, await opinionOfOvn(tracer, one.probe));
   } finally {
     await tracer.close();
   }
-  return faults;
+  return seen;
+}
+
+/** A pod's port is there before the controller hears of the pod, and goes after; but no address is given twice. */
+function portsBetween(before: readonly WorldObject[], after: readonly WorldObject[]): readonly WorldObject[] {
+  const coming = after.filter(isPod);
+  const names = new Set(coming.map(({ namespace, name }) => `${namespace}/${name}`));
+  const held = new Set(coming.flatMap(({ ips }) => ips));
+  const going = before
+    .filter(isPod)
+    .filter(
+      ({ namespace, name, ips }) => !names.has(`${namespace}/${name}`) && ips.every((one) => !held.has(one)),
+    );
+  return [...after, ...going];
 }

@@ -41,7 +41,7 @@ const requirement = fc.oneof(
   fc.record({ key: fc.constantFrom("app", "tier"), operator: fc.constantFrom("Exists", "DoesNotExist") }),
 );
 export const selector = fc.oneof(
-  fc.constant({}),
+  fc.constantFrom({}, {}, { matchLabels: {} }, { matchExpressions: [] }),
   labels.map((matchLabels) => ({ matchLabels })),
   fc.array(requirement, { minLength: 1, maxLength: 2 }).map((matchExpressions) => ({ matchExpressions })),
 );

@@ -19,7 +19,7 @@ import type { Northbound } from "../../src/nbdb/schema.ts";
 import { northbound } from "../../src/nbdb/schema.ts";
 import type { Tables } from "../../src/nbdb/tables.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
-import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
+import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/index.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 
@@ -92,6 +92,11 @@ export interface Rendering {
   readonly namedPorts?: NamedPortForm;
 }
 
+interface ControllerOptions extends Rendering {
+  /** The backend's own unless given. */
+  readonly transactionWeight?: number | undefined;
+}
+
 export interface TestController {
   readonly source: MemorySource;
   readonly groups: Groups;
@@ -105,7 +110,7 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list" }: Rendering,
+  { families, zone, namedPorts = "list", transactionWeight }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
@@ -117,6 +122,7 @@ export function startController(
     mayExist: (key) => source.mayExist(key),
     zone,
     namedPorts,
+    ...(transactionWeight === undefined ? {} : { transactionWeight }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -154,8 +160,12 @@ export function startController(
   return { source, groups, backend, loop, settled, refused, stop: () => loop.stop() };
 }
 
-export function openNorthbound(remotes: string): SocketSession<Northbound> {
-  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds) });
+/** `retry`: the session's own unless given. */
+export function openNorthbound(
+  remotes: string,
+  options: Pick<SessionOptions<Northbound>, "retry"> = {},
+): SocketSession<Northbound> {
+  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds), ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */

@@ -1,0 +1,32 @@
+// Which judges of packets sit, and over how many worlds and walks: all of them over the numbers of `make test`, unless the
+// environment says otherwise. The only place that reads it; a judge nobody knows is refused, and so is an empty panel.
+
+const judges = ["trace", "dataplane"] as const;
+export type PacketJudge = (typeof judges)[number];
+
+const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");
+
+export const panel = {
+  worlds: numberIn("NORTHGATE_PROOF_WORLDS", 220),
+  walks: numberIn("NORTHGATE_PROOF_WALKS", 3),
+} as const;
+
+export function sits(judge: PacketJudge): boolean {
+  return sitting.has(judge);
+}
+
+function judgesIn(text: string): ReadonlySet<string> {
+  if (text === "") return new Set(judges);
+  const names = text.split(",");
+  const unknown = names.find((name) => !judges.some((judge) => judge === name));
+  if (unknown !== undefined)
+    throw new Error(`NORTHGATE_PROOF_JUDGES=${text}: "${unknown}" is none of ${judges.join(", ")}`);
+  return new Set(names);
+}
+
+function numberIn(name: string, otherwise: number): number {
+  const text = process.env[name] ?? "";
+  if (text === "") return otherwise;
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error(`${name}=${text}: not a whole number above 0`);
+  return Number(text);
+}
