@@ -9,7 +9,7 @@ INSTALLED := node_modules/.installed
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check proof build format clean
+.PHONY: help demo up down status test check proof mutants build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -48,8 +48,11 @@ check: $(INSTALLED) ## types, lint, layers, unused code, format
 test: $(BUILT) ## everything: the checks, then every test, on real parts
 	@node scripts/test.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets]
-	@WORLDS=$(WORLDS) SEED=$(SEED) NAMED_PORTS=$(NAMED_PORTS) node scripts/proof.ts
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes]
+	@WORLDS=$(WORLDS) SEED=$(SEED) LABORATORIES=$(LABORATORIES) NAMED_PORTS=$(NAMED_PORTS) ZONE=$(ZONE) node scripts/proof.ts
+
+mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
+	@ONLY=$(ONLY) JUDGES=$(JUDGES) OUT=$(OUT) node scripts/mutants.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

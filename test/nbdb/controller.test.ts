@@ -245,6 +245,40 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     expect(await dump()).toEqual(before);
   });
 
+  test("a copy of a rule in someone else's port group stays theirs and is not taken for the rule", async () => {
+    const id = "default-network-controller:AdminNetworkPolicy:first:Ingress:1:None";
+    const ids = {
+      "k8s.ovn.org/id": id,
+      "k8s.ovn.org/name": "first",
+      "k8s.ovn.org/owner-controller": "default-network-controller",
+      "k8s.ovn.org/owner-type": "AdminNetworkPolicy",
+    };
+    const copy = ["priority=7", "direction=to-lport", "match=ip4", "action=drop"];
+    const named = Object.entries(ids).map(([key, value]) => `external_ids:"${key}"="${value}"`);
+    await ovn.nbctl(
+      "--id=@a",
+      "create",
+      "ACL",
+      ...copy,
+      ...named,
+      "--",
+      "create",
+      "Port_Group",
+      "name=theirs",
+      "acls=@a",
+    );
+    const theirs = () => ovn.nbctl("find", "ACL", "priority=7");
+    const before = await theirs();
+    const controller = await run();
+    expect(controller.settled.has(first)).toBe(true);
+    expect(before).toContain(id);
+    expect(await theirs()).toBe(before);
+    const group = freshTables(world, options).Port_Group[0]?.name ?? "";
+    const references = (await ovn.nbctl("get", "Port_Group", group, "acls")).match(/[0-9a-f-]{36}/g) ?? [];
+    expect(references).toHaveLength(3);
+    expect(references.filter((uuid) => before.includes(uuid))).toEqual([]);
+  });
+
   test("a policy whose row's name a foreign row holds is refused alone; the others land", async () => {
     const taken = freshTables(world, options).Address_Set[0]?.name ?? "";
     await ovn.nbctl("create", "Address_Set", `name=${taken}`, "addresses=9.9.9.9");

@@ -1,0 +1,32 @@
+// The judges of planted mistakes, from the one that looks closest to the one that looks at most: each is a part of the tests
+// that runs apart from the others.
+
+import type { Judge } from "./workshop.ts";
+
+/** Fewer than `make test` judges: of a mistake only that it is seen is asked, and most are seen at once. */
+const worlds = { NORTHGATE_PROOF_WORLDS: "25", NORTHGATE_PROOF_WALKS: "1" };
+
+export const judges: readonly Judge[] = [
+  {
+    name: "unit",
+    // A test that does not come by the file cannot see a mistake in it.
+    tests: (files) => ["--testMatch=<rootDir>/src/**/*.test.ts", "--findRelatedTests", ...files],
+    environment: {},
+  },
+  { name: "rows", tests: () => ["test/golden/", "test/nbdb/", "test/scenarios/"], environment: {} },
+  {
+    name: "trace",
+    tests: () => ["test/proof/proof.test.ts"],
+    environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
+  },
+  {
+    name: "dataplane",
+    tests: () => ["test/proof/proof.test.ts"],
+    environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "dataplane" },
+  },
+  {
+    name: "transitions",
+    tests: () => ["test/proof/transitions.test.ts"],
+    environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
+  },
+];

@@ -1,0 +1,24 @@
+// Every planted mistake, by area. Behaviour that no user could see the absence of is not here: the order of operations
+// inside one transaction, for one, means nothing to a database that does all of them or none.
+
+import { compiler } from "./compiler.ts";
+import { matchText } from "./match-text.ts";
+import { membership } from "./membership.ts";
+import type { Area, Mutant } from "./mutant.ts";
+import { areas } from "./mutant.ts";
+import { planner } from "./planner.ts";
+import { priorities } from "./priorities.ts";
+
+export type Listed = Omit<Mutant, "area">;
+
+const listed: Readonly<Record<Area, readonly Listed[]>> = {
+  compiler,
+  "match text": matchText,
+  priorities,
+  membership,
+  planner,
+};
+
+export const mutants: readonly Mutant[] = areas.flatMap((area) =>
+  listed[area].map((mutant) => ({ ...mutant, area })),
+);

@@ -1,0 +1,97 @@
+// Mistakes in the expressions that OVN matches packets with.
+
+import type { Listed } from "./list.ts";
+
+export const matchText: readonly Listed[] = [
+  {
+    name: "peer-on-the-wrong-side",
+    file: "src/nbdb/match.ts",
+    was: 'direction === "ingress" ? "src" : "dst"',
+    becomes: 'direction === "ingress" ? "dst" : "src"',
+    harm: "ingress rules look at where a packet goes, egress rules at where it comes from",
+  },
+  {
+    name: "subject-on-the-wrong-side",
+    file: "src/nbdb/match.ts",
+    was: 'direction === "ingress" ? "outport" : "inport"',
+    becomes: 'direction === "ingress" ? "inport" : "outport"',
+    harm: "ingress rules act on what their subject sends",
+  },
+  {
+    name: "families-joined-by-and",
+    file: "src/nbdb/match.ts",
+    was: '== $${name}`).join(" || ")',
+    becomes: '== $${name}`).join(" && ")',
+    harm: "in a dual-stack cluster no rule matches anything",
+  },
+  {
+    name: "range-without-its-end",
+    file: "src/nbdb/match.ts",
+    was: "<=${protocol}.dst<=${port.end}",
+    becomes: "<=${protocol}.dst<${port.end}",
+    harm: "the last port of every range is not matched",
+  },
+  {
+    name: "range-reaches-to-the-top",
+    file: "src/nbdb/match.ts",
+    was: "${port.start}<=${protocol}.dst<=${port.end}",
+    becomes: "${port.start}<=${protocol}.dst",
+    harm: "a range matches every port above its start",
+  },
+  {
+    name: "last-single-port-lost",
+    file: "src/nbdb/match.ts",
+    was: '{${singles.join(",")}}',
+    becomes: '{${singles.slice(0, -1).join(",")}}',
+    harm: "of several ports the last is not matched",
+  },
+  {
+    name: "ports-without-parentheses",
+    file: "src/nbdb/match.ts",
+    was: ': `${protocol} && (${elements.join(" || ")})`;',
+    becomes: ': `${protocol} && ${elements.join(" || ")}`;',
+    harm: "OVN refuses the whole expression of a rule with several ports and ranges",
+  },
+  {
+    name: "sctp-forgotten",
+    file: "src/nbdb/render.ts",
+    was: '["tcp", "udp", "sctp"]',
+    becomes: '["tcp", "udp"]',
+    harm: "rules for SCTP ports have no rows",
+  },
+  {
+    name: "named-port-always-tcp",
+    file: "src/nbdb/content.ts",
+    was: "elements.add(namedPortElement(ip, protocol, port))",
+    becomes: 'elements.add(namedPortElement(ip, "tcp", port))',
+    harm: "names of UDP and SCTP ports match nothing",
+  },
+  {
+    name: "named-port-without-its-number",
+    file: "src/nbdb/match.ts",
+    was: ".dst == ${ip} && ${protocol}.dst == ${port})",
+    becomes: ".dst == ${ip})",
+    harm: "a named port matches every port of the pods that declare it",
+  },
+  {
+    name: "named-port-without-its-subject",
+    file: "src/nbdb/render.ts",
+    was: "zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers",
+    becomes: "terms.peers",
+    harm: "on a database for all nodes an ingress rule acts a second time on the sender's switch",
+  },
+  {
+    name: "named-port-of-the-wrong-pods",
+    file: "src/nbdb/render.ts",
+    was: "ingress ? [groupKey(policy.subject)] : groupKeys(rule.peers)",
+    becomes: "ingress ? groupKeys(rule.peers) : [groupKey(policy.subject)]",
+    harm: "names are looked up on the pods that send",
+  },
+  {
+    name: "ipv6-networks-forgotten",
+    file: "src/nbdb/render.ts",
+    was: "familyOf(network) === family)",
+    becomes: 'familyOf(network) === family && family === "v4")',
+    harm: "rules about IPv6 networks match nothing",
+  },
+];

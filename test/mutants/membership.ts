@@ -1,0 +1,126 @@
+// Mistakes in who is meant: selectors, pods that policies cannot see, and changes that are not followed.
+
+import type { Listed } from "./list.ts";
+
+export const membership: readonly Listed[] = [
+  {
+    name: "not-in-needs-the-key",
+    file: "src/model/selector.ts",
+    was: "return value === undefined || !requirement.values.includes(value);",
+    becomes: "return value !== undefined && !requirement.values.includes(value);",
+    harm: "NotIn does not select what lacks the label",
+  },
+  {
+    name: "not-in-filed-under-its-key",
+    file: "src/groups/filing.ts",
+    was: 'case "NotIn":\n    case "DoesNotExist":\n      return null;',
+    becomes:
+      'case "NotIn":\n      return { drawers: [keyDrawer(requirement.key)], exact: false };\n    case "DoesNotExist":\n      return null;',
+    harm: "what lacks the label is never held against a NotIn",
+  },
+  {
+    name: "empty-selector-selects-nothing",
+    file: "src/model/selector.ts",
+    was: "return selector.requirements.every(",
+    becomes: "return selector.requirements.length > 0 && selector.requirements.every(",
+    harm: "a rule for all pods of all namespaces is a rule for none",
+  },
+  {
+    name: "one-requirement-is-enough",
+    file: "src/model/selector.ts",
+    was: "return selector.requirements.every(",
+    becomes: "return selector.requirements.length === 0 || selector.requirements.some(",
+    harm: "a selector with two requirements selects what meets one of them",
+  },
+  {
+    name: "completed-pods-kept",
+    file: "src/groups/groups.ts",
+    was: "if (isOnPodNetwork(fact)) this",
+    becomes: "if (isOnPodNetwork({ ...fact, completed: false })) this",
+    harm: "rules speak of an address that may belong to another pod already",
+  },
+  {
+    name: "failed-pods-kept",
+    file: "src/informers/pod.ts",
+    was: '["Succeeded", "Failed"]',
+    becomes: '["Succeeded"]',
+    harm: "a pod that failed keeps its place in every rule",
+  },
+  {
+    name: "host-network-pods-are-members",
+    file: "src/groups/groups.ts",
+    was: "if (isOnPodNetwork(fact)) this",
+    becomes: "if (isOnPodNetwork({ ...fact, hostNetwork: false })) this",
+    harm: "a rule about a pod on the host's network acts on everything that its node sends",
+  },
+  {
+    name: "shared-address-goes-with-its-first-holder",
+    file: "src/groups/address-index.ts",
+    was: "this.#others.remove(address, next);\n    this.#first.set(address, next);",
+    becomes: "this.#first.delete(address);",
+    harm: "a pod that got the address of a leaving one is in no rule",
+  },
+  {
+    name: "only-the-first-holder-counts",
+    file: "src/groups/views.ts",
+    was: "if (this.#isInside(holder)) return holder;",
+    becomes: "return this.#isInside(holder) ? holder : undefined;",
+    harm: "an address that a pod outside the group held first is missing from the group",
+  },
+  {
+    name: "relabelled-namespace-not-entered",
+    file: "src/groups/population.ts",
+    was: "        this.#edges.moved(member, entered);\n",
+    becomes: "",
+    harm: "pods of a namespace that got the label are in no rule until something else happens to them",
+  },
+  {
+    name: "relabelled-namespace-not-left",
+    file: "src/groups/population.ts",
+    was: "        this.#edges.moved(member, left);\n",
+    becomes: "",
+    harm: "pods of a namespace that lost the label stay in the rules",
+  },
+  {
+    name: "relabelled-pod-keeps-its-groups",
+    file: "src/groups/population.ts",
+    was: "old?.scope.name === scope && sameLabels(old.labels.labels, labels)",
+    becomes: "old?.scope.name === scope",
+    harm: "a pod stays in the groups of the labels that it came with",
+  },
+  {
+    name: "old-address-not-looked-at",
+    file: "src/groups/edge-log.ts",
+    was: "      ...before.ips.filter((ip) => !after.ips.includes(ip)),\n",
+    becomes: "",
+    harm: "the address that a pod had before stays in the rules",
+  },
+  {
+    name: "same-number-of-addresses-is-the-same",
+    file: "src/groups/same.ts",
+    was: "sameSequence(a.ips, b.ips) &&\n    samePorts",
+    becomes: "a.ips.length === b.ips.length &&\n    samePorts",
+    harm: "a pod that comes back with another address keeps the one before in the rules",
+  },
+  {
+    name: "old-port-name-not-looked-at",
+    file: "src/groups/edge-log.ts",
+    was: "[...before.ports, ...after.ports]",
+    becomes: "after.ports",
+    harm: "a named port that a pod declares no more stays open to it",
+  },
+  {
+    name: "moved-node-address-not-seen",
+    file: "src/groups/same.ts",
+    was: "return sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips);",
+    becomes: "return sameLabels(a.labels, b.labels);",
+    harm: "rules about nodes go on with the address that a node had before",
+  },
+  {
+    name: "remote-pods-taken-for-local",
+    file: "src/nbdb/content.ts",
+    was: "return this.#zone === null || pod.node === this.#zone;",
+    becomes: "return true;",
+    harm: "a zone's database resolves named ports on pods of other nodes",
+  },
+];

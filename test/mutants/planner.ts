@@ -1,0 +1,149 @@
+// Mistakes on the way from desired rows to transactions: what is not written, written too late, or written to others' rows.
+
+import type { Listed } from "./list.ts";
+
+export const planner: readonly Listed[] = [
+  {
+    name: "elements-are-never-taken-out",
+    file: "src/nbdb/plan-address-set.ts",
+    was: "(want ? added : removed).push(value);",
+    becomes: "if (want) added.push(value);",
+    harm: "the addresses of pods that are gone stay in the rules",
+  },
+  {
+    name: "stale-rules-stay",
+    file: "src/nbdb/plan-port-group.ts",
+    was: "removed: difference(kept, row.acls).removed,",
+    becomes: "removed: [],",
+    harm: "a rule that was taken out of a policy goes on to act",
+  },
+  {
+    name: "stale-address-sets-stay",
+    file: "src/nbdb/plan.ts",
+    was: "if (state === null || dirt.whole) {",
+    becomes: "if (state === null) {",
+    harm: "address sets of rules that are gone pile up",
+  },
+  {
+    name: "removed-policy-keeps-its-rows",
+    file: "src/nbdb/backend.ts",
+    was: "this.#refused.delete(key);\n    this.#dirt.markWhole(key);",
+    becomes: "this.#refused.delete(key);",
+    harm: "a deleted policy goes on to act until the next restart",
+  },
+  {
+    name: "rows-of-others-swept",
+    file: "src/nbdb/actual.ts",
+    was: "  if (externalIds.get(keys.ownerController) !== ownerController) return null;\n",
+    becomes: "",
+    harm: "rows of another controller are edited and deleted",
+  },
+  {
+    name: "nothing-is-swept",
+    file: "src/nbdb/backend.ts",
+    was: "      for (const key of this.#actual.owners()) this.#dirt.markWhole(key);\n",
+    becomes: "",
+    harm: "a policy that was deleted while the controller was down acts for ever",
+  },
+  {
+    name: "unreadable-policy-swept",
+    file: "src/nbdb/protection.ts",
+    was: "return this.#frozen.has(key) || (",
+    becomes: "return (",
+    harm: "after a restart a policy with a mistake in its last edit loses the rules that it had",
+  },
+  {
+    name: "refused-transaction-forgotten",
+    file: "src/nbdb/committer.ts",
+    was: "      for (const key of keys) this.#options.soil(key);\n",
+    becomes: "",
+    harm: "policies that were written together with a refused one are never written",
+  },
+  {
+    name: "refused-policy-not-tried-again",
+    file: "src/nbdb/backend.ts",
+    was: "if (this.#refused.delete(key)) this.#dirt.markWhole(key);",
+    becomes: "this.#refused.delete(key);",
+    harm: "a policy whose rows were refused once stays unwritten when the reason is gone",
+  },
+  {
+    name: "nothing-written-after-a-reconnect",
+    file: "src/nbdb/backend.ts",
+    was: "ready: () => {\n        this.#fill();",
+    becomes: "ready: () => {\n        if (!this.#filled) this.#fill();",
+    harm: "what changed while the database was away is not written when it is back",
+  },
+  {
+    name: "sets-and-rules-apart",
+    file: "src/nbdb/committer.ts",
+    was: "    await session.transact(operations);\n",
+    becomes:
+      '    const isSet = (one: Operation) => "table" in one && one.table === "Address_Set";\n' +
+      "    await session.transact(operations.filter(isSet));\n" +
+      "    await session.transact(operations.filter((one) => !isSet(one)));\n",
+    harm: "between two transactions packets meet new addresses under old rules",
+  },
+  {
+    name: "a-transaction-a-policy",
+    file: "src/nbdb/committer.ts",
+    was: "while (weight < transactionWeight) {",
+    becomes: "while (keys.length < 1) {",
+    harm: "when a deny moves from one policy to another, packets pass in between",
+  },
+  {
+    name: "edited-action-not-written",
+    file: "src/nbdb/plan-acls.ts",
+    was: '  "action",\n',
+    becomes: "",
+    harm: "a rule whose Allow became a Deny goes on to allow",
+  },
+  {
+    name: "edited-priority-not-written",
+    file: "src/nbdb/plan-acls.ts",
+    was: '  "priority",\n',
+    becomes: "",
+    harm: "a policy whose priority was edited decides in its old place",
+  },
+  {
+    name: "late-port-not-noticed",
+    file: "src/nbdb/drift.ts",
+    was: "if (isPortChange(change)) notePort(change, context);\n  else if (",
+    becomes: "if (!isPortChange(change) && ",
+    harm: "a pod whose port comes after the pod is subject to no policy",
+  },
+  {
+    name: "edited-set-not-put-right",
+    file: "src/nbdb/drift.ts",
+    was: "    for (const address of elements) dirt.address(name, String(address));\n",
+    becomes: "",
+    harm: "an address that someone put into a set by hand stays in it",
+  },
+  {
+    name: "swapped-network-not-written",
+    file: "src/nbdb/difference.ts",
+    was: "a.networks.size === b.networks.size &&\n    [...a.networks].every((network) => b.networks.has(network))",
+    becomes: "a.networks.size === b.networks.size",
+    harm: "a rule whose network was replaced goes on with the one before",
+  },
+  {
+    name: "new-subject-not-written",
+    file: "src/nbdb/difference.ts",
+    was: '  if (before.portGroup.subject !== after.portGroup.subject) dirt.ports = "all";\n',
+    becomes: "",
+    harm: "a policy whose subject was edited acts on the pods that it had before",
+  },
+  {
+    name: "hidden-row-not-replaced",
+    file: "src/nbdb/plan-address-set.ts",
+    was: 'before === undefined ? [] : [operation.remove("Address_Set", before)]',
+    becomes: "[]",
+    harm: "a set whose owner someone wiped out by hand blocks its policy",
+  },
+  {
+    name: "copied-rule-taken-for-ours",
+    file: "src/nbdb/plan-acls.ts",
+    was: "referred?.has(uuid) === true)?.uuid ?? null;",
+    becomes: "referred?.has(uuid) === true)?.uuid ?? found[0]?.uuid ?? null;",
+    harm: "a copy that someone made of our ACL becomes ours, and edits reach their port group",
+  },
+];
