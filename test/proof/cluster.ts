@@ -136,7 +136,9 @@ export class Cluster {
 
   /** What northd complained of since this was asked last, but for being cut off and ended, as is done here on purpose. */
   complaints(): readonly string[] {
-    return this.#northd.news().filter((line) => !/: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\|/.test(line));
+    return this.#northd
+      .news()
+      .filter((line) => !/: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\|/.test(line));
   }
 
   get #now(): Running {
