@@ -6,10 +6,11 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 INSTALLED := node_modules/.installed
+BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check proof mutants build format clean
+.PHONY: help demo up down status test check proof mutants bench figures profile build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -53,6 +54,18 @@ proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=�
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
 	@ONLY=$(ONLY) JUDGES=$(JUDGES) OUT=$(OUT) node scripts/mutants.ts
+
+$(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
+	@tsc -p bench/tsconfig.json && touch $@
+
+bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; HELP=1 says more
+	@node bench/main.ts $(if $(HELP),--help)
+
+figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json
+	@node bench/figures.ts $(FROM)
+
+profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
+	@node bench/profile.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

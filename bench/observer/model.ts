@@ -1,0 +1,269 @@
+// What the rows must say after each event, as changes of single rows: the same engine and the same rendering as the
+// product's, on two memberships, one of which lags by an event, so that what came and what went is known exactly. It
+// never looks at a database, and that it ends where a fresh rendering starts is tested.
+
+import { Engine } from "../../src/controller/engine.ts";
+import { dialects } from "../../src/dialects.ts";
+import { Groups } from "../../src/groups/index.ts";
+import { invariant } from "../../src/lib/invariant.ts";
+import { Desired, type PolicyState } from "../../src/nbdb/desired.ts";
+import { portOfPod } from "../../src/nbdb/names.ts";
+import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../../src/nbdb/render.ts";
+import type { PolicyKey } from "../../src/policy/ir.ts";
+import type { Edges } from "../../src/policy/membership.ts";
+import { uuidOf } from "../floor/uuid.ts";
+import type { Rendering } from "../workloads/rendering.ts";
+import type { Change } from "../workloads/world.ts";
+import { sameImage } from "./image.ts";
+import { difference } from "../../src/nbdb/plan-address-set.ts";
+import {
+  aclRow,
+  addressSetRow,
+  type Elements,
+  type ExpectedRow,
+  idOf,
+  imageOf,
+  moved,
+  noElements,
+  portGroupRow,
+  resolve,
+  type RowChange,
+  rowsOf,
+} from "./rows.ts";
+import { View } from "./view.ts";
+
+interface Touched {
+  readonly addresses: Map<DesiredAddressSet, Set<string>>;
+  readonly ports: Map<PolicyState, Set<string>>;
+  readonly named: Map<NamedPortRule, PolicyState>;
+}
+
+export class Model {
+  readonly #desired: Desired;
+  readonly #groups = new Groups();
+  readonly #laggingGroups = new Groups();
+  readonly #engine: Engine;
+  readonly #laggingEngine: Engine;
+  readonly #view: View;
+  readonly #lagging: View;
+  readonly #whole = new Set<PolicyKey>();
+  readonly #rows = new Map<string, ExpectedRow>();
+  readonly #ids = new Map<PolicyKey, readonly string[]>();
+
+  constructor(rendering: Rendering) {
+    this.#desired = new Desired(rendering);
+    this.#view = new View(this.#groups, rendering.zone);
+    this.#lagging = new View(this.#laggingGroups, rendering.zone);
+    const nothing = () => undefined;
+    this.#engine = new Engine({
+      dialects,
+      groups: this.#groups,
+      families: null,
+      backend: {
+        serve: (families) => {
+          for (const { after } of this.#desired.serve(families)) this.#whole.add(after.policy);
+        },
+        upsert: (policy) => {
+          this.#desired.upsert(policy);
+          this.#whole.add(policy.key);
+        },
+        remove: (key) => {
+          this.#desired.remove(key);
+          this.#whole.add(key);
+        },
+        freeze: (key) => {
+          const problems = this.#engine
+            .record(key)
+            ?.problems.map(({ field, message }) => `${field} ${message}`);
+          invariant(false, `${key} is refused: ${problems?.join("; ") ?? ""}`);
+        },
+      },
+    });
+    const backend = { serve: nothing, upsert: nothing, remove: nothing, freeze: nothing };
+    this.#laggingEngine = new Engine({ dialects, groups: this.#laggingGroups, families: null, backend });
+  }
+
+  get view(): View {
+    return this.#view;
+  }
+
+  rows(): Iterable<ExpectedRow> {
+    return this.#rows.values();
+  }
+
+  /** The rows of one policy. */
+  *rowsOf(policy: PolicyKey): Generator<ExpectedRow> {
+    for (const id of this.#ids.get(policy) ?? []) {
+      const row = this.#rows.get(id);
+      if (row !== undefined) yield row;
+    }
+  }
+
+  policies(): Iterable<PolicyKey> {
+    return this.#ids.keys();
+  }
+
+  /** Takes one event in and tells every row that it changes. */
+  apply(changes: readonly Change[]): readonly RowChange[] {
+    observe(this.#engine, changes);
+    this.#view.renew();
+    const touched = this.#touched(this.#groups.drain());
+    const told = [
+      ...[...touched.addresses].map(([set, addresses]) => this.#addressSet(set, addresses)),
+      ...[...touched.ports].map(([state, names]) => this.#ports(state, names)),
+      ...[...touched.named].flatMap(([named, state]) => this.#named(named, state)),
+      ...[...this.#whole].flatMap((key) => this.#policy(key)),
+    ].filter((change) => change !== null);
+    this.#whole.clear();
+    observe(this.#laggingEngine, changes);
+    this.#laggingGroups.drain();
+    this.#lagging.renew();
+    return told;
+  }
+
+  /** Where to look; policies that are rendered anew are looked at whole. */
+  #touched(edges: Edges): Touched {
+    const touched: Touched = { addresses: new Map(), ports: new Map(), named: new Map() };
+    for (const [group, { addresses, pods, namedPorts }] of edges) {
+      for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
+        if (!this.#whole.has(policy)) collect(touched.addresses, set, addresses);
+      }
+      for (const state of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
+        if (!this.#whole.has(state.policy.key)) collect(touched.ports, state, [...pods].map(portOfPod));
+      }
+      for (const { policy, named } of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
+        const state = this.#desired.get(policy);
+        if (state !== null && !this.#whole.has(policy)) touched.named.set(named, state);
+      }
+    }
+    return touched;
+  }
+
+  #addressSet(set: DesiredAddressSet, addresses: Iterable<string>): RowChange | null {
+    const before = this.#rows.get(idOf(set.externalIds));
+    invariant(before?.table === "Address_Set", "an address set that was never rendered");
+    const elements = moved(
+      addresses,
+      (address) => this.#lagging.content.hasAddress(set, address),
+      (address) => this.#view.content.hasAddress(set, address),
+    );
+    if (elements === null) return null;
+    const print = before.addresses.copy();
+    for (const address of [...elements.added, ...elements.removed]) print.toggle(address);
+    const size = before.size + elements.added.length - elements.removed.length;
+    return this.#put(before, { ...before, addresses: print, size }, elements);
+  }
+
+  #ports(state: PolicyState, names: Iterable<string>): RowChange | null {
+    const { portGroup } = state.rows;
+    const before = this.#rows.get(idOf(portGroup.externalIds));
+    invariant(before?.table === "Port_Group", "a port group that was never rendered");
+    const elements = moved(
+      names,
+      (name) => this.#lagging.content.hasPort(portGroup, name),
+      (name) => this.#view.content.hasPort(portGroup, name),
+    );
+    if (elements === null) return null;
+    const ports = before.ports.copy();
+    for (const name of [...elements.added, ...elements.removed]) ports.toggle(uuidOf(name));
+    return this.#put(before, { ...before, ports }, elements);
+  }
+
+  #named(named: NamedPortRule, state: PolicyState): readonly RowChange[] {
+    const changes: RowChange[] = [];
+    const setsBefore = setsOf(named, state);
+    for (const id of new Set(resolve(state, named, this.#view))) {
+      const before = this.#rows.get(id) ?? null;
+      const acl = state.acl(id);
+      const after = acl === null ? null : aclRow(acl);
+      if (before?.table === "ACL" && after?.table === "ACL" && before.row.match === after.row.match) continue;
+      changes.push(this.#put(before, after, noElements));
+    }
+    changes.push(...this.#namedSets(setsBefore, setsOf(named, state)));
+    const group = this.#rows.get(idOf(state.rows.portGroup.externalIds));
+    if (
+      group?.table !== "Port_Group" ||
+      !changes.some(
+        ({ before, after }) => (before ?? after)?.table === "ACL" && (before === null || after === null),
+      )
+    )
+      return changes;
+    return [...changes, this.#put(group, portGroupRow(state, this.#view, group.ports), noElements)];
+  }
+
+  #namedSets(before: readonly NamedPortSet[], after: readonly NamedPortSet[]): readonly RowChange[] {
+    const kept = new Map(after.map((set) => [set.name, set]));
+    const gone = before.filter(({ name }) => !kept.has(name));
+    return [
+      ...gone.map((set) => this.#put(this.#rows.get(idOf(set.externalIds)) ?? null, null, noElements)),
+      ...after.map((set) => {
+        const row = addressSetRow(set, this.#view);
+        const held = this.#rows.get(row.id) ?? null;
+        return this.#put(held, row, this.#elements(held, row));
+      }),
+    ].filter(({ before: old, after: now }) => {
+      return old === null || now === null || !sameImage(imageOf(old), imageOf(now));
+    });
+  }
+
+  #policy(key: PolicyKey): readonly RowChange[] {
+    const state = this.#desired.get(key);
+    const rows = state === null ? [] : rowsOf(state, this.#view);
+    const ids = rows.map((row) => row.id);
+    const changes = rows.map((after) => {
+      const before = this.#rows.get(after.id) ?? null;
+      return this.#put(before, after, this.#elements(before, after));
+    });
+    const kept = new Set(ids);
+    for (const id of this.#ids.get(key) ?? []) {
+      const before = this.#rows.get(id);
+      if (before !== undefined && !kept.has(id)) changes.push(this.#put(before, null, noElements));
+    }
+    if (state === null) this.#ids.delete(key);
+    else this.#ids.set(key, ids);
+    return changes.filter(({ before, after }) => {
+      return before === null || after === null || !sameImage(imageOf(before), imageOf(after));
+    });
+  }
+
+  /** Of a row that is rendered anew; its set seldom differs. */
+  #elements(before: ExpectedRow | null, after: ExpectedRow): Elements {
+    if (before?.table === "Address_Set" && after.table === "Address_Set") {
+      if (before.addresses.text === after.addresses.text) return noElements;
+      const now = new Set(this.#view.addresses(after.set));
+      return difference(now, new Set(this.#lagging.addresses(before.set)));
+    }
+    if (before?.table === "Port_Group" && after.table === "Port_Group") {
+      if (before.ports.text === after.ports.text) return noElements;
+      const names = new Set(this.#view.content.portNames(after.group));
+      return difference(names, new Set(this.#lagging.content.portNames(before.group)));
+    }
+    return noElements;
+  }
+
+  #put(before: ExpectedRow | null, after: ExpectedRow | null, elements: Elements): RowChange {
+    if (after !== null) this.#rows.set(after.id, after);
+    else if (before !== null) this.#rows.delete(before.id);
+    return { before, after, elements };
+  }
+}
+
+function setsOf(named: NamedPortRule, state: PolicyState): readonly NamedPortSet[] {
+  return state.resolved(named)?.sets ?? [];
+}
+
+/** Facts before policies, as the product's loop takes them. */
+function observe(engine: Engine, changes: readonly Change[]): void {
+  for (const policies of [false, true]) {
+    for (const { key, object } of changes) {
+      if ((engine.policyKeyOf(key) !== null) === policies) engine.observe(key, object);
+    }
+  }
+  engine.settleFamilies();
+}
+
+function collect<K>(into: Map<K, Set<string>>, key: K, values: Iterable<string>): void {
+  const held = into.get(key);
+  if (held === undefined) into.set(key, new Set(values));
+  else for (const value of values) held.add(value);
+}

@@ -1,0 +1,192 @@
+// The controller as a process of its own, put together as src/assemble.ts does it, but for its source: a world in memory,
+// made from the workload's name and changed by messages. Reports what it has used whenever it has nothing left to do.
+
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { MemorySource } from "../../test/support/controller.ts";
+import { Engine } from "../../src/controller/engine.ts";
+import { Loop } from "../../src/controller/loop.ts";
+import { dialects } from "../../src/dialects.ts";
+import { Groups } from "../../src/groups/index.ts";
+import { PolicyJournal } from "../../src/journal.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import { northboundMonitors } from "../../src/nbdb/actual.ts";
+import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { northbound } from "../../src/nbdb/schema.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
+import { Reporter } from "../../src/reporter.ts";
+import { workloadOf } from "../workloads/catalogue.ts";
+import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
+import { Recorder } from "../profile/recorder.ts";
+import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
+
+const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
+const lag = monitorEventLoopDelay({ resolution: 1 });
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+function say(answer: Answer): void {
+  process.send?.(answer);
+}
+
+class Controller {
+  readonly #setup: Setup;
+  readonly #source: MemorySource;
+  readonly #groups = new Groups();
+  #running: ReturnType<typeof this.assemble> | null = null;
+  #quietAt = 0;
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    const workload = workloadOf(setup.workload);
+    if (workload === null) throw new Error(`no workload ${setup.workload}`);
+    this.#source = new MemorySource(objectsOf(worldOf(workload)));
+    this.change(setup.amendments);
+  }
+
+  start(): void {
+    lag.enable();
+    this.#running = this.assemble();
+    this.#running.loop.start();
+  }
+
+  change(changes: readonly Change[]): void {
+    for (const { key, object } of changes) {
+      if (object === null) this.#source.delete(key);
+      else this.#source.set(object);
+    }
+  }
+
+  /** Waits until nothing is left to do. */
+  async report(): Promise<Report> {
+    const { loop, session } = this.#running ?? this.assemble();
+    do {
+      await new Promise((resolve) => setImmediate(resolve));
+      await loop.idle();
+      if (!loop.reconciled || !session.ready) await new Promise((resolve) => setTimeout(resolve, 5));
+    } while (!loop.reconciled || !session.ready || loop.queue.size > 0);
+    const { transactions, operations, bytesSent, bytesReceived, fills, refusals } = session.stats;
+    const lagMaxMs = lag.max / 1e6;
+    lag.reset();
+    return {
+      cpuMs: cpuMs(),
+      lagMaxMs,
+      peakRssBytes: process.resourceUsage().maxRSS * 1024,
+      quietAt: this.#quietAt,
+      selectorEvaluations: this.#groups.stats.selectorEvaluations,
+      ports: session.cache.table("Logical_Switch_Port").size,
+      ...{ transactions, operations, bytesSent, bytesReceived, fills, refused: refusals },
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.loop.stop();
+    await this.#running?.session.close();
+  }
+
+  assemble() {
+    const { rendering, remote } = this.#setup;
+    const session = openSession({
+      remotes: remote,
+      database: northbound,
+      monitors: northboundMonitors(kinds),
+    });
+    const backend = new NorthboundBackend({
+      session,
+      membership: this.#groups,
+      kinds,
+      ...rendering,
+      logger: silentLogger,
+      clock: systemClock,
+      mayExist: (key) => this.#source.mayExist(key),
+    });
+    const engine = new Engine({ dialects, groups: this.#groups, backend, families: null });
+    const reporter = new Reporter({
+      journal: new PolicyJournal(),
+      engine,
+      voice: null,
+      askProof: null,
+      patienceSeconds: 60,
+      unmatchedPorts: (key) => backend.unmatchedPorts(key),
+      placeOf: () => "",
+      logger: silentLogger,
+      counters: {
+        problem: (code) => {
+          throw new Error(`a workload's policy has a problem: ${code}`);
+        },
+        pass: () => {
+          this.#quietAt = performance.timeOrigin + performance.now();
+        },
+      },
+    });
+    const loop = new Loop({
+      source: this.#source,
+      engine,
+      groups: this.#groups,
+      backend,
+      observer: reporter,
+      logger: silentLogger,
+      clock: systemClock,
+      random: () => 0.5,
+      fatal: (error) => {
+        queueMicrotask(() => {
+          throw error;
+        });
+      },
+    });
+    return { session, loop };
+  }
+}
+
+let controller: Controller | null = null;
+
+const recorder = new Recorder();
+
+async function record(what: Recording, path: string): Promise<void> {
+  switch (what) {
+    case "start":
+      await recorder.start();
+      break;
+    case "stop":
+      await recorder.stop(path);
+      break;
+    case "snapshot":
+      recorder.snapshot(path);
+      break;
+  }
+}
+
+async function answer(request: Request): Promise<void> {
+  switch (request.say) {
+    case "prepare":
+      controller = new Controller(request.setup);
+      say({ said: "prepared", cpuMs: cpuMs() });
+      break;
+    case "start":
+      controller?.start();
+      break;
+    case "change":
+      controller?.change(request.changes);
+      break;
+    case "report":
+      if (controller !== null) say({ said: "report", report: await controller.report() });
+      break;
+    case "record":
+      await record(request.what, request.path);
+      say({ said: "recorded" });
+      break;
+    case "stop":
+      await controller?.stop();
+      process.disconnect();
+      break;
+  }
+}
+
+// Whoever started it is gone.
+process.on("disconnect", () => process.exit());
+process.on("message", (request: Request) => {
+  void answer(request);
+});

@@ -1,0 +1,47 @@
+// What the bench and the controller's process say to each other. Facts go over whole (structured clone keeps their maps).
+
+import type { Rendering } from "../workloads/rendering.ts";
+import type { Change } from "../workloads/world.ts";
+
+export interface Setup {
+  readonly workload: string;
+  readonly rendering: Rendering;
+  /** What differs from the workload's world. */
+  readonly amendments: readonly Change[];
+  readonly remote: string;
+}
+
+/** A CPU profile's beginning and end, or a heap snapshot. */
+export type Recording = "start" | "stop" | "snapshot";
+
+export type Request =
+  | { readonly say: "prepare"; readonly setup: Setup }
+  | { readonly say: "start" }
+  | { readonly say: "change"; readonly changes: readonly Change[] }
+  | { readonly say: "report" }
+  | { readonly say: "record"; readonly what: Recording; readonly path: string }
+  | { readonly say: "stop" };
+
+/** What the controller's process has used and done since it began; counters only grow. */
+export interface Report {
+  readonly cpuMs: number;
+  /** Since the last report. */
+  readonly lagMaxMs: number;
+  readonly peakRssBytes: number;
+  /** Milliseconds since the epoch at which the last pass of the loop ended. */
+  readonly quietAt: number;
+  readonly selectorEvaluations: number;
+  readonly transactions: number;
+  readonly operations: number;
+  readonly bytesSent: number;
+  readonly bytesReceived: number;
+  /** Logical switch ports in its cache. */
+  readonly ports: number;
+  readonly fills: number;
+  readonly refused: number;
+}
+
+export type Answer =
+  | { readonly said: "recorded" }
+  | { readonly said: "prepared"; readonly cpuMs: number }
+  | { readonly said: "report"; readonly report: Report };

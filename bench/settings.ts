@@ -1,0 +1,64 @@
+// What a run is asked for, from `make`'s variables. Refuses what it does not know, naming what there is.
+
+import { eventNames } from "./events/catalogue.ts";
+import type { BenchOptions } from "./run/bench.ts";
+import { modes } from "./workloads/rendering.ts";
+import { workloadNames, workloadOf } from "./workloads/catalogue.ts";
+
+export class SettingsError extends Error {}
+
+export interface Settings {
+  readonly runs: readonly BenchOptions[];
+  /** Where the results go as JSON. */
+  readonly out: string;
+}
+
+export const help = `make bench [W=W1,W2] [MODE=central] [EVENTS=…] [REPETITIONS=50] [COLD=3] [OUT=bench/results/<W>-<MODE>.json]
+
+Measures the controller against the floor, the same rows written raw, on private databases that end with the run.
+
+  W            workloads, comma-separated: ${workloadNames.join(", ")}
+  MODE         central (one database for all nodes), node (the database of one node), sets (central, with named
+               ports as sets), or several, comma-separated
+  EVENTS       ${eventNames.join(", ")}, none; all of them unless told
+  REPETITIONS  how often an event of one pod is repeated; others are repeated less
+  COLD         cold starts of each workload
+  PATIENCE     seconds until rows that are not right end the run with a failure; 300
+
+Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
+`;
+
+export function settingsOf(env: NodeJS.ProcessEnv): Settings {
+  const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
+  const list = (name: string, otherwise: string) => text(name, otherwise).split(",");
+  const number = (name: string, otherwise: string) => {
+    const value = text(name, otherwise);
+    if (!/^[1-9]\d{0,5}$/.test(value))
+      throw new SettingsError(`${name}=${value}: not a whole number above 0`);
+    return Number(value);
+  };
+  const names = list("W", "W1,W2");
+  const asked = list("MODE", "central");
+  const events = list("EVENTS", eventNames.join());
+  for (const event of events) {
+    if (event !== "none" && !eventNames.includes(event)) {
+      throw new SettingsError(`EVENTS=${event}: there are ${eventNames.join(", ")} and none`);
+    }
+  }
+  const shared = {
+    events,
+    coldStarts: number("COLD", "3"),
+    repetitions: number("REPETITIONS", "50"),
+    patienceMs: number("PATIENCE", "300") * 1000,
+  };
+  const runs = names.flatMap((name) => {
+    const workload = workloadOf(name);
+    if (workload === null) throw new SettingsError(`W=${name}: there are ${workloadNames.join(", ")}`);
+    return asked.map((mode) => {
+      const known = modes.find((each) => each === mode);
+      if (known === undefined) throw new SettingsError(`MODE=${mode}: there are ${modes.join(" and ")}`);
+      return { workload, mode: known, ...shared };
+    });
+  });
+  return { runs, out: text("OUT", `bench/results/${names.join("+")}-${asked.join("+")}.json`) };
+}

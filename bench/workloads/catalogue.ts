@@ -1,0 +1,72 @@
+// The workloads by name: how large each cluster is and how its policies are made. W1 to W4 grow; a narrow one has the same
+// cluster in 50 tenants, and each of its policies sees one of them; K has the size that a large real cluster published.
+
+export type PolicyForm = "namespaces" | "mixed";
+
+export interface Workload {
+  readonly name: string;
+  readonly namespaces: number;
+  readonly podsPerNamespace: number;
+  readonly podCount: number;
+  readonly nodes: number;
+  readonly tenants: number;
+  readonly policies: number;
+  readonly firstPriority: number;
+  /** Rules of each direction in one policy. */
+  readonly rules: number;
+  readonly form: PolicyForm;
+  /** Every subject and peer of one policy is in one tenant. */
+  readonly narrow: boolean;
+  /** What it must end in, where that is known by arithmetic: port groups, ACLs, address sets, addresses. */
+  readonly ends: readonly [number, number, number, number] | null;
+}
+
+type Sizes = Omit<Workload, "name" | "podCount" | "narrow" | "firstPriority">;
+
+const sizes: Readonly<Record<string, Sizes>> = {
+  W1: {
+    ...{ namespaces: 100, podsPerNamespace: 20, nodes: 50, tenants: 10 },
+    ...{ policies: 30, rules: 10, form: "namespaces", ends: [30, 1_200, 600, 240_000] },
+  },
+  W2: {
+    ...{ namespaces: 500, podsPerNamespace: 20, nodes: 250, tenants: 25 },
+    ...{ policies: 60, rules: 20, form: "mixed", ends: [60, 3_120, 2_400, 1_259_400] },
+  },
+  W3: {
+    ...{ namespaces: 1_000, podsPerNamespace: 50, nodes: 500, tenants: 50 },
+    ...{ policies: 100, rules: 50, form: "mixed", ends: [100, 13_000, 10_000, 13_050_000] },
+  },
+  W4: {
+    ...{ namespaces: 5_000, podsPerNamespace: 20, nodes: 500, tenants: 250 },
+    ...{ policies: 100, rules: 50, form: "mixed", ends: null },
+  },
+  K: {
+    ...{ namespaces: 604, podsPerNamespace: 9, nodes: 250, tenants: 25 },
+    ...{ policies: 60, rules: 20, form: "mixed", ends: null },
+  },
+};
+
+/** Pods of the published cluster; the last of its namespaces is smaller here. */
+const podsOfK = 5_413;
+const narrowTenants = 50;
+
+export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) => [
+  name,
+  `${name}-narrow`,
+]);
+
+/** null: there is no such workload. */
+export function workloadOf(name: string): Workload | null {
+  const base = name.replace(/-narrow$/, "");
+  const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
+  if (found === undefined) return null;
+  const narrow = base !== name;
+  return {
+    ...found,
+    name,
+    narrow,
+    podCount: base === "K" ? podsOfK : found.namespaces * found.podsPerNamespace,
+    firstPriority: found.policies < 100 ? 1 : 0,
+    ...(narrow ? { tenants: narrowTenants, ends: null } : {}),
+  };
+}

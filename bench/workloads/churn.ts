@@ -1,0 +1,54 @@
+// What comes and goes while a workload runs: pods, one large namespace, one policy. By the same kind of formula as the
+// world itself, so that the n-th event is the same in every run.
+
+import type { NamespaceFact, PodFact } from "../../src/model/facts.ts";
+import type { PolicyObject } from "../../src/model/object.ts";
+import { ip, namespace, pod } from "../../test/support/facts.ts";
+import type { Workload } from "./catalogue.ts";
+import { policyOf } from "./policies.ts";
+import { appLabel, namespaceName, nodeName, ports, tenantLabel } from "./world.ts";
+
+/** Addresses of an own network, so that no pod of the world has them. */
+const addressOf = (c: number, network: number) => `10.${network}.${Math.floor(c / 250)}.${(c % 250) + 2}`;
+
+/** Churn pod c. */
+export function churnPod(c: number, { namespaces, nodes }: Workload): PodFact {
+  return pod(namespaceName((37 * c + 11) % namespaces), `churn-${c}`, {
+    labels: { app: appLabel(c) },
+    node: nodeName(c % nodes),
+    ips: [addressOf(c, 250)],
+    ports,
+  });
+}
+
+export function relabelled(fact: PodFact, labels: Readonly<Record<string, string>>): PodFact {
+  return { ...fact, labels: new Map([...fact.labels, ...Object.entries(labels)]) };
+}
+
+export function readdressed(fact: PodFact, c: number): PodFact {
+  return { ...fact, ips: [ip(addressOf(c, 251))] };
+}
+
+/** A namespace beside those of the world, with as many pods as asked for. */
+export function largeNamespace(
+  size: number,
+  { nodes, tenants }: Workload,
+): { readonly namespace: NamespaceFact; readonly pods: readonly PodFact[] } {
+  const name = `large-${size}`;
+  return {
+    namespace: namespace(name, { tenant: tenantLabel(0, tenants) }),
+    pods: Array.from({ length: size }, (_, c) =>
+      pod(name, `pod-${c}`, {
+        labels: { app: appLabel(c) },
+        node: nodeName(c % nodes),
+        ips: [addressOf(c, 252)],
+        ports,
+      }),
+    ),
+  };
+}
+
+/** 20 + 20 rules, or as many as the workload's own policies have, behind all others. */
+export function churnPolicy(workload: Workload): PolicyObject {
+  return policyOf(7, { ...workload, rules: 20, form: "mixed" }, "churn", 99);
+}
