@@ -13,8 +13,8 @@ import { Vswitch } from "./vswitch.ts";
 
 export interface ChassisOptions {
   /**
-   * dummy: no kernel network, no rights needed, every port is a stream. netdev: ports are interfaces of the system; needs
-   * rights to /dev/net/tun.
+   * dummy: no kernel network, no rights needed, every port is a stream. netdev: every port is an interface of the kernel
+   * that its own sockets use; needs rights to /dev/net/tun.
    */
   readonly datapath: "dummy" | "netdev";
   /** Its system-id; "chassis" unless told. */
@@ -62,6 +62,7 @@ export class Chassis {
   readonly #progress: Progress;
   readonly #switchd: ControlSocket;
   readonly #streams = new Map<string, string>();
+  readonly #names = new Map<string, string>();
   #interfaces = 0;
 
   constructor(
@@ -83,17 +84,16 @@ export class Chassis {
   }
 
   /**
-   * Logical ports, in one transaction. On the dummy datapath each becomes a stream (`streamOf`); on netdev each names the
-   * interface of the system that it is.
+   * Logical ports, in one transaction. On the dummy datapath each becomes a stream (`streamOf`); on netdev each becomes an
+   * interface (`interfaceOf`).
    */
-  async plug(ports: Iterable<string>, options: { readonly interfaces?: ReadonlyMap<string, string> } = {}) {
+  async plug(ports: Iterable<string>): Promise<void> {
     const plugs = [...ports].map((port) => {
-      if (this.#datapath === "netdev") {
-        const name = options.interfaces?.get(port);
-        if (name === undefined) throw new Error(`${port}: which interface of the system is it?`);
-        return { port, name, type: "", options: {} };
-      }
       const name = `p${this.#interfaces++}`;
+      if (this.#datapath === "netdev") {
+        this.#names.set(port, name);
+        return { port, name, type: "internal", options: {} };
+      }
       const path = join(this.#ovn.dir, name);
       this.#streams.set(port, path);
       return { port, name, type: "dummy", options: { pstream: `punix:${path}` } };
@@ -104,7 +104,10 @@ export class Chassis {
   async unplug(ports: Iterable<string>): Promise<void> {
     const gone = [...ports];
     await this.#vswitch.unplug(gone);
-    for (const port of gone) this.#streams.delete(port);
+    for (const port of gone) {
+      this.#streams.delete(port);
+      this.#names.delete(port);
+    }
   }
 
   /** The socket of a port's stream: each way, frames behind their length as two bytes, the higher one first. */
@@ -112,6 +115,17 @@ export class Chassis {
     const path = this.#streams.get(port);
     if (path === undefined) throw new Error(`${port} has no stream: it is not plugged into a dummy datapath`);
     return path;
+  }
+
+  /**
+   * The interface of a port, made in the network namespace of ovs-vswitchd: a TAP, so its sender computes the checksums that
+   * connection tracking wants. It may be moved to another namespace, and is gone when the daemon is.
+   */
+  interfaceOf(port: string): string {
+    const name = this.#names.get(port);
+    if (name === undefined)
+      throw new Error(`${port} has no interface: it is not plugged into a netdev datapath`);
+    return name;
   }
 
   /** Resolves when packets meet what NB holds now. */

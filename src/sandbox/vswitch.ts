@@ -42,7 +42,7 @@ const integrationBridge = "br-int";
 export interface Plug {
   readonly port: string;
   readonly name: string;
-  /** As in Interface.type: "dummy"; "" is an interface that the system has. */
+  /** As in Interface.type: "dummy"; "internal" is an interface that Open vSwitch makes. */
   readonly type: string;
   readonly options: Readonly<Record<string, string>>;
 }

@@ -9,6 +9,7 @@ import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
 import { namespace, node, pod } from "../support/facts.ts";
+import { addNetworkPolicy } from "../support/network-policy.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp, namespacesWith } from "../support/policies.ts";
 import type { Packet, Tracer } from "../../src/sandbox/trace.ts";
@@ -218,17 +219,3 @@ await describeWithOvn("what OVN does with packets under the rows", () => {
     expect(await parseErrors(ovn)).toEqual([]);
   });
 });
-
-/** A NetworkPolicy on blue/a that lets port 7070 in, as OVN-Kubernetes writes it: default deny at 1000, allow at 1001. */
-async function addNetworkPolicy(ovn: Ovn): Promise<void> {
-  const acl = (name: string, priority: number, match: string, action: string) => [
-    ...["--", `--id=@${name}`, "create", "ACL", `name=${name}`, "direction=to-lport", "tier=2"],
-    ...[`priority=${priority}`, `match=${JSON.stringify(match)}`, `action=${action}`],
-  ];
-  await ovn.nbctl(
-    ...["--id=@port", "get", "Logical_Switch_Port", "blue_a"],
-    ...acl("np_i_deny", 1000, "outport == @np", "drop"),
-    ...acl("np_i_0", 1001, "tcp && tcp.dst==7070 && outport == @np", "allow-related"),
-    ...["--", "create", "Port_Group", "name=np", "ports=@port", "acls=@np_i_deny,@np_i_0"],
-  );
-}

@@ -107,7 +107,11 @@ function hasFamily(pod: PodFact, family: IpFamily): boolean {
   return pod.ips.some((address) => familyOf(address) === family);
 }
 
-function probeOf({ from, to, family }: Route, { protocol, port }: Service, zone: string | null): Probe {
+export function probeOf(
+  { from, to, family }: Route,
+  { protocol, port }: Service,
+  zone: string | null = null,
+): Probe {
   const connection = { from: endOf(from, family), to: endOf(to, family), protocol, port };
   // What has no port there is an address like any other.
   const seen = (end: Packet["from"], { ip: address }: End) => (isIn(zone, end) ? end : { ip: address });

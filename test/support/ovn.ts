@@ -4,6 +4,7 @@
 import { describe, test } from "@jest/globals";
 import { chassisParts, ChassisMissingError } from "../../src/sandbox/chassis.ts";
 import { findOvn, type OvnInstall, OvnMissingError } from "../../src/sandbox/find-ovn.ts";
+import { namespacesMissing } from "./netns.ts";
 
 let found: Promise<OvnInstall | null> | null = null;
 
@@ -27,6 +28,20 @@ export async function describeWithDataplane(
   describeOrSkip(name, tests, install !== null && hasDataplane(install) ? install : null);
 }
 
+/**
+ * As describeWithDataplane, for tests with sockets of the kernel. A machine without the rights for that is allowed even under
+ * CI: no other suite needs any, and packets are sent without them too.
+ */
+export async function describeWithSockets(name: string, tests: (install: OvnInstall) => void): Promise<void> {
+  const lacking = namespacesMissing();
+  if (lacking === null) {
+    await describeWithDataplane(name, tests);
+    return;
+  }
+  process.stderr.write(`SKIPPED: ${name}: ${lacking}\n`);
+  describeOrSkip(name, tests, null);
+}
+
 function describeOrSkip(
   name: string,
   tests: (install: OvnInstall) => void,
@@ -40,7 +55,7 @@ function describeOrSkip(
   }
   describe.skip(name, () => {
     // Never run; a skipped group must not be empty.
-    test.todo("needs OVN");
+    test.todo("needs what is said above");
   });
 }
 
