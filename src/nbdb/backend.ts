@@ -69,7 +69,7 @@ export class NorthboundBackend implements Backend {
     this.#options = options;
     this.#desired = new Desired(options);
     this.#actual = new Actual(options.session.cache, options.kinds);
-    this.#content = new Content(options.membership, options.zone);
+    this.#content = new Content(options.membership, options.zone, true);
     this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
     this.#protection = new Protection(options.mayExist, options.logger);
     this.#committer = new Committer({
@@ -125,11 +125,13 @@ export class NorthboundBackend implements Backend {
     // What was refused is not in the database, however little differs from what was rendered before.
     this.retry(policy.key);
     this.#markRendered(this.#desired.upsert(policy));
+    this.#forgetUnused();
   }
 
   remove(key: PolicyKey): void {
     this.#protection.removed(key);
     this.#desired.remove(key);
+    this.#forgetUnused();
     this.#refused.delete(key);
     this.#dirt.markWhole(key);
   }
@@ -144,6 +146,7 @@ export class NorthboundBackend implements Backend {
 
   touch(edges: Edges): void {
     for (const [group, { addresses, pods, namedPorts }] of edges) {
+      this.#content.namedPorts.lists.forget(group, namedPorts.keys());
       for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
         const dirt = this.#dirt.of(policy);
         for (const address of addresses) dirt.address(set.name, address);
@@ -212,6 +215,10 @@ export class NorthboundBackend implements Backend {
       echoes: this.#echoes,
       newName,
     };
+  }
+
+  #forgetUnused(): void {
+    this.#content.namedPorts.lists.keepOnly((group) => this.#desired.namedPortsOf(group).size > 0);
   }
 
   #markRendered({ before, after, namedPortSets }: Rendering): void {

@@ -5,6 +5,7 @@ import type { Cidr, IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { podKey } from "../model/facts.ts";
 import type { Membership } from "../policy/membership.ts";
+import { DestinationLists } from "./destination-lists.ts";
 import { NamedPorts, portNumberKey } from "./named-ports.ts";
 import { podOfPort, portName } from "./names.ts";
 import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "./render.ts";
@@ -13,9 +14,10 @@ export class Content {
   readonly namedPorts: NamedPorts;
   readonly #membership: Membership;
 
-  constructor(membership: Membership, zone: string | null) {
+  /** `keeps`: as in DestinationLists. */
+  constructor(membership: Membership, zone: string | null, keeps = false) {
     this.#membership = membership;
-    this.namedPorts = new NamedPorts(membership, zone);
+    this.namedPorts = new NamedPorts(membership, zone, new DestinationLists(membership, keeps));
   }
 
   hasAddress(set: DesiredAddressSet | NamedPortSet, address: string): boolean {

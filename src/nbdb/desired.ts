@@ -15,12 +15,14 @@ export class PolicyState {
   readonly policy: Policy;
   readonly rows: PolicyRows;
   readonly #fixed: ReadonlyMap<string, DesiredAcl>;
+  readonly #sets: ReadonlyMap<string, DesiredAddressSet>;
   readonly #named: ReadonlyMap<NamedPortRule, ResolvedPorts>;
 
   constructor(policy: Policy, rows: PolicyRows) {
     this.policy = policy;
     this.rows = rows;
     this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
+    this.#sets = new Map(rows.addressSets.map((set) => [set.name, set]));
     this.#named = new Map(rows.namedPortRules.map((named) => [named, resolvedPorts(named)]));
   }
 
@@ -40,7 +42,7 @@ export class PolicyState {
   }
 
   addressSet(name: string): DesiredAddressSet | NamedPortSet | null {
-    return this.addressSets().find((set) => set.name === name) ?? null;
+    return this.#sets.get(name) ?? this.namedPortSets().find((set) => set.name === name) ?? null;
   }
 
   *addressSets(): Generator<DesiredAddressSet | NamedPortSet, void> {

@@ -1,12 +1,13 @@
 // What a rule's named ports resolve to, asked of the membership at the moment of planning: which destination pods declare
-// one of its names, at which addresses, with which protocols and numbers. Nothing is copied, so nothing can be stale.
+// one of its names, at which addresses, with which protocols and numbers.
 
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
-import type { NamedPort, PodFact, PodKey, Protocol } from "../model/facts.ts";
-import { podKey } from "../model/facts.ts";
+import type { NamedPort, PodFact, Protocol } from "../model/facts.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
+import type { Destination, DestinationLists } from "./destination-lists.ts";
+import { merged } from "./destination-lists.ts";
 import type { NamedPortRule } from "./render.ts";
 
 export interface UnmatchedPort {
@@ -14,14 +15,6 @@ export interface UnmatchedPort {
   /** The rule's place in its direction. */
   readonly index: number;
   readonly name: string;
-}
-
-/** One pod's address with one number behind a name. */
-export interface Destination {
-  readonly ip: IpAddress;
-  readonly pod: PodKey;
-  readonly protocol: Protocol;
-  readonly port: number;
 }
 
 /** A number that names resolve to, in one family. */
@@ -38,10 +31,12 @@ export function portNumberKey({ family, protocol, port }: PortNumber): PortNumbe
 }
 
 export class NamedPorts {
+  readonly lists: DestinationLists;
   readonly #membership: Membership;
   readonly #zone: string | null;
 
-  constructor(membership: Membership, zone: string | null) {
+  constructor(membership: Membership, zone: string | null, lists: DestinationLists) {
+    this.lists = lists;
     this.#membership = membership;
     this.#zone = zone;
   }
@@ -51,16 +46,11 @@ export class NamedPorts {
   }
 
   /** Sorted by port name, then by address text, then by pod and its own order of ports; one may come twice. */
-  destinations(named: NamedPortRule): readonly Destination[] {
-    return named.portNames.flatMap((name) => {
-      const pods = new Map<PodKey, readonly Destination[]>();
-      for (const { pod, ports } of this.#declaring(named, name)) {
-        const key = podKey(pod.namespace, pod.name);
-        if (!pods.has(key)) pods.set(key, destinationsOf(pod, key, ports));
-      }
-      // A stable sort: ports of one pod keep the order of its spec.
-      return [...pods.values()].flat().sort((a, b) => compare(a.ip, b.ip) || compare(a.pod, b.pod));
-    });
+  destinations({ direction, destinations, portNames }: NamedPortRule): readonly Destination[] {
+    const all = portNames.flatMap((name) => merged(destinations.map((group) => this.lists.of(group, name))));
+    // Ingress names are destinations on local ports.
+    if (direction === "egress" || this.#zone === null) return all;
+    return all.filter(({ node }) => node === this.#zone);
   }
 
   /** Every number that a destination has, with the addresses at which it has it. */
@@ -113,10 +103,6 @@ export class NamedPorts {
   }
 }
 
-function destinationsOf(pod: PodFact, key: PodKey, ports: readonly NamedPort[]): readonly Destination[] {
-  return pod.ips.flatMap((ip) => ports.map(({ protocol, port }) => ({ ip, pod: key, protocol, port })));
-}
-
 function addTo(
   numbers: Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>,
   ips: readonly IpAddress[],
@@ -131,9 +117,4 @@ function addTo(
       known.addresses.add(ip);
     }
   }
-}
-
-/** Byte order; addresses and pod keys are ASCII. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

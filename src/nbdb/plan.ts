@@ -4,12 +4,13 @@
 import type { Operation } from "../ovsdb/operation.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { PolicyState } from "./desired.ts";
-import type { PolicyDirt } from "./dirt.ts";
+import type { Elements, PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
 import { planAddressSet } from "./plan-address-set.ts";
 import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planPortGroup } from "./plan-port-group.ts";
 import type { Plan, PlanContext } from "./plan-context.ts";
+import type { DesiredAddressSet, NamedPortSet } from "./render.ts";
 import { northboundOperations } from "./schema.ts";
 
 export function planPolicy(
@@ -28,17 +29,33 @@ export function planPolicy(
     // ACLs live and die with the group that refers to them: without it all of them are to be made again.
     if (context.actual.portGroup(state.rows.portGroup.name) === null) dirt.whole = true;
     resolveNamedPorts(state, dirt, context);
-    for (const set of state.addressSets()) {
-      const isOpen = dirt.whole && !context.echoes.isFresh(set.name);
-      const elements = isOpen ? "all" : dirt.addressSets.get(set.name);
-      if (elements !== undefined) add(planAddressSet(set, elements, context));
-    }
+    for (const [set, elements] of dirtySets(state, dirt, context))
+      add(planAddressSet(set, elements, context));
     const acls = planAcls(state, dirt, context);
     add(acls);
     add(planPortGroup(state, dirt, acls, context));
   }
   add(planRemovals(key, state, dirt, context));
   return { operations, weight };
+}
+
+/** The desired sets to look at, and where. */
+function* dirtySets(
+  state: PolicyState,
+  dirt: PolicyDirt,
+  { echoes }: PlanContext,
+): Generator<readonly [DesiredAddressSet | NamedPortSet, Elements]> {
+  if (dirt.whole) {
+    for (const set of state.addressSets()) {
+      const elements = echoes.isFresh(set.name) ? dirt.addressSets.get(set.name) : "all";
+      if (elements !== undefined) yield [set, elements];
+    }
+    return;
+  }
+  for (const [name, elements] of dirt.addressSets) {
+    const set = state.addressSet(name);
+    if (set !== null) yield [set, elements];
+  }
 }
 
 /** Rows that name the policy as their owner and are not desired. ACLs go with the reference to them (non-root table). */
@@ -48,20 +65,18 @@ function planRemovals(
   dirt: PolicyDirt,
   { actual }: PlanContext,
 ): Plan {
-  const operations: Operation[] = [];
-  for (const { uuid, row } of actual.ownedBy("Port_Group", key)) {
-    if (row.name !== state?.rows.portGroup.name)
-      operations.push(northboundOperations.remove("Port_Group", uuid));
-  }
+  const isWhole = state === null || dirt.whole;
+  const groups = isWhole ? actual.ownedBy("Port_Group", key) : [];
   // An ACL that referred to a set that goes now is written anew in the same transaction.
-  const kept = new Set(state?.addressSets().map((set) => set.name));
-  const looked =
-    state === null || dirt.whole
-      ? actual.ownedBy("Address_Set", key)
-      : [...dirt.addressSets.keys()].map((name) => (kept.has(name) ? null : actual.addressSet(name)));
-  for (const found of looked) {
-    if (found !== null && !kept.has(found.row.name))
-      operations.push(northboundOperations.remove("Address_Set", found.uuid));
-  }
+  const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
+  const sets = isWhole
+    ? actual.ownedBy("Address_Set", key).filter(({ row }) => isStale(row.name))
+    : [...dirt.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
+  const operations = [
+    ...groups
+      .filter(({ row }) => row.name !== state?.rows.portGroup.name)
+      .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
+    ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),
+  ];
   return { operations, weight: operations.length };
 }

@@ -8,7 +8,7 @@ import type { Protocol } from "../model/facts.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { desiredAcl } from "./acl.ts";
 import type { Elements } from "./dirt.ts";
-import { conjunction, namedPortElement, namedPortSetElement, namedPortTerm } from "./match.ts";
+import { conjunction, namedPortSetElement, namedPortTerm } from "./match.ts";
 import { hashedName, namedPortSetIds } from "./names.ts";
 import type { NamedPorts, PortNumber, PortNumberKey } from "./named-ports.ts";
 import type { NamedPortRule, NamedPortSet } from "./render.ts";
@@ -53,9 +53,9 @@ class PortList implements ResolvedPorts {
 
   resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
     const elements = new Map<Protocol, Set<string>>();
-    for (const { ip, protocol, port } of ports.destinations(this.#named)) {
+    for (const { protocol, element } of ports.destinations(this.#named)) {
       const known = elements.get(protocol) ?? new Set<string>();
-      elements.set(protocol, known.add(namedPortElement(ip, protocol, port)));
+      elements.set(protocol, known.add(element));
     }
     const before = this.#acls;
     this.#acls = aclsOf(this.#named, elements);
