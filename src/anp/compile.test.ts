@@ -144,6 +144,25 @@ describe("what a good policy means", () => {
       compiled(spec);
   });
 
+  test("matchLabels and every one of matchExpressions hold together", () => {
+    const policy = compiled(
+      selecting({
+        matchLabels: { app: "web" },
+        matchExpressions: [
+          { key: "tier", operator: "NotIn", values: ["x"] },
+          { key: "old", operator: "DoesNotExist" },
+        ],
+      }),
+    );
+    expect(policy.subject.namespaces).toEqual(
+      requirements([
+        { operator: "In", key: "app", values: ["web"] },
+        { operator: "NotIn", key: "tier", values: ["x"] },
+        { operator: "DoesNotExist", key: "old" },
+      ]),
+    );
+  });
+
   test("rules are numbered within their direction", () => {
     const policy = compiled({
       priority: 1,

@@ -103,6 +103,13 @@ function hundredRules() {
       }),
     ),
     anp("first", { priority: 0, subject: firstOnly, ...both(["Pass", "Deny", "Allow"]) }),
+    // Its first rule covers what the last rule of the policy before decides: bands that overlap change who does.
+    anp("second", {
+      priority: 1,
+      subject: firstOnly,
+      ingress: [{ action: "Deny", from: [{ namespaces: {} }] }],
+      egress: [{ action: "Deny", to: [{ namespaces: {} }] }],
+    }),
     anp("before-last", { priority: 98, ...both(["Pass", "Allow", "Deny"]) }),
     anp("last", { priority: 99, ...both(["Deny", "Pass", "Allow"]) }),
     banp(both(["Deny", "Allow"])),
