@@ -61,9 +61,9 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "named-port-always-tcp",
-    file: "src/nbdb/content.ts",
-    was: "elements.add(namedPortElement(ip, protocol, port))",
-    becomes: 'elements.add(namedPortElement(ip, "tcp", port))',
+    file: "src/nbdb/destination-lists.ts",
+    was: "namedPortElement(ip, protocol, port)",
+    becomes: 'namedPortElement(ip, "tcp", port)',
     harm: "names of UDP and SCTP ports match nothing",
   },
   {

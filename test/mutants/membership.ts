@@ -118,9 +118,16 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "remote-pods-taken-for-local",
-    file: "src/nbdb/content.ts",
+    file: "src/nbdb/named-ports.ts",
     was: "return this.#zone === null || pod.node === this.#zone;",
     becomes: "return true;",
     harm: "a zone's database resolves named ports on pods of other nodes",
+  },
+  {
+    name: "kept-destinations-never-forgotten",
+    file: "src/nbdb/backend.ts",
+    was: "this.#content.namedPorts.lists.forget(group, namedPorts.keys());",
+    becomes: "",
+    harm: "named ports of pods that come later are never resolved",
   },
 ];

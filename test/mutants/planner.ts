@@ -20,8 +20,8 @@ export const planner: readonly Listed[] = [
   {
     name: "stale-address-sets-stay",
     file: "src/nbdb/plan.ts",
-    was: "if (state === null || dirt.whole) {",
-    becomes: "if (state === null) {",
+    was: "const isWhole = state === null || dirt.whole;",
+    becomes: "const isWhole = state === null;",
     harm: "address sets of rules that are gone pile up",
   },
   {
@@ -86,9 +86,19 @@ export const planner: readonly Listed[] = [
   {
     name: "a-transaction-a-policy",
     file: "src/nbdb/committer.ts",
-    was: "while (weight < transactionWeight) {",
-    becomes: "while (keys.length < 1) {",
+    was: "return interrupted ?? (await this.#write(this.#batch(keys), ledger));",
+    becomes:
+      "for (const key of keys) { const stopped = interrupted ?? (await this.#write(this.#batch([key]), ledger)); " +
+      "if (stopped !== null) return stopped; } return null;",
     harm: "when a deny moves from one policy to another, packets pass in between",
+  },
+  {
+    name: "ports-written-ahead",
+    file: "src/nbdb/ahead.ts",
+    was: "planNewPortGroup(state, acls, [], context)",
+    becomes:
+      "planNewPortGroup(state, acls, [...context.content.portNames(state.rows.portGroup)].flatMap((name) => context.actual.port(name) ?? []), context)",
+    harm: "policies of a large commit act one after the other, and packets pass in between",
   },
   {
     name: "edited-action-not-written",
