@@ -221,10 +221,11 @@ export class NorthboundBackend implements Backend {
     this.#content.namedPorts.lists.keepOnly((group) => this.#desired.namedPortsOf(group).size > 0);
   }
 
-  #markRendered({ before, after, namedPortSets }: Rendering): void {
+  #markRendered(rendering: Rendering): void {
+    const { before, after, namedPortSets } = rendering;
     const dirt = this.#dirt.of(after.policy);
     if (before === null) dirt.whole = true;
-    else markDifference(before, after, dirt);
+    else markDifference(before, rendering, dirt);
     for (const set of namedPortSets) dirt.addresses(set, "all");
   }
 

@@ -18,12 +18,25 @@ export class PolicyState {
   readonly #sets: ReadonlyMap<string, DesiredAddressSet>;
   readonly #named: ReadonlyMap<NamedPortRule, ResolvedPorts>;
 
-  constructor(policy: Policy, rows: PolicyRows) {
+  /** Rules whose named ports lead where an earlier rule's led, with that rule. */
+  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
+
+  /** `before`: the same policy as it read until now. */
+  constructor(policy: Policy, rows: PolicyRows, before: PolicyState | null) {
     this.policy = policy;
     this.rows = rows;
     this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
     this.#sets = new Map(rows.addressSets.map((set) => [set.name, set]));
-    this.#named = new Map(rows.namedPortRules.map((named) => [named, resolvedPorts(named)]));
+    const carried = new Map<NamedPortRule, NamedPortRule>();
+    this.#named = new Map(
+      rows.namedPortRules.map((named) => {
+        const earlier = before?.rows.namedPortRules.find((rule) => leadAlike(rule, named));
+        const ports = earlier === undefined ? null : (before?.resolved(earlier)?.carriedTo(named) ?? null);
+        if (earlier !== undefined && ports !== null) carried.set(named, earlier);
+        return [named, ports ?? resolvedPorts(named)];
+      }),
+    );
+    this.carried = carried;
   }
 
   acl(id: string): DesiredAcl | null {
@@ -64,6 +77,8 @@ export class PolicyState {
 export interface Rendering {
   readonly before: PolicyRows | null;
   readonly after: PolicyRows;
+  /** As PolicyState.carried. */
+  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
   /** Sets of named ports, by name, that were desired before. */
   readonly namedPortSets: readonly string[];
 }
@@ -97,11 +112,13 @@ export class Desired {
   upsert(policy: Policy): Rendering {
     const after = renderPolicy(policy, { ...this.#manner, families: this.#families });
     const before = this.remove(policy.key);
-    const state = new PolicyState(policy, after);
+    const state = new PolicyState(policy, after, before);
     this.#states.set(policy.key, state);
     this.#undo.set(policy.key, this.#file(state));
     const sets = before?.namedPortSets() ?? [];
-    return { before: before?.rows ?? null, after, namedPortSets: Array.from(sets, ({ name }) => name) };
+    const { carried } = state;
+    const namedPortSets = Array.from(sets, ({ name }) => name);
+    return { before: before?.rows ?? null, after, carried, namedPortSets };
   }
 
   /** Rows are for these families from now on; returns what was rendered again. */
@@ -153,4 +170,12 @@ export class Desired {
       for (const step of undo) step();
     };
   }
+}
+
+function leadAlike(a: NamedPortRule, b: NamedPortRule): boolean {
+  return (
+    a.direction === b.direction &&
+    a.portNames.join("\n") === b.portNames.join("\n") &&
+    a.destinations.join("\n") === b.destinations.join("\n")
+  );
 }

@@ -1,9 +1,14 @@
 // Two renderings of one policy: only what differs between them is to be compared with the database again.
 
+import type { Rendering } from "./desired.ts";
 import type { DesiredAddressSet, PolicyRows } from "./render.ts";
 import type { PolicyDirt } from "./dirt.ts";
 
-export function markDifference(before: PolicyRows, after: PolicyRows, dirt: PolicyDirt): void {
+export function markDifference(
+  before: PolicyRows,
+  { after, carried }: Pick<Rendering, "after" | "carried">,
+  dirt: PolicyDirt,
+): void {
   // Rows may have to go: only a whole comparison looks for those.
   if (before.addressSets.length !== after.addressSets.length) {
     dirt.whole = true;
@@ -16,7 +21,11 @@ export function markDifference(before: PolicyRows, after: PolicyRows, dirt: Poli
     else if (!sameContents(old, set)) dirt.addressSets.set(set.name, "all");
   }
   if (before.portGroup.subject !== after.portGroup.subject) dirt.ports = "all";
-  for (const named of after.namedPortRules) dirt.namedPorts.set(named, "all");
+  for (const named of after.namedPortRules) {
+    const earlier = carried.get(named);
+    // What the earlier rule was still to look at is this one's to look at.
+    if (earlier === undefined || dirt.namedPorts.has(earlier)) dirt.namedPorts.set(named, "all");
+  }
   dirt.aclReferences = true;
 }
 

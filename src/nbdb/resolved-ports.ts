@@ -26,11 +26,16 @@ export interface Resolution {
 /** What an Address_Set row holds at the moment; it may hold what nobody desires. */
 export type Present = (set: string) => Iterable<string>;
 
+/** The part of a match that names destinations, for each protocol that one has. */
+type Terms = ReadonlyMap<Protocol, string>;
+
 export interface ResolvedPorts {
   readonly acls: readonly DesiredAcl[];
   readonly sets: readonly NamedPortSet[];
   /** Looks again at some addresses, or at every destination. */
   resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution;
+  /** The same destinations for the rule as it reads now; null: it is to be resolved anew. */
+  carriedTo(named: NamedPortRule): ResolvedPorts | null;
 }
 
 export function resolvedPorts(named: NamedPortRule): ResolvedPorts {
@@ -41,10 +46,12 @@ export function resolvedPorts(named: NamedPortRule): ResolvedPorts {
 class PortList implements ResolvedPorts {
   readonly #named: NamedPortRule;
   readonly sets: readonly NamedPortSet[] = [];
+  #terms: Terms | null = null;
   #acls: readonly DesiredAcl[] = [];
 
-  constructor(named: NamedPortRule) {
+  constructor(named: NamedPortRule, terms: Terms | null = null) {
     this.#named = named;
+    if (terms !== null) this.#take(terms);
   }
 
   get acls(): readonly DesiredAcl[] {
@@ -58,8 +65,17 @@ class PortList implements ResolvedPorts {
       elements.set(protocol, known.add(element));
     }
     const before = this.#acls;
-    this.#acls = aclsOf(this.#named, elements);
+    this.#take(termsOf(elements));
     return { acls: [...before, ...this.#acls].map(({ id }) => id), sets: new Map(), contents: new Map() };
+  }
+
+  carriedTo(named: NamedPortRule): ResolvedPorts | null {
+    return this.#terms === null || named.form !== "list" ? null : new PortList(named, this.#terms);
+  }
+
+  #take(terms: Terms): void {
+    this.#terms = terms;
+    this.#acls = aclsOf(this.#named, terms);
   }
 }
 
@@ -83,6 +99,11 @@ class PortSets implements ResolvedPorts {
   resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution {
     const touched = addresses === "all" ? null : this.#touched(addresses, ports, present);
     return touched === null ? this.#resolveAll(ports) : { acls: [], sets: touched, contents: new Map() };
+  }
+
+  /** The sets are the rule's own. */
+  carriedTo(): null {
+    return null;
   }
 
   /** The sets that the addresses may be in; null when a number came or may have gone. */
@@ -123,7 +144,7 @@ class PortSets implements ResolvedPorts {
       contents.set(set.name, addresses);
     }
     this.#sets = sets;
-    this.#acls = aclsOf(this.#named, elementsOf(this.sets));
+    this.#acls = aclsOf(this.#named, termsOf(elementsOf(this.sets)));
     return {
       acls: [...aclsBefore, ...this.#acls].map(({ id }) => id),
       sets: new Map([...setsBefore.values(), ...sets.values()].map(({ name }) => [name, "all"])),
@@ -148,13 +169,13 @@ function elementsOf(sets: readonly NamedPortSet[]): ReadonlyMap<Protocol, Readon
   return elements;
 }
 
+function termsOf(elements: ReadonlyMap<Protocol, ReadonlySet<string>>): Terms {
+  return new Map(Array.from(elements, ([protocol, own]) => [protocol, namedPortTerm(protocol, [...own])]));
+}
+
 /** One for each protocol that at least one destination resolves to. */
-function aclsOf(
-  { policy, direction, rule, prefix }: NamedPortRule,
-  elements: ReadonlyMap<Protocol, ReadonlySet<string>>,
-): readonly DesiredAcl[] {
-  return [...elements].map(([protocol, own]) => {
-    const match = conjunction([prefix, namedPortTerm(protocol, [...own])]);
-    return desiredAcl(policy, direction, rule, `${protocol}-namedPort`, match);
-  });
+function aclsOf({ policy, direction, rule, prefix }: NamedPortRule, terms: Terms): readonly DesiredAcl[] {
+  return Array.from(terms, ([protocol, term]) =>
+    desiredAcl(policy, direction, rule, `${protocol}-namedPort`, conjunction([prefix, term])),
+  );
 }
