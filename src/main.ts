@@ -5,8 +5,10 @@ import { addCleanup } from "./cli/cleanup.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config.ts";
+import { keepHeapSmall } from "./heap.ts";
 import { version } from "./version.ts";
 
+keepHeapSmall();
 const program = new Command("northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
   .version(version())

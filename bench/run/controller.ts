@@ -7,6 +7,7 @@ import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
+import { keepHeapSmall } from "../../src/heap.ts";
 import { PolicyJournal } from "../../src/journal.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
@@ -20,6 +21,7 @@ import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
 import { Recorder } from "../profile/recorder.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 
+keepHeapSmall();
 const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
 const lag = monitorEventLoopDelay({ resolution: 1 });
 
