@@ -160,10 +160,10 @@ export function startController(
   return { source, groups, backend, loop, settled, refused, stop: () => loop.stop() };
 }
 
-/** `retry`: the session's own unless given. */
+/** The session's own options unless given. */
 export function openNorthbound(
   remotes: string,
-  options: Pick<SessionOptions<Northbound>, "retry"> = {},
+  options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
 ): SocketSession<Northbound> {
   return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds), ...options });
 }
