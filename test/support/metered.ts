@@ -1,11 +1,11 @@
-// A controller whose work is counted where it is paid: selectors evaluated, address sets looked into, transactions,
+// A controller whose work is counted where it is paid: selectors evaluated, elements looked at, transactions,
 // operations by kind and elements, bytes. Never time. Every one has a session of its own, and nothing but requests goes
 // over it: equal work is equal bytes.
 
 import type { WorldObject } from "../../src/model/object.ts";
 import type { ActualRow } from "../../src/nbdb/actual.ts";
 import type { Northbound } from "../../src/nbdb/schema.ts";
-import type { Mutation, Operation, SocketSession } from "../../src/ovsdb/index.ts";
+import type { Elements, Mutation, Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "./controller.ts";
 import type { Rendering, TestController } from "./controller.ts";
@@ -14,10 +14,15 @@ import { watchedSession } from "./watched-session.ts";
 /** How many operations of each kind, under a name as `mutate Address_Set: addresses -1 +1`. */
 export type Writes = Readonly<Record<string, number>>;
 
+export interface Reads {
+  readonly addresses: number;
+  readonly ports: number;
+}
+
 export interface Cost {
   readonly evaluations: number;
-  /** How often a row of Address_Set was asked what it holds. */
-  readonly setsRead: number;
+  /** Elements of rows that were looked at: addresses of Address_Set, ports of Port_Group. */
+  readonly reads: Reads;
   readonly transactions: number;
   readonly writes: Writes;
   readonly bytes: number;
@@ -58,11 +63,11 @@ export async function startMetered(
   const source = new MemorySource(objects);
   const controller = startController(watched, source, { ...rendering, transactionWeight });
   // The first pass is in a later turn of the event loop.
-  const setsRead = countedReads(controller);
+  const reads = countedReads(controller);
 
   const total = (): Cost => ({
     evaluations: controller.groups.stats.selectorEvaluations,
-    setsRead: setsRead(),
+    reads: { ...reads },
     transactions: session.stats.transactions,
     writes: writesOf(transactions.flat()),
     bytes: session.stats.bytesSent - openedBytes,
@@ -75,7 +80,10 @@ export async function startMetered(
     const after = total();
     return {
       evaluations: after.evaluations - before.evaluations,
-      setsRead: after.setsRead - before.setsRead,
+      reads: {
+        addresses: after.reads.addresses - before.reads.addresses,
+        ports: after.reads.ports - before.reads.ports,
+      },
       transactions: after.transactions - before.transactions,
       writes: writesOf(transactions.slice(known).flat()),
       bytes: after.bytes - before.bytes,
@@ -96,25 +104,42 @@ export async function startMetered(
   };
 }
 
-function countedReads({ backend: { actual } }: TestController): () => number {
-  let reads = 0;
+function countedReads({ backend: { actual } }: TestController): Reads {
+  const reads = { addresses: 0, ports: 0 };
   const addressSet = actual.addressSet.bind(actual);
+  const portGroup = actual.portGroup.bind(actual);
   actual.addressSet = (name: string): ActualRow<"Address_Set"> | null => {
     const found = addressSet(name);
     if (found === null) return null;
-    const { uuid, row } = found;
-    return {
-      uuid,
-      row: {
-        ...row,
-        get addresses() {
-          reads++;
-          return row.addresses;
-        },
-      },
-    };
+    const addresses = counted(found.row.addresses, () => reads.addresses++);
+    return { uuid: found.uuid, row: { ...found.row, addresses } };
   };
-  return () => reads;
+  actual.portGroup = (name: string): ActualRow<"Port_Group"> | null => {
+    const found = portGroup(name);
+    if (found === null) return null;
+    const ports = counted(found.row.ports, () => reads.ports++);
+    return { uuid: found.uuid, row: { ...found.row, ports } };
+  };
+  return reads;
+}
+
+/** The same elements; `read` hears of each that is asked for or walked over. */
+function counted<A>(elements: Elements<A>, read: () => void): Elements<A> {
+  return {
+    get size() {
+      return elements.size;
+    },
+    has: (element) => {
+      read();
+      return elements.has(element);
+    },
+    *[Symbol.iterator]() {
+      for (const element of elements) {
+        read();
+        yield element;
+      }
+    },
+  };
 }
 
 export function writesOf(operations: readonly Operation[]): Writes {
