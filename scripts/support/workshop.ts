@@ -24,7 +24,17 @@ export type Verdict =
   | { readonly kind: "no verdict"; readonly why: string };
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-const copied = ["bench", "bin", "examples", "manifests", "scripts", "src", "test", "jest.config.js", "package.json"];
+const copied = [
+  "bench",
+  "bin",
+  "examples",
+  "manifests",
+  "scripts",
+  "src",
+  "test",
+  "jest.config.js",
+  "package.json",
+];
 const linked = ["node_modules", ".cache"];
 const timeLimitMs = 150_000;
 
