@@ -12,7 +12,7 @@ import type { Desired } from "./desired.ts";
 import type { Dirt } from "./dirt.ts";
 import type { Echoes } from "./echoes.ts";
 import { keys, podOfPort } from "./names.ts";
-import type { Northbound, OwnedTable } from "./schema.ts";
+import type { Northbound, NorthboundRow, OwnedTable } from "./schema.ts";
 
 type Change = RowChange<Northbound>;
 type OwnedChange = RowChange<Northbound, OwnedTable>;
@@ -75,7 +75,7 @@ function noteAddressSet(
   context: DriftContext,
 ): void {
   const { before, after, columns, uuid } = change;
-  const name = (after ?? before)?.name ?? "";
+  const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
     // A row that is gone and that nobody desires is as it should be.
     if (after !== null) context.dirt.of(owner).whole = true;
@@ -88,11 +88,17 @@ function noteAddressSet(
     return;
   }
   noteLost(name, uuid, after !== null, context);
-  if (!isEcho(change, context)) dirt.addressSets.set(name, "all");
+  if (!isEcho(name, change, (row) => row.addresses.size, context)) dirt.addressSets.set(name, "all");
 }
 
-function isEcho({ before, after }: RowChange<Northbound, "Address_Set">, { echoes }: DriftContext): boolean {
-  return before === null && after !== null && echoes.hear(after.name, after.addresses.size);
+/** Our own insert coming back; a row in the place of a lost one is none to be sure of. */
+function isEcho<T extends "Address_Set" | "Port_Group">(
+  name: string,
+  { before, after }: RowChange<Northbound, T>,
+  sizeOf: (row: NorthboundRow<T>) => number,
+  { echoes }: DriftContext,
+): boolean {
+  return before === null && after !== null && echoes.hear(name, sizeOf(after));
 }
 
 function notePortGroup(
@@ -101,14 +107,19 @@ function notePortGroup(
   context: DriftContext,
 ): void {
   const { before, after, columns, uuid } = change;
-  const name = (after ?? before)?.name ?? "";
-  const dirt = context.dirt.of(owner);
-  const cameOrWent = before === null || after === null;
+  const name = nameOf(change);
   const desired = context.desired.get(owner)?.rows.portGroup.name === name;
-  if (!desired || cameOrWent || columns.has("name") || columns.has("external_ids")) dirt.whole = true;
+  const cameOrWent = before === null || after === null;
   if (desired && cameOrWent) noteLost(name, uuid, after !== null, context);
+  if (desired && isEcho(name, change, (row) => row.ports.size + row.acls.size, context)) return;
+  const dirt = context.dirt.of(owner);
+  dirt.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
   if (columns.has("acls")) dirt.aclReferences = true;
   for (const portName of namesOf(columns.get("ports"), context.actual)) dirt.port(portName);
+}
+
+function nameOf({ before, after }: RowChange<Northbound, "Address_Set" | "Port_Group">): string {
+  return (after ?? before)?.name ?? "";
 }
 
 /** A port without a row has no name, and needs nothing: the server drops weak references itself. */
