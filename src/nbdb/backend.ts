@@ -41,7 +41,7 @@ export interface NorthboundBackendOptions extends Manner {
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
   readonly mayExist: (key: PolicyKey) => boolean;
   readonly committed?: Committed;
-  /** Above how many elements and rows a commit's new rows are written ahead of it, in transactions of that size. */
+  /** Above how many elements and rows a commit's new rows are written ahead of it, in transactions of no more. */
   readonly transactionWeight?: number;
 }
 

@@ -28,7 +28,7 @@ export interface CommitterOptions {
   readonly plan: (key: PolicyKey, name: () => string) => Plan | null;
   /** The policy's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
   readonly ahead: (key: PolicyKey, name: () => string) => Ahead | null;
-  /** Above how many elements and rows new rows are written ahead, in transactions of that size. */
+  /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
   readonly transactionWeight?: number;
   /** The policy's rows are not as planned: it is to be looked at whole again. */
   readonly soil: (key: PolicyKey) => void;
@@ -51,8 +51,10 @@ interface Batch {
   readonly operations: readonly Operation[];
 }
 
-/** Some 2 MB; the server takes about 50 ms for it. */
+/** Some 2 MB; the server takes about 50 ms for it, and its other clients wait so long. */
 const defaultTransactionWeight = 100_000;
+/** Of what is written ahead: small enough for the server to have something to do while the next piece is rendered. */
+const pieceWeight = 20_000;
 
 /** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
 const serverTrouble: ReadonlySet<string> = new Set([
@@ -97,7 +99,7 @@ export class Committer {
     const all = keys.flatMap((key) => this.#options.ahead(key, newName) ?? []);
     if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
     let answered: Promise<string | null> = Promise.resolve(null);
-    for (const operations of grouped(all, limit)) {
+    for (const operations of grouped(all, Math.min(limit, pieceWeight))) {
       const sent = this.#transact(operations).then(() => null, troubleOf);
       // The next piece is rendered while the server works on this one.
       const trouble = await answered;
