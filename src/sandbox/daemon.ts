@@ -45,7 +45,7 @@ export async function end(dir: string, name: string, signal: NodeJS.Signals = "S
   if (pid === null) return;
   send(pid, signal);
   const deadline = performance.now() + patienceMs;
-  while (isOurs(dir, pid)) {
+  while (!hasEnded(pid)) {
     if (performance.now() > deadline) send(pid, "SIGKILL");
     await sleep(pollMs);
   }
@@ -62,6 +62,15 @@ export async function endAll(dir: string): Promise<void> {
 /** A process that ended, a zombie too, has no arguments in /proc. */
 function isOurs(dir: string, pid: number): boolean {
   return read(`/proc/${pid}/cmdline`)?.includes(`${dir}/`) ?? false;
+}
+
+/**
+ * Gone, or a zombie that nobody has asked after: proc(5), the state in stat. A process that is being torn down has no
+ * arguments any more and still holds its locks.
+ */
+function hasEnded(pid: number): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat === null || /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
 }
 
 function read(path: string): string | null {
