@@ -42,7 +42,7 @@ export const runSettings = [
   {
     flag: "ip-families",
     argument: "FAMILIES",
-    help: "families the cluster serves: ipv4, ipv6, ipv4,ipv6, or auto: those of the Nodes' podCIDRs",
+    help: "families the cluster serves: ipv4, ipv6, ipv4,ipv6, or auto: those of podCIDRs and pods",
     fallback: "auto",
   },
   {

@@ -43,11 +43,7 @@ export function addRender(program: Command): void {
       "--zone <node>",
       "take ports and ingress named ports of this node's pods only (default: of every pod)",
     )
-    .option(
-      "--ip-families <families>",
-      "ipv4, ipv6, ipv4,ipv6, or auto: those of the Nodes' podCIDRs",
-      "ipv4",
-    )
+    .option("--ip-families <families>", "ipv4, ipv6, ipv4,ipv6, or auto: those of podCIDRs and pods", "ipv4")
     .addOption(
       new Option(
         "--named-ports <form>",

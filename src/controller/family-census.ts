@@ -1,5 +1,6 @@
-// Which IP families the cluster serves, counted from facts: the Nodes' podCIDRs; where no node has one, the addresses of
-// pods; where there are none either, IPv4. A family that is served but not programmed would be a hole in every policy.
+// Which IP families the cluster serves, counted from facts: those of the Nodes' podCIDRs and those of the pods' addresses;
+// where there are none, IPv4. A family that is served but not programmed would be a hole in every policy, so that what
+// either of them shows counts.
 
 import { CountedSet } from "../lib/counted-set.ts";
 import type { NodeFact, PodFact, PodKey } from "../model/facts.ts";
@@ -17,8 +18,7 @@ export class FamilyCensus {
 
   /** v4 before v6; never empty. */
   get families(): readonly IpFamily[] {
-    const counted = this.#ofNodes.size > 0 ? this.#ofNodes : this.#ofPods;
-    const served = order.filter((family) => counted.has(family));
+    const served = order.filter((family) => this.#ofNodes.has(family) || this.#ofPods.has(family));
     return served.length > 0 ? served : ["v4"];
   }
 

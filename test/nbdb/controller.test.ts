@@ -2,6 +2,7 @@
 // foreign rows untouched, a refused policy alone.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { IpFamily } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import type { Tables } from "../../src/nbdb/tables.ts";
@@ -388,23 +389,29 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     expect(session.stats.operations).toBeLessThanOrEqual(actualTables(session.cache).ACL.length + 10 + 3);
   });
 
-  test("with families auto a new Node's podCIDRs put the second family into every row, and its going takes it out", async () => {
-    const auto = { families: null, zone: null };
+  test("with families auto the second family is in every row as long as a Node or a pod shows it", async () => {
     const dual = node("dual", {}, [], ["v4", "v6"]);
     const single = node("single", {}, [], ["v4"]);
-    const six = pod("b", "one", { ips: ["10.0.0.3", "fd00::3"] });
-    const objects = [...world.filter((object) => !isOneOf(object, [six])), six];
-    const controller = startController(session, new MemorySource([...objects, single]), auto);
+    const six = pod("b", "one", { ips: ["10.0.0.3", "fd00::3"], labels: { app: "x" } });
+    const both = world.map((object) => (isOneOf(object, [six]) ? six : object));
+    const controller = startController(session, new MemorySource([...world, single]), {
+      families: null,
+      zone: null,
+    });
     running.push(controller);
-    await controller.loop.idle();
-    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4"], zone: null }));
+    const expectRows = async (objects: readonly WorldObject[], families: readonly IpFamily[]) => {
+      await controller.loop.idle();
+      expect(actualTables(session.cache)).toEqual(freshTables(objects, { families, zone: null }));
+    };
+    await expectRows(world, ["v4"]);
     controller.source.set(dual);
-    await controller.loop.idle();
-    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4", "v6"], zone: null }));
-    expect(JSON.stringify(actualTables(session.cache))).toContain('"fd00::3"');
+    await expectRows(world, ["v4", "v6"]);
+    controller.source.set(six);
     controller.source.delete(keyOf(dual));
-    await controller.loop.idle();
-    expect(actualTables(session.cache)).toEqual(freshTables(objects, { families: ["v4"], zone: null }));
+    await expectRows(both, ["v4", "v6"]);
+    expect(JSON.stringify(actualTables(session.cache))).toContain('"fd00::3"');
+    controller.source.set(...world);
+    await expectRows(world, ["v4"]);
   });
 
   /** What a new client reads: nothing of our own cache. */

@@ -63,6 +63,18 @@ export const counterexamples: Readonly<Record<string, Counterexample>> = {
       banp({ subject: inB, ingress: [{ action: "Deny", from: everyone, ports: [udp(53)] }] }),
     ],
   },
+  "a node with a network of one family does not end the other": {
+    chains: 1,
+    salt: 12,
+    objects: [
+      space("a"),
+      space("b"),
+      node("node-1", {}, ["172.18.0.1", "fd18::1"]),
+      node("node-2", {}, ["172.18.0.2", "fd18::2"], ["v6"]),
+      ...fourPods,
+      anp("closed", { subject: inA, ingress: [{ action: "Deny", from: everyone }] }),
+    ],
+  },
   "an ingress named port is the subject's own": {
     chains: 3,
     salt: 2,
