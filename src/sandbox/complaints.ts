@@ -15,6 +15,8 @@ const harmless: readonly (readonly [module: string, start: string])[] = [
   ["timeval", "faults: "],
   ["timeval", "disk: "],
   ["timeval", "context switches: "],
+  // Its main thread had a large table of flows to make.
+  ["ovs_rcu", "blocked "],
 ];
 
 /** The lines of a log that complain, each behind its daemon's name. */

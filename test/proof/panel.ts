@@ -8,7 +8,7 @@ const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");
 
 export const panel = {
   worlds: numberIn("NORTHGATE_PROOF_WORLDS", 220),
-  walks: numberIn("NORTHGATE_PROOF_WALKS", 3),
+  walks: numberIn("NORTHGATE_PROOF_WALKS", 2),
 } as const;
 
 export function sits(judge: PacketJudge): boolean {
