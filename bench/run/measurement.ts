@@ -38,24 +38,12 @@ export interface EventSummary {
   readonly kind: string;
   readonly repetitions: number;
   readonly rows: number;
-  readonly ours: {
+  /** Means of an event, but for the spreads. */
+  readonly ours: Omit<Ours, "firstMs" | "allMs"> & {
     readonly firstMs: Spread | null;
     readonly allMs: Spread | null;
-    /** Means of an event, as everything below. */
-    readonly cpuMs: number;
-    readonly serverCpuMs: number;
-    readonly transactions: number;
-    readonly operations: number;
-    readonly bytes: number;
-    readonly selectorEvaluations: number;
-    readonly lagMaxMs: number;
   };
-  readonly floor: {
-    readonly allMs: Spread | null;
-    readonly serverCpuMs: number;
-    readonly operations: number;
-    readonly bytes: number;
-  };
+  readonly floor: Omit<Raw, "allMs"> & { readonly allMs: Spread | null };
   /** Ours over the floor, of the medians of all rows; null where no row moves. */
   readonly ratio: number | null;
 }

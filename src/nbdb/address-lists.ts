@@ -5,6 +5,7 @@ import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
+import { ascending } from "../ovsdb/string-set.ts";
 import type { NamedPorts } from "./named-ports.ts";
 import { portNumberKey } from "./named-ports.ts";
 import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "./render.ts";
@@ -61,9 +62,4 @@ export class AddressLists {
     this.#groups.set(group, lists);
     return lists;
   }
-}
-
-function ascending(addresses: string[]): readonly string[] {
-  addresses.sort();
-  return addresses.filter((address, at) => address !== addresses[at - 1]);
 }

@@ -6,10 +6,10 @@ import type { DesiredAcl } from "./acl.ts";
 import type { PolicyState } from "./desired.ts";
 import { PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
-import { planAddressSet } from "./plan-address-set.ts";
+import { planNewAddressSet } from "./plan-address-set.ts";
 import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planNewPortGroup } from "./plan-port-group.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { Piece, PlanContext } from "./plan-context.ts";
 
 /** Characters of a match that weigh as much as an address. */
 const charactersPerElement = 20;
@@ -28,20 +28,21 @@ export function weightAhead(state: PolicyState, context: PlanContext): number {
   return weight + weightOfAcls(state.rows.acls);
 }
 
-/** One plan a row, references before referrers. Lazy: rows are rendered when they are asked for. */
-export function* planAhead(state: PolicyState, context: PlanContext): Generator<Plan> {
+/** One piece a set, then the port group with its ACLs: references before referrers. Lazy: rows are rendered when they are asked for. */
+export function* planAhead(state: PolicyState, context: PlanContext): Generator<Piece> {
   const whole = new PolicyDirt();
   whole.whole = true;
   resolveNamedPorts(state, whole, context);
   for (const set of state.addressSets()) {
-    if (isMissing("addressSet", set.name, context)) yield planAddressSet(set, "all", context);
+    if (!isMissing("addressSet", set.name, context)) continue;
+    const addresses = context.addresses.of(set);
+    yield { operations: planNewAddressSet(set, addresses, context), weight: addresses.length + 1 };
   }
   if (!isMissing("portGroup", state.rows.portGroup.name, context)) return;
   const acls = planAcls(state, whole, context);
-  const portGroup = planNewPortGroup(state, acls, [], context);
   yield {
-    operations: [...acls.operations, ...portGroup.operations],
-    weight: weightOfAcls(state.acls()) + portGroup.weight,
+    operations: [...acls.operations, ...planNewPortGroup(state, acls, [], context)],
+    weight: weightOfAcls(state.acls()) + acls.inserted.size + 1,
   };
 }
 

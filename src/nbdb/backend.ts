@@ -4,6 +4,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Operation } from "../ovsdb/operation.ts";
 import type { Session } from "../ovsdb/session.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
@@ -26,7 +27,7 @@ import type { UnmatchedPort } from "./named-ports.ts";
 import { portOfPod } from "./names.ts";
 import { markDifference } from "./difference.ts";
 import { planPolicy } from "./plan.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { Protection } from "./protection.ts";
 import type { Manner } from "./render.ts";
 import type { Northbound } from "./schema.ts";
@@ -191,7 +192,7 @@ export class NorthboundBackend implements Backend {
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
   }
 
-  #plan(key: PolicyKey, newName: () => string): Plan | null {
+  #plan(key: PolicyKey, newName: () => string): readonly Operation[] | null {
     const dirt = this.#dirt.take(key);
     const state = this.#desired.get(key);
     if (dirt === null || this.#refused.has(key)) return null;

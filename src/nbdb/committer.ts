@@ -10,7 +10,7 @@ import { ConnectionLostError, TransactionError } from "../ovsdb/errors.ts";
 import type { Operation } from "../ovsdb/operation.ts";
 import type { Session } from "../ovsdb/session.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { Plan } from "./plan-context.ts";
+import type { Piece } from "./plan-context.ts";
 import type { Northbound } from "./schema.ts";
 
 /** Hears of every transaction that the database acknowledged, and how long it took. */
@@ -25,7 +25,7 @@ export interface CommitterOptions {
    * Plans a policy against the cache as it is now and calls it clean; null when there is nothing to be planned. `name`
    * gives names for inserted rows, unique in their transaction.
    */
-  readonly plan: (key: PolicyKey, name: () => string) => Plan | null;
+  readonly plan: (key: PolicyKey, name: () => string) => readonly Operation[] | null;
   /** The policy's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
   readonly ahead: (key: PolicyKey, name: () => string) => Ahead | null;
   /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
@@ -43,7 +43,7 @@ export interface Ledger {
 export interface Ahead {
   /** Of all pieces, at the most. */
   readonly weight: number;
-  readonly pieces: Iterable<Plan>;
+  readonly pieces: Iterable<Piece>;
 }
 
 interface Batch {
@@ -87,7 +87,7 @@ export class Committer {
       const plan = this.#options.plan(key, newName);
       if (plan === null) continue;
       planned.push(key);
-      for (const operation of plan.operations) operations.push(operation);
+      for (const operation of plan) operations.push(operation);
     }
     return { keys: planned, operations };
   }

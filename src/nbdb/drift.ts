@@ -91,7 +91,7 @@ function noteAddressSet(
   if (!isEcho(name, change, (row) => row.addresses.size, context)) dirt.addressSets.set(name, "all");
 }
 
-/** Our own insert coming back; a row in the place of a lost one is none to be sure of. */
+/** Our own insert coming back, as it was sent. */
 function isEcho<T extends "Address_Set" | "Port_Group">(
   name: string,
   { before, after }: RowChange<Northbound, T>,

@@ -7,11 +7,12 @@ import type { Reference } from "./actual.ts";
 import { sameValue } from "./compare.ts";
 import type { PolicyState } from "./desired.ts";
 import type { PolicyDirt } from "./dirt.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import type { AclRow } from "./schema.ts";
 import { northboundOperations as operation } from "./schema.ts";
 
-export interface AclPlan extends Plan {
+export interface AclPlan {
+  readonly operations: readonly Operation[];
   /** True when the port group's references must be looked at: an ACL is new, or one is not desired any more. */
   readonly referencesChanged: boolean;
   /** Rows inserted by this plan, by ACL id. */
@@ -37,7 +38,7 @@ export function planAcls(state: PolicyState, dirt: PolicyDirt, context: PlanCont
       operations.push(...planUpdate(desired, uuid, context));
     }
   }
-  return { operations, weight: operations.length, referencesChanged, inserted };
+  return { operations, referencesChanged, inserted };
 }
 
 function dirtyIds(state: PolicyState, dirt: PolicyDirt): ReadonlySet<string> {

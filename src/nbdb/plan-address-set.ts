@@ -5,30 +5,18 @@ import type { Elements as SetElements } from "../ovsdb/string-set.ts";
 import { isExactly } from "../ovsdb/string-set.ts";
 import { sameMap } from "./compare.ts";
 import type { Elements } from "./dirt.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import type { DesiredAddressSet, NamedPortSet } from "./render.ts";
 import { northboundOperations as operation } from "./schema.ts";
-
-const nothing: Plan = { operations: [], weight: 0 };
 
 export function planAddressSet(
   set: DesiredAddressSet | NamedPortSet,
   elements: Elements,
   context: PlanContext,
-): Plan {
-  const { actual, content, addresses: lists, lost, echoes } = context;
+): readonly Operation[] {
+  const { actual, content, addresses: lists } = context;
   const found = actual.addressSet(set.name);
-  if (found === null) {
-    const addresses = lists.of(set);
-    const row = { name: set.name, addresses, external_ids: set.externalIds };
-    echoes.await(set.name, addresses.length);
-    const before = lost.get(set.name);
-    const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
-    return {
-      operations: [...removal, operation.insert("Address_Set", row)],
-      weight: addresses.length + 1,
-    };
-  }
+  if (found === null) return planNewAddressSet(set, lists.of(set), context);
   const { uuid, row } = found;
   const { added, removed } =
     elements === "all"
@@ -46,7 +34,20 @@ export function planAddressSet(
       ]),
     );
   }
-  return operations.length === 0 ? nothing : { operations, weight: added.length + removed.length + 1 };
+  return operations;
+}
+
+/** The set with all its addresses, in the place of one that was lost. */
+export function planNewAddressSet(
+  set: DesiredAddressSet | NamedPortSet,
+  addresses: readonly string[],
+  { lost, echoes }: PlanContext,
+): readonly Operation[] {
+  echoes.await(set.name, addresses.length);
+  const before = lost.get(set.name);
+  const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
+  const row = { name: set.name, addresses, external_ids: set.externalIds };
+  return [...removal, operation.insert("Address_Set", row)];
 }
 
 /** As `difference`, for a list in ascending order that is mostly what the set holds. */

@@ -1,4 +1,4 @@
-// What every planner of rows sees, and what each of them returns.
+// What every planner of rows sees. Each returns the operations for its row, and none when nothing differs.
 
 import type { Uuid } from "../ovsdb/description.ts";
 import type { Operation } from "../ovsdb/operation.ts";
@@ -18,8 +18,9 @@ export interface PlanContext {
   newName(): string;
 }
 
-export interface Plan {
+/** What may be a transaction of its own. */
+export interface Piece {
   readonly operations: readonly Operation[];
-  /** Elements and rows written: how large the transaction gets. */
+  /** Elements and rows written: how large a transaction gets by it. */
   readonly weight: number;
 }

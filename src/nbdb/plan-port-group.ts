@@ -11,7 +11,7 @@ import type { Elements, PolicyDirt } from "./dirt.ts";
 import type { AclPlan } from "./plan-acls.ts";
 import { chosenAcl } from "./plan-acls.ts";
 import { difference } from "./plan-address-set.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import { northboundOperations as operation } from "./schema.ts";
 
 type Column = "ports" | "acls";
@@ -27,11 +27,11 @@ export function planPortGroup(
   dirt: PolicyDirt,
   acls: AclPlan,
   context: PlanContext,
-): Plan {
+): readonly Operation[] {
   const { portGroup } = state.rows;
   const ports: Elements = dirt.whole ? "all" : dirt.ports;
   const references = dirt.whole || dirt.aclReferences || acls.referencesChanged;
-  if (!references && ports !== "all" && ports.size === 0) return { operations: [], weight: 0 };
+  if (!references && ports !== "all" && ports.size === 0) return [];
 
   const found = context.actual.portGroup(portGroup.name);
   if (found === null) return planNewPortGroup(state, acls, [...knownPorts(state, context)], context);
@@ -55,8 +55,7 @@ export function planPortGroup(
   }
   const mutations = changes.flatMap(mutationsOf);
   if (mutations.length > 0) operations.push(operation.mutate("Port_Group", uuid, mutations));
-  const elements = changes.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0);
-  return { operations, weight: elements + operations.length };
+  return operations;
 }
 
 /** The group with all its ACLs. Without ports it is in force nowhere: ACLs act on the switches of a group's ports. */
@@ -65,17 +64,14 @@ export function planNewPortGroup(
   acls: AclPlan,
   ports: readonly Uuid[],
   context: PlanContext,
-): Plan {
+): readonly Operation[] {
   const { portGroup } = state.rows;
   const references = aclReferences(state, acls, context);
   context.echoes.await(portGroup.name, ports.length + references.length);
   const row = { name: portGroup.name, ports, acls: references, external_ids: portGroup.externalIds };
   const before = context.lost.get(portGroup.name);
   const removal = before === undefined ? [] : [operation.remove("Port_Group", before)];
-  return {
-    operations: [...removal, operation.insert("Port_Group", row)],
-    weight: ports.length + references.length + 1,
-  };
+  return [...removal, operation.insert("Port_Group", row)];
 }
 
 function aclReferences(state: PolicyState, acls: AclPlan, context: PlanContext): readonly Reference[] {

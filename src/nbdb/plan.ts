@@ -9,7 +9,7 @@ import { planAcls } from "./plan-acls.ts";
 import { planAddressSet } from "./plan-address-set.ts";
 import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planPortGroup } from "./plan-port-group.ts";
-import type { Plan, PlanContext } from "./plan-context.ts";
+import type { PlanContext } from "./plan-context.ts";
 import type { DesiredAddressSet, NamedPortSet } from "./render.ts";
 import { northboundOperations } from "./schema.ts";
 
@@ -18,12 +18,10 @@ export function planPolicy(
   state: PolicyState | null,
   dirt: PolicyDirt,
   context: PlanContext,
-): Plan {
+): readonly Operation[] {
   const operations: Operation[] = [];
-  let weight = 0;
-  const add = (plan: Plan): void => {
-    operations.push(...plan.operations);
-    weight += plan.weight;
+  const add = (planned: readonly Operation[]): void => {
+    for (const operation of planned) operations.push(operation);
   };
   if (state !== null) {
     // ACLs live and die with the group that refers to them: without it all of them are to be made again.
@@ -32,11 +30,11 @@ export function planPolicy(
     for (const [set, elements] of dirtySets(state, dirt, context))
       add(planAddressSet(set, elements, context));
     const acls = planAcls(state, dirt, context);
-    add(acls);
+    add(acls.operations);
     add(planPortGroup(state, dirt, acls, context));
   }
   add(planRemovals(key, state, dirt, context));
-  return { operations, weight };
+  return operations;
 }
 
 /** The desired sets to look at, and where. */
@@ -64,7 +62,7 @@ function planRemovals(
   state: PolicyState | null,
   dirt: PolicyDirt,
   { actual }: PlanContext,
-): Plan {
+): readonly Operation[] {
   const isWhole = state === null || dirt.whole;
   const groups = isWhole ? actual.ownedBy("Port_Group", key) : [];
   // An ACL that referred to a set that goes now is written anew in the same transaction.
@@ -72,11 +70,10 @@ function planRemovals(
   const sets = isWhole
     ? actual.ownedBy("Address_Set", key).filter(({ row }) => isStale(row.name))
     : [...dirt.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
-  const operations = [
+  return [
     ...groups
       .filter(({ row }) => row.name !== state?.rows.portGroup.name)
       .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
     ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),
   ];
-  return { operations, weight: operations.length };
 }

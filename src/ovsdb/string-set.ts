@@ -102,11 +102,13 @@ function textOf(sorted: readonly string[]): string {
   return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
 }
 
-/** Sorted and distinct; what is so already, as ovsdb-server sends it, is only looked through. */
-function ascending(elements: readonly string[]): readonly string[] {
+/** Sorted by code units and distinct; what is so already, as ovsdb-server sends it, is only looked through. */
+export function ascending(elements: readonly string[]): readonly string[] {
   const isAscending = (list: readonly string[]) =>
     list.every((element, at) => at === 0 || (list[at - 1] ?? "") < element);
-  return isAscending(elements) ? elements : [...new Set(elements)].sort();
+  if (isAscending(elements)) return elements;
+  const sorted = elements.toSorted();
+  return sorted.filter((element, at) => element !== sorted[at - 1]);
 }
 
 /** What is in one of two ascending lists and not in the other. */

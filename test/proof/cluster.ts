@@ -16,6 +16,7 @@ import type { Facts, Topology } from "../../src/sandbox/topology.ts";
 import { topologyOf } from "../../src/sandbox/topology.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { sessionWith } from "../support/watched-session.ts";
 import type { Moment } from "./severed.ts";
 import { Severable } from "./severed.ts";
 import { sorted } from "./worlds.ts";
@@ -188,22 +189,14 @@ export class Cluster {
   }
 
   #watched(session: Session<Northbound>): Session<Northbound> {
-    return {
-      get ready() {
-        return session.ready;
-      },
-      cache: session.cache,
-      subscribe: (listener) => session.subscribe(listener),
-      transact: async (operations) => {
-        if (this.#found) {
-          this.#found = false;
-          await this.committed("found");
-        }
-        const results = await this.#server.send(() => session.transact(operations));
-        await this.committed("landed");
-        return results;
-      },
-      close: () => session.close(),
-    };
+    return sessionWith(session, async (operations) => {
+      if (this.#found) {
+        this.#found = false;
+        await this.committed("found");
+      }
+      const results = await this.#server.send(() => session.transact(operations));
+      await this.committed("landed");
+      return results;
+    });
   }
 }

@@ -8,6 +8,7 @@ import { podKey } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Packet } from "../../src/sandbox/trace.ts";
+import { inTurn } from "./in-turn.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionText } from "./judges.ts";
 import type { Probe } from "./packets.ts";
@@ -87,9 +88,7 @@ function spread(all: readonly Compared[], limit: number): readonly Compared[] {
   const chains = [
     ...Map.groupBy(all, ({ allowed }) => [...allowed.way, ...allowed.rest].map(opinionText).join()).values(),
   ];
-  const longest = Math.max(0, ...chains.map((chain) => chain.length));
-  const inTurn = Array.from({ length: longest }, (_, at) => chains.flatMap((chain) => chain[at] ?? []));
-  return inTurn.flat().slice(0, limit);
+  return inTurn(chains, limit);
 }
 
 function presenceIn(objects: readonly WorldObject[]): (probe: Probe) => boolean {

@@ -6,6 +6,7 @@ import { openTracer } from "../../src/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
+import { inTurn } from "./in-turn.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
 import { Neighbour } from "./neighbour.ts";
@@ -172,13 +173,7 @@ export class Laboratory {
 /** Half of them from every chain of rules in turn, half as they were drawn. */
 export function choose(judged: readonly Judged[]): readonly Judged[] {
   const chains = [...Map.groupBy(judged, ({ meant }) => opinionText(meant)).values()];
-  const chosen = new Set<Judged>();
-  for (let at = 0; chosen.size < Math.min(packetsPerWorld / 2, judged.length); at++) {
-    for (const chain of chains) {
-      const one = chain[at];
-      if (one !== undefined && chosen.size < packetsPerWorld / 2) chosen.add(one);
-    }
-  }
+  const chosen = new Set(inTurn(chains, packetsPerWorld / 2));
   for (const one of judged) if (chosen.size < packetsPerWorld) chosen.add(one);
   return [...chosen];
 }

@@ -1,11 +1,12 @@
-// A session whose every transaction is told of when it has landed, before whoever asked for it hears of it.
+// A session that is another one but for its transactions: sent in some other way, or told of when they have landed, before
+// whoever asked for them hears of it.
 
 import type { Northbound } from "../../src/nbdb/schema.ts";
 import type { Operation, Session } from "../../src/ovsdb/index.ts";
 
-export function watchedSession(
+export function sessionWith(
   session: Session<Northbound>,
-  landed: (operations: readonly Operation[]) => void | Promise<void>,
+  transact: Session<Northbound>["transact"],
 ): Session<Northbound> {
   return {
     get ready() {
@@ -13,11 +14,18 @@ export function watchedSession(
     },
     cache: session.cache,
     subscribe: (listener) => session.subscribe(listener),
-    transact: async (operations) => {
-      const results = await session.transact(operations);
-      await landed(operations);
-      return results;
-    },
+    transact,
     close: () => session.close(),
   };
+}
+
+export function watchedSession(
+  session: Session<Northbound>,
+  landed: (operations: readonly Operation[]) => void | Promise<void>,
+): Session<Northbound> {
+  return sessionWith(session, async (operations) => {
+    const results = await session.transact(operations);
+    await landed(operations);
+    return results;
+  });
 }
