@@ -30,17 +30,26 @@ export function northboundMonitors(kinds: ReadonlySet<string>, withChassis = fal
     function: "includes",
     value: new Map([[keys.ownerType, kind]]),
   }));
-  const owner = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, kinds);
-  const nameOfOwned = (row: { readonly name: string; readonly external_ids: ExternalIds }) =>
-    owner(row) === null ? null : row.name;
+  const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, kinds);
+  const owner = { columns: ["external_ids"], keyOf: ownerIn } as const;
+  const name = {
+    columns: ["name", "external_ids"],
+    keyOf: (row: { readonly name: string; readonly external_ids: ExternalIds }) =>
+      ownerIn(row) === null ? null : row.name,
+  } as const;
   return {
     ACL: {
       anyOf,
-      indexes: { id: (row) => (owner(row) === null ? null : (row.external_ids.get(keys.id) ?? null)) },
+      indexes: {
+        id: {
+          columns: ["external_ids"],
+          keyOf: (row) => (ownerIn(row) === null ? null : (row.external_ids.get(keys.id) ?? null)),
+        },
+      },
     },
-    Address_Set: { anyOf, indexes: { owner, name: nameOfOwned } },
-    Port_Group: { anyOf, indexes: { owner, name: nameOfOwned } },
-    Logical_Switch_Port: { indexes: { name: (row) => row.name } },
+    Address_Set: { anyOf, indexes: { owner, name } },
+    Port_Group: { anyOf, indexes: { owner, name } },
+    Logical_Switch_Port: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
     ...(withChassis ? { NB_Global: {} } : {}),
   };
 }

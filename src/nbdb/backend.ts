@@ -8,6 +8,7 @@ import type { Operation } from "../ovsdb/operation.ts";
 import type { Session } from "../ovsdb/session.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
@@ -77,6 +78,9 @@ export class NorthboundBackend implements Backend {
       ...options,
       plan: (key, name) => this.#plan(key, name),
       ahead: (key, name) => this.#ahead(key, name),
+      expect: (operations) => {
+        this.#echoes.expect(operations);
+      },
       soil: (key) => {
         this.#dirt.markWhole(key);
       },
@@ -148,9 +152,10 @@ export class NorthboundBackend implements Backend {
   touch(edges: Edges): void {
     for (const [group, { addresses, pods, namedPorts }] of edges) {
       this.#content.namedPorts.lists.forget(group, namedPorts.keys());
+      const ofFamily = Map.groupBy(addresses, familyOf);
       for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        const dirt = this.#dirt.of(policy);
-        for (const address of addresses) dirt.address(set.name, address);
+        const touched = ofFamily.get(set.family);
+        if (touched !== undefined) this.#dirt.of(policy).addresses(set.name, touched);
       }
       for (const { rows } of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
         const dirt = this.#dirt.of(rows.policy);

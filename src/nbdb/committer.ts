@@ -30,6 +30,8 @@ export interface CommitterOptions {
   readonly ahead: (key: PolicyKey, name: () => string) => Ahead | null;
   /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
   readonly transactionWeight?: number;
+  /** Operations are about to be sent. */
+  readonly expect: (operations: readonly Operation[]) => void;
   /** The policy's rows are not as planned: it is to be looked at whole again. */
   readonly soil: (key: PolicyKey) => void;
 }
@@ -123,7 +125,8 @@ export class Committer {
   }
 
   async #transact(operations: readonly Operation[]): Promise<void> {
-    const { session, clock, committed } = this.#options;
+    const { session, clock, committed, expect } = this.#options;
+    expect(operations);
     const started = clock.now();
     await session.transact(operations);
     committed?.(operations, clock.now() - started);

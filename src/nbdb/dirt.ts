@@ -22,11 +22,7 @@ export class PolicyDirt {
   /** Rules whose named ports are to be resolved again, at these addresses or everywhere. */
   readonly namedPorts = new Map<NamedPortRule, Set<IpAddress> | "all">();
 
-  address(set: string, address: string): void {
-    this.addresses(set, new Set([address]));
-  }
-
-  addresses(set: string, addresses: ReadonlySet<string> | "all"): void {
+  addresses(set: string, addresses: Iterable<string> | "all"): void {
     const elements = this.addressSets.get(set);
     if (addresses === "all") this.addressSets.set(set, "all");
     else if (elements === undefined) this.addressSets.set(set, new Set(addresses));

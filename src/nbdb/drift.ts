@@ -12,7 +12,7 @@ import type { Desired } from "./desired.ts";
 import type { Dirt } from "./dirt.ts";
 import type { Echoes } from "./echoes.ts";
 import { keys, podOfPort } from "./names.ts";
-import type { Northbound, NorthboundRow, OwnedTable } from "./schema.ts";
+import type { Northbound, OwnedTable } from "./schema.ts";
 
 type Change = RowChange<Northbound>;
 type OwnedChange = RowChange<Northbound, OwnedTable>;
@@ -51,6 +51,10 @@ function notePort(
 }
 
 function noteOwned(change: OwnedChange, context: DriftContext): void {
+  if (context.echoes.hear(change)) {
+    if (change.before === null && change.table !== "ACL") noteLost(nameOf(change), change, context);
+    return;
+  }
   const ownerBefore = ownerIn(change.before, context);
   const ownerAfter = ownerIn(change.after, context);
   for (const owner of new Set([ownerBefore, ownerAfter])) {
@@ -74,7 +78,7 @@ function noteAddressSet(
   change: RowChange<Northbound, "Address_Set">,
   context: DriftContext,
 ): void {
-  const { before, after, columns, uuid } = change;
+  const { before, after, columns } = change;
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
     // A row that is gone and that nobody desires is as it should be.
@@ -84,21 +88,11 @@ function noteAddressSet(
   const dirt = context.dirt.of(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
-    for (const address of elements) dirt.address(name, String(address));
+    dirt.addresses(name, Iterator.from(elements).map(String));
     return;
   }
-  noteLost(name, uuid, after !== null, context);
-  if (!isEcho(name, change, (row) => row.addresses.size, context)) dirt.addressSets.set(name, "all");
-}
-
-/** Our own insert coming back, as it was sent. */
-function isEcho<T extends "Address_Set" | "Port_Group">(
-  name: string,
-  { before, after }: RowChange<Northbound, T>,
-  sizeOf: (row: NorthboundRow<T>) => number,
-  { echoes }: DriftContext,
-): boolean {
-  return before === null && after !== null && echoes.hear(name, sizeOf(after));
+  noteLost(name, change, context);
+  dirt.addressSets.set(name, "all");
 }
 
 function notePortGroup(
@@ -106,19 +100,18 @@ function notePortGroup(
   change: RowChange<Northbound, "Port_Group">,
   context: DriftContext,
 ): void {
-  const { before, after, columns, uuid } = change;
+  const { before, after, columns } = change;
   const name = nameOf(change);
   const desired = context.desired.get(owner)?.rows.portGroup.name === name;
   const cameOrWent = before === null || after === null;
-  if (desired && cameOrWent) noteLost(name, uuid, after !== null, context);
-  if (desired && isEcho(name, change, (row) => row.ports.size + row.acls.size, context)) return;
+  if (desired && cameOrWent) noteLost(name, change, context);
   const dirt = context.dirt.of(owner);
   dirt.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
   if (columns.has("acls")) dirt.aclReferences = true;
   for (const portName of namesOf(columns.get("ports"), context.actual)) dirt.port(portName);
 }
 
-function nameOf({ before, after }: RowChange<Northbound, "Address_Set" | "Port_Group">): string {
+function nameOf({ before, after }: OwnedChange): string {
   return (after ?? before)?.name ?? "";
 }
 
@@ -143,7 +136,7 @@ function noteAcl(
  * A desired row left the cache: deleted, or edited so that the monitor's condition no longer shows it. Its uuid is
  * remembered, so that the row in its place can take over the unique name: we know that the row was ours.
  */
-function noteLost(name: string, uuid: Uuid, present: boolean, { lost }: DriftContext): void {
-  if (present) lost.delete(name);
+function noteLost(name: string, { uuid, after }: OwnedChange, { lost }: DriftContext): void {
+  if (after !== null) lost.delete(name);
   else lost.set(name, uuid);
 }

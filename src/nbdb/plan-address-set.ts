@@ -41,9 +41,8 @@ export function planAddressSet(
 export function planNewAddressSet(
   set: DesiredAddressSet | NamedPortSet,
   addresses: readonly string[],
-  { lost, echoes }: PlanContext,
+  { lost }: PlanContext,
 ): readonly Operation[] {
-  echoes.await(set.name, addresses.length);
   const before = lost.get(set.name);
   const removal = before === undefined ? [] : [operation.remove("Address_Set", before)];
   const row = { name: set.name, addresses, external_ids: set.externalIds };

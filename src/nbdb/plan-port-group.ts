@@ -67,7 +67,6 @@ export function planNewPortGroup(
 ): readonly Operation[] {
   const { portGroup } = state.rows;
   const references = aclReferences(state, acls, context);
-  context.echoes.await(portGroup.name, ports.length + references.length);
   const row = { name: portGroup.name, ports, acls: references, external_ids: portGroup.externalIds };
   const before = context.lost.get(portGroup.name);
   const removal = before === undefined ? [] : [operation.remove("Port_Group", before)];

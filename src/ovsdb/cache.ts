@@ -16,13 +16,17 @@ export interface UntypedChange {
   readonly columns: ReadonlyMap<string, ReadonlySet<Atom> | null>;
 }
 
-export type KeyOf = (row: RowData) => string | null;
+/** TableIndex of session.ts before the description gives the rows their types. */
+export interface IndexPlan {
+  readonly columns: readonly string[];
+  readonly keyOf: (row: RowData) => string | null;
+}
 
 export class UntypedCache {
   readonly #tables: ReadonlyMap<string, TableStore>;
 
   /** The declared indexes of each monitored table. */
-  constructor(tables: ReadonlyMap<string, Readonly<Record<string, KeyOf>>>) {
+  constructor(tables: ReadonlyMap<string, Readonly<Record<string, IndexPlan>>>) {
     this.#tables = new Map(Array.from(tables, ([name, indexes]) => [name, new TableStore(name, indexes)]));
   }
 
@@ -68,14 +72,16 @@ export class TableStore {
   readonly #name: string;
   readonly #rows = new Map<Uuid, RowData>();
   readonly #indexes: ReadonlyMap<string, Index>;
+  readonly #allIndexes: readonly Index[];
   // Shared by every row that comes or goes whole.
   #everyColumn: ReadonlyMap<string, null> | null = null;
 
-  constructor(name: string, indexes: Readonly<Record<string, KeyOf>>) {
+  constructor(name: string, indexes: Readonly<Record<string, IndexPlan>>) {
     this.#name = name;
     this.#indexes = new Map(
-      Object.entries(indexes).map(([index, keyOf]) => [index, { keyOf, uuids: new Multimap() }]),
+      Object.entries(indexes).map(([index, plan]) => [index, { ...plan, uuids: new Multimap() }]),
     );
+    this.#allIndexes = [...this.#indexes.values()];
   }
 
   get size(): number {
@@ -114,14 +120,15 @@ export class TableStore {
   apply(update: RowUpdate): UntypedChange {
     const { table, uuid } = update;
     const before = this.#rows.get(uuid) ?? null;
+    const indexes = this.#indexesOf(update);
     // Before the change: a set that the key is made of is about to be changed in place.
-    if (before !== null) this.#unindex(uuid, before);
+    if (before !== null) for (const index of indexes) unfile(index, uuid, before);
     const columns = new Map<string, ReadonlySet<Atom> | null>();
     const after = this.#after(update, before, columns);
     if (after === null) this.#rows.delete(uuid);
     else {
       this.#rows.set(uuid, after);
-      this.#index(uuid, after);
+      for (const index of indexes) file(index, uuid, after);
     }
     if (update.kind === "modify") return { table, uuid, before, after, columns };
     return { table, uuid, before, after, columns: this.#every(after ?? before) };
@@ -144,22 +151,24 @@ export class TableStore {
     return this.#everyColumn;
   }
 
-  #index(uuid: Uuid, row: RowData): void {
-    for (const { keyOf, uuids } of this.#indexes.values()) {
-      const key = keyOf(row);
-      if (key !== null) uuids.add(key, uuid);
-    }
-  }
-
-  #unindex(uuid: Uuid, row: RowData): void {
-    for (const { keyOf, uuids } of this.#indexes.values()) {
-      const key = keyOf(row);
-      if (key !== null) uuids.remove(key, uuid);
-    }
+  /** The indexes in which the row may have another key after the update. */
+  #indexesOf(update: RowUpdate): readonly Index[] {
+    if (update.kind !== "modify") return this.#allIndexes;
+    const { diffs } = update;
+    return this.#allIndexes.filter(({ columns }) => columns.some((column) => diffs.has(column)));
   }
 }
 
-interface Index {
-  readonly keyOf: KeyOf;
+interface Index extends IndexPlan {
   readonly uuids: Multimap<string, Uuid>;
+}
+
+function file({ keyOf, uuids }: Index, uuid: Uuid, row: RowData): void {
+  const key = keyOf(row);
+  if (key !== null) uuids.add(key, uuid);
+}
+
+function unfile({ keyOf, uuids }: Index, uuid: Uuid, row: RowData): void {
+  const key = keyOf(row);
+  if (key !== null) uuids.remove(key, uuid);
 }

@@ -1,7 +1,7 @@
 // From a connection to a filled cache, in this order: may this server be used, does its schema have what the description
 // names, and only then its rows. Fails as a whole; what it asked for ends with the connection.
 
-import type { KeyOf } from "./cache.ts";
+import type { IndexPlan } from "./cache.ts";
 import { OperationCodec } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { DatabaseDescription } from "./description.ts";
@@ -16,7 +16,7 @@ import type { ServerStatus } from "./server-status.ts";
 export interface UntypedMonitor {
   readonly columns?: readonly string[];
   readonly anyOf?: readonly Condition[];
-  readonly indexes?: Readonly<Record<string, KeyOf>>;
+  readonly indexes?: Readonly<Record<string, IndexPlan>>;
 }
 
 export interface HandshakeOptions {

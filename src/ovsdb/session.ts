@@ -12,8 +12,15 @@ export interface TableMonitor<D extends DatabaseDescription, T extends TableName
   readonly columns?: readonly (keyof D["tables"][T] & string)[];
   /** A row is kept when any of these holds; absent: every row. RFC 7047 4.1.5 with ovsdb-server(7) 4.1.12 monitor_cond. */
   readonly anyOf?: readonly Condition[];
-  /** Declared indexes by name: the key of a row, or null to leave it out. */
-  readonly indexes?: Readonly<Record<string, (row: Row<D, T>) => string | null>>;
+  /** Declared indexes by name. */
+  readonly indexes?: Readonly<Record<string, TableIndex<D, T>>>;
+}
+
+export interface TableIndex<D extends DatabaseDescription, T extends TableName<D>> {
+  /** The columns that the key is made of: only when one of them changes is a row filed anew. */
+  readonly columns: readonly (keyof D["tables"][T] & string)[];
+  /** The key of a row, or null to leave it out. */
+  readonly keyOf: (row: Row<D, T>) => string | null;
 }
 
 export type Monitors<D extends DatabaseDescription> = { readonly [T in TableName<D>]?: TableMonitor<D, T> };

@@ -13,6 +13,8 @@ export interface Elements<A> extends Iterable<A> {
 
 export class StringSet implements Elements<string> {
   #text = separator;
+  /** Elements in which the set differs from its text, few: changing one element does not move all the others. */
+  #toggled: Set<string> | null = null;
   #size = 0;
 
   /** In any order; what comes twice is in it once. */
@@ -27,7 +29,7 @@ export class StringSet implements Elements<string> {
   }
 
   has(element: string): boolean {
-    return this.#find(element) < 0;
+    return isIn(this.#text, element) !== (this.#toggled?.has(element) ?? false);
   }
 
   /** In ascending order of UTF-16 code units. */
@@ -37,54 +39,52 @@ export class StringSet implements Elements<string> {
 
   /** In ascending order of UTF-16 code units. */
   toArray(): readonly string[] {
-    return this.#size === 0 ? [] : this.#text.slice(1, -1).split(separator);
+    const inText = this.#text === separator ? [] : this.#text.slice(1, -1).split(separator);
+    return this.#toggled === null ? inText : merged(inText, ascending([...this.#toggled]));
   }
 
   /** Whether the set holds just these, each of them once and in ascending order. */
   isExactly(sorted: readonly string[]): boolean {
-    return sorted.length === this.#size && textOf(sorted) === this.#text;
+    if (sorted.length !== this.#size) return false;
+    if (this.#toggled !== null) this.#fill(this.toArray());
+    return textOf(sorted) === this.#text;
   }
 
   /** Each element that is in the set leaves, each other one comes. */
   toggle(elements: readonly string[]): void {
-    // One element moves the characters behind it, a rebuild compares all of them.
-    if (elements.length <= 8 + this.#size / 64) for (const element of elements) this.#toggleOne(element);
-    else this.#fill(merged(this.toArray(), ascending(elements)));
-  }
-
-  #toggleOne(element: string): void {
-    refuseSeparator(element);
-    const at = this.#find(element);
-    if (at >= 0) {
-      this.#text = this.#text.slice(0, at + 1) + element + this.#text.slice(at);
-      this.#size++;
-    } else {
-      this.#text = this.#text.slice(0, ~at + 1) + this.#text.slice(~at + element.length + 2);
-      this.#size--;
+    for (const element of elements) refuseSeparator(element);
+    if (elements.length + (this.#toggled?.size ?? 0) > 8 + this.#size / 64) {
+      this.#fill(merged(this.toArray(), ascending(elements)));
+      return;
     }
-  }
-
-  /** The separator in front of the element, as ~at, so that it is negative; or where the element would have to stand. */
-  #find(element: string): number {
-    const text = this.#text;
-    let low = 0;
-    let high = text.length - 1;
-    while (low < high) {
-      const start = text.lastIndexOf(separator, (low + high) >> 1);
-      const end = text.indexOf(separator, start + 1);
-      const here = text.slice(start + 1, end);
-      if (here === element) return ~start;
-      if (here < element) low = end;
-      else high = start;
+    for (const element of elements) {
+      this.#size += this.has(element) ? -1 : 1;
+      this.#toggled ??= new Set();
+      if (!this.#toggled.delete(element)) this.#toggled.add(element);
     }
-    return low;
   }
 
   #fill(sorted: readonly string[]): void {
     for (const element of sorted) refuseSeparator(element);
     this.#size = sorted.length;
     this.#text = textOf(sorted);
+    this.#toggled = null;
   }
+}
+
+/** Finds an element between the separators of a text by halving. */
+function isIn(text: string, element: string): boolean {
+  let low = 0;
+  let high = text.length - 1;
+  while (low < high) {
+    const start = text.lastIndexOf(separator, (low + high) >> 1);
+    const end = text.indexOf(separator, start + 1);
+    const here = text.slice(start + 1, end);
+    if (here === element) return true;
+    if (here < element) low = end;
+    else high = start;
+  }
+  return false;
 }
 
 /** Whether a set holds just these, each of them once and in ascending order. */

@@ -37,9 +37,12 @@ const { insert, update, mutate, remove } = operationsFor<Northbound>();
 const nobody = toUuid("11111111-2222-4333-8444-555555555555");
 const everything: Monitors<Northbound> = {
   ACL: {},
-  Port_Group: { indexes: { name: (row) => row.name } },
+  Port_Group: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
   Address_Set: {
-    indexes: { name: (row) => row.name, owner: (row) => row.external_ids.get("owner") ?? null },
+    indexes: {
+      name: { columns: ["name"], keyOf: (row) => row.name },
+      owner: { columns: ["external_ids"], keyOf: (row) => row.external_ids.get("owner") ?? null },
+    },
   },
   Logical_Switch: {},
   Logical_Switch_Port: {},

@@ -19,7 +19,11 @@ import { freePorts, newFolder, northboundSchema, ovn, Server, startCluster, stop
 import { settled } from "./session.contract.ts";
 
 const { insert, mutate } = operationsFor<Northbound>();
-const monitors = { Address_Set: { indexes: { name: (row: { name: string }) => row.name } } };
+const monitors = {
+  Address_Set: {
+    indexes: { name: { columns: ["name"] as const, keyOf: (row: { name: string }) => row.name } },
+  },
+};
 
 (ovn === null ? describe.skip : describe)("the socket session", () => {
   const sessions: SocketSession<Northbound>[] = [];
