@@ -5,7 +5,7 @@ import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
-import { ascending } from "../ovsdb/string-set.ts";
+import { ascending, union } from "../ovsdb/string-set.ts";
 import type { NamedPorts } from "./named-ports.ts";
 import { portNumberKey } from "./named-ports.ts";
 import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "./render.ts";
@@ -35,9 +35,8 @@ export class AddressLists {
     if ("named" in set)
       return ascending([...(this.#namedPorts.numbers(set.named).get(portNumberKey(set))?.addresses ?? [])]);
     const { family, groups, networks } = set;
-    const [first = [], ...others] = groups.map((group) => this.#listsOf(group)[family]);
-    if (others.length === 0 && networks.size === 0) return first;
-    return ascending([...networks, ...first, ...others.flat()]);
+    const lists = groups.map((group) => this.#listsOf(group)[family]);
+    return union(networks.size === 0 ? lists : [...lists, ascending([...networks])]);
   }
 
   /** No more than so many are in the set; walks none of them. */

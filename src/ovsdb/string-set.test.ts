@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { StringSet, symmetricDifference } from "./string-set.ts";
+import { StringSet, symmetricDifference, union } from "./string-set.ts";
 
 /** Of all lengths, the empty one too, and with characters on both sides of the separator's neighbours. */
 const element = fc.oneof(
@@ -53,6 +53,15 @@ describe("a set of strings", () => {
         expect(new Set(symmetricDifference(StringSet.of(one), StringSet.of(other)))).toEqual(
           a.symmetricDifference(b),
         );
+      }),
+    );
+  });
+
+  test("the union of ascending lists is one ascending list", () => {
+    fc.assert(
+      fc.property(fc.array(elements, { maxLength: 4 }), (lists) => {
+        const sorted = lists.map((list) => [...new Set(list)].sort());
+        expect(union(sorted)).toEqual([...new Set(lists.flat())].sort());
       }),
     );
   });

@@ -18,9 +18,9 @@ export class StringSet implements Elements<string> {
   #size = 0;
 
   /** In any order; what comes twice is in it once. */
-  static of(elements: Iterable<string>): StringSet {
+  static of(elements: readonly string[]): StringSet {
     const set = new StringSet();
-    set.#fill(ascending([...elements]));
+    set.#fill(ascending(elements));
     return set;
   }
 
@@ -104,11 +104,38 @@ function textOf(sorted: readonly string[]): string {
 
 /** Sorted by code units and distinct; what is so already, as ovsdb-server sends it, is only looked through. */
 export function ascending(elements: readonly string[]): readonly string[] {
-  const isAscending = (list: readonly string[]) =>
-    list.every((element, at) => at === 0 || (list[at - 1] ?? "") < element);
   if (isAscending(elements)) return elements;
   const sorted = elements.toSorted();
   return sorted.filter((element, at) => element !== sorted[at - 1]);
+}
+
+function isAscending(elements: readonly string[]): boolean {
+  let before: string | null = null;
+  for (const element of elements) {
+    if (before !== null && element <= before) return false;
+    before = element;
+  }
+  return true;
+}
+
+/** Of ascending lists, their elements in one ascending list. */
+export function union(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  return others.reduce(unionOfTwo, first);
+}
+
+function unionOfTwo(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0) return b;
+  const result: string[] = [];
+  let at = 0;
+  let right = b[at];
+  for (const left of a) {
+    for (; right !== undefined && right < left; right = b[++at]) result.push(right);
+    if (right === left) right = b[++at];
+    result.push(left);
+  }
+  for (; right !== undefined; right = b[++at]) result.push(right);
+  return result;
 }
 
 /** What is in one of two ascending lists and not in the other. */

@@ -35,7 +35,7 @@ function copy(row: RowData): Record<string, Value> {
   return Object.fromEntries(
     Object.entries(row).map(([column, value]) => [
       column,
-      value instanceof StringSet ? StringSet.of(value) : value,
+      value instanceof StringSet ? StringSet.of(value.toArray()) : value,
     ]),
   );
 }
