@@ -151,7 +151,7 @@ export class NorthboundBackend implements Backend {
 
   touch(edges: Edges): void {
     for (const [group, { addresses, pods, namedPorts }] of edges) {
-      this.#content.namedPorts.lists.forget(group, namedPorts.keys());
+      for (const [name, at] of namedPorts) this.#content.namedPorts.lists.touch(group, name, at);
       const ofFamily = Map.groupBy(addresses, familyOf);
       for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
         const touched = ofFamily.get(set.family);

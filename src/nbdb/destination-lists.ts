@@ -1,9 +1,9 @@
 // Where named ports lead, as sorted lists a group and name: the same list serves every rule that has the group among its
-// destinations. Kept from commit to commit; whoever keeps them must say which groups have changed and which are used no
-// more. Invariant: a list that is kept equals one made now.
+// destinations. Kept from commit to commit; whoever keeps them must say at which addresses they may have changed and which
+// groups are used no more. Invariant: a list that is asked for equals one made now.
 
 import type { IpAddress } from "../model/ip.ts";
-import type { PodKey, Protocol } from "../model/facts.ts";
+import type { PodFact, Protocol } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
@@ -12,7 +12,8 @@ import { namedPortElement } from "./match.ts";
 /** One pod's address with one number behind a name. */
 export interface Destination {
   readonly ip: IpAddress;
-  readonly pod: PodKey;
+  /** Address and pod in one text, in the order of both. */
+  readonly place: string;
   readonly protocol: Protocol;
   readonly port: number;
   readonly node: string | null;
@@ -20,10 +21,16 @@ export interface Destination {
   readonly element: string;
 }
 
+interface Kept {
+  list: readonly Destination[];
+  /** Addresses at which the list may be another one now. */
+  readonly touched: Set<IpAddress>;
+}
+
 export class DestinationLists {
   readonly #membership: Membership;
   readonly #keeps: boolean;
-  readonly #kept = new Map<GroupKey, Map<string, readonly Destination[]>>();
+  readonly #kept = new Map<GroupKey, Map<string, Kept>>();
 
   /** `keeps`: somebody says what has changed. */
   constructor(membership: Membership, keeps: boolean) {
@@ -33,20 +40,24 @@ export class DestinationLists {
 
   /** By address text, then by pod, then in the pod's own order. */
   of(group: GroupKey, name: string): readonly Destination[] {
-    const known = this.#kept.get(group)?.get(name);
-    if (known !== undefined) return known;
-    const made = this.#make(group, name);
-    if (this.#keeps) {
-      const lists = this.#kept.get(group) ?? new Map<string, readonly Destination[]>();
-      this.#kept.set(group, lists.set(name, made));
+    const kept = this.#kept.get(group)?.get(name);
+    if (kept !== undefined) {
+      if (kept.touched.size > 0) kept.list = this.#again(group, name, kept);
+      kept.touched.clear();
+      return kept.list;
     }
-    return made;
+    const list = this.#make(group, name);
+    if (this.#keeps) {
+      const lists = this.#kept.get(group) ?? new Map<string, Kept>();
+      this.#kept.set(group, lists.set(name, { list, touched: new Set() }));
+    }
+    return list;
   }
 
-  /** Members of the group that declare one of these names may be others now. */
-  forget(group: GroupKey, names: Iterable<string>): void {
-    const lists = this.#kept.get(group);
-    if (lists !== undefined) for (const name of names) lists.delete(name);
+  /** Members of the group that declare the name may be others now at these addresses. */
+  touch(group: GroupKey, name: string, addresses: Iterable<IpAddress>): void {
+    const kept = this.#kept.get(group)?.get(name);
+    if (kept !== undefined) for (const address of addresses) kept.touched.add(address);
   }
 
   /** Of groups that nobody asks for nobody says what has changed. */
@@ -56,18 +67,32 @@ export class DestinationLists {
 
   #make(group: GroupKey, name: string): readonly Destination[] {
     const all: Destination[] = [];
-    for (const { pod, ports } of this.#membership.namedPorts(group, name)) {
-      const key = podKey(pod.namespace, pod.name);
-      for (const ip of pod.ips) {
-        for (const { protocol, port } of ports) {
-          const element = namedPortElement(ip, protocol, port);
-          all.push({ ip, pod: key, protocol, port, node: pod.node, element });
-        }
-      }
+    for (const { pod } of this.#membership.namedPorts(group, name)) {
+      for (const ip of pod.ips) all.push(...destinationsOf(pod, ip, name));
     }
     // A stable sort: ports of one pod keep the order of its spec.
     return all.sort(byPlace);
   }
+
+  #again(group: GroupKey, name: string, { list, touched }: Kept): readonly Destination[] {
+    const now: Destination[] = [];
+    for (const ip of touched) {
+      for (const pod of this.#membership.holders(group, ip)) now.push(...destinationsOf(pod, ip, name));
+    }
+    const others = list.filter(({ ip }) => !touched.has(ip));
+    return mergedPair(others, now.sort(byPlace));
+  }
+}
+
+function destinationsOf(pod: PodFact, ip: IpAddress, name: string): readonly Destination[] {
+  const ports = pod.ports.filter((port) => port.name === name);
+  if (ports.length === 0) return [];
+  // Before every character of an address and of a pod's key.
+  const place = `${ip} ${podKey(pod.namespace, pod.name)}`;
+  return ports.map(({ protocol, port }) => {
+    const element = namedPortElement(ip, protocol, port);
+    return { ip, place, protocol, port, node: pod.node, element };
+  });
 }
 
 /** Lists in their order as one in the same order; what is in several of them is in it once. */
@@ -77,27 +102,22 @@ export function merged(lists: readonly (readonly Destination[])[]): readonly Des
 }
 
 function mergedPair(a: readonly Destination[], b: readonly Destination[]): readonly Destination[] {
+  if (b.length === 0) return a;
   const result: Destination[] = [];
   let j = 0;
+  let right = b[j];
   for (const left of a) {
-    for (let right = b[j]; right !== undefined && byPlace(right, left) <= 0; right = b[++j]) {
+    for (; right !== undefined && right.place <= left.place; right = b[++j]) {
       // A pod of both has the same destinations in both.
-      if (byPlace(right, left) < 0) result.push(right);
+      if (right.place !== left.place) result.push(right);
     }
     result.push(left);
   }
-  for (; j < b.length; j++) {
-    const right = b[j];
-    if (right !== undefined) result.push(right);
-  }
+  for (; right !== undefined; right = b[++j]) result.push(right);
   return result;
 }
 
-function byPlace(a: Destination, b: Destination): number {
-  return compare(a.ip, b.ip) || compare(a.pod, b.pod);
-}
-
 /** Byte order; addresses and pod keys are ASCII. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function byPlace(a: Destination, b: Destination): number {
+  return a.place < b.place ? -1 : a.place > b.place ? 1 : 0;
 }

@@ -6,6 +6,7 @@ import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
 import type { DesiredAcl } from "./acl.ts";
+import type { Destination } from "./destination-lists.ts";
 import { desiredAcl } from "./acl.ts";
 import type { Elements } from "./dirt.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "./match.ts";
@@ -46,7 +47,8 @@ export function resolvedPorts(named: NamedPortRule): ResolvedPorts {
 class PortList implements ResolvedPorts {
   readonly #named: NamedPortRule;
   readonly sets: readonly NamedPortSet[] = [];
-  #terms: Terms | null = null;
+  /** null: not resolved yet. */
+  #protocols: readonly Protocol[] | null = null;
   #acls: readonly DesiredAcl[] = [];
 
   constructor(named: NamedPortRule, terms: Terms | null = null) {
@@ -59,23 +61,40 @@ class PortList implements ResolvedPorts {
   }
 
   resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
-    const elements = new Map<Protocol, Set<string>>();
-    for (const { protocol, element } of ports.destinations(this.#named)) {
-      const known = elements.get(protocol) ?? new Set<string>();
-      elements.set(protocol, known.add(element));
-    }
     const before = this.#acls;
-    this.#take(termsOf(elements));
+    this.#take(termsOf(this.#elements(ports)));
     return { acls: [...before, ...this.#acls].map(({ id }) => id), sets: new Map(), contents: new Map() };
   }
 
   carriedTo(named: NamedPortRule): ResolvedPorts | null {
-    return this.#terms === null || named.form !== "list" ? null : new PortList(named, this.#terms);
+    if (this.#protocols === null || named.form !== "list") return null;
+    // The term is not kept beside the match that it is a part of: either may be long.
+    const from = conjunction([this.#named.prefix, ""]).length;
+    const termAt = (at: number): string => this.#acls[at]?.row.match.slice(from) ?? "";
+    return new PortList(named, new Map(this.#protocols.map((protocol, at) => [protocol, termAt(at)])));
   }
 
   #take(terms: Terms): void {
-    this.#terms = terms;
+    this.#protocols = [...terms.keys()];
     this.#acls = aclsOf(this.#named, terms);
+  }
+
+  /** Each once, in the order of the destinations. */
+  #elements(ports: NamedPorts): ReadonlyMap<Protocol, Iterable<string>> {
+    const elements = new Map<Protocol, string[]>();
+    let before: Destination | null = null;
+    let isDistinct = this.#named.portNames.length === 1;
+    for (const destination of ports.destinations(this.#named)) {
+      const { protocol, element } = destination;
+      // With one name, only what is at the same address can be the same.
+      if (before?.ip === destination.ip) isDistinct = false;
+      before = destination;
+      const known = elements.get(protocol);
+      if (known === undefined) elements.set(protocol, [element]);
+      else known.push(element);
+    }
+    if (isDistinct) return elements;
+    return new Map(Array.from(elements, ([protocol, own]) => [protocol, new Set(own)]));
   }
 }
 
@@ -169,7 +188,7 @@ function elementsOf(sets: readonly NamedPortSet[]): ReadonlyMap<Protocol, Readon
   return elements;
 }
 
-function termsOf(elements: ReadonlyMap<Protocol, ReadonlySet<string>>): Terms {
+function termsOf(elements: ReadonlyMap<Protocol, Iterable<string>>): Terms {
   return new Map(Array.from(elements, ([protocol, own]) => [protocol, namedPortTerm(protocol, [...own])]));
 }
 
