@@ -44,6 +44,10 @@ interface Restart {
 /** Of the controller's connection: no walk shall wait for it. */
 const retry = { initialMs: 10, maxMs: 100 };
 
+/** What northd says when its database goes away under it. */
+const cutOff =
+  /: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\||: jsonrpc\|WARN\|.*: receive error: Connection reset by peer$/;
+
 export class Cluster {
   readonly ovn: Ovn;
   readonly zone: string | null;
@@ -137,9 +141,7 @@ export class Cluster {
 
   /** What northd complained of since this was asked last, but for being cut off and ended, as is done here on purpose. */
   complaints(): readonly string[] {
-    return this.#northd
-      .news()
-      .filter((line) => !/: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\|/.test(line));
+    return this.#northd.news().filter((line) => !cutOff.test(line));
   }
 
   get #now(): Running {
