@@ -6,7 +6,7 @@ import type { WorkloadResult } from "../run/bench.ts";
 import type { EventSummary } from "../run/measurement.ts";
 import { peer, peerNote } from "./peer.ts";
 import { type Bar, barChart } from "./svg.ts";
-import { duration, floorMs, median, megabytes, ms } from "./text.ts";
+import { duration, floorMs, median, megabytes, ms, sinceFull } from "./text.ts";
 
 export interface Rendered {
   readonly markdown: string;
@@ -50,8 +50,8 @@ function section(result: WorkloadResult, run: Results, file: string): readonly s
     `| peak RSS; the server's | ${megabytes(of((one) => one.peakRssBytes))}; ${megabytes(of((one) => one.serverPeakRssBytes))} |`,
     `| written | ${of((one) => one.transactions)} transactions, ${count(of((one) => one.operations))} operations, ${megabytes(of((one) => one.bytes))} |`,
     ...resumptions.map(
-      ({ kind, operations, quietMs, cpuMs }) =>
-        `| ${kind} | ${operations} operations; quiet after ${duration(quietMs)}, CPU ${duration(cpuMs)} |`,
+      ({ kind, operations, quietMs, readyMs, cpuMs }) =>
+        `| ${kind} | ${operations} operations; quiet after ${duration(quietMs)}${sinceFull(readyMs)}, CPU ${duration(cpuMs)} |`,
     ),
     "",
     ...(events.length === 0 ? [] : eventTable(events)),

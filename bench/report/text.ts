@@ -95,7 +95,12 @@ function line(texts: readonly string[]): string {
 
 export function resumptionLines({ resumptions }: WorkloadResult): readonly string[] {
   return resumptions.map(
-    ({ kind, quietMs, cpuMs, operations, bytesReceived, peakRssBytes }) =>
-      `  ${kind}: ${operations} operations, quiet after ${duration(quietMs)}, CPU ${duration(cpuMs)}, read ${megabytes(bytesReceived)}, peak RSS ${megabytes(peakRssBytes)}`,
+    ({ kind, quietMs, readyMs, cpuMs, operations, bytesReceived, peakRssBytes }) =>
+      `  ${kind}: ${operations} operations, quiet after ${duration(quietMs)}${sinceFull(readyMs)}, CPU ${duration(cpuMs)}, read ${megabytes(bytesReceived)}, peak RSS ${megabytes(peakRssBytes)}`,
   );
+}
+
+/** How long it took with full caches, where they had to be filled. */
+export function sinceFull(readyMs: number | null): string {
+  return readyMs === null ? "" : ` (${duration(readyMs)} after its caches were full)`;
 }

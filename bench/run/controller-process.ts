@@ -40,8 +40,9 @@ export class ControllerProcess {
     return this.#preparedCpuMs;
   }
 
-  start(): void {
-    this.#child.send({ say: "start" } satisfies Request);
+  /** `filled`: as in Request. */
+  start(filled = false): void {
+    this.#child.send({ say: "start", filled } satisfies Request);
   }
 
   change(changes: readonly Change[]): void {

@@ -30,6 +30,11 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
+/** Milliseconds since the epoch. */
+function now(): number {
+  return performance.timeOrigin + performance.now();
+}
+
 function say(answer: Answer): void {
   process.send?.(answer);
 }
@@ -39,6 +44,7 @@ class Controller {
   readonly #source: MemorySource;
   readonly #groups = new Groups();
   #running: ReturnType<typeof this.assemble> | null = null;
+  #begunAt = 0;
   #quietAt = 0;
 
   constructor(setup: Setup) {
@@ -49,9 +55,11 @@ class Controller {
     this.change(setup.amendments);
   }
 
-  start(): void {
+  async start(filled: boolean): Promise<void> {
     lag.enable();
     this.#running = this.assemble();
+    if (filled) await this.#running.session.opened();
+    this.#begunAt = now();
     this.#running.loop.start();
   }
 
@@ -78,6 +86,7 @@ class Controller {
       lagMaxMs,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
       quietAt: this.#quietAt,
+      begunAt: this.#begunAt,
       selectorEvaluations: this.#groups.stats.selectorEvaluations,
       ports: session.cache.table("Logical_Switch_Port").size,
       ...{ transactions, operations, bytesSent, bytesReceived, fills, refused: refusals },
@@ -120,7 +129,7 @@ class Controller {
           throw new Error(`a workload's policy has a problem: ${code}`);
         },
         pass: () => {
-          this.#quietAt = performance.timeOrigin + performance.now();
+          this.#quietAt = now();
         },
       },
     });
@@ -168,7 +177,7 @@ async function answer(request: Request): Promise<void> {
       say({ said: "prepared", cpuMs: cpuMs() });
       break;
     case "start":
-      controller?.start();
+      await controller?.start(request.filled);
       break;
     case "change":
       controller?.change(request.changes);

@@ -16,7 +16,8 @@ export type Recording = "start" | "stop" | "snapshot";
 
 export type Request =
   | { readonly say: "prepare"; readonly setup: Setup }
-  | { readonly say: "start" }
+  /** `filled`: the loop begins when the database's cache is full; otherwise both begin at once. */
+  | { readonly say: "start"; readonly filled: boolean }
   | { readonly say: "change"; readonly changes: readonly Change[] }
   | { readonly say: "report" }
   | { readonly say: "record"; readonly what: Recording; readonly path: string }
@@ -30,6 +31,8 @@ export interface Report {
   readonly peakRssBytes: number;
   /** Milliseconds since the epoch at which the last pass of the loop ended. */
   readonly quietAt: number;
+  /** Milliseconds since the epoch at which the loop began. */
+  readonly begunAt: number;
   readonly selectorEvaluations: number;
   readonly transactions: number;
   readonly operations: number;

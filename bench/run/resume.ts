@@ -9,6 +9,8 @@ export interface Resumption {
   readonly kind: "restart of the controller" | "restart of the server";
   /** Until the controller had compared everything and nothing was left to do. */
   readonly quietMs: number;
+  /** Of it, from the moment at which facts and database were both in memory; null: the facts never went away. */
+  readonly readyMs: number | null;
   readonly cpuMs: number;
   readonly operations: number;
   readonly bytesReceived: number;
@@ -19,13 +21,11 @@ export interface Resumption {
 export async function restart(arena: Arena): Promise<Resumption> {
   await arena.renewController();
   const started = performance.now();
-  arena.controller.start();
+  arena.controller.start(true);
   const report = await arena.controller.report();
   const cpuMs = report.cpuMs - arena.controller.preparedCpuMs;
-  return resumption("restart of the controller", started, report, {
-    ...nothing,
-    cpuMs: report.cpuMs - cpuMs,
-  });
+  const before = { ...nothing, cpuMs: report.cpuMs - cpuMs };
+  return resumption("restart of the controller", started, report, before);
 }
 
 export async function reconnect(arena: Arena): Promise<Resumption> {
@@ -57,6 +57,7 @@ function resumption(
   return {
     kind,
     quietMs: Math.max(0, report.quietAt - performance.timeOrigin - started),
+    readyMs: report.begunAt - performance.timeOrigin > started ? report.quietAt - report.begunAt : null,
     cpuMs: report.cpuMs - before.cpuMs,
     operations,
     bytesReceived: report.bytesReceived - before.bytesReceived,
