@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 // The launcher: plain JavaScript that any Node can parse. It starts dist/main.js under a Node that is new enough:
 // this one, or else the one that this package carries as its dependency `node`.
 import { spawn } from "node:child_process";
@@ -15,7 +15,7 @@ function refuse(sentence) {
 }
 
 function runUnder(node) {
-  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  const child = spawn(node, [...process.execArgv, main, ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);

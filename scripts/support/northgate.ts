@@ -6,6 +6,7 @@ import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
+import { youngHeap } from "../../src/heap.ts";
 
 export interface RunOptions {
   /** Where its log and pid file go. */
@@ -29,6 +30,7 @@ export class Northgate {
     this.#child = spawn(
       process.execPath,
       [
+        youngHeap,
         program,
         "run",
         `--source=dir:${options.manifests}`,
