@@ -3,7 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
-import { reasonOf } from "./errors.ts";
+import { ConnectionLostError, reasonOf } from "./errors.ts";
 import { MessageSplitter } from "./framing.ts";
 import { RpcPeer } from "./jsonrpc.ts";
 import { Liveness } from "./liveness.ts";
@@ -26,7 +26,7 @@ export class Connection {
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
   readonly #end = Promise.withResolvers<string>();
-  #open = true;
+  #reason: string | null = null;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -72,7 +72,7 @@ export class Connection {
 
   /** Gives the peer this long to say something, twice: then it is gone. 0: for ever. */
   watch(intervalMs: number): void {
-    if (this.#open) this.#liveness.watch(intervalMs);
+    if (this.#reason === null) this.#liveness.watch(intervalMs);
   }
 
   /** Rejects with RpcError or ConnectionLostError. */
@@ -80,9 +80,14 @@ export class Connection {
     return this.#peer.request(method, params);
   }
 
+  /** Throws ConnectionLostError when the connection has ended. */
+  assertOpen(): void {
+    if (this.#reason !== null) throw new ConnectionLostError(this.#reason);
+  }
+
   end(reason: string): void {
-    if (!this.#open) return;
-    this.#open = false;
+    if (this.#reason !== null) return;
+    this.#reason = reason;
     this.#liveness.stop();
     this.#socket.destroy();
     this.#options.ended(reason);
@@ -94,13 +99,13 @@ export class Connection {
     this.#options.counters.bytesReceived += chunk.length;
     this.#liveness.heard();
     for (const text of this.#splitter.push(chunk)) {
-      if (!this.#open) return;
+      if (this.#reason !== null) return;
       this.#peer.receive(text);
     }
   }
 
   #send(message: unknown): void {
-    if (!this.#open) return;
+    if (this.#reason !== null) return;
     const bytes = Buffer.from(JSON.stringify(message));
     this.#options.counters.bytesSent += bytes.length;
     this.#socket.write(bytes);

@@ -5,7 +5,7 @@ import type { IndexPlan } from "./cache.ts";
 import { OperationCodec } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { DatabaseDescription } from "./description.ts";
-import { ConnectionLostError } from "./errors.ts";
+import { ConnectionLostError, reasonOf } from "./errors.ts";
 import { openMonitor, type TablePlan } from "./monitor.ts";
 import type { Condition } from "./operation.ts";
 import type { Replica } from "./replica.ts";
@@ -42,9 +42,13 @@ export async function shakeHands(connection: Connection, options: HandshakeOptio
   const tables = matchSchema(database, schema);
   const codec = new OperationCodec(tables);
   const plans = planMonitors(database, monitors, tables);
-  replica.begin(new Map(Array.from(plans, ([table, { columns }]) => [table, columns])));
+  replica.begin(new Map(Array.from(plans, ([table, { columns }]) => [table, columns])), (error) => {
+    connection.end(reasonOf(error));
+  });
   const reply = await openMonitor(connection, database.name, plans, codec, replica.last);
-  replica.open(reply);
+  await replica.open(reply);
+  // It may have ended while a large reply was absorbed.
+  connection.assertOpen();
   return { codec, schemaVersion: schema.version, resumed: reply.found };
 }
 

@@ -1,24 +1,49 @@
-// The cache and the point in the server's history it stands at. While a monitor is being opened updates wait; then the
-// reply and they are absorbed in the server's order. What listeners are told is what really changed, on reconnects too.
+// The cache and the point in the server's history it stands at. The monitor's reply and every update after it are absorbed
+// in the server's order: read, a large one in slices, and then applied whole. What listeners are told is what really
+// changed, on reconnects too.
 
+import type { Clock } from "../lib/clock.ts";
+import { Pace } from "../lib/pace.ts";
 import type { UntypedCache, UntypedChange } from "./cache.ts";
 import { Interner } from "./interner.ts";
 import { type MonitorReply, noTransaction } from "./monitor.ts";
 import type { TableCodec } from "./schema.ts";
-import { parseUpdates, type RowUpdate } from "./updates.ts";
+import { rowUpdates, type RowUpdate } from "./updates.ts";
+
+interface Update {
+  /** <table-updates2>. */
+  readonly updates: unknown;
+  /** The last transaction it contains. */
+  readonly last: string;
+  /** They are every row, not what has changed. */
+  readonly isDump: boolean;
+}
+
+/** What has come on one connection. */
+interface Tenure {
+  readonly tables: ReadonlyMap<string, TableCodec>;
+  readonly failed: (error: unknown) => void;
+  /** Not absorbed yet, in their order. */
+  readonly waiting: Update[];
+  /** The monitor's reply has come. */
+  opened: boolean;
+  /** Ends when nothing waits any more. */
+  absorbing: Promise<unknown> | null;
+}
 
 export class Replica {
   readonly #cache: UntypedCache;
+  readonly #clock: Clock;
   readonly #changed: (changes: readonly UntypedChange[]) => void;
   readonly #interner = new Interner();
-  #tables: ReadonlyMap<string, TableCodec> = new Map();
+  /** null: before the first connection, and after an update that could not be absorbed. */
+  #tenure: Tenure | null = null;
   #last = noTransaction;
-  // Updates that came before the monitor's reply was absorbed; null: they are applied as they come.
-  #waiting: { readonly updates: unknown; readonly last: string | null }[] | null = [];
 
   /** `changed` hears of every update that changed something, after the cache has it. */
-  constructor(cache: UntypedCache, changed: (changes: readonly UntypedChange[]) => void) {
+  constructor(cache: UntypedCache, clock: Clock, changed: (changes: readonly UntypedChange[]) => void) {
     this.#cache = cache;
+    this.#clock = clock;
     this.#changed = changed;
   }
 
@@ -27,40 +52,69 @@ export class Replica {
     return this.#last;
   }
 
-  /** A monitor is about to be opened on a new connection, for these columns. */
-  begin(tables: ReadonlyMap<string, TableCodec>): void {
-    this.#tables = tables;
-    this.#waiting = [];
+  /** Settles when every update that has come is absorbed, or none will be any more; null: they all are. */
+  get absorbing(): Promise<unknown> | null {
+    return this.#tenure?.absorbing ?? null;
   }
 
-  /** Absorbs the monitor's reply and what came since. Throws ProtocolError when it contradicts the cache. */
-  open(reply: MonitorReply): void {
-    this.#commit(reply.last, () => {
-      const updates = this.#parse(reply.updates);
-      return reply.found ? this.#cache.apply(updates) : this.#cache.fill(updates);
-    });
-    const waiting = this.#waiting ?? [];
-    this.#waiting = null;
-    for (const { updates, last } of waiting) this.update(updates, last);
+  /**
+   * A monitor is about to be opened on a new connection, for these columns; what waits of an earlier one is forgotten.
+   * `failed` is told of the first update that cannot be absorbed, with a ProtocolError; none is absorbed after it.
+   */
+  begin(tables: ReadonlyMap<string, TableCodec>, failed: (error: unknown) => void): void {
+    this.#tenure = { tables, failed, waiting: [], opened: false, absorbing: null };
   }
 
-  /** One update notification; `last` is its transaction when it names one. Throws ProtocolError. */
+  /** Absorbs the monitor's reply and what came since. Rejects with ProtocolError when it cannot be. */
+  async open({ updates, last, found }: MonitorReply): Promise<void> {
+    const tenure = this.#tenure;
+    if (tenure === null) return;
+    tenure.waiting.unshift({ updates, last, isDump: !found });
+    tenure.opened = true;
+    await this.#absorb(tenure);
+  }
+
+  /** One update notification; `last` is its transaction when it names one. A small one is absorbed when this returns. */
   update(updates: unknown, last: string | null): void {
-    if (this.#waiting !== null) {
-      this.#waiting.push({ updates, last });
-      return;
+    const tenure = this.#tenure;
+    if (tenure === null) return;
+    tenure.waiting.push({ updates, last: last ?? noTransaction, isDump: false });
+    if (tenure.opened && tenure.absorbing === null) this.#absorb(tenure).catch(tenure.failed);
+  }
+
+  /** Small ones are absorbed when this returns its promise. */
+  async #absorb(tenure: Tenure): Promise<void> {
+    const absorbed = Promise.withResolvers<undefined>();
+    tenure.absorbing = absorbed.promise;
+    try {
+      await this.#absorbAll(tenure);
+    } catch (error) {
+      if (tenure !== this.#tenure) return;
+      // A cache that did not take an update stands nowhere: the next fill is a full one.
+      this.#last = noTransaction;
+      this.#tenure = null;
+      throw error;
+    } finally {
+      absorbed.resolve(undefined);
     }
-    this.#commit(last ?? noTransaction, () => this.#cache.apply(this.#parse(updates)));
   }
 
-  #parse(updates: unknown): RowUpdate[] {
-    return parseUpdates(updates, this.#tables, this.#interner);
+  async #absorbAll(tenure: Tenure): Promise<void> {
+    const pace = new Pace(this.#clock);
+    for (let next = tenure.waiting.shift(); next !== undefined; next = tenure.waiting.shift()) {
+      const rows: RowUpdate[] = [];
+      for (const row of rowUpdates(next.updates, tenure.tables, this.#interner)) {
+        rows.push(row);
+        if (pace.isDue) await pace.rest();
+      }
+      if (tenure !== this.#tenure) return;
+      this.#commit(next, rows);
+    }
+    tenure.absorbing = null;
   }
 
-  #commit(last: string, apply: () => UntypedChange[]): void {
-    // A cache that did not take an update stands nowhere: the next fill is a full one.
-    this.#last = noTransaction;
-    const changes = apply();
+  #commit({ last, isDump }: Update, rows: readonly RowUpdate[]): void {
+    const changes = isDump ? this.#cache.fill(rows) : this.#cache.apply(rows);
     this.#last = last;
     if (changes.length > 0) this.#changed(changes);
   }

@@ -6,7 +6,7 @@ import { RpcError } from "./jsonrpc.ts";
 import { Interner } from "./interner.ts";
 import type { ColumnCodec, Value } from "./notation.ts";
 import type { TableCodec } from "./schema.ts";
-import { parseUpdates } from "./updates.ts";
+import { rowUpdates } from "./updates.ts";
 import { UntypedCache } from "./cache.ts";
 
 /** The name by which updates of the server's status come. */
@@ -51,7 +51,7 @@ export class ServerStatus {
 
   /** Takes a <table-updates2> and returns why the server may not be used, or null. Throws ProtocolError. */
   take(updates: unknown): string | null {
-    this.#cache.apply(parseUpdates(updates, tables, this.#interner));
+    this.#cache.apply([...rowUpdates(updates, tables, this.#interner)]);
     for (const [, row] of this.#cache.table("Database").entries()) {
       if (row["connected"] !== true) return "the server has lost its cluster";
       if (this.#options.leaderOnly && row["leader"] !== true) return "the server does not lead its cluster";

@@ -67,7 +67,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       new Map(Array.from(this.#monitors, ([table, monitor]) => [table, monitor.indexes ?? {}])),
     );
     this.cache = cache as unknown as Cache<D>;
-    this.#replica = new Replica(cache, (changes) => {
+    this.#replica = new Replica(cache, this.#settings.clock, (changes) => {
       this.#changed(changes);
     });
     this.#finished = this.#live();
@@ -111,6 +111,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#counters.operations += operations.length;
     try {
       const answer = await link.connection.request("transact", [this.#database.name, ...wire]);
+      if (this.#replica.absorbing !== null) {
+        await this.#replica.absorbing;
+        link.connection.assertOpen();
+      }
       return link.codec.decode(operations, answer);
     } catch (error) {
       const thrown = error instanceof RpcError ? refusal(error.error, null) : error;

@@ -5,10 +5,11 @@ import { toUuid } from "./description.ts";
 import { Interner } from "./interner.ts";
 import { noTransaction } from "./monitor.ts";
 import type { Atom, ColumnCodec, Value } from "./notation.ts";
+import { systemClock } from "../lib/clock.ts";
 import { Replica } from "./replica.ts";
 import type { TableCodec } from "./schema.ts";
 import { StringSet } from "./string-set.ts";
-import { applyDiff, diffRows, parseUpdates, type RowData } from "./updates.ts";
+import { applyDiff, diffRows, type RowData, rowUpdates } from "./updates.ts";
 
 const uuid = toUuid("550e8400-e29b-41d4-a716-446655440000");
 const columns: TableCodec = new Map<string, ColumnCodec>([
@@ -61,7 +62,7 @@ describe("the algebra of updates", () => {
   });
 
   test("a modify says sets and maps as differences, all else as new values", () => {
-    const [update] = parseUpdates(
+    const [update] = rowUpdates(
       updateOf({
         modify: {
           one: 2,
@@ -124,24 +125,39 @@ describe("the algebra of updates", () => {
     [updateOf({ replace: {} }), "<row-update2>"],
     [{ T: { nobody: { delete: null } } }, "not a uuid"],
   ])("refuses %j", (wire, message) => {
-    expect(() => parseUpdates(wire, tables, new Interner())).toThrow(message);
+    expect(() => [...rowUpdates(wire, tables, new Interner())]).toThrow(message);
   });
 });
 
 describe("a replica", () => {
-  function make() {
+  /** `now`: of a clock that a slice's end is read from. */
+  function make(now: () => number = () => 0) {
     const cache = new UntypedCache(new Map([["T", {}]]));
     const told: number[] = [];
-    const replica = new Replica(cache, (changes) => told.push(changes.length));
-    replica.begin(tables);
-    return { cache, told, replica };
+    const failures: unknown[] = [];
+    const clock = { ...systemClock, now };
+    const replica = new Replica(cache, clock, (changes) => told.push(changes.length));
+    const begin = () => {
+      replica.begin(tables, (error) => failures.push(error));
+    };
+    begin();
+    return { cache, told, failures, replica, begin };
   }
 
-  test("keeps updates that come before the monitor's reply, in order", () => {
+  /** Every look at the clock is a second later: each row ends a slice. */
+  function hurried(): () => number {
+    let seconds = 0;
+    return () => 1000 * seconds++;
+  }
+
+  const other = toUuid("550e8400-e29b-41d4-a716-446655440001");
+  const initial = { found: false, last: noTransaction, updates: updateOf({ initial: { one: 1 } }) };
+
+  test("keeps updates that come before the monitor's reply, in order", async () => {
     const { cache, told, replica } = make();
     replica.update(updateOf({ modify: { one: 2 } }), null);
     replica.update(updateOf({ modify: { one: 3 } }), uuid);
-    replica.open({ found: false, last: noTransaction, updates: updateOf({ initial: { one: 1 } }) });
+    await replica.open(initial);
     expect(cache.table("T").get(uuid)?.["one"]).toBe(3);
     expect([told, replica.last]).toEqual([[1, 1, 1], uuid]);
   });
@@ -149,13 +165,54 @@ describe("a replica", () => {
   test.each([
     ["a modify of a row it has not", { modify: { one: 1 } }],
     ["a delete of a row it has not", { delete: null }],
-  ])("refuses %s, whole, and asks for everything next time", (_title, body) => {
-    const { cache, told, replica } = make();
-    replica.open({ found: false, last: uuid, updates: {} });
-    const other = "550e8400-e29b-41d4-a716-446655440001";
-    expect(() => {
-      replica.update({ T: { [other]: { insert: {} }, [uuid]: body } }, uuid);
-    }).toThrow("cache inconsistency");
+  ])("refuses %s, whole, and asks for everything next time", async (_title, body) => {
+    const { cache, told, failures, replica } = make();
+    await replica.open({ found: false, last: uuid, updates: {} });
+    replica.update({ T: { [other]: { insert: {} }, [uuid]: body } }, uuid);
+    replica.update({ T: { [other]: { insert: {} } } }, uuid);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(failures).toEqual([
+      expect.objectContaining({ message: expect.stringMatching("cache inconsistency") }),
+    ]);
     expect([cache.table("T").size, told, replica.last]).toEqual([0, [], noTransaction]);
+  });
+
+  test("absorbs a small update at once", async () => {
+    const { cache, replica } = make();
+    await replica.open(initial);
+    replica.update(updateOf({ modify: { one: 2 } }), uuid);
+    expect(replica.absorbing).toBeNull();
+    expect(cache.table("T").get(uuid)?.["one"]).toBe(2);
+  });
+
+  test("reads a large update in slices and applies it whole, before the next one", async () => {
+    const { cache, told, replica } = make(hurried());
+    await replica.open(initial);
+    replica.update({ T: { [other]: { insert: { one: 7 } }, [uuid]: { modify: { one: 2 } } } }, null);
+    replica.update(updateOf({ modify: { one: 3 } }), uuid);
+    expect(replica.absorbing).not.toBeNull();
+    expect([told, cache.table("T").get(uuid)?.["one"], cache.table("T").get(other)]).toEqual([
+      [1],
+      1,
+      undefined,
+    ]);
+    await replica.absorbing;
+    expect(replica.absorbing).toBeNull();
+    expect([told, cache.table("T").get(uuid)?.["one"], replica.last]).toEqual([[1, 2, 1], 3, uuid]);
+  });
+
+  test("forgets what it was reading when another connection begins", async () => {
+    const { cache, told, failures, replica, begin } = make(hurried());
+    await replica.open(initial);
+    replica.update(updateOf({ modify: { one: 2 } }), uuid);
+    const old = replica.absorbing;
+    begin();
+    await old;
+    expect([told, cache.table("T").get(uuid)?.["one"], replica.last, failures]).toEqual([
+      [1],
+      1,
+      noTransaction,
+      [],
+    ]);
   });
 });

@@ -39,22 +39,20 @@ export type RowUpdate =
     }
   | { readonly kind: "delete"; readonly table: string; readonly uuid: Uuid };
 
-/** Reads a <table-updates2>; `tables` gives the monitored columns. Throws ProtocolError, naming the place. */
-export function parseUpdates(
+/** Reads a <table-updates2> row by row; `tables` gives the monitored columns. Throws ProtocolError, naming the place. */
+export function* rowUpdates(
   wire: unknown,
   tables: ReadonlyMap<string, TableCodec>,
   interner: Interner,
-): RowUpdate[] {
-  const updates: RowUpdate[] = [];
+): Generator<RowUpdate, void> {
   for (const [table, rows] of Object.entries(record(wire, "<table-updates2>"))) {
     const columns = tables.get(table);
     if (columns === undefined)
       throw new ProtocolError(`an update for table ${table}, which is not monitored`);
     for (const [key, body] of Object.entries(record(rows, "<table-update2>"))) {
-      updates.push(parseRow({ table, uuid: toUuid(key) }, record(body, "<row-update2>"), columns, interner));
+      yield parseRow({ table, uuid: toUuid(key) }, record(body, "<row-update2>"), columns, interner);
     }
   }
-  return updates;
 }
 
 function parseRow(
