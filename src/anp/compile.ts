@@ -1,11 +1,13 @@
 // What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: nearly everything. A kind is described by the few things
 // in which it differs. Any error rejects the object whole; a pure function that never throws on user input.
 
-import type { Compiled, Dialect } from "../policy/dialect.ts";
+import type { Accepted, Compiled, Dialect } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
-import type { Tier } from "../policy/ir.ts";
+import type { Direction, Policy, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
+import type { Earlier } from "./earlier.ts";
+import { partOf, unchanged } from "./earlier.ts";
 import { readLogging } from "./logging.ts";
 import { readSubject } from "./peers.ts";
 import type { Actions } from "./rules.ts";
@@ -31,14 +33,18 @@ export function dialect(difference: Difference): Dialect {
     kind: difference.kind,
     resource: difference.resource,
     namespaced: false,
-    compile: (object) => compile(object, difference),
+    compile: (object, before = null) => compile(object, difference, before),
   };
 }
 
-function compile(object: PolicyObject, difference: Difference): Compiled {
+function compile(object: PolicyObject, difference: Difference, before: Accepted | null): Compiled {
   const problems = new Problems();
   difference.checkName(new Field(problems, "metadata.name", object.name));
-  const content = readSpec(new Field(problems, "spec", object.spec), difference);
+  const earlier = before && {
+    field: new Field(new Problems(before.problems), "spec", before.object.spec),
+    compiled: before.policy,
+  };
+  const content = readSpec(new Field(problems, "spec", object.spec), difference, earlier);
   const logging = readLogging(object, problems);
   if (content === null || problems.failed) return { policy: null, problems: problems.list() };
   const ref = { kind: difference.kind, namespace: null, name: object.name };
@@ -54,13 +60,18 @@ function compile(object: PolicyObject, difference: Difference): Compiled {
   return { policy, problems: problems.list() };
 }
 
-function readSpec(spec: Field, difference: Difference) {
+function readSpec(spec: Field, difference: Difference, earlier: Earlier<Policy> | null) {
   if (!spec.object()) return null;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...difference.fields]);
   const priority = difference.readPriority(spec);
-  const subject = readSubject(spec.at("subject"));
-  const ingress = readRules(spec.at("ingress"), "ingress", difference.actions);
-  const egress = readRules(spec.at("egress"), "egress", difference.actions);
+  const subjectBefore = partOf(earlier, "subject", (policy) => policy.subject);
+  const subject = unchanged(spec.at("subject"), subjectBefore) ?? readSubject(spec.at("subject"));
+  const rulesOf = (direction: Direction) => {
+    const before = partOf(earlier, direction, ({ rules }) => rules[direction]);
+    return readRules(spec.at(direction), direction, difference.actions, before);
+  };
+  const ingress = rulesOf("ingress");
+  const egress = rulesOf("egress");
   if (priority === null || subject === null || ingress === null || egress === null) return null;
   return { priority, subject, rules: { ingress, egress } };
 }

@@ -107,29 +107,34 @@ export class Engine {
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
-    const before = this.#records.get(key)?.policy ?? null;
+    const record = this.#records.get(key) ?? null;
+    const before = record?.policy ?? null;
     if (object === null) {
       this.#records.delete(key);
       this.#options.backend.remove(key);
-      this.#releaseGroups(before);
+      if (before !== null) this.#releaseGroups(before, null);
       return;
     }
     const dialect = this.#dialects.get(object.kind);
     invariant(dialect !== undefined, `no dialect for ${object.kind}`);
-    const { policy, problems } = dialect.compile(object);
+    // After a refusal nobody has the object that what is in force was compiled from: all is compiled anew.
+    const accepted =
+      record === null || before === null || record.rejected ? null : { ...record, policy: before };
+    const { policy, problems } = dialect.compile(object, accepted);
     this.#records.set(key, { key, object, policy: policy ?? before, problems, rejected: policy === null });
     if (policy !== null) {
       // New groups first, so that one in use before and after is never let go.
-      for (const group of groupsOf(policy)) this.#options.groups.retain(group);
+      for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
       this.#options.backend.upsert(policy);
-      this.#releaseGroups(before);
+      if (before !== null) this.#releaseGroups(before, policy);
     } else if (before === null) {
       this.#options.backend.freeze(key);
     }
   }
 
-  #releaseGroups(policy: Policy | null): void {
-    for (const group of policy === null ? [] : groupsOf(policy)) this.#options.groups.release(group);
+  /** Those that the policy after it does without. */
+  #releaseGroups(policy: Policy, after: Policy | null): void {
+    for (const group of groupsOf(policy, after)) this.#options.groups.release(group);
   }
 }
 

@@ -10,6 +10,18 @@ export interface Compiled {
   readonly problems: readonly Problem[];
 }
 
+/** An object that was accepted, and what came of it. */
+export interface Accepted {
+  readonly object: PolicyObject;
+  readonly policy: Policy;
+  readonly problems: readonly Problem[];
+}
+
 export interface Dialect extends PolicyKind {
-  compile(object: PolicyObject): Compiled;
+  /**
+   * `before`: the object of the same key as it was accepted before this one. A rule, and what a rule has of its own, that
+   * reads as it did then is the same JavaScript object in both policies, so that nobody has to look into it again; what
+   * is compiled is equal with and without.
+   */
+  compile(object: PolicyObject, before?: Accepted | null): Compiled;
 }

@@ -83,7 +83,8 @@ export interface PolicyRef {
 /** Severity of a logged verdict by action; null: not logged. */
 export type Logging = Readonly<Record<Action, LogSeverity | null>>;
 
-export interface Policy {
+/** What a policy says of itself and of all its rules at once. */
+export interface PolicyHead {
   readonly key: PolicyKey;
   readonly ref: PolicyRef;
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
@@ -91,11 +92,14 @@ export interface Policy {
   readonly tier: Tier;
   /** Inside the tier; the lower number is evaluated first. */
   readonly priority: number;
+  readonly logging: Logging;
+}
+
+export interface Policy extends PolicyHead {
   readonly subject: PodGroup;
   readonly rules: Readonly<Record<Direction, readonly Rule[]>>;
   /** What happens to a subject's traffic that no rule of the direction matches. */
   readonly unmatched: Readonly<Record<Direction, "next" | "deny">>;
-  readonly logging: Logging;
 }
 
 export function policyKey({ kind, namespace, name }: PolicyRef): PolicyKey {
@@ -112,12 +116,19 @@ export function isGroup(peer: Peer): peer is Group {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
-/** Every group the policy needs matched, subjects first; a group may come more than once. */
-export function groupsOf(policy: Policy): readonly Group[] {
-  const rules = directions.flatMap((direction) => policy.rules[direction]);
-  return [
-    policy.subject,
-    ...rules.flatMap((rule) => (rule.subject === null ? [] : [rule.subject])),
-    ...rules.flatMap((rule) => rule.peers.filter(isGroup)),
-  ];
+/**
+ * Every group the policy needs matched; a group may come more than once. Left out are those of parts that the other
+ * policy has in the same places as the same objects: what is left is what the one needs beyond the other.
+ */
+export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
+  const groups: Group[] = policy.subject === other?.subject ? [] : [policy.subject];
+  for (const direction of directions) {
+    for (const [place, rule] of policy.rules[direction].entries()) {
+      const same = other?.rules[direction][place];
+      if (rule === same) continue;
+      if (rule.subject !== null && rule.subject !== same?.subject) groups.push(rule.subject);
+      if (rule.peers !== same?.peers) groups.push(...rule.peers.filter(isGroup));
+    }
+  }
+  return groups;
 }

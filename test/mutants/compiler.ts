@@ -70,8 +70,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "rules-counted-from-one",
     file: "src/anp/rules.ts",
-    was: "rules?.map((rule, index) => ({ ...rule, index }))",
-    becomes: "rules?.map((rule, index) => ({ ...rule, index: index + 1 }))",
+    was: "{ index, name, action,",
+    becomes: "{ index: index + 1, name, action,",
     harm: "row names and priorities are those of the rule behind, and a hundredth rule has no room",
   },
   {

@@ -1,0 +1,137 @@
+// Compiled with what was compiled before at hand or without: the same policy and the same findings, and of an edited
+// policy all that was not edited is the very object it was.
+
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { PolicyObject } from "../model/object.ts";
+import type { Accepted, Dialect } from "../policy/dialect.ts";
+import type { Policy } from "../policy/ir.ts";
+import { anp, banp, namespacesWith, podsWith } from "../../test/support/policies.ts";
+import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
+
+const red = namespacesWith({ tenant: "red" });
+const web = podsWith({ tenant: "red" }, { app: "web" });
+const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
+
+const peers = [
+  [red],
+  [web, red],
+  [{ namespaces: {} }],
+  [{ namespaces: {}, pods: null }],
+  // With something to say of them: ignored in part, failing closed, refused.
+  [{ namespaces: {}, since: "later" }],
+  [red, { planets: {} }],
+  [{ namespaces: { sameLabels: [] } }],
+  [],
+];
+const ports = [
+  undefined,
+  null,
+  [tcp(80)],
+  [tcp(80), { namedPort: "http" }],
+  [{ portRange: { start: 9, end: 1 } }],
+  [{ portColour: "blue" }],
+  [tcp(0)],
+];
+const rule = (side: "from" | "to") =>
+  fc.record({
+    action: fc.constantFrom("Allow", "Deny", "Allow", "Deny", "Refuse"),
+    [side]: fc.constantFrom(...peers, ...peers.slice(0, 5)),
+    ports: fc.constantFrom(...ports, ...ports.slice(0, 4)),
+    ...{ weight: fc.constantFrom(undefined, undefined, undefined, 1) },
+  });
+const rules = (side: "from" | "to") =>
+  fc.oneof(fc.array(rule(side), { maxLength: 4 }), fc.constantFrom(null, {}));
+const spec = fc.record({
+  priority: fc.constantFrom(1, 2, 99, 100),
+  subject: fc.constantFrom<unknown>(red, web, red, { namespaces: {}, nodes: {} }, { nodes: {} }),
+  ingress: rules("from"),
+  egress: rules("to"),
+});
+const logging = fc.constantFrom(null, '{"deny":"alert"}', '{"deny":"loud"}');
+/** Specs with much in common: each has its parts from one of two. */
+const specs = fc
+  .tuple(
+    spec,
+    spec,
+    fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), logging), { minLength: 2, maxLength: 6 }),
+  )
+  .map(([a, b, choices]) =>
+    choices.map(([first, second, third, text]) => ({
+      spec: {
+        ...(first ? a : b),
+        ingress: (second ? a : b).ingress,
+        egress: [...list(a.egress).slice(0, 2), ...list((third ? a : b).egress).slice(2)],
+      },
+      text,
+    })),
+  );
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const parsed = (object: PolicyObject): PolicyObject => ({
+  ...object,
+  spec: object.spec === undefined ? undefined : JSON.parse(JSON.stringify(object.spec)),
+});
+
+function accepted(dialect: Dialect, object: PolicyObject, before: Accepted | null = null): Accepted {
+  const { policy, problems } = dialect.compile(object, before);
+  if (policy === null)
+    throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join("; "));
+  return { object, policy, problems };
+}
+
+test("what was compiled before changes nothing of what is compiled", () => {
+  fc.assert(
+    fc.property(specs, (edits) => {
+      for (const [dialect, make] of [
+        [adminNetworkPolicy, (one: object, text: string | null) => anp("edited", one, text)],
+        [baselineAdminNetworkPolicy, (one: object, text: string | null) => banp(one, text)],
+      ] as const) {
+        let before: Accepted | null = null;
+        for (const { spec, text } of edits) {
+          const object = parsed(make(spec, text));
+          const { policy, problems } = dialect.compile(object, before);
+          expect({ policy, problems }).toEqual(dialect.compile(object));
+          if (policy !== null) before = { object, policy, problems };
+        }
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe("an edit", () => {
+  const allow = (port: number) => ({ action: "Allow", from: [red, web], ports: [tcp(port)] });
+  const world = (ingress: readonly unknown[], priority = 10) =>
+    parsed(anp("edited", { priority, subject: web, ingress, egress: [{ action: "Deny", to: [red] }] }));
+  const before = accepted(adminNetworkPolicy, world([allow(80), allow(81), allow(82)]));
+  const after = (object: PolicyObject, then = before): Policy =>
+    accepted(adminNetworkPolicy, object, then).policy;
+
+  test("of one rule's ports leaves the peers of that rule and all of the others as they are", () => {
+    const { subject, rules } = after(world([allow(80), allow(8443), allow(82)]));
+    const was = before.policy.rules;
+    expect(subject).toBe(before.policy.subject);
+    expect(rules.ingress.map((rule, place) => rule === was.ingress[place])).toEqual([true, false, true]);
+    expect(rules.ingress[1]?.peers).toBe(was.ingress[1]?.peers);
+    expect(rules.egress[0]).toBe(was.egress[0]);
+  });
+
+  test("of the priority leaves every rule as it is", () => {
+    const { priority, rules } = after(world([allow(80), allow(81), allow(82)], 11));
+    expect(priority).toBe(11);
+    for (const [place, rule] of rules.ingress.entries())
+      expect(rule).toBe(before.policy.rules.ingress[place]);
+  });
+
+  test("reads a rule again of which there is something to say, or might be", () => {
+    const odd = { ...allow(80), weight: 1 };
+    const told = accepted(adminNetworkPolicy, world([odd, allow(81)]));
+    const { rules } = after(world([odd, allow(81)]), told);
+    expect(rules.ingress[0]).not.toBe(told.policy.rules.ingress[0]);
+    expect(rules.ingress[1]).toBe(told.policy.rules.ingress[1]);
+    // Of more findings than are shown nobody knows the rest.
+    const many = accepted(adminNetworkPolicy, world([...Array.from({ length: 25 }, () => odd), allow(81)]));
+    expect(after(many.object, many).rules.ingress[25]).not.toBe(many.policy.rules.ingress[25]);
+  });
+});
