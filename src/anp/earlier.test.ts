@@ -35,7 +35,7 @@ const ports = [
 ];
 const rule = (side: "from" | "to") =>
   fc.record({
-    action: fc.constantFrom("Allow", "Deny", "Allow", "Deny", "Refuse"),
+    action: fc.constantFrom("Allow", "Deny", "Allow", "Deny", "Allow", "Deny", "Refuse"),
     [side]: fc.constantFrom(...peers, ...peers.slice(0, 5)),
     ports: fc.constantFrom(...ports, ...ports.slice(0, 4)),
     ...{ weight: fc.constantFrom(undefined, undefined, undefined, 1) },
@@ -49,24 +49,29 @@ const spec = fc.record({
   egress: rules("to"),
 });
 const logging = fc.constantFrom(null, '{"deny":"alert"}', '{"deny":"loud"}');
+const list = (value: unknown): readonly object[] => (Array.isArray(value) ? value : []);
+/** Every rule of the one with the ports of the other's in its place. */
+const withPorts = (rules: unknown, others: unknown): readonly object[] =>
+  list(rules).map((rule, place) => ({ ...rule, ports: { ports: undefined, ...list(others)[place] }.ports }));
 /** Specs with much in common: each has its parts from one of two. */
 const specs = fc
   .tuple(
     spec,
     spec,
-    fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean(), logging), { minLength: 2, maxLength: 6 }),
+    fc.array(fc.tuple(fc.boolean(), fc.nat(3), fc.boolean(), logging), { minLength: 2, maxLength: 6 }),
   )
   .map(([a, b, choices]) =>
     choices.map(([first, second, third, text]) => ({
       spec: {
         ...(first ? a : b),
-        ingress: (second ? a : b).ingress,
+        ingress: [a.ingress, b.ingress, withPorts(a.ingress, b.ingress), withPorts(b.ingress, a.ingress)][
+          second
+        ],
         egress: [...list(a.egress).slice(0, 2), ...list((third ? a : b).egress).slice(2)],
       },
       text,
     })),
   );
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const parsed = (object: PolicyObject): PolicyObject => ({
   ...object,
@@ -96,7 +101,7 @@ test("what was compiled before changes nothing of what is compiled", () => {
         }
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
 
