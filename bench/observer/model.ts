@@ -6,8 +6,9 @@ import { Engine } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { invariant } from "../../src/lib/invariant.ts";
-import { Desired, type PolicyState } from "../../src/nbdb/desired.ts";
+import { Desired } from "../../src/nbdb/desired.ts";
 import { portOfPod } from "../../src/nbdb/names.ts";
+import type { PolicyState } from "../../src/nbdb/policy-state.ts";
 import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../../src/nbdb/render.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import type { Edges } from "../../src/policy/membership.ts";
@@ -125,15 +126,16 @@ export class Model {
   #touched(edges: Edges): Touched {
     const touched: Touched = { addresses: new Map(), ports: new Map(), named: new Map() };
     for (const [group, { addresses, pods, namedPorts }] of edges) {
-      for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        if (!this.#whole.has(policy)) collect(touched.addresses, set, addresses);
+      for (const set of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
+        if (!this.#whole.has(set.policy)) collect(touched.addresses, set, addresses);
       }
       for (const state of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
         if (!this.#whole.has(state.policy.key)) collect(touched.ports, state, [...pods].map(portOfPod));
       }
-      for (const { policy, named } of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        const state = this.#desired.get(policy);
-        if (state !== null && !this.#whole.has(policy)) touched.named.set(named, state);
+      for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
+        const { key } = named.policy;
+        const state = this.#desired.get(key);
+        if (state !== null && !this.#whole.has(key)) touched.named.set(named, state);
       }
     }
     return touched;

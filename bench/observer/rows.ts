@@ -1,7 +1,7 @@
 // The rows a policy must have, each with what it takes to compare it and to write it, and how two of them differ.
 
 import type { DesiredAcl } from "../../src/nbdb/acl.ts";
-import type { PolicyState } from "../../src/nbdb/desired.ts";
+import type { PolicyState } from "../../src/nbdb/policy-state.ts";
 import { keys } from "../../src/nbdb/names.ts";
 import type { ExternalIds } from "../../src/nbdb/names.ts";
 import type {
@@ -85,7 +85,7 @@ export function resolve(state: PolicyState, named: NamedPortRule, { content }: V
 
 /** All rows of a policy, its named ports resolved as of now. */
 export function rowsOf(state: PolicyState, view: View): readonly ExpectedRow[] {
-  for (const named of state.rows.namedPortRules) resolve(state, named, view);
+  for (const named of state.namedPortRules()) resolve(state, named, view);
   return [
     ...Array.from(state.addressSets(), (set) => addressSetRow(set, view)),
     ...[...state.acls()].map(aclRow),

@@ -1,7 +1,7 @@
 // One rule's ACL rows: action, direction, place, logging, and the match put together from its terms.
 
 import { unreachable } from "../lib/invariant.ts";
-import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Action, Direction, PolicyHead, Rule } from "../policy/ir.ts";
 import { aclPlace } from "./bands.ts";
 import type { PortPolicyProtocol } from "./names.ts";
 import { aclIds, aclName, keys } from "./names.ts";
@@ -36,25 +36,35 @@ function aclAction(action: Action): string {
 }
 
 export function desiredAcl(
-  policy: Policy,
+  policy: PolicyHead,
   direction: Direction,
   rule: Rule,
   protocol: PortPolicyProtocol,
   match: string,
 ): DesiredAcl {
   const externalIds = aclIds(policy, direction, rule.index, protocol);
-  const severity = policy.logging[rule.action];
   const row: AclRow = {
     name: aclName(policy, direction, rule.index),
     action: aclAction(rule.action),
     direction: direction === "ingress" ? "to-lport" : "from-lport",
-    ...aclPlace(policy, rule.index),
     match,
-    log: severity !== null,
-    severity,
     meter,
     options: direction === "ingress" ? noOptions : egressOptions,
     external_ids: externalIds,
+    ...placeAndLogging(policy, rule),
   };
   return { id: externalIds.get(keys.id) ?? "", row };
+}
+
+/** The ACL of a policy that has moved or logs otherwise, and of which the rule is what it was. */
+export function movedAcl(acl: DesiredAcl, policy: PolicyHead, rule: Rule): DesiredAcl {
+  return { id: acl.id, row: { ...acl.row, ...placeAndLogging(policy, rule) } };
+}
+
+function placeAndLogging(
+  policy: PolicyHead,
+  rule: Rule,
+): Pick<AclRow, "tier" | "priority" | "log" | "severity"> {
+  const severity = policy.logging[rule.action];
+  return { ...aclPlace(policy, rule.index), log: severity !== null, severity };
 }

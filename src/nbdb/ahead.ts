@@ -3,13 +3,14 @@
 // (ports, elements and ACLs of rows that are there, and what goes) is left to the one transaction that follows.
 
 import type { DesiredAcl } from "./acl.ts";
-import type { PolicyState } from "./desired.ts";
+import type { PolicyState } from "./policy-state.ts";
 import { PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
 import { planNewAddressSet } from "./plan-address-set.ts";
 import { resolveNamedPorts } from "./plan-named-ports.ts";
 import { planNewPortGroup } from "./plan-port-group.ts";
 import type { Piece, PlanContext } from "./plan-context.ts";
+import { allRules } from "./render.ts";
 
 /** Characters of a match that weigh as much as an address. */
 const charactersPerElement = 20;
@@ -19,13 +20,14 @@ const elementsPerDestination = 3;
 /** What `planAhead` would yield in all, in elements and rows, or more; walks no member. */
 export function weightAhead(state: PolicyState, context: PlanContext): number {
   let weight = 0;
-  for (const set of state.rows.addressSets) {
+  const rules = allRules(state.rows);
+  for (const set of rules.flatMap(({ addressSets }) => addressSets)) {
     if (isMissing("addressSet", set.name, context)) weight += 1 + context.addresses.mostOf(set);
   }
   if (!isMissing("portGroup", state.rows.portGroup.name, context)) return weight;
-  for (const named of state.rows.namedPortRules)
+  for (const named of state.namedPortRules())
     weight += elementsPerDestination * context.addresses.mostDestinations(named);
-  return weight + weightOfAcls(state.rows.acls);
+  return weight + weightOfAcls(rules.flatMap(({ acls }) => acls));
 }
 
 /** One piece a set, then the port group with its ACLs: references before referrers. Lazy: rows are rendered when they are asked for. */

@@ -153,24 +153,25 @@ export class NorthboundBackend implements Backend {
     for (const [group, { addresses, pods, namedPorts }] of edges) {
       for (const [name, at] of namedPorts) this.#content.namedPorts.lists.touch(group, name, at);
       const ofFamily = Map.groupBy(addresses, familyOf);
-      for (const { policy, set } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        const touched = ofFamily.get(set.family);
-        if (touched !== undefined) this.#dirt.of(policy).addresses(set.name, touched);
+      for (const { policy, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
+        const touched = ofFamily.get(family);
+        if (touched !== undefined) this.#dirt.of(policy).addresses(name, touched);
       }
       for (const { rows } of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
         const dirt = this.#dirt.of(rows.policy);
         for (const key of pods) dirt.port(portOfPod(key));
       }
-      for (const { policy, named } of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
+      for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
         const touched = named.portNames.filter((name) => namedPorts.has(name));
-        for (const name of touched) this.#dirt.of(policy).namedPort(named, namedPorts.get(name) ?? new Set());
+        for (const name of touched)
+          this.#dirt.of(named.policy.key).namedPort(named, namedPorts.get(name) ?? new Set());
       }
     }
   }
 
   /** The policy's named ports that no container port of its destinations has. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
-    const named = this.#desired.get(key)?.rows.namedPortRules ?? [];
+    const named = this.#desired.get(key)?.namedPortRules() ?? [];
     return named.flatMap((rule) => this.#content.namedPorts.unmatched(rule));
   }
 
@@ -228,11 +229,7 @@ export class NorthboundBackend implements Backend {
   }
 
   #markRendered(rendering: Rendering): void {
-    const { before, after, namedPortSets } = rendering;
-    const dirt = this.#dirt.of(after.policy);
-    if (before === null) dirt.whole = true;
-    else markDifference(before, rendering, dirt);
-    for (const set of namedPortSets) dirt.addresses(set, "all");
+    markDifference(rendering, this.#dirt.of(rendering.after.policy));
   }
 
   /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */

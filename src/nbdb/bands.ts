@@ -2,7 +2,7 @@
 // neighbouring priorities are, and how many policies and rules fit. OVN: priority 0..32767, tier 0..3 (ovn-nb.ovsschema).
 
 import { invariant } from "../lib/invariant.ts";
-import type { Policy, Tier } from "../policy/ir.ts";
+import type { PolicyHead, Tier } from "../policy/ir.ts";
 
 interface Band {
   /** ACL.tier. */
@@ -21,7 +21,7 @@ const bands: Readonly<Partial<Record<Tier["name"], Band>>> = {
 };
 
 export function aclPlace(
-  policy: Policy,
+  policy: PolicyHead,
   ruleIndex: number,
 ): { readonly tier: number; readonly priority: number } {
   const band = bands[policy.tier.name];

@@ -4,96 +4,35 @@
 import { Multimap } from "../lib/multimap.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../policy/ir.ts";
-import type { DesiredAcl } from "./acl.ts";
-import type { DesiredAddressSet, Manner, NamedPortRule, NamedPortSet, PolicyRows } from "./render.ts";
+import type { NamedPortsChange, RuleChange } from "./policy-state.ts";
+import { PolicyState, ruleChanges } from "./policy-state.ts";
+import type {
+  DesiredAddressSet,
+  Manner,
+  NamedPortRule,
+  PolicyRows,
+  RenderOptions,
+  RuleRows,
+} from "./render.ts";
 import { renderPolicy } from "./render.ts";
-import type { ResolvedPorts } from "./resolved-ports.ts";
-import { resolvedPorts } from "./resolved-ports.ts";
-
-/** One policy's rows, with those of its named ports as last resolved. */
-export class PolicyState {
-  readonly policy: Policy;
-  readonly rows: PolicyRows;
-  readonly #fixed: ReadonlyMap<string, DesiredAcl>;
-  readonly #sets: ReadonlyMap<string, DesiredAddressSet>;
-  readonly #named: ReadonlyMap<NamedPortRule, ResolvedPorts>;
-
-  /** Rules whose named ports lead where an earlier rule's led, with that rule. */
-  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
-
-  /** `before`: the same policy as it read until now. */
-  constructor(policy: Policy, rows: PolicyRows, before: PolicyState | null) {
-    this.policy = policy;
-    this.rows = rows;
-    this.#fixed = new Map(rows.acls.map((acl) => [acl.id, acl]));
-    this.#sets = new Map(rows.addressSets.map((set) => [set.name, set]));
-    const carried = new Map<NamedPortRule, NamedPortRule>();
-    this.#named = new Map(
-      rows.namedPortRules.map((named) => {
-        const earlier = before?.rows.namedPortRules.find((rule) => leadAlike(rule, named));
-        const ports = earlier === undefined ? null : (before?.resolved(earlier)?.carriedTo(named) ?? null);
-        if (earlier !== undefined && ports !== null) carried.set(named, earlier);
-        return [named, ports ?? resolvedPorts(named)];
-      }),
-    );
-    this.carried = carried;
-  }
-
-  acl(id: string): DesiredAcl | null {
-    const fixed = this.#fixed.get(id);
-    if (fixed !== undefined) return fixed;
-    for (const { acls } of this.#named.values()) {
-      const found = acls.find((acl) => acl.id === id);
-      if (found !== undefined) return found;
-    }
-    return null;
-  }
-
-  *acls(): Generator<DesiredAcl> {
-    yield* this.#fixed.values();
-    for (const { acls } of this.#named.values()) yield* acls;
-  }
-
-  addressSet(name: string): DesiredAddressSet | NamedPortSet | null {
-    return this.#sets.get(name) ?? this.namedPortSets().find((set) => set.name === name) ?? null;
-  }
-
-  *addressSets(): Generator<DesiredAddressSet | NamedPortSet, void> {
-    yield* this.rows.addressSets;
-    yield* this.namedPortSets();
-  }
-
-  *namedPortSets(): Generator<NamedPortSet, void> {
-    for (const { sets } of this.#named.values()) yield* sets;
-  }
-
-  /** Null for a rule that is not the policy's any more: it was edited since. */
-  resolved(named: NamedPortRule): ResolvedPorts | null {
-    return this.#named.get(named) ?? null;
-  }
-}
 
 /** A policy whose rows were rendered: what they were before, and are now. */
 export interface Rendering {
   readonly before: PolicyRows | null;
   readonly after: PolicyRows;
-  /** As PolicyState.carried. */
-  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
-  /** Sets of named ports, by name, that were desired before. */
-  readonly namedPortSets: readonly string[];
+  readonly changes: readonly RuleChange[];
+  readonly namedPorts: NamedPortsChange;
 }
 
 export class Desired {
-  readonly #manner: Manner;
-  #families: readonly IpFamily[] = [];
+  #options: RenderOptions;
   readonly #states = new Map<PolicyKey, PolicyState>();
-  readonly #addressSets = new Multimap<GroupKey, { policy: PolicyKey; set: DesiredAddressSet }>();
+  readonly #addressSets = new Multimap<GroupKey, DesiredAddressSet>();
   readonly #subjects = new Multimap<GroupKey, PolicyState>();
-  readonly #namedPorts = new Multimap<GroupKey, { policy: PolicyKey; named: NamedPortRule }>();
-  readonly #undo = new Map<PolicyKey, () => void>();
+  readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
-  constructor(manner: Manner) {
-    this.#manner = manner;
+  constructor({ zone, namedPorts }: Manner) {
+    this.#options = { zone, namedPorts, families: [] };
   }
 
   get(key: PolicyKey): PolicyState | null {
@@ -110,35 +49,32 @@ export class Desired {
 
   /** Renders the policy's rows in place of what it had. */
   upsert(policy: Policy): Rendering {
-    const after = renderPolicy(policy, { ...this.#manner, families: this.#families });
-    const before = this.remove(policy.key);
-    const state = new PolicyState(policy, after, before);
+    const known = this.#states.get(policy.key) ?? null;
+    const before = known?.rows ?? null;
+    const after = renderPolicy(policy, this.#options, known);
+    const changes = ruleChanges(before, after);
+    const state = known ?? new PolicyState(policy, after);
+    const namedPorts = state.become(policy, after, changes);
     this.#states.set(policy.key, state);
-    this.#undo.set(policy.key, this.#file(state));
-    const sets = before?.namedPortSets() ?? [];
-    const { carried } = state;
-    const namedPortSets = Array.from(sets, ({ name }) => name);
-    return { before: before?.rows ?? null, after, carried, namedPortSets };
+    this.#file(state, before, after, changes);
+    return { before, after, changes, namedPorts };
   }
 
   /** Rows are for these families from now on; returns what was rendered again. */
   serve(families: readonly IpFamily[]): readonly Rendering[] {
-    this.#families = families;
+    this.#options = { ...this.#options, families };
     return [...this.#states.values()].map(({ policy }) => this.upsert(policy));
   }
 
-  remove(key: PolicyKey): PolicyState | null {
-    const before = this.#states.get(key) ?? null;
-    this.#undo.get(key)?.();
-    this.#undo.delete(key);
+  remove(key: PolicyKey): void {
+    const state = this.#states.get(key);
+    if (state === undefined) return;
     this.#states.delete(key);
-    return before;
+    this.#file(state, state.rows, null, ruleChanges(state.rows, null));
   }
 
   /** Sets that hold the group's addresses. */
-  addressSetsOf(
-    group: GroupKey,
-  ): ReadonlySet<{ readonly policy: PolicyKey; readonly set: DesiredAddressSet }> {
+  addressSetsOf(group: GroupKey): ReadonlySet<DesiredAddressSet> {
     return this.#addressSets.get(group);
   }
 
@@ -148,34 +84,34 @@ export class Desired {
   }
 
   /** Rules that resolve named ports on the group's pods. */
-  namedPortsOf(group: GroupKey): ReadonlySet<{ readonly policy: PolicyKey; readonly named: NamedPortRule }> {
+  namedPortsOf(group: GroupKey): ReadonlySet<NamedPortRule> {
     return this.#namedPorts.get(group);
   }
 
-  /** Files the rows under every group they depend on; returns the function that takes each entry out again. */
-  #file(state: PolicyState): () => void {
-    const { policy, portGroup, addressSets, namedPortRules } = state.rows;
-    const undo: (() => void)[] = [];
-    const add = <V>(index: Multimap<GroupKey, V>, group: GroupKey, value: V): void => {
-      index.add(group, value);
-      undo.push(() => index.remove(group, value));
-    };
-    add(this.#subjects, portGroup.subject, state);
-    for (const set of addressSets)
-      for (const group of set.groups) add(this.#addressSets, group, { policy, set });
-    for (const named of namedPortRules) {
-      for (const group of named.destinations) add(this.#namedPorts, group, { policy, named });
+  /** Files the rows under every group they depend on, and takes out those that were filed before them. */
+  #file(
+    state: PolicyState,
+    before: PolicyRows | null,
+    after: PolicyRows | null,
+    changes: readonly RuleChange[],
+  ): void {
+    const [subjectBefore, subject] = [before?.portGroup.subject, after?.portGroup.subject];
+    if (subject !== subjectBefore) {
+      if (subjectBefore !== undefined) this.#subjects.remove(subjectBefore, state);
+      if (subject !== undefined) this.#subjects.add(subject, state);
     }
-    return () => {
-      for (const step of undo) step();
-    };
+    for (const { before: old, after: now } of changes) {
+      if (old !== null) this.#fileRule("remove", old, now);
+      if (now !== null) this.#fileRule("add", now, old);
+    }
   }
-}
 
-function leadAlike(a: NamedPortRule, b: NamedPortRule): boolean {
-  return (
-    a.direction === b.direction &&
-    a.portNames.join("\n") === b.portNames.join("\n") &&
-    a.destinations.join("\n") === b.destinations.join("\n")
-  );
+  /** But for what the other rows of the rule have as well. */
+  #fileRule(step: "add" | "remove", rows: RuleRows, other: RuleRows | null): void {
+    const { addressSets, namedPorts } = rows;
+    for (const set of addressSets === other?.addressSets ? [] : addressSets)
+      for (const group of set.groups) this.#addressSets[step](group, set);
+    if (namedPorts === null || namedPorts === other?.namedPorts) return;
+    for (const group of namedPorts.destinations) this.#namedPorts[step](group, namedPorts);
+  }
 }

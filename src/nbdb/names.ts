@@ -2,7 +2,7 @@
 // dashboards and log greps go on working. Nothing is escaped: no part of an id can hold a colon but a namespaced name's own.
 
 import type { IpFamily } from "../model/ip.ts";
-import type { Direction, Policy } from "../policy/ir.ts";
+import type { Direction, PolicyHead } from "../policy/ir.ts";
 import type { PodKey, Protocol } from "../model/facts.ts";
 
 export const ownerController = "default-network-controller";
@@ -26,7 +26,7 @@ export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort`;
 
 const directionText: Readonly<Record<Direction, string>> = { ingress: "Ingress", egress: "Egress" };
 
-function externalIds(policy: Policy, place: readonly (readonly [string, string])[]): ExternalIds {
+function externalIds(policy: PolicyHead, place: readonly (readonly [string, string])[]): ExternalIds {
   const { kind, namespace, name } = policy.ref;
   const ownName = namespace === null ? name : `${namespace}:${name}`;
   const id = [ownerController, kind, ownName, ...place.map(([, value]) => value)].join(":");
@@ -39,12 +39,12 @@ function externalIds(policy: Policy, place: readonly (readonly [string, string])
   ]);
 }
 
-export function portGroupIds(policy: Policy): ExternalIds {
+export function portGroupIds(policy: PolicyHead): ExternalIds {
   return externalIds(policy, []);
 }
 
 export function addressSetIds(
-  policy: Policy,
+  policy: PolicyHead,
   direction: Direction,
   index: number,
   family: IpFamily,
@@ -58,7 +58,7 @@ export function addressSetIds(
 
 /** Of the set that holds the addresses at which a rule's named ports are this number. */
 export function namedPortSetIds(
-  policy: Policy,
+  policy: PolicyHead,
   direction: Direction,
   index: number,
   number: { readonly protocol: Protocol; readonly port: number; readonly family: IpFamily },
@@ -73,7 +73,7 @@ export function namedPortSetIds(
 }
 
 export function aclIds(
-  policy: Policy,
+  policy: PolicyHead,
   direction: Direction,
   index: number,
   protocol: PortPolicyProtocol,
@@ -86,7 +86,7 @@ export function aclIds(
 }
 
 /** ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). */
-export function aclName(policy: Policy, direction: Direction, index: number): string {
+export function aclName(policy: PolicyHead, direction: Direction, index: number): string {
   const { namespace, name } = policy.ref;
   const parts = [
     policy.shortKind,

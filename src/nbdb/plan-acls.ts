@@ -1,11 +1,13 @@
 // The ACL rows of one policy: inserted when missing, otherwise only the columns that differ are updated. Which rows the
 // port group refers to is planned by plan-port-group.ts, from what is found and inserted here.
 
+import type { Uuid } from "../ovsdb/description.ts";
 import type { Operation } from "../ovsdb/operation.ts";
+import type { Elements as SetElements } from "../ovsdb/string-set.ts";
 import type { DesiredAcl } from "./acl.ts";
-import type { Reference } from "./actual.ts";
+import type { ActualRow, Reference } from "./actual.ts";
 import { sameValue } from "./compare.ts";
-import type { PolicyState } from "./desired.ts";
+import type { PolicyState } from "./policy-state.ts";
 import type { PolicyDirt } from "./dirt.ts";
 import type { PlanContext } from "./plan-context.ts";
 import type { AclRow } from "./schema.ts";
@@ -21,21 +23,24 @@ export interface AclPlan {
 
 export function planAcls(state: PolicyState, dirt: PolicyDirt, context: PlanContext): AclPlan {
   const ids = dirtyIds(state, dirt);
+  if (ids.size === 0) return { operations: [], referencesChanged: false, inserted: new Map() };
+  const referred = referredAcls(state, context);
   const operations: Operation[] = [];
   const inserted = new Map<string, Reference>();
   let referencesChanged = false;
   for (const id of ids) {
     const desired = state.acl(id);
-    const uuid = chosenAcl(state, id, context);
+    const found = chosenAcl(id, referred, context);
     if (desired === null) {
-      referencesChanged ||= uuid !== null;
-    } else if (uuid === null) {
+      referencesChanged ||= found !== null;
+    } else if (found === null) {
       const name = context.newName();
       operations.push(operation.insert("ACL", desired.row, name));
       inserted.set(id, { named: name });
       referencesChanged = true;
     } else {
-      operations.push(...planUpdate(desired, uuid, context));
+      const row = changedColumns(desired, found);
+      if (row !== null) operations.push(operation.update("ACL", found.uuid, row));
     }
   }
   return { operations, referencesChanged, inserted };
@@ -47,21 +52,24 @@ function dirtyIds(state: PolicyState, dirt: PolicyDirt): ReadonlySet<string> {
   return ids;
 }
 
-/** The row that stands for an ACL: the one our port group refers to, whoever else made a copy of it. */
-export function chosenAcl(state: PolicyState, id: string, { actual }: PlanContext): Reference | null {
-  const found = actual.acls(id);
-  if (found.length === 0) return null;
-  const referred = actual.portGroup(state.rows.portGroup.name)?.row.acls;
-  return found.find(({ uuid }) => referred?.has(uuid) === true)?.uuid ?? null;
+/** The ACL rows that our port group refers to. */
+export function referredAcls(state: PolicyState, { actual }: PlanContext): SetElements<Uuid> | null {
+  return actual.portGroup(state.rows.portGroup.name)?.row.acls ?? null;
 }
 
-function planUpdate(desired: DesiredAcl, uuid: Reference, { actual }: PlanContext): readonly Operation[] {
-  const found = actual.acls(desired.id).find((row) => row.uuid === uuid);
-  if (found === undefined) return [];
-  const changed = columns.filter((column) => !sameValue(found.row[column], desired.row[column]));
-  if (changed.length === 0) return [];
-  const row = Object.fromEntries(changed.map((column) => [column, desired.row[column]]));
-  return [operation.update("ACL", found.uuid, row)];
+/** The row that stands for an ACL: the one our port group refers to, whoever else made a copy of it. */
+export function chosenAcl(
+  id: string,
+  referred: SetElements<Uuid> | null,
+  { actual }: PlanContext,
+): ActualRow<"ACL"> | null {
+  return actual.acls(id).find(({ uuid }) => referred?.has(uuid) === true) ?? null;
+}
+
+function changedColumns(desired: DesiredAcl, { row }: ActualRow<"ACL">): Partial<AclRow> | null {
+  const changed = columns.filter((column) => !sameValue(row[column], desired.row[column]));
+  if (changed.length === 0) return null;
+  return Object.fromEntries(changed.map((column) => [column, desired.row[column]]));
 }
 
 const columns: readonly (keyof AclRow)[] = [

@@ -6,10 +6,10 @@ import type { Uuid } from "../ovsdb/description.ts";
 import type { Elements as SetElements } from "../ovsdb/string-set.ts";
 import type { Reference } from "./actual.ts";
 import { sameMap } from "./compare.ts";
-import type { PolicyState } from "./desired.ts";
+import type { PolicyState } from "./policy-state.ts";
 import type { Elements, PolicyDirt } from "./dirt.ts";
 import type { AclPlan } from "./plan-acls.ts";
-import { chosenAcl } from "./plan-acls.ts";
+import { chosenAcl, referredAcls } from "./plan-acls.ts";
 import { difference } from "./plan-address-set.ts";
 import type { PlanContext } from "./plan-context.ts";
 import { northboundOperations as operation } from "./schema.ts";
@@ -75,8 +75,9 @@ export function planNewPortGroup(
 
 function aclReferences(state: PolicyState, acls: AclPlan, context: PlanContext): readonly Reference[] {
   const references: Reference[] = [];
+  const referred = referredAcls(state, context);
   for (const { id } of state.acls()) {
-    const reference = acls.inserted.get(id) ?? chosenAcl(state, id, context);
+    const reference = acls.inserted.get(id) ?? chosenAcl(id, referred, context)?.uuid ?? null;
     if (reference !== null) references.push(reference);
   }
   return references;

@@ -3,7 +3,7 @@
 
 import type { Operation } from "../ovsdb/operation.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { PolicyState } from "./desired.ts";
+import type { PolicyState } from "./policy-state.ts";
 import type { Elements, PolicyDirt } from "./dirt.ts";
 import { planAcls } from "./plan-acls.ts";
 import { planAddressSet } from "./plan-address-set.ts";

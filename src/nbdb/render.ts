@@ -1,17 +1,18 @@
 // IR to desired rows. What depends on the policy alone is rendered once; what depends on members (ports, addresses,
 // named ports) is kept as a description that content.ts answers from the membership, element by element.
 
-import { invariant, unreachable } from "../lib/invariant.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
-import { everyAddress, familyOf } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
-import type { Direction, GroupKey, Peer, Policy, PolicyKey, Rule } from "../policy/ir.ts";
-import { directions, groupKey } from "../policy/ir.ts";
+import type { Direction, GroupKey, Policy, PolicyHead, PolicyKey, Rule } from "../policy/ir.ts";
+import { groupKey } from "../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
-import { desiredAcl } from "./acl.ts";
+import { desiredAcl, movedAcl } from "./acl.ts";
 import { conjunction, peerTerm, portTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { addressSetIds, hashedName, portGroupIds } from "./names.ts";
+import { groupKeys, networksOf } from "./rule-peers.ts";
 
 /** How the destinations of named ports stand in a match: each by its address, or in sets by number. */
 export const namedPortForms = ["list", "sets"] as const;
@@ -37,6 +38,7 @@ export interface DesiredPortGroup {
 }
 
 export interface DesiredAddressSet {
+  readonly policy: PolicyKey;
   readonly name: string;
   readonly externalIds: ExternalIds;
   readonly family: IpFamily;
@@ -58,7 +60,8 @@ export interface NamedPortSet {
 
 /** A rule with named ports: its ACLs for them depend on members. */
 export interface NamedPortRule {
-  readonly policy: Policy;
+  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
+  readonly policy: PolicyHead;
   readonly direction: Direction;
   readonly rule: Rule;
   /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
@@ -70,41 +73,109 @@ export interface NamedPortRule {
   readonly prefix: string;
 }
 
-export interface PolicyRows {
-  readonly policy: PolicyKey;
-  readonly portGroup: DesiredPortGroup;
+/** What one rule comes to. */
+export interface RuleRows {
+  readonly rule: Rule;
+  /** One for each family. */
   readonly addressSets: readonly DesiredAddressSet[];
   /** ACLs that depend on the policy alone. */
   readonly acls: readonly DesiredAcl[];
-  readonly namedPortRules: readonly NamedPortRule[];
+  readonly namedPorts: NamedPortRule | null;
+}
+
+export interface PolicyRows {
+  readonly policy: PolicyKey;
+  readonly families: readonly IpFamily[];
+  readonly portGroup: DesiredPortGroup;
+  readonly rules: Readonly<Record<Direction, readonly RuleRows[]>>;
+}
+
+/** What was rendered, and what it came to. */
+export interface Rendered {
+  readonly policy: Policy;
+  readonly rows: PolicyRows;
 }
 
 const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
 
-export function renderPolicy(policy: Policy, options: RenderOptions): PolicyRows {
-  const portGroupExternalIds = portGroupIds(policy);
-  const portGroup: DesiredPortGroup = {
-    name: hashedName(portGroupExternalIds),
-    externalIds: portGroupExternalIds,
-    subject: groupKey(policy.subject),
-  };
-  const addressSets: DesiredAddressSet[] = [];
-  const acls: DesiredAcl[] = [];
-  const namedPortRules: NamedPortRule[] = [];
-  for (const direction of directions) {
+/**
+ * `before`: the policy as it was rendered before in the same manner. What a rule came to then and would come to now is
+ * handed on as the same objects, as far as the rule is the same object itself.
+ */
+export function renderPolicy(
+  policy: Policy,
+  options: RenderOptions,
+  before: Rendered | null = null,
+): PolicyRows {
+  const { families } = options;
+  const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
+  const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
+  const rulesOf = (direction: Direction): readonly RuleRows[] => {
     invariant(policy.unmatched[direction] === "next", "this backend has no rows for a default deny yet");
-    for (const rule of policy.rules[direction]) {
-      invariant(rule.subject === null, "this backend has no rows for a rule with a subject of its own yet");
-      const sets = options.families.map((family) => renderAddressSet(policy, direction, rule, family));
-      const subject = subjectTerm(direction, portGroup.name);
-      const peers = peerTerm(direction, sets);
-      addressSets.push(...sets);
-      acls.push(...renderAcls(policy, direction, rule, subject, peers));
-      const named = renderNamedPorts(policy, direction, rule, options, { subject, peers });
-      if (named !== null) namedPortRules.push(named);
-    }
-  }
-  return { policy: policy.key, portGroup, addressSets, acls, namedPortRules };
+    const context = { policy, options, portGroup, direction, before: kept };
+    return policy.rules[direction].map((rule, place) => renderRule(rule, place, context));
+  };
+  const rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
+  return { policy: policy.key, families, portGroup, rules };
+}
+
+/** Of both directions. */
+export function allRules({ rules }: PolicyRows): readonly RuleRows[] {
+  return [...rules.ingress, ...rules.egress];
+}
+
+function renderPortGroup(policy: Policy): DesiredPortGroup {
+  const externalIds = portGroupIds(policy);
+  return { name: hashedName(externalIds), externalIds, subject: groupKey(policy.subject) };
+}
+
+interface RuleContext {
+  readonly policy: Policy;
+  readonly options: RenderOptions;
+  readonly portGroup: DesiredPortGroup;
+  readonly direction: Direction;
+  readonly before: Rendered | null;
+}
+
+function renderRule(rule: Rule, place: number, context: RuleContext): RuleRows {
+  const { policy, options, portGroup, direction, before } = context;
+  const old = before?.rows.rules[direction][place] ?? null;
+  if (before !== null && old?.rule === rule) return keptRule(old, before, context);
+  invariant(rule.subject === null, "this backend has no rows for a rule with a subject of its own yet");
+  const addressSets =
+    old?.rule.peers === rule.peers && old.rule.index === rule.index
+      ? old.addressSets
+      : options.families.map((family) => renderAddressSet(policy, direction, rule, family));
+  const subject = subjectTerm(direction, portGroup.name);
+  const peers = peerTerm(direction, addressSets);
+  return {
+    rule,
+    addressSets,
+    acls: renderAcls(policy, direction, rule, subject, peers),
+    namedPorts: renderNamedPorts(policy, direction, rule, options, { subject, peers }),
+  };
+}
+
+/** A rule that is as before, of a policy that may have moved, log otherwise or have another subject. */
+function keptRule(old: RuleRows, before: Rendered, { policy, portGroup, direction }: RuleContext): RuleRows {
+  const { rule, addressSets, acls, namedPorts } = old;
+  const isInPlace =
+    before.policy.priority === policy.priority &&
+    before.policy.logging[rule.action] === policy.logging[rule.action];
+  const { subject } = portGroup;
+  const isOfSubject =
+    namedPorts !== null && direction === "ingress" && before.rows.portGroup.subject !== subject;
+  if (isInPlace && !isOfSubject) return old;
+  return {
+    rule,
+    addressSets,
+    acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, policy, rule)),
+    namedPorts: namedPorts && {
+      ...namedPorts,
+      policy,
+      destinations: isOfSubject ? [subject] : namedPorts.destinations,
+    },
+  };
 }
 
 function renderAddressSet(
@@ -116,33 +187,13 @@ function renderAddressSet(
   const externalIds = addressSetIds(policy, direction, rule.index, family);
   const networks = rule.peers.flatMap((peer) => networksOf(peer, family));
   return {
+    policy: policy.key,
     name: hashedName(externalIds),
     externalIds,
     family,
     groups: groupKeys(rule.peers),
     networks: new Set(networks.filter((network) => familyOf(network) === family)),
   };
-}
-
-function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
-  switch (peer.kind) {
-    case "pods":
-    case "nodes":
-      return [];
-    case "everything":
-      return [everyAddress(family)];
-    case "network":
-      invariant(peer.except.length === 0, "this backend has no rows for a network with exceptions yet");
-      return [peer.cidr];
-    default:
-      return unreachable(peer);
-  }
-}
-
-function groupKeys(peers: readonly Peer[]): readonly GroupKey[] {
-  const distinct = new Set<GroupKey>();
-  for (const peer of peers) if (peer.kind === "pods" || peer.kind === "nodes") distinct.add(groupKey(peer));
-  return [...distinct];
 }
 
 function renderAcls(

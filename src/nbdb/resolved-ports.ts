@@ -7,7 +7,7 @@ import { familyOf } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
 import type { DesiredAcl } from "./acl.ts";
 import type { Destination } from "./destination-lists.ts";
-import { desiredAcl } from "./acl.ts";
+import { desiredAcl, movedAcl } from "./acl.ts";
 import type { Elements } from "./dirt.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "./match.ts";
 import { hashedName, namedPortSetIds } from "./names.ts";
@@ -48,12 +48,17 @@ class PortList implements ResolvedPorts {
   readonly #named: NamedPortRule;
   readonly sets: readonly NamedPortSet[] = [];
   /** null: not resolved yet. */
-  #protocols: readonly Protocol[] | null = null;
-  #acls: readonly DesiredAcl[] = [];
+  #protocols: readonly Protocol[] | null;
+  #acls: readonly DesiredAcl[];
 
-  constructor(named: NamedPortRule, terms: Terms | null = null) {
+  constructor(
+    named: NamedPortRule,
+    protocols: readonly Protocol[] | null = null,
+    acls: readonly DesiredAcl[] = [],
+  ) {
     this.#named = named;
-    if (terms !== null) this.#take(terms);
+    this.#protocols = protocols;
+    this.#acls = acls;
   }
 
   get acls(): readonly DesiredAcl[] {
@@ -62,21 +67,23 @@ class PortList implements ResolvedPorts {
 
   resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
     const before = this.#acls;
-    this.#take(termsOf(this.#elements(ports)));
+    const terms = termsOf(this.#elements(ports));
+    this.#protocols = [...terms.keys()];
+    this.#acls = aclsOf(this.#named, terms);
     return { acls: [...before, ...this.#acls].map(({ id }) => id), sets: new Map(), contents: new Map() };
   }
 
   carriedTo(named: NamedPortRule): ResolvedPorts | null {
     if (this.#protocols === null || named.form !== "list") return null;
-    // The term is not kept beside the match that it is a part of: either may be long.
-    const from = conjunction([this.#named.prefix, ""]).length;
-    const termAt = (at: number): string => this.#acls[at]?.row.match.slice(from) ?? "";
-    return new PortList(named, new Map(this.#protocols.map((protocol, at) => [protocol, termAt(at)])));
+    const acls = carriedAcls(named, this.#named, this.#acls) ?? aclsOf(named, this.#terms(this.#protocols));
+    return new PortList(named, this.#protocols, acls);
   }
 
-  #take(terms: Terms): void {
-    this.#protocols = [...terms.keys()];
-    this.#acls = aclsOf(this.#named, terms);
+  /** They are not kept beside the matches that they are parts of: either may be long. */
+  #terms(protocols: readonly Protocol[]): Terms {
+    const from = conjunction([this.#named.prefix, ""]).length;
+    const termAt = (at: number): string => this.#acls[at]?.row.match.slice(from) ?? "";
+    return new Map(protocols.map((protocol, at) => [protocol, termAt(at)]));
   }
 
   /** Each once, in the order of the destinations. */
@@ -100,11 +107,17 @@ class PortList implements ResolvedPorts {
 
 class PortSets implements ResolvedPorts {
   readonly #named: NamedPortRule;
+  #isResolved = false;
   #sets: ReadonlyMap<PortNumberKey, NamedPortSet> = new Map();
   #acls: readonly DesiredAcl[] = [];
 
-  constructor(named: NamedPortRule) {
+  constructor(named: NamedPortRule, before: PortSets | null = null) {
     this.#named = named;
+    if (before === null) return;
+    this.#isResolved = true;
+    this.#sets = new Map(Array.from(before.#sets, ([key, set]) => [key, { ...set, named }]));
+    this.#acls =
+      carriedAcls(named, before.#named, before.#acls) ?? aclsOf(named, termsOf(elementsOf(this.sets)));
   }
 
   get acls(): readonly DesiredAcl[] {
@@ -120,9 +133,10 @@ class PortSets implements ResolvedPorts {
     return touched === null ? this.#resolveAll(ports) : { acls: [], sets: touched, contents: new Map() };
   }
 
-  /** The sets are the rule's own. */
-  carriedTo(): null {
-    return null;
+  /** The sets are the rule's own: they stay with the rule in its place. */
+  carriedTo(named: NamedPortRule): ResolvedPorts | null {
+    const isInPlace = named.form === "sets" && named.rule.index === this.#named.rule.index;
+    return this.#isResolved && isInPlace ? new PortSets(named, this) : null;
   }
 
   /** The sets that the addresses may be in; null when a number came or may have gone. */
@@ -162,6 +176,7 @@ class PortSets implements ResolvedPorts {
       sets.set(key, set);
       contents.set(set.name, addresses);
     }
+    this.#isResolved = true;
     this.#sets = sets;
     this.#acls = aclsOf(this.#named, termsOf(elementsOf(this.sets)));
     return {
@@ -197,4 +212,14 @@ function aclsOf({ policy, direction, rule, prefix }: NamedPortRule, terms: Terms
   return Array.from(terms, ([protocol, term]) =>
     desiredAcl(policy, direction, rule, `${protocol}-namedPort`, conjunction([prefix, term])),
   );
+}
+
+/** The same matches, when all that the policy changed is its place or its logging; null: they are to be put together. */
+function carriedAcls(
+  { policy, rule, prefix }: NamedPortRule,
+  before: NamedPortRule,
+  acls: readonly DesiredAcl[],
+): readonly DesiredAcl[] | null {
+  if (rule !== before.rule || prefix !== before.prefix) return null;
+  return acls.map((acl) => movedAcl(acl, policy, rule));
 }

@@ -5,7 +5,7 @@ import type { ExternalIds } from "./names.ts";
 import { keys } from "./names.ts";
 import type { AddressLists } from "./address-lists.ts";
 import type { Content } from "./content.ts";
-import type { PolicyState } from "./desired.ts";
+import type { PolicyState } from "./policy-state.ts";
 
 export interface PortGroupRecord {
   readonly name: string;
@@ -50,8 +50,9 @@ export function desiredTables(
   const addressSets: AddressSetRecord[] = [];
   const acls: AclRecord[] = [];
   for (const state of states) {
-    const { portGroup, namedPortRules } = state.rows;
-    for (const named of namedPortRules) state.resolved(named)?.resolve("all", content.namedPorts, () => []);
+    const { portGroup } = state.rows;
+    for (const named of state.namedPortRules())
+      state.resolved(named)?.resolve("all", content.namedPorts, () => []);
     portGroups.push({
       name: portGroup.name,
       external_ids: plain(portGroup.externalIds),

@@ -124,7 +124,7 @@ export const planner: readonly Listed[] = [
   {
     name: "edited-set-not-put-right",
     file: "src/nbdb/drift.ts",
-    was: "    for (const address of elements) dirt.address(name, String(address));\n",
+    was: "    dirt.addresses(name, Iterator.from(elements).map(String));\n",
     becomes: "",
     harm: "an address that someone put into a set by hand stays in it",
   },
@@ -152,8 +152,8 @@ export const planner: readonly Listed[] = [
   {
     name: "copied-rule-taken-for-ours",
     file: "src/nbdb/plan-acls.ts",
-    was: "referred?.has(uuid) === true)?.uuid ?? null;",
-    becomes: "referred?.has(uuid) === true)?.uuid ?? found[0]?.uuid ?? null;",
+    was: "referred?.has(uuid) === true) ?? null;",
+    becomes: "referred?.has(uuid) === true) ?? actual.acls(id)[0] ?? null;",
     harm: "a copy that someone made of our ACL becomes ours, and edits reach their port group",
   },
 ];
