@@ -15,13 +15,15 @@ import { watchedSession } from "./watched-session.ts";
 export type Writes = Readonly<Record<string, number>>;
 
 export interface Reads {
+  /** Ids that rows were asked for. */
+  readonly acls: number;
   readonly addresses: number;
   readonly ports: number;
 }
 
 export interface Cost {
   readonly evaluations: number;
-  /** Elements of rows that were looked at: addresses of Address_Set, ports of Port_Group. */
+  /** What was looked at: ACLs, and elements of rows: addresses of Address_Set, ports of Port_Group. */
   readonly reads: Reads;
   readonly transactions: number;
   readonly writes: Writes;
@@ -81,6 +83,7 @@ export async function startMetered(
     return {
       evaluations: after.evaluations - before.evaluations,
       reads: {
+        acls: after.reads.acls - before.reads.acls,
         addresses: after.reads.addresses - before.reads.addresses,
         ports: after.reads.ports - before.reads.ports,
       },
@@ -105,9 +108,14 @@ export async function startMetered(
 }
 
 function countedReads({ backend: { actual } }: TestController): Reads {
-  const reads = { addresses: 0, ports: 0 };
+  const reads = { acls: 0, addresses: 0, ports: 0 };
+  const acls = actual.acls.bind(actual);
   const addressSet = actual.addressSet.bind(actual);
   const portGroup = actual.portGroup.bind(actual);
+  actual.acls = (id: string): readonly ActualRow<"ACL">[] => {
+    reads.acls++;
+    return acls(id);
+  };
   actual.addressSet = (name: string): ActualRow<"Address_Set"> | null => {
     const found = addressSet(name);
     if (found === null) return null;

@@ -1,0 +1,48 @@
+// Equal as JSON: what the one text says the other says too.
+
+import { isDeepStrictEqual } from "node:util";
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { sameJson } from "./json.ts";
+
+const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+test("values are equal when their texts say the same", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
+      expect(sameJson(a, copy(a))).toBe(true);
+      expect(sameJson(copy(a), copy(b))).toBe(isDeepStrictEqual(copy(a), copy(b)));
+      expect(sameJson([a, b], [copy(a), a])).toBe(isDeepStrictEqual(copy(b), copy(a)));
+    }),
+  );
+});
+
+test.each<[unknown, unknown]>([
+  [{}, []],
+  [[], {}],
+  [null, {}],
+  [{}, null],
+  ["1", 1],
+  [{ a: 1 }, { a: 1, b: 2 }],
+  [{ a: 1, b: 2 }, { a: 1 }],
+  [{ a: null }, {}],
+  [{ a: undefined }, { b: undefined }],
+  [JSON.parse('{"__proto__":{}}'), { a: 1 }],
+  [JSON.parse('{"toString":{}}'), { a: 1 }],
+  [[1, 2], [1]],
+])("%j and %j differ", (a, b) => {
+  expect(sameJson(a, b)).toBe(false);
+  expect(sameJson(b, a)).toBe(false);
+});
+
+test("the order of fields says nothing, that of elements does", () => {
+  expect(sameJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true);
+  expect(sameJson([1, 2], [2, 1])).toBe(false);
+});
+
+test("of the deeper value no more is looked at than the other has", () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 100_000; i++) deep = [deep];
+  expect(sameJson([[1]], deep)).toBe(false);
+  expect(sameJson(deep, [[1]])).toBe(false);
+});

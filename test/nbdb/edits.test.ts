@@ -1,0 +1,177 @@
+// What an edit of a policy costs before anything is planned: rows that it does not change are the same objects after it,
+// and nothing of them is dirty. And nothing is missed: whatever edits came before, the rows are those of a fresh rendering,
+// and every row that differs from what it was is dirty. Without a database.
+
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { PolicyObject } from "../../src/model/object.ts";
+import { parseJson } from "../../src/model/reader.ts";
+import { PolicyDirt } from "../../src/nbdb/dirt.ts";
+import { allRules, namedPortForms } from "../../src/nbdb/render.ts";
+import { namespace, pod } from "../support/facts.ts";
+import { anp, namespacesWith, podsWith } from "../support/policies.ts";
+import { Renderer, text } from "../support/renderer.ts";
+
+const tenants = ["red", "blue"];
+const facts = tenants.flatMap((tenant, net) => [
+  namespace(tenant, { tenant }),
+  pod(tenant, "web", {
+    ips: [`10.0.${net}.1`, `fd00::${net}:1`],
+    labels: { app: "web" },
+    ports: [http(8080)],
+  }),
+  pod(tenant, "db", { ips: [`10.0.${net}.2`], labels: { app: "db" }, ports: [http(80 + net)] }),
+]);
+function http(port: number) {
+  return { name: "http", protocol: "tcp", port } as const;
+}
+
+const tcp = (port: number) => ({ portNumber: { protocol: "TCP", port } });
+const udp = (port: number) => ({ portNumber: { protocol: "UDP", port } });
+const red = namespacesWith({ tenant: "red" });
+const blueWeb = podsWith({ tenant: "blue" }, { app: "web" });
+const named = [{ namedPort: "http" }];
+
+/** As it comes from a source: no object of it is that of another. */
+const policy = (spec: object, logging: string | null = null): PolicyObject => {
+  const object = anp("edited", spec, logging);
+  return { ...object, spec: parseJson(JSON.stringify(object.spec)) };
+};
+
+describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
+  const allow = (ports: readonly unknown[]) => ({ action: "Allow", from: [red, blueWeb], ports });
+  const spec = {
+    priority: 10,
+    subject: blueWeb,
+    ingress: [allow([tcp(80), udp(53)]), allow(named), allow([tcp(82)])],
+    egress: [{ action: "Deny", to: [red], ports: named }],
+  };
+  function edited(after: object, logging: string | null = null) {
+    const renderer = new Renderer(form, facts);
+    renderer.see(policy(spec));
+    const seen = renderer.see(policy({ ...spec, ...after }, logging));
+    const rules = allRules(seen.rendering.after);
+    const before = seen.rendering.before === null ? [] : allRules(seen.rendering.before);
+    const indexes = [...seen.dirt.acls].map((id) => id.split(":").slice(3, 5).join(" ")).sort();
+    return { ...seen, rules, before, indexes: [...new Set(indexes)] };
+  }
+
+  test("in one port renders one rule's ACLs, and no others are looked at", () => {
+    const { rules, before, rendering, dirt, indexes } = edited({
+      ingress: [allow([tcp(81), udp(53)]), ...spec.ingress.slice(1)],
+    });
+    expect(rendering.changes).toHaveLength(1);
+    expect(rules.map((rule, place) => rule === before[place])).toEqual([false, true, true, true]);
+    expect(rules[0]?.addressSets).toBe(before[0]?.addressSets);
+    expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
+    expect(indexes).toEqual(["Ingress 0"]);
+    expect(dirt).toEqual(Object.assign(new PolicyDirt(), { acls: dirt.acls }));
+  });
+
+  test("in one peer looks at that rule's sets besides", () => {
+    const { rules, before, dirt, indexes } = edited({
+      ingress: [{ ...spec.ingress[0], from: [red] }, ...spec.ingress.slice(1)],
+    });
+    expect(rules.map((rule, place) => rule === before[place])).toEqual([false, true, true, true]);
+    expect([...dirt.addressSets]).toEqual(rules[0]?.addressSets.map(({ name }) => [name, "all"]));
+    expect(indexes).toEqual(["Ingress 0"]);
+    expect(dirt).toMatchObject({ whole: false, aclReferences: false, ports: new Set() });
+  });
+
+  test("of the priority or of logging touches ACLs only, and names are not resolved again", () => {
+    for (const { rules, before, rendering, dirt, indexes } of [
+      edited({ priority: 11 }),
+      edited({}, '{"allow":"info","deny":"alert"}'),
+    ]) {
+      expect(indexes).toEqual(["Egress 0", "Ingress 0", "Ingress 1", "Ingress 2"]);
+      for (const [place, rule] of rules.entries()) expect(rule.addressSets).toBe(before[place]?.addressSets);
+      expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
+      expect(dirt).toEqual(Object.assign(new PolicyDirt(), { acls: dirt.acls }));
+    }
+  });
+
+  test("of logging that few rules have looks at those", () => {
+    expect(edited({}, '{"deny":"alert"}').indexes).toEqual(["Egress 0"]);
+  });
+
+  test("of the subject resolves the names again that lead to it", () => {
+    const { rules, before, dirt, indexes } = edited({ subject: red });
+    expect(dirt.ports).toBe("all");
+    expect(rules.map((rule, place) => rule === before[place])).toEqual([true, false, true, true]);
+    expect(indexes).toEqual(["Ingress 1"]);
+  });
+
+  test("that changes nothing is nothing", () => {
+    const { rendering, dirt } = edited({});
+    expect(rendering.changes).toEqual([]);
+    expect(dirt).toEqual(new PolicyDirt());
+  });
+});
+
+const rule = (side: "from" | "to") =>
+  fc.record({
+    action: fc.constantFrom("Allow", "Deny", "Pass"),
+    [side]: fc.constantFrom<unknown>(
+      [red],
+      [blueWeb, red],
+      [red, blueWeb],
+      [namespacesWith({ tenant: "none" })],
+    ),
+    ports: fc.constantFrom<unknown>(null, [tcp(80)], [tcp(81), udp(53)], named, [...named, tcp(80)]),
+  });
+const edits = fc.array(
+  fc.record({
+    priority: fc.constantFrom(1, 1, 2),
+    subject: fc.constantFrom(red, red, blueWeb),
+    logging: fc.constantFrom(null, null, '{"deny":"alert"}', '{"deny":"info","allow":"info"}'),
+    ingress: fc.constantFrom(0, 1, 2),
+    egress: fc.constantFrom(0, 1, 2),
+    place: fc.nat(3),
+    ports: fc.constantFrom<unknown>(undefined, null, [tcp(80)], [tcp(81), udp(53)], named),
+  }),
+  { minLength: 2, maxLength: 5 },
+);
+const lists = (side: "from" | "to") =>
+  fc
+    .tuple(
+      fc.array(rule(side), { minLength: 3, maxLength: 3 }),
+      rule(side),
+      fc.array(rule(side), { maxLength: 2 }),
+    )
+    .map(([all, other, short]) => [all, [...all.slice(0, 1), other, ...all.slice(2)], short]);
+
+test.each(namedPortForms)(
+  "named ports as %s: after any edits the rows are a fresh rendering's, and what differs is dirty",
+  (form) => {
+    fc.assert(
+      fc.property(edits, lists("from"), lists("to"), (steps, ingresses, egresses) => {
+        const renderer = new Renderer(form, facts);
+        let before: ReadonlyMap<string, string> = new Map();
+        let subject: string | null = null;
+        for (const { priority, subject: pods, logging, ingress, egress, place, ports } of steps) {
+          const rules = ingresses[ingress]?.map((one, at) => (at === place ? { ...one, ports } : one));
+          const object = policy(
+            { priority, subject: pods, ingress: rules, egress: egresses[egress] },
+            logging,
+          );
+          const seen = renderer.see(object);
+          const whole = new Renderer(form, facts);
+          const fresh = whole.see(object);
+          const rows = renderer.rows(seen.state);
+          expect(new Map([...rows].sort())).toEqual(new Map([...whole.rows(fresh.state)].sort()));
+          expect(seen.state.rows.portGroup).toEqual(fresh.state.rows.portGroup);
+          const { dirt } = seen;
+          const looked = (id: string) => dirt.whole || dirt.acls.has(id) || dirt.addressSets.has(id);
+          const differing = [...new Set([...before.keys(), ...rows.keys()])].filter(
+            (id) => before.get(id) !== rows.get(id),
+          );
+          expect(differing.filter((id) => !looked(id))).toEqual([]);
+          if (subject !== text(pods)) expect(dirt.whole || dirt.ports === "all").toBe(true);
+          subject = text(pods);
+          before = rows;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  },
+);

@@ -1,0 +1,78 @@
+// Desired rows under an engine and without a database: what an edit renders, and what it leaves dirty. Named ports are
+// resolved where they are dirty, as a planner would.
+
+import { Engine } from "../../src/controller/engine.ts";
+import { dialects } from "../../src/dialects.ts";
+import { Groups } from "../../src/groups/index.ts";
+import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
+import { Content } from "../../src/nbdb/content.ts";
+import { Desired } from "../../src/nbdb/desired.ts";
+import type { Rendering } from "../../src/nbdb/desired.ts";
+import { markDifference } from "../../src/nbdb/difference.ts";
+import { PolicyDirt } from "../../src/nbdb/dirt.ts";
+import type { PolicyState } from "../../src/nbdb/policy-state.ts";
+import type { NamedPortForm } from "../../src/nbdb/render.ts";
+import { keyOf } from "./controller.ts";
+
+export class Renderer {
+  readonly #groups = new Groups();
+  readonly #desired: Desired;
+  readonly #content = new Content(this.#groups, null);
+  readonly #engine: Engine;
+  readonly #renderings: Rendering[] = [];
+
+  constructor(namedPorts: NamedPortForm, facts: readonly WorldObject[]) {
+    this.#desired = new Desired({ zone: null, namedPorts });
+    this.#engine = new Engine({
+      dialects,
+      groups: this.#groups,
+      families: ["v4", "v6"],
+      backend: {
+        serve: (families) => this.#desired.serve(families),
+        upsert: (policy) => {
+          this.#renderings.push(this.#desired.upsert(policy));
+        },
+        remove: (key) => {
+          this.#desired.remove(key);
+        },
+        freeze: () => undefined,
+      },
+    });
+    for (const fact of facts) this.#engine.observe(keyOf(fact), fact);
+  }
+
+  /** What the object is rendered to, and where that is to be compared with a database. */
+  see(object: PolicyObject): { state: PolicyState; dirt: PolicyDirt; rendering: Rendering } {
+    const key = keyOf(object);
+    this.#engine.observe(key, object);
+    const state = this.#desired.get(key);
+    const rendering = this.#renderings.pop();
+    if (state === null || rendering === undefined) throw new Error("the policy is refused");
+    const dirt = new PolicyDirt();
+    markDifference(rendering, dirt);
+    const named = dirt.whole ? state.namedPortRules() : dirt.namedPorts.keys();
+    for (const rule of named) {
+      const found = state.resolved(rule)?.resolve("all", this.#content.namedPorts, () => []);
+      for (const id of found?.acls ?? []) dirt.acls.add(id);
+      for (const [set, elements] of found?.sets ?? []) dirt.addresses(set, elements);
+    }
+    return { state, dirt, rendering };
+  }
+
+  /** Every row under its name or id, as text. */
+  rows(state: PolicyState): ReadonlyMap<string, string> {
+    const sets = [...state.addressSets()].map((set): [string, unknown] => [
+      set.name,
+      "named" in set
+        ? [set.externalIds, this.#content.namedPorts.numbers(set.named)]
+        : [set.externalIds, [...set.groups].sort(), [...set.networks].sort()],
+    ]);
+    const acls = [...state.acls()].map(({ id, row }): [string, unknown] => [id, Object.entries(row).sort()]);
+    return new Map([...sets, ...acls].map(([id, content]) => [id, text(content)]));
+  }
+}
+
+export const text = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Map || part instanceof Set ? [...(part as Iterable<unknown>)] : part,
+  );
