@@ -68,6 +68,13 @@ export const compiler: readonly Listed[] = [
     harm: "an allow with one peer or port nobody knows still lets the others in",
   },
   {
+    name: "peers-kept-of-a-closed-rule",
+    file: "src/anp/rules.ts",
+    was: "if (earlier?.field.isClean !== true) return null;",
+    becomes: "if (earlier === null) return null;",
+    harm: "an allow that matched nothing for a port nobody knows still matches nothing when the port is put right",
+  },
+  {
     name: "rules-counted-from-one",
     file: "src/anp/rules.ts",
     was: "{ index, name, action,",

@@ -129,6 +129,13 @@ export const planner: readonly Listed[] = [
     harm: "an address that someone put into a set by hand stays in it",
   },
   {
+    name: "moved-policy-not-rendered",
+    file: "src/nbdb/render.ts",
+    was: "acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, policy, rule)),",
+    becomes: "acls,",
+    harm: "rules that an edit of their policy's priority leaves as they are decide in their old place",
+  },
+  {
     name: "swapped-network-not-written",
     file: "src/nbdb/difference.ts",
     was: "a.networks.size === b.networks.size &&\n    [...a.networks].every((network) => b.networks.has(network))",
