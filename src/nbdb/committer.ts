@@ -5,6 +5,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { Pace } from "../lib/pace.ts";
 import type { Problem } from "../model/problem.ts";
 import { ConnectionLostError, TransactionError } from "../ovsdb/errors.ts";
 import type { Operation } from "../ovsdb/operation.ts";
@@ -77,15 +78,17 @@ export class Committer {
   async commit(keys: readonly PolicyKey[], ledger: Ledger): Promise<string | null> {
     if (!this.#options.session.ready) return "not connected to the Northbound database";
     const interrupted = await this.#writeAhead(keys);
-    return interrupted ?? (await this.#write(this.#batch(keys), ledger));
+    return interrupted ?? (await this.#write(await this.#batch(keys), ledger));
   }
 
-  /** Reads facts and plans without a pause. */
-  #batch(keys: readonly PolicyKey[]): Batch {
+  /** Plans in slices: facts hold still during a commit. What the database changes meanwhile makes dirt for the next round. */
+  async #batch(keys: readonly PolicyKey[]): Promise<Batch> {
     const planned: PolicyKey[] = [];
     const operations: Operation[] = [];
     const newName = rowNames();
+    const pace = new Pace(this.#options.clock);
     for (const key of keys) {
+      if (pace.isDue) await pace.rest();
       const plan = this.#options.plan(key, newName);
       if (plan === null) continue;
       planned.push(key);
