@@ -4,6 +4,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { ConnectionLostError, reasonOf } from "./errors.ts";
+import { messageBytes } from "./json-bytes.ts";
 import { MessageSplitter } from "./framing.ts";
 import { RpcPeer } from "./jsonrpc.ts";
 import { Liveness } from "./liveness.ts";
@@ -104,9 +105,9 @@ export class Connection {
     }
   }
 
-  #send(message: unknown): void {
+  #send(message: Readonly<Record<string, unknown>>): void {
     if (this.#reason !== null) return;
-    const bytes = Buffer.from(JSON.stringify(message));
+    const bytes = messageBytes(message);
     this.#options.counters.bytesSent += bytes.length;
     this.#socket.write(bytes);
   }

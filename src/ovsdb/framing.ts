@@ -2,7 +2,7 @@
 // its outermost brace closes. Every byte is looked at once, however the stream is chunked; a chunk may end inside a
 // character. Anything but an object at the top is refused: what follows it could not be trusted.
 
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import { ProtocolError } from "./errors.ts";
 
 const quote = 0x22;
@@ -14,8 +14,9 @@ const closeBracket = 0x5d;
 
 export class MessageSplitter {
   readonly #maxBytes: number;
-  // The unfinished message: whole chunks, joined once when it ends.
-  #parts: Buffer[] = [];
+  // The unfinished message: whole chunks, joined once when it ends. What is ASCII, as nearly all is, is text at once, so
+  // that less is left to do when a large message is complete.
+  #parts: (string | Buffer)[] = [];
   #partBytes = 0;
   #depth = 0;
   #inString = false;
@@ -89,7 +90,7 @@ export class MessageSplitter {
   }
 
   #keep(part: Buffer): void {
-    this.#parts.push(part);
+    this.#parts.push(isAscii(part) ? part.toString("latin1") : part);
     this.#partBytes += part.length;
     if (this.#partBytes > this.#maxBytes) {
       throw new ProtocolError(`a message is longer than ${this.#maxBytes} bytes`);
@@ -97,11 +98,13 @@ export class MessageSplitter {
   }
 
   #take(): string {
-    const [only] = this.#parts;
-    const bytes =
-      this.#parts.length === 1 && only !== undefined ? only : Buffer.concat(this.#parts, this.#partBytes);
+    const parts = this.#parts;
     this.#parts = [];
     this.#partBytes = 0;
+    if (parts.every((part) => typeof part === "string")) return parts.join("");
+    const bytes = Buffer.concat(
+      parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),
+    );
     if (!isUtf8(bytes)) throw new ProtocolError("a message is not UTF-8");
     return bytes.toString("utf8");
   }

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { Backoff } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UntypedCache, type UntypedChange } from "./cache.ts";
-import { type OperationCodec, refusal } from "./codec.ts";
+import { refusal } from "./codec.ts";
 import { Connection } from "./connection.ts";
 import type { DatabaseDescription } from "./description.ts";
 import { dial } from "./dial.ts";
@@ -21,17 +21,12 @@ import { RpcError } from "./jsonrpc.ts";
 import { excerpt } from "./notation.ts";
 import type { Operation, OperationResult } from "./operation.ts";
 import { type SessionOptions, settle, type Settings } from "./options.ts";
+import { type Link, Outbox } from "./outbox.ts";
 import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
-
-/** What a ready session has. */
-interface Link {
-  readonly connection: Connection;
-  readonly codec: OperationCodec;
-}
 
 export class SocketSession<D extends DatabaseDescription> implements Session<D> {
   readonly cache: Cache<D>;
@@ -39,6 +34,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #monitors: ReadonlyMap<string, UntypedMonitor>;
   readonly #settings: Settings;
   readonly #replica: Replica;
+  readonly #outbox: Outbox;
   readonly #counters = newCounters();
   readonly #listeners = new Set<SessionListener<D>>();
   readonly #closing = new AbortController();
@@ -70,6 +66,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#replica = new Replica(cache, this.#settings.clock, (changes) => {
       this.#changed(changes);
     });
+    this.#outbox = new Outbox(this.#settings.clock);
     this.#finished = this.#live();
   }
 
@@ -106,11 +103,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     const link = this.#link;
     if (link === null) throw new ConnectionLostError("not connected", { cause: this.#failure });
     if (operations.length === 0) return [];
-    const wire = operations.map((operation) => link.codec.encode(operation));
     this.#counters.transactions++;
     this.#counters.operations += operations.length;
     try {
-      const answer = await link.connection.request("transact", [this.#database.name, ...wire]);
+      const answer = await this.#outbox.transact(link, this.#database.name, operations);
       if (this.#replica.absorbing !== null) {
         await this.#replica.absorbing;
         link.connection.assertOpen();

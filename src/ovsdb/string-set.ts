@@ -13,9 +13,12 @@ export interface Elements<A> extends Iterable<A> {
 
 export class StringSet implements Elements<string> {
   #text = separator;
-  /** Elements in which the set differs from its text, few: changing one element does not move all the others. */
+  #inText = 0;
+  /**
+   * Elements in which the set differs from its text, a fraction of it: one that comes or goes does not move all the others,
+   * and is not even looked for.
+   */
   #toggled: Set<string> | null = null;
-  #size = 0;
 
   /** In any order; what comes twice is in it once. */
   static of(elements: readonly string[]): StringSet {
@@ -24,8 +27,11 @@ export class StringSet implements Elements<string> {
     return set;
   }
 
+  /** Looks for what came or went of late. */
   get size(): number {
-    return this.#size;
+    let size = this.#inText;
+    for (const element of this.#toggled ?? []) size += isIn(this.#text, element) ? -1 : 1;
+    return size;
   }
 
   has(element: string): boolean {
@@ -45,28 +51,22 @@ export class StringSet implements Elements<string> {
 
   /** Whether the set holds just these, each of them once and in ascending order. */
   isExactly(sorted: readonly string[]): boolean {
-    if (sorted.length !== this.#size) return false;
     if (this.#toggled !== null) this.#fill(this.toArray());
-    return textOf(sorted) === this.#text;
+    return sorted.length === this.#inText && textOf(sorted) === this.#text;
   }
 
   /** Each element that is in the set leaves, each other one comes. */
   toggle(elements: readonly string[]): void {
     for (const element of elements) refuseSeparator(element);
-    if (elements.length + (this.#toggled?.size ?? 0) > 8 + this.#size / 64) {
-      this.#fill(merged(this.toArray(), ascending(elements)));
-      return;
-    }
-    for (const element of elements) {
-      this.#size += this.has(element) ? -1 : 1;
-      this.#toggled ??= new Set();
-      if (!this.#toggled.delete(element)) this.#toggled.add(element);
-    }
+    const toggled = this.#toggled ?? new Set<string>();
+    for (const element of elements) if (!toggled.delete(element)) toggled.add(element);
+    this.#toggled = toggled.size > 0 ? toggled : null;
+    if (toggled.size > 8 + this.#inText / 8) this.#fill(this.toArray());
   }
 
   #fill(sorted: readonly string[]): void {
     for (const element of sorted) refuseSeparator(element);
-    this.#size = sorted.length;
+    this.#inText = sorted.length;
     this.#text = textOf(sorted);
     this.#toggled = null;
   }

@@ -1,0 +1,55 @@
+// Transactions on their way out: each is encoded in slices, so that a large one does not hold up the event loop,
+// and all are written in the order in which they were given, so that none overtakes another.
+
+import type { Clock } from "../lib/clock.ts";
+import { Pace } from "../lib/pace.ts";
+import type { OperationCodec } from "./codec.ts";
+import type { Connection } from "./connection.ts";
+import { JsonBytes } from "./json-bytes.ts";
+import type { Operation } from "./operation.ts";
+
+/** What a ready session has. */
+export interface Link {
+  readonly connection: Connection;
+  readonly codec: OperationCodec;
+}
+
+export class Outbox {
+  readonly #clock: Clock;
+  /** Those given so far are written, or never will be. */
+  #written: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with the server's answer. Rejects as `Connection.request`, and with TypeError for what cannot be encoded. */
+  async transact(
+    { codec, connection }: Link,
+    database: string,
+    operations: readonly Operation[],
+  ): Promise<unknown> {
+    const before = this.#written;
+    const written = Promise.withResolvers<undefined>();
+    this.#written = written.promise;
+    await before;
+    let answer: Promise<unknown>;
+    try {
+      const encoded = await this.#encode(codec, operations);
+      answer = connection.request("transact", [database, ...encoded]);
+    } finally {
+      written.resolve(undefined);
+    }
+    return await answer;
+  }
+
+  async #encode(codec: OperationCodec, operations: readonly Operation[]): Promise<readonly JsonBytes[]> {
+    const pace = new Pace(this.#clock);
+    const encoded: JsonBytes[] = [];
+    for (const operation of operations) {
+      encoded.push(new JsonBytes(codec.encode(operation)));
+      if (pace.isDue) await pace.rest();
+    }
+    return encoded;
+  }
+}
