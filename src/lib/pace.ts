@@ -3,8 +3,8 @@
 
 import type { Clock } from "./clock.ts";
 
-/** Short beside the 200 ms that nobody should have to wait, long beside what a turn costs. */
-const sliceMs = 40;
+/** Short beside the 200 ms that nobody should have to wait, since what comes next may take as long; long beside a turn. */
+const sliceMs = 20;
 
 export class Pace {
   readonly #clock: Clock;

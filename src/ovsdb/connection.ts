@@ -4,7 +4,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { ConnectionLostError, reasonOf } from "./errors.ts";
-import { messageBytes } from "./json-bytes.ts";
+import { messageParts } from "./json-bytes.ts";
 import { MessageSplitter } from "./framing.ts";
 import { RpcPeer } from "./jsonrpc.ts";
 import { Liveness } from "./liveness.ts";
@@ -107,9 +107,12 @@ export class Connection {
 
   #send(message: Readonly<Record<string, unknown>>): void {
     if (this.#reason !== null) return;
-    const bytes = messageBytes(message);
-    this.#options.counters.bytesSent += bytes.length;
-    this.#socket.write(bytes);
+    this.#socket.cork();
+    for (const part of messageParts(message)) {
+      this.#options.counters.bytesSent += part.length;
+      this.#socket.write(part);
+    }
+    this.#socket.uncork();
   }
 
   /** After a message that cannot be understood the stream and the cache are in doubt: nothing more is taken from it. */

@@ -1,32 +1,37 @@
-// JSON that is bytes already: a large request is put together from values that were encoded one by one, in slices.
+// JSON that is bytes already: a large request is put together from parts that were encoded one by one, in slices, and that
+// nobody copies again.
 
-/** A JSON value, encoded. */
+/** Values of a list, encoded: one after the other with commas between them. */
 export class JsonBytes {
   readonly bytes: Buffer;
 
-  constructor(value: unknown) {
-    this.bytes = Buffer.from(JSON.stringify(value));
+  /** Of at least one value, as JSON. */
+  constructor(texts: readonly string[]) {
+    this.bytes = Buffer.from(texts.join(","));
   }
 }
 
-/** A message as JSON; what is encoded already in its lists is taken as it is. */
-export function messageBytes(message: Readonly<Record<string, unknown>>): Buffer {
+/** A message as JSON, in parts; what is encoded already in its lists is taken as it is. */
+export function messageParts(message: Readonly<Record<string, unknown>>): readonly Buffer[] {
   const parts: Buffer[] = [];
-  for (const [name, value] of Object.entries(message)) {
-    parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(name)}:`));
-    if (Array.isArray(value)) addList(value, parts);
-    else parts.push(new JsonBytes(value).bytes);
+  let text = "{";
+  const add = (bytes: Buffer): void => {
+    parts.push(Buffer.from(text), bytes);
+    text = "";
+  };
+  for (const [at, [name, value]] of Object.entries(message).entries()) {
+    text += `${at === 0 ? "" : ","}${JSON.stringify(name)}:`;
+    if (!Array.isArray(value)) {
+      text += JSON.stringify(value);
+      continue;
+    }
+    for (const [place, element] of value.entries()) {
+      text += place === 0 ? "[" : ",";
+      if (element instanceof JsonBytes) add(element.bytes);
+      else text += JSON.stringify(element);
+    }
+    text += value.length === 0 ? "[]" : "]";
   }
-  return Buffer.concat([...parts, Buffer.from("}")]);
-}
-
-const comma = Buffer.from(",");
-
-function addList(list: readonly unknown[], parts: Buffer[]): void {
-  parts.push(Buffer.from("["));
-  for (const [at, element] of list.entries()) {
-    if (at > 0) parts.push(comma);
-    parts.push(element instanceof JsonBytes ? element.bytes : new JsonBytes(element).bytes);
-  }
-  parts.push(Buffer.from("]"));
+  parts.push(Buffer.from(`${text}}`));
+  return parts;
 }

@@ -14,6 +14,9 @@ export interface Link {
   readonly codec: OperationCodec;
 }
 
+/** Characters of one part: few parts, and none that takes long to make. */
+const partLength = 1 << 16;
+
 export class Outbox {
   readonly #clock: Clock;
   /** Those given so far are written, or never will be. */
@@ -35,8 +38,8 @@ export class Outbox {
     await before;
     let answer: Promise<unknown>;
     try {
-      const encoded = await this.#encode(codec, operations);
-      answer = connection.request("transact", [database, ...encoded]);
+      const parts = await this.#encode(codec, operations);
+      answer = connection.request("transact", [database, ...parts]);
     } finally {
       written.resolve(undefined);
     }
@@ -45,11 +48,21 @@ export class Outbox {
 
   async #encode(codec: OperationCodec, operations: readonly Operation[]): Promise<readonly JsonBytes[]> {
     const pace = new Pace(this.#clock);
-    const encoded: JsonBytes[] = [];
+    const parts: JsonBytes[] = [];
+    let texts: string[] = [];
+    let length = 0;
     for (const operation of operations) {
-      encoded.push(new JsonBytes(codec.encode(operation)));
+      const text = JSON.stringify(codec.encode(operation));
+      texts.push(text);
+      length += text.length;
+      if (length > partLength) {
+        parts.push(new JsonBytes(texts));
+        texts = [];
+        length = 0;
+      }
       if (pace.isDue) await pace.rest();
     }
-    return encoded;
+    if (texts.length > 0) parts.push(new JsonBytes(texts));
+    return parts;
   }
 }

@@ -103,10 +103,14 @@ export class Replica {
     const pace = new Pace(this.#clock);
     for (let next = tenure.waiting.shift(); next !== undefined; next = tenure.waiting.shift()) {
       const rows: RowUpdate[] = [];
+      let isLarge = false;
       for (const row of rowUpdates(next.updates, tenure.tables, this.#interner)) {
         rows.push(row);
+        isLarge ||= pace.isDue;
         if (pace.isDue) await pace.rest();
       }
+      // To apply it cannot be interrupted, and takes as long as some slices.
+      if (isLarge) await pace.rest();
       if (tenure !== this.#tenure) return;
       this.#commit(next, rows);
     }
