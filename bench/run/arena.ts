@@ -107,11 +107,12 @@ export class Arena {
 
   async #ours(changes: readonly Change[], rows: readonly RowChange[]): Promise<Ours> {
     const { observer } = this.ours;
+    await this.#controller.stage(changes);
     const [before, server] = [await this.#controller.report(), this.ours.usage()];
     observer.expect(rows.map(expectationOf));
     const started = performance.now();
     const watching = rows.length === 0 ? null : observer.watch(this.options.patienceMs);
-    this.#controller.change(changes);
+    this.#controller.change();
     const sighting = await watching;
     const after = await this.#controller.report();
     if (!observer.right) throw new Error(`the controller left rows wrong: ${observer.wrong().join(", ")}`);

@@ -46,8 +46,14 @@ export class ControllerProcess {
     this.#child.send({ say: "start", filled } satisfies Request);
   }
 
-  change(changes: readonly Change[]): void {
-    this.#child.send({ say: "change", changes } satisfies Request);
+  /** Resolves when the controller's process has them, as the floor's requests are bytes before the clock starts. */
+  async stage(changes: readonly Change[]): Promise<void> {
+    await this.#ask({ say: "stage", changes });
+  }
+
+  /** What is staged happens. */
+  change(): void {
+    this.#child.send({ say: "change" } satisfies Request);
   }
 
   /** Resolves when the controller has nothing left to do. */

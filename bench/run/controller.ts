@@ -153,6 +153,7 @@ class Controller {
 }
 
 let controller: Controller | null = null;
+let staged: readonly Change[] = [];
 
 const recorder = new Recorder();
 
@@ -179,8 +180,12 @@ async function answer(request: Request): Promise<void> {
     case "start":
       await controller?.start(request.filled);
       break;
+    case "stage":
+      staged = request.changes;
+      say({ said: "staged" });
+      break;
     case "change":
-      controller?.change(request.changes);
+      controller?.change(staged);
       break;
     case "report":
       if (controller !== null) say({ said: "report", report: await controller.report() });

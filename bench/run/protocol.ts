@@ -18,7 +18,9 @@ export type Request =
   | { readonly say: "prepare"; readonly setup: Setup }
   /** `filled`: the loop begins when the database's cache is full; otherwise both begin at once. */
   | { readonly say: "start"; readonly filled: boolean }
-  | { readonly say: "change"; readonly changes: readonly Change[] }
+  /** Changes that have come over and are not seen yet: the clock starts when they are. */
+  | { readonly say: "stage"; readonly changes: readonly Change[] }
+  | { readonly say: "change" }
   | { readonly say: "report" }
   | { readonly say: "record"; readonly what: Recording; readonly path: string }
   | { readonly say: "stop" };
@@ -46,5 +48,6 @@ export interface Report {
 
 export type Answer =
   | { readonly said: "recorded" }
+  | { readonly said: "staged" }
   | { readonly said: "prepared"; readonly cpuMs: number }
   | { readonly said: "report"; readonly report: Report };

@@ -3,6 +3,7 @@
 
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
+import { Pace } from "../lib/pace.ts";
 import { ConnectionLostError, reasonOf } from "./errors.ts";
 import { messageParts } from "./json-bytes.ts";
 import { MessageSplitter } from "./framing.ts";
@@ -26,6 +27,8 @@ export class Connection {
   readonly #splitter: MessageSplitter;
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
+  /** Whole messages that are not taken yet. */
+  readonly #inbox: string[] = [];
   readonly #end = Promise.withResolvers<string>();
   #reason: string | null = null;
 
@@ -99,9 +102,19 @@ export class Connection {
   #take(chunk: Buffer): void {
     this.#options.counters.bytesReceived += chunk.length;
     this.#liveness.heard();
-    for (const text of this.#splitter.push(chunk)) {
+    const pace = new Pace(this.#options.clock);
+    const isBusy = this.#inbox.length > 0;
+    for (const text of this.#splitter.push(chunk)) this.#inbox.push(text);
+    if (!isBusy) void this.#empty(pace);
+  }
+
+  /** Messages in their order; one that took long to put together is taken in the next turn. */
+  async #empty(pace: Pace): Promise<void> {
+    for (let text = this.#inbox[0]; text !== undefined; text = this.#inbox[0]) {
+      if (pace.isDue) await pace.rest();
       if (this.#reason !== null) return;
-      this.#peer.receive(text);
+      this.#guard(this.#peer.receive.bind(this.#peer, text));
+      this.#inbox.shift();
     }
   }
 
