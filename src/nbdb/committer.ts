@@ -56,8 +56,8 @@ interface Batch {
 
 /** Some 2 MB; the server takes about 50 ms for it, and its other clients wait so long. */
 const defaultTransactionWeight = 100_000;
-/** Of what is written ahead: small enough for the server to have something to do while the next piece is rendered. */
-const pieceWeight = 20_000;
+/** Of what is written ahead: small enough that the server has something to do while the next piece is rendered and the last read. */
+const pieceWeight = 10_000;
 
 /** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
 const serverTrouble: ReadonlySet<string> = new Set([
