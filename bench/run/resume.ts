@@ -7,7 +7,7 @@ import type { Report } from "./protocol.ts";
 
 export interface Resumption {
   readonly kind: "restart of the controller" | "restart of the server";
-  /** Until the controller had compared everything and nothing was left to do. */
+  /** Until the controller had compared everything and nothing was left to do; with the server's own restart where it is one. */
   readonly quietMs: number;
   /** Of it, from the moment at which facts and database were both in memory; null: the facts never went away. */
   readonly readyMs: number | null;
@@ -30,8 +30,9 @@ export async function restart(arena: Arena): Promise<Resumption> {
 
 export async function reconnect(arena: Arena): Promise<Resumption> {
   const before = await arena.controller.report();
-  await arena.ours.restart();
+  // The controller may be back before the bench has seen that the server is.
   const started = performance.now();
+  await arena.ours.restart();
   let report = before;
   while (report.fills === before.fills) {
     if (performance.now() - started > arena.options.patienceMs)
@@ -56,7 +57,7 @@ function resumption(
   if (operations > 0) throw new Error(`${kind}: ${operations} operations on a database that was right`);
   return {
     kind,
-    quietMs: Math.max(0, report.quietAt - performance.timeOrigin - started),
+    quietMs: report.quietAt - performance.timeOrigin - started,
     readyMs: report.begunAt - performance.timeOrigin > started ? report.quietAt - report.begunAt : null,
     cpuMs: report.cpuMs - before.cpuMs,
     operations,

@@ -79,7 +79,7 @@ export class Replica {
     const tenure = this.#tenure;
     if (tenure === null) return;
     tenure.waiting.push({ updates, last: last ?? noTransaction, isDump: false });
-    if (tenure.opened && tenure.absorbing === null) this.#absorb(tenure).catch(tenure.failed);
+    if (tenure.opened && tenure.absorbing === null) this.#absorb(tenure).catch(() => undefined);
   }
 
   /** Small ones are absorbed when this returns its promise. */
@@ -93,6 +93,8 @@ export class Replica {
       // A cache that did not take an update stands nowhere: the next fill is a full one.
       this.#last = noTransaction;
       this.#tenure = null;
+      // Before anybody who waits goes on.
+      tenure.failed(error);
       throw error;
     } finally {
       absorbed.resolve(undefined);
