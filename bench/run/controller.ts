@@ -73,11 +73,12 @@ class Controller {
   /** Waits until nothing is left to do. */
   async report(): Promise<Report> {
     const { loop, session } = this.#running ?? this.assemble();
-    do {
+    for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       await loop.idle();
-      if (!loop.reconciled || !session.ready) await new Promise((resolve) => setTimeout(resolve, 5));
-    } while (!loop.reconciled || !session.ready || loop.queue.size > 0);
+      if (loop.reconciled && session.ready && loop.queue.size === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
     const { transactions, operations, bytesSent, bytesReceived, fills, refusals } = session.stats;
     const lagMaxMs = lag.max / 1e6;
     lag.reset();

@@ -163,4 +163,18 @@ export const planner: readonly Listed[] = [
     becomes: "referred?.has(uuid) === true) ?? actual.acls(id)[0] ?? null;",
     harm: "a copy that someone made of our ACL becomes ours, and edits reach their port group",
   },
+  {
+    name: "any-edit-is-our-own",
+    file: "src/nbdb/echoes.ts",
+    was: "return elements?.size === expected.elements.size && elements.isSubsetOf(expected.elements);",
+    becomes: "return elements !== undefined;",
+    harm: "what another client does to a row that is being written is never put right",
+  },
+  {
+    name: "old-destinations-beside-new",
+    file: "src/nbdb/destination-lists.ts",
+    was: "const others = list.filter(({ ip }) => !touched.has(ip));",
+    becomes: "const others = list;",
+    harm: "a named port goes on leading to the numbers that a pod no longer has",
+  },
 ];
