@@ -79,7 +79,9 @@ export class NamedPorts {
   /** Names that no pod of the rule's destinations declares, of whatever zone, with an address or not yet. */
   unmatched(named: NamedPortRule): readonly UnmatchedPort[] {
     const isDeclared = (name: string): boolean =>
-      named.destinations.some((group) => !isEmpty(this.#membership.namedPorts(group, name)));
+      named.destinations.some((group) =>
+        Iterator.from(this.#membership.namedPorts(group, name)).some(() => true),
+      );
     return named.portNames
       .filter((name) => !isDeclared(name))
       .map((name) => ({ direction: named.direction, index: named.rule.index, name }));
@@ -117,9 +119,4 @@ function addTo(
       known.addresses.add(ip);
     }
   }
-}
-
-function isEmpty(all: Iterable<unknown>): boolean {
-  for (const _ of all) return false;
-  return true;
 }

@@ -113,9 +113,15 @@ export class Connection {
     for (let text = this.#inbox[0]; text !== undefined; text = this.#inbox[0]) {
       if (pace.isDue) await pace.rest();
       if (this.#reason !== null) return;
-      this.#guard(this.#peer.receive.bind(this.#peer, text));
+      this.#receive(text);
       this.#inbox.shift();
     }
+  }
+
+  #receive(text: string): void {
+    this.#guard(() => {
+      this.#peer.receive(text);
+    });
   }
 
   #send(message: Readonly<Record<string, unknown>>): void {

@@ -108,8 +108,9 @@ export class Replica {
       let isLarge = false;
       for (const row of rowUpdates(next.updates, tenure.tables, this.#interner)) {
         rows.push(row);
-        isLarge ||= pace.isDue;
-        if (pace.isDue) await pace.rest();
+        if (!pace.isDue) continue;
+        isLarge = true;
+        await pace.rest();
       }
       // To apply it cannot be interrupted, and takes as long as some slices.
       if (isLarge) await pace.rest();

@@ -46,7 +46,7 @@ export class StringSet implements Elements<string> {
   /** In ascending order of UTF-16 code units. */
   toArray(): readonly string[] {
     const inText = this.#text === separator ? [] : this.#text.slice(1, -1).split(separator);
-    return this.#toggled === null ? inText : merged(inText, ascending([...this.#toggled]));
+    return this.#toggled === null ? inText : inOneOnly(inText, ascending([...this.#toggled]));
   }
 
   /** Whether the set holds just these, each of them once and in ascending order. */
@@ -95,7 +95,7 @@ export function isExactly(set: Elements<string>, sorted: readonly string[]): boo
 
 /** The elements of both that are in one of them only. */
 export function symmetricDifference(a: StringSet, b: StringSet): readonly string[] {
-  return merged(a.toArray(), b.toArray());
+  return inOneOnly(a.toArray(), b.toArray());
 }
 
 function textOf(sorted: readonly string[]): string {
@@ -139,7 +139,7 @@ function unionOfTwo(a: readonly string[], b: readonly string[]): readonly string
 }
 
 /** What is in one of two ascending lists and not in the other. */
-function merged(a: readonly string[], b: readonly string[]): readonly string[] {
+function inOneOnly(a: readonly string[], b: readonly string[]): readonly string[] {
   const result: string[] = [];
   let i = 0;
   let j = 0;
