@@ -1,16 +1,83 @@
-// The layers of docs/design.md, enforced. `import type` counts.
-const only = (room, allowed) => ({
-  name: `${room}-imports-only`,
+// The layers of docs/design.md, enforced. `import type` counts. A room may import only from the rooms that its line names;
+// a file or folder without a line may import nothing from src/. A room is a folder, with those of its subfolders that have
+// no line of their own, or a single file.
+const base = ["policy", "model", "lib"];
+const nbdbBase = [...base, "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
+const rooms = {
+  lib: [],
+  model: ["lib"],
+  policy: ["model", "lib"],
+  groups: base,
+  anp: base,
+  ovsdb: ["lib"],
+  "nbdb/rows": [...base, "ovsdb"],
+  "nbdb/pending.ts": [...base, "nbdb/rows"],
+  "nbdb/named-ports": nbdbBase,
+  "nbdb/desired": [...nbdbBase, "nbdb/named-ports"],
+  "nbdb/actual": [...nbdbBase, "nbdb/desired"],
+  "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
+  "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
+  nbdb: [...nbdbBase, "nbdb/named-ports", "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
+  "informers/objects": ["model", "lib"],
+  "informers/directory": ["informers/objects", "informers", "model", "lib"],
+  informers: ["model", "lib"],
+  "informers/index.ts": ["informers", "informers/objects", "informers/directory"],
+  "kube/transport": ["model", "lib"],
+  "kube/read": ["kube/transport", "informers", "informers/objects", "model", "lib"],
+  "kube/write": ["kube/transport", "kube/read", "informers/objects", "model", "lib"],
+  kube: ["kube/transport", "kube/read", "kube/write"],
+  metrics: ["lib"],
+  controller: ["groups", ...base],
+  sandbox: ["informers/index.ts", "ovsdb", "model", "lib"],
+  status: ["controller", "nbdb/named-ports", "nbdb/write", "kube", "informers/index.ts", "metrics", ...base],
+  "dialects.ts": ["anp", ...base],
+  "log.ts": ["lib"],
+  "version.ts": ["lib"],
+  "v8-flags.ts": [],
+  config: ["log.ts", "nbdb/rows", "ovsdb", "model", "lib"],
+};
+const named = Object.keys(rooms);
+const anything = [...named, "wiring"];
+rooms.wiring = anything.filter((room) => room !== "wiring");
+rooms.cli = anything;
+rooms["main.ts"] = [...anything, "cli"];
+
+const isFile = (room) => room.endsWith(".ts");
+const pathOf = (room) => (isFile(room) ? `^src/${room.replaceAll(".", "\\.")}$` : `^src/${room}/`);
+/** Rooms inside a room. */
+const roomsIn = (room) => Object.keys(rooms).filter((other) => !isFile(room) && other.startsWith(`${room}/`));
+const test = "\\.test\\.ts$";
+
+/** The allowed imports are a ladder: a cycle between rooms is refused before any file is read. */
+function refuseCycles(room, path = []) {
+  if (path.includes(room)) throw new Error(`rooms in a circle: ${[...path, room].join(" → ")}`);
+  for (const next of rooms[room] ?? []) refuseCycles(next, [...path, room]);
+}
+for (const room of Object.keys(rooms)) refuseCycles(room);
+
+const only = ([room, allowed]) => ({
+  name: `${room.replaceAll(/\W/g, "-")}-imports-only`,
   severity: "error",
-  from: { path: `^src/${room}/`, pathNot: "\\.test\\.ts$" },
-  to: {
-    path: "^src/",
-    pathNot: [`^src/${room}/`, ...allowed.map((folder) => `^src/${folder}/`)],
-  },
+  from: { path: pathOf(room), pathNot: [test, ...roomsIn(room).map(pathOf)] },
+  // A folder that is allowed brings no room inside it along.
+  to: { path: "^src/", pathNot: [pathOf(room), ...allowed.map(pathOf)] },
 });
 
+/** What lies in a room's folder and has a line of its own is not the room. */
+const inside = ([room, allowed]) =>
+  [room, ...allowed].flatMap((open) =>
+    roomsIn(open)
+      .filter((inner) => !allowed.includes(inner) && inner !== room)
+      .map((inner) => ({
+        name: `${room.replaceAll(/\W/g, "-")}-not-${inner.replaceAll(/\W/g, "-")}`,
+        severity: "error",
+        from: { path: pathOf(room), pathNot: [test, ...roomsIn(room).map(pathOf)] },
+        to: { path: pathOf(inner) },
+      })),
+  );
+
 const onlyImporter = (packageName, importer) => ({
-  name: `${packageName.replace(/\W/g, "-")}-only-in-${importer}`,
+  name: `${packageName.replace(/\W/g, "-")}-only-in-${importer.replace(/\W/g, "-")}`,
   severity: "error",
   from: { path: "^src/", pathNot: `^src/${importer}` },
   to: { path: `node_modules/${packageName}(/|$)` },
@@ -22,21 +89,18 @@ module.exports = {
     {
       name: "no-tests-in-product",
       severity: "error",
-      from: { path: "^src/", pathNot: "\\.test\\.ts$" },
+      from: { path: "^src/", pathNot: test },
       to: { path: "\\.test\\.ts$|^test/" },
     },
-    only("lib", []),
-    only("model", ["lib"]),
-    only("policy", ["model", "lib"]),
-    only("groups", ["policy", "model", "lib"]),
-    only("anp", ["policy", "model", "lib"]),
-    only("ovsdb", ["lib"]),
-    only("nbdb", ["policy", "model", "lib", "ovsdb"]),
-    only("informers", ["model", "lib"]),
-    only("metrics", ["lib"]),
-    only("controller", ["groups", "policy", "model", "lib"]),
-    only("sandbox", ["model", "lib", "ovsdb", "informers"]),
-    onlyImporter("@kubernetes/client-node", "informers/"),
+    {
+      name: "a-new-room-needs-its-line",
+      severity: "error",
+      from: { path: "^src/", pathNot: [test, ...Object.keys(rooms).map(pathOf)] },
+      to: { path: "^src/" },
+    },
+    ...Object.entries(rooms).map(only),
+    ...Object.entries(rooms).flatMap(inside),
+    onlyImporter("@kubernetes/client-node", "kube/transport/"),
     onlyImporter("prom-client", "metrics/"),
     onlyImporter("winston", "log"),
     onlyImporter("json-rpc-2.0", "ovsdb/"),

@@ -12,7 +12,7 @@ import { expect } from "@jest/globals";
 import { dialects } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
-import type { Tables } from "../src/nbdb/tables.ts";
+import type { Tables } from "../src/nbdb/desired/tables.ts";
 import type { Ovn } from "../src/sandbox/ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
 import { Guard } from "../src/sandbox/guard.ts";

@@ -1,8 +1,8 @@
 // The floor: exactly the operations that rows need, in the wire's own notation. A change of a set is a mutate of the
 // elements that moved, a changed column an update of it, named-port texts whole; nothing else is in it.
 
-import type { ExternalIds } from "../../src/nbdb/names.ts";
-import type { AclRow } from "../../src/nbdb/schema.ts";
+import type { ExternalIds } from "../../src/nbdb/rows/names.ts";
+import type { AclRow } from "../../src/nbdb/rows/schema.ts";
 import type { ExpectedRow, RowChange } from "../observer/rows.ts";
 import type { View } from "../observer/view.ts";
 import { uuidOf } from "./uuid.ts";

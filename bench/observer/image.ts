@@ -1,8 +1,8 @@
 // One row as the observer compares it: a text a column. Sets are fingerprints, references to ACLs stand under the ACLs'
 // ids, because uuids differ from database to database. Equal images: the rows say the same.
 
-import type { AclRow } from "../../src/nbdb/schema.ts";
-import type { ExternalIds } from "../../src/nbdb/names.ts";
+import type { AclRow } from "../../src/nbdb/rows/schema.ts";
+import type { ExternalIds } from "../../src/nbdb/rows/names.ts";
 
 export const tables = ["ACL", "Address_Set", "Port_Group"] as const;
 export type Table = (typeof tables)[number];

@@ -6,17 +6,17 @@ import { Engine } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { invariant } from "../../src/lib/invariant.ts";
-import { Desired } from "../../src/nbdb/desired.ts";
-import { portOfPod } from "../../src/nbdb/names.ts";
-import type { PolicyState } from "../../src/nbdb/policy-state.ts";
-import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../../src/nbdb/render.ts";
+import { Desired } from "../../src/nbdb/desired/desired.ts";
+import { portOfPod } from "../../src/nbdb/rows/names.ts";
+import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
+import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../../src/nbdb/rows/render.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import type { Edges } from "../../src/policy/membership.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import type { Rendering } from "../workloads/rendering.ts";
 import type { Change } from "../workloads/world.ts";
 import { sameImage } from "./image.ts";
-import { difference } from "../../src/nbdb/plan-address-set.ts";
+import { difference } from "../../src/nbdb/plan/address-set.ts";
 import {
   aclRow,
   addressSetRow,

@@ -1,16 +1,16 @@
 // The rows a policy must have, each with what it takes to compare it and to write it, and how two of them differ.
 
-import type { DesiredAcl } from "../../src/nbdb/acl.ts";
-import type { PolicyState } from "../../src/nbdb/policy-state.ts";
-import { keys } from "../../src/nbdb/names.ts";
-import type { ExternalIds } from "../../src/nbdb/names.ts";
+import type { DesiredAcl } from "../../src/nbdb/rows/acl.ts";
+import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
+import { keys } from "../../src/nbdb/rows/names.ts";
+import type { ExternalIds } from "../../src/nbdb/rows/names.ts";
 import type {
   DesiredAddressSet,
   DesiredPortGroup,
   NamedPortRule,
   NamedPortSet,
-} from "../../src/nbdb/render.ts";
-import type { AclRow } from "../../src/nbdb/schema.ts";
+} from "../../src/nbdb/rows/render.ts";
+import type { AclRow } from "../../src/nbdb/rows/schema.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { aclImage, addressSetImage, type Image, portGroupImage } from "./image.ts";

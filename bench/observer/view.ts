@@ -2,9 +2,9 @@
 // the members have changed.
 
 import type { Groups } from "../../src/groups/index.ts";
-import { AddressLists } from "../../src/nbdb/address-lists.ts";
-import { Content } from "../../src/nbdb/content.ts";
-import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/render.ts";
+import { AddressLists } from "../../src/nbdb/desired/address-lists.ts";
+import { Content } from "../../src/nbdb/desired/content.ts";
+import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/rows/render.ts";
 
 export class View {
   readonly content: Content;

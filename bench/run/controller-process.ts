@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { youngHeap } from "../../src/heap.ts";
+import { youngHeap } from "../../src/v8-flags.ts";
 import type { Change } from "../workloads/world.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 

@@ -1,4 +1,4 @@
-// The controller as a process of its own, put together as src/assemble.ts does it, but for its source: a world in memory,
+// The controller as a process of its own, put together as src/wiring/assemble.ts does it, but for its source: a world in memory,
 // made from the workload's name and changed by messages. Reports what it has used whenever it has nothing left to do.
 
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
@@ -7,15 +7,15 @@ import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
-import { keepHeapSmall } from "../../src/heap.ts";
-import { PolicyJournal } from "../../src/journal.ts";
+import { keepHeapSmall } from "../../src/v8-flags.ts";
+import { ReportedPolicies } from "../../src/status/reported.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
-import { northboundMonitors } from "../../src/nbdb/actual.ts";
+import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
-import { northbound } from "../../src/nbdb/schema.ts";
+import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
-import { Reporter } from "../../src/reporter.ts";
+import { Reporter } from "../../src/status/reporter.ts";
 import { workloadOf } from "../workloads/catalogue.ts";
 import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
 import { Recorder } from "../profile/recorder.ts";
@@ -117,9 +117,9 @@ class Controller {
     });
     const engine = new Engine({ dialects, groups: this.#groups, backend, families: null });
     const reporter = new Reporter({
-      journal: new PolicyJournal(),
+      reported: new ReportedPolicies(),
       engine,
-      voice: null,
+      clusterStatus: null,
       askProof: null,
       patienceSeconds: 60,
       unmatchedPorts: (key) => backend.unmatchedPorts(key),

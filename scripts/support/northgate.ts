@@ -6,7 +6,7 @@ import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { youngHeap } from "../../src/heap.ts";
+import { youngHeap } from "../../src/v8-flags.ts";
 
 export interface RunOptions {
   /** Where its log and pid file go. */

@@ -14,7 +14,7 @@ import type { Actions } from "./rules.ts";
 import { readRules } from "./rules.ts";
 import { warnOfOthers } from "./shape.ts";
 
-export interface Difference {
+export interface KindTraits {
   readonly kind: string;
   readonly shortKind: string;
   readonly resource: string;
@@ -27,32 +27,32 @@ export interface Difference {
   readonly readPriority: (spec: Field) => number | null;
 }
 
-export function dialect(difference: Difference): Dialect {
+export function dialect(traits: KindTraits): Dialect {
   return {
     apiVersion: "policy.networking.k8s.io/v1alpha1",
-    kind: difference.kind,
-    resource: difference.resource,
+    kind: traits.kind,
+    resource: traits.resource,
     namespaced: false,
-    compile: (object, before = null) => compile(object, difference, before),
+    compile: (object, before = null) => compile(object, traits, before),
   };
 }
 
-function compile(object: PolicyObject, difference: Difference, before: Accepted | null): Compiled {
+function compile(object: PolicyObject, traits: KindTraits, before: Accepted | null): Compiled {
   const problems = new Problems();
-  difference.checkName(new Field(problems, "metadata.name", object.name));
+  traits.checkName(new Field(problems, "metadata.name", object.name));
   const earlier = before && {
     field: new Field(new Problems(before.problems), "spec", before.object.spec),
     compiled: before.policy,
   };
-  const content = readSpec(new Field(problems, "spec", object.spec), difference, earlier);
+  const content = readSpec(new Field(problems, "spec", object.spec), traits, earlier);
   const logging = readLogging(object, problems);
   if (content === null || problems.failed) return { policy: null, problems: problems.list() };
-  const ref = { kind: difference.kind, namespace: null, name: object.name };
+  const ref = { kind: traits.kind, namespace: null, name: object.name };
   const policy = {
     key: policyKey(ref),
     ref,
-    shortKind: difference.shortKind,
-    tier: difference.tier,
+    shortKind: traits.shortKind,
+    tier: traits.tier,
     ...content,
     unmatched: { ingress: "next", egress: "next" },
     logging,
@@ -60,15 +60,15 @@ function compile(object: PolicyObject, difference: Difference, before: Accepted 
   return { policy, problems: problems.list() };
 }
 
-function readSpec(spec: Field, difference: Difference, earlier: Earlier<Policy> | null) {
+function readSpec(spec: Field, traits: KindTraits, earlier: Earlier<Policy> | null) {
   if (!spec.object()) return null;
-  warnOfOthers(spec, ["subject", "ingress", "egress", ...difference.fields]);
-  const priority = difference.readPriority(spec);
+  warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.fields]);
+  const priority = traits.readPriority(spec);
   const subjectBefore = partOf(earlier, "subject", (policy) => policy.subject);
   const subject = unchanged(spec.at("subject"), subjectBefore) ?? readSubject(spec.at("subject"));
   const rulesOf = (direction: Direction) => {
     const before = partOf(earlier, direction, ({ rules }) => rules[direction]);
-    return readRules(spec.at(direction), direction, difference.actions, before);
+    return readRules(spec.at(direction), direction, traits.actions, before);
   };
   const ingress = rulesOf("ingress");
   const egress = rulesOf("egress");

@@ -2,17 +2,17 @@
 // would do and does it only with --yes. Without our rows nothing of the policies is enforced.
 
 import type { Command } from "commander";
-import { kinds, tlsFiles } from "../assemble.ts";
-import { readNorthboundConfig, UsageError } from "../config.ts";
-import { runSettings } from "../settings.ts";
+import { kinds, tlsFiles } from "../wiring/assemble.ts";
+import { readNorthboundConfig, UsageError } from "../config/config.ts";
+import { runSettings } from "../config/settings.ts";
 import { dialects } from "../dialects.ts";
-import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../informers/index.ts";
+import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
-import { Actual, northboundMonitors } from "../nbdb/actual.ts";
-import type { OwnedRows } from "../nbdb/cleanup.ts";
-import { ownedRows, removeOwnedRows } from "../nbdb/cleanup.ts";
-import { northbound } from "../nbdb/schema.ts";
+import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
+import type { OwnedRows } from "../nbdb/write/cleanup.ts";
+import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
+import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
 
 interface CleanupFlags {

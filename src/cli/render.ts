@@ -4,7 +4,7 @@
 import type { Command } from "commander";
 import { Option } from "commander";
 import { stringify as toYaml } from "yaml";
-import { parseFamilies, UsageError } from "../config.ts";
+import { parseFamilies, UsageError } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { dialects } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
@@ -12,11 +12,11 @@ import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
 import { isNamespace, isPod } from "../model/object.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { Preview } from "../nbdb/preview.ts";
-import type { Manner, NamedPortForm } from "../nbdb/render.ts";
-import { namedPortForms } from "../nbdb/render.ts";
-import type { Tables } from "../nbdb/tables.ts";
-import { formatFinding } from "./findings.ts";
+import { Preview } from "../nbdb/desired/preview.ts";
+import type { RenderMode, NamedPortForm } from "../nbdb/rows/render.ts";
+import { namedPortForms } from "../nbdb/rows/render.ts";
+import type { Tables } from "../nbdb/desired/tables.ts";
+import { formatFinding } from "../status/findings.ts";
 import { formatTable } from "./table.ts";
 
 const formats = ["table", "json", "yaml"] as const;
@@ -91,10 +91,10 @@ interface Rendered {
 function renderObjects(
   loaded: LoadedManifests,
   families: readonly IpFamily[] | null,
-  manner: Manner,
+  mode: RenderMode,
 ): Rendered {
   const groups = new Groups();
-  const preview = new Preview(groups, manner);
+  const preview = new Preview(groups, mode);
   const engine = new Engine({ dialects, groups, backend: preview, families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
   engine.settleFamilies();

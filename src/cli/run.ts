@@ -1,10 +1,10 @@
 // `northgate run`: flags, environment and file to a Config, then the controller until a signal ends it.
 
 import type { Command } from "commander";
-import { assemble } from "../assemble.ts";
-import { standIdle } from "../idle.ts";
-import { readRunConfig } from "../config.ts";
-import { runSettings } from "../settings.ts";
+import { assemble } from "../wiring/assemble.ts";
+import { runDisabled } from "../wiring/disabled.ts";
+import { readRunConfig } from "../config/config.ts";
+import { runSettings } from "../config/settings.ts";
 
 export function addRun(program: Command): void {
   const command = program
@@ -55,7 +55,7 @@ async function run(flags: Readonly<Record<string, string | undefined>>): Promise
       );
       resolve({ reason: "a bug", exitCode: 70 });
     };
-    (config.enabled ? assemble(config, fatal) : standIdle(config)).then(
+    (config.enabled ? assemble(config, fatal) : runDisabled(config)).then(
       (controller) => {
         void ended.then(() => controller.stop());
       },

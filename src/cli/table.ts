@@ -1,7 +1,7 @@
 // Desired rows for people: the three tables, one line a row, in the order in which OVN judges.
 
-import { keys } from "../nbdb/names.ts";
-import type { AclRecord, Tables } from "../nbdb/tables.ts";
+import { keys } from "../nbdb/rows/names.ts";
+import type { AclRecord, Tables } from "../nbdb/desired/tables.ts";
 
 const shownElements = 8;
 

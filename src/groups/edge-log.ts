@@ -16,7 +16,7 @@ export interface Touched<Key> {
 }
 
 /** What one change of one member touches in each group it stays in. */
-interface Difference<Key> {
+interface TouchedElements<Key> {
   readonly addresses: readonly IpAddress[];
   readonly members: readonly Key[];
   readonly portNames: readonly string[];
@@ -54,7 +54,7 @@ export class EdgeLog<Key> {
     return touched;
   }
 
-  #record(difference: Difference<Key>, groups: Iterable<MatchedGroup<Key>>): void {
+  #record(difference: TouchedElements<Key>, groups: Iterable<MatchedGroup<Key>>): void {
     for (const group of groups) {
       this.#work.groupVisits++;
       const touched = this.#of(group);
@@ -77,7 +77,7 @@ export class EdgeLog<Key> {
   }
 }
 
-function whole<Key>(member: Member<Key>): Difference<Key> {
+function whole<Key>(member: Member<Key>): TouchedElements<Key> {
   return {
     addresses: member.ips,
     members: [member.key],
@@ -86,7 +86,7 @@ function whole<Key>(member: Member<Key>): Difference<Key> {
   };
 }
 
-function between<Key>(before: Member<Key>, after: Member<Key>): Difference<Key> {
+function between<Key>(before: Member<Key>, after: Member<Key>): TouchedElements<Key> {
   const moved = before.home !== after.home;
   const samePlace = !moved && sameSequence(before.ips, after.ips);
   const ports = samePlace && samePorts(before.ports, after.ports) ? [] : [...before.ports, ...after.ports];

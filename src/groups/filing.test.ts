@@ -3,19 +3,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import { allOf, anyOf, everything, negated, requirements, selects } from "../model/selector.ts";
-import { drawersOf, filingOf } from "./filing.ts";
+import { bucketsOf, filingOf } from "./filing.ts";
 import { withLabels } from "../../test/support/facts.ts";
 
-const drawers = (...labels: [string, string?][]) => labels.map((label) => JSON.stringify(label));
+const buckets = (...labels: [string, string?][]) => labels.map((label) => JSON.stringify(label));
 const web = withLabels({ app: "web" });
 const hasTier = requirements([{ operator: "Exists", key: "tier" }]);
 const notDb = requirements([{ operator: "NotIn", key: "app", values: ["db"] }]);
 
 describe("filingOf", () => {
   test.each([
-    ["a label", web, drawers(["app", "web"])],
-    ["a key", hasTier, drawers(["tier"])],
-    ["a label rather than a key", allOf([hasTier, web]), drawers(["app", "web"])],
+    ["a label", web, buckets(["app", "web"])],
+    ["a key", hasTier, buckets(["tier"])],
+    ["a label rather than a key", allOf([hasTier, web]), buckets(["app", "web"])],
     [
       "the requirement with fewest values",
       requirements([
@@ -23,12 +23,12 @@ describe("filingOf", () => {
         { operator: "In", key: "b", values: ["1"] },
         { operator: "NotIn", key: "c", values: ["1"] },
       ]),
-      drawers(["b", "1"]),
+      buckets(["b", "1"]),
     ],
-    ["every side of an or", anyOf([hasTier, web]), drawers(["app", "web"], ["tier"])],
+    ["every side of an or", anyOf([hasTier, web]), buckets(["app", "web"], ["tier"])],
     ["what selects nothing, nowhere", anyOf([]), []],
   ])("finds %s", (_, selector, expected) => {
-    expect([...(filingOf(selector)?.drawers ?? ["unfiled"])].sort()).toEqual(expected.sort());
+    expect([...(filingOf(selector)?.buckets ?? ["unfiled"])].sort()).toEqual(expected.sort());
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe("filingOf", () => {
     expect(filingOf(selector)).toBeNull();
   });
 
-  test("holds for hostile keys and values too: whoever is selected looks into a drawer", () => {
+  test("holds for hostile keys and values too: whoever is selected looks into a bucket", () => {
     const text = fc.constantFrom("a", "b", "=", '"', "a=b", "");
     const table = fc.dictionary(text, text);
     fc.assert(
@@ -49,9 +49,9 @@ describe("filingOf", () => {
         const labels = new Map(Object.entries(had));
         const selector = anyOf([withLabels(wanted), withLabels(had)]);
         const filing = filingOf(selector);
-        const looked = new Set(drawersOf(labels));
+        const looked = new Set(bucketsOf(labels));
         expect(selects(selector, labels)).toBe(true);
-        expect(filing === null || filing.drawers.some((drawer) => looked.has(drawer))).toBe(true);
+        expect(filing === null || filing.buckets.some((bucket) => looked.has(bucket))).toBe(true);
       }),
     );
   });

@@ -1,26 +1,26 @@
-// In which drawers a selector is filed, so that a label set meets only the selectors that can select it. A drawer is
-// named by a label, or by a label key alone. Invariant: whatever a filed selector selects has one of its drawers.
+// In which buckets a selector is filed, so that a label set meets only the selectors that can select it. A bucket is
+// named by a label, or by a label key alone. Invariant: whatever a filed selector selects has one of its buckets.
 
 import type { Labels } from "../model/labels.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { unreachable } from "../lib/invariant.ts";
 
-/** Where a selector is found: in any of `drawers`. */
+/** Where a selector is found: in any of `buckets`. */
 export interface Filing {
-  readonly drawers: readonly string[];
-  /** Every drawer is of one label; false as soon as one holds all values of a key. */
+  readonly buckets: readonly string[];
+  /** Every bucket is of one label; false as soon as one holds all values of a key. */
   readonly exact: boolean;
 }
 
-const labelDrawer = (key: string, value: string): string => JSON.stringify([key, value]);
-const keyDrawer = (key: string): string => JSON.stringify([key]);
+const labelBucket = (key: string, value: string): string => JSON.stringify([key, value]);
+const keyBucket = (key: string): string => JSON.stringify([key]);
 
-/** Every drawer an object with these labels looks into. */
-export function drawersOf(labels: Labels): string[] {
-  return [...labels].flatMap(([key, value]) => [labelDrawer(key, value), keyDrawer(key)]);
+/** Every bucket an object with these labels looks into. */
+export function bucketsOf(labels: Labels): string[] {
+  return [...labels].flatMap(([key, value]) => [labelBucket(key, value), keyBucket(key)]);
 }
 
-/** The most restrictive filing; null when no drawer can hold the selector and everything must meet it. */
+/** The most restrictive filing; null when no bucket can hold the selector and everything must meet it. */
 export function filingOf(selector: Selector): Filing | null {
   switch (selector.kind) {
     case "requirements":
@@ -36,13 +36,13 @@ export function filingOf(selector: Selector): Filing | null {
   }
 }
 
-/** NotIn and DoesNotExist select objects without the key, which no drawer knows. */
+/** NotIn and DoesNotExist select objects without the key, which no bucket knows. */
 function filingOfRequirement(requirement: Requirement): Filing | null {
   switch (requirement.operator) {
     case "In":
-      return { drawers: requirement.values.map((value) => labelDrawer(requirement.key, value)), exact: true };
+      return { buckets: requirement.values.map((value) => labelBucket(requirement.key, value)), exact: true };
     case "Exists":
-      return { drawers: [keyDrawer(requirement.key)], exact: false };
+      return { buckets: [keyBucket(requirement.key)], exact: false };
     case "NotIn":
     case "DoesNotExist":
       return null;
@@ -58,7 +58,7 @@ function mostRestrictive(filings: readonly (Filing | null)[]): Filing | null {
 
 function isMoreRestrictive(filing: Filing | null, than: Filing | null): boolean {
   if (filing === null || than === null) return filing !== null;
-  return filing.exact === than.exact ? filing.drawers.length < than.drawers.length : filing.exact;
+  return filing.exact === than.exact ? filing.buckets.length < than.buckets.length : filing.exact;
 }
 
 /** Any may hold, so it must be found by every one of them. */
@@ -66,7 +66,7 @@ function union(filings: readonly (Filing | null)[]): Filing | null {
   const known = filings.filter((filing) => filing !== null);
   if (known.length < filings.length) return null;
   return {
-    drawers: [...new Set(known.flatMap((filing) => filing.drawers))],
+    buckets: [...new Set(known.flatMap((filing) => filing.buckets))],
     exact: known.every((filing) => filing.exact),
   };
 }

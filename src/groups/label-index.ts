@@ -4,7 +4,7 @@
 
 import type { Work } from "./work.ts";
 import { canonicalLabels, type Labels } from "../model/labels.ts";
-import { drawersOf, filingOf, type Filing } from "./filing.ts";
+import { bucketsOf, filingOf, type Filing } from "./filing.ts";
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 import { selects, type Selector } from "../model/selector.ts";
@@ -40,7 +40,7 @@ export class LabelIndex {
   readonly #selectors = new Map<string, HeldSelector>();
   readonly #labelSetsIn = new Multimap<string, HeldLabelSet>();
   readonly #selectorsIn = new Multimap<string, HeldSelector>();
-  /** Selectors no drawer can hold. */
+  /** Selectors no bucket can hold. */
   readonly #unfiled = new Set<HeldSelector>();
 
   constructor(work: Work) {
@@ -60,7 +60,7 @@ export class LabelIndex {
     invariant(set !== undefined, "a label set was released without a hold");
     if (--set.holders > 0) return;
     this.#labelSets.delete(text);
-    for (const drawer of drawersOf(set.labels)) this.#labelSetsIn.remove(drawer, set);
+    for (const bucket of bucketsOf(set.labels)) this.#labelSetsIn.remove(bucket, set);
     for (const selector of set.matched) selector.matched.delete(set);
   }
 
@@ -77,17 +77,17 @@ export class LabelIndex {
     if (--filed.holders > 0) return;
     this.#selectors.delete(selector.text);
     if (filed.filing === null) this.#unfiled.delete(filed);
-    else for (const drawer of filed.filing.drawers) this.#selectorsIn.remove(drawer, filed);
+    else for (const bucket of filed.filing.buckets) this.#selectorsIn.remove(bucket, filed);
     for (const set of filed.matched) set.matched.delete(filed);
   }
 
   #addLabels(labels: Labels, text: string): HeldLabelSet {
     const set: HeldLabelSet = { labels, text, matched: new Set(), holders: 0 };
-    const drawers = drawersOf(labels);
+    const buckets = bucketsOf(labels);
     this.#labelSets.set(text, set);
-    for (const drawer of drawers) this.#labelSetsIn.add(drawer, set);
+    for (const bucket of buckets) this.#labelSetsIn.add(bucket, set);
     const candidates = new Set(this.#unfiled);
-    for (const drawer of drawers) addAll(candidates, this.#selectorsIn.get(drawer));
+    for (const bucket of buckets) addAll(candidates, this.#selectorsIn.get(bucket));
     for (const selector of candidates) this.#match(selector, set);
     return set;
   }
@@ -102,9 +102,9 @@ export class LabelIndex {
       return filed;
     }
     const candidates = new Set<HeldLabelSet>();
-    for (const drawer of filing.drawers) {
-      this.#selectorsIn.add(drawer, filed);
-      addAll(candidates, this.#labelSetsIn.get(drawer));
+    for (const bucket of filing.buckets) {
+      this.#selectorsIn.add(bucket, filed);
+      addAll(candidates, this.#labelSetsIn.get(bucket));
     }
     for (const set of candidates) this.#match(filed, set);
     return filed;

@@ -2,8 +2,8 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readableKinds } from "./kinds.ts";
-import { readManifest } from "./manifest.ts";
+import { readableKinds } from "./objects/kinds.ts";
+import { readManifest } from "./directory/manifest.ts";
 import { formatSourceProblem } from "./source-problem.ts";
 
 const policy = { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: true };

@@ -9,7 +9,7 @@ import { declareDocumented } from "./documented.ts";
 export type Series = readonly (readonly [labels: readonly string[], value: number])[];
 
 /** What is read at each scrape. */
-export interface Reading extends PolicyReading {
+export interface Gauges extends PolicyReading {
   readonly queueDepth: () => number;
   readonly queueOldestSeconds: () => number;
   readonly connected: () => boolean;
@@ -41,7 +41,7 @@ export class Metrics {
   readonly #operations: Counter<"table" | "op">;
   readonly #problems: Counter<"code">;
 
-  constructor(reading: Reading, version: string, problemCodes: readonly string[]) {
+  constructor(reading: Gauges, version: string, problemCodes: readonly string[]) {
     const registers = [this.registry];
     declareDocumented(reading, this.registry);
     this.#declareRead(reading);
@@ -98,7 +98,7 @@ export class Metrics {
     for (const { op, table = "" } of operations) this.#operations.inc({ table, op });
   }
 
-  #declareRead(reading: Reading): void {
+  #declareRead(reading: Gauges): void {
     const { registry } = this;
     const alone = (read: () => number) => (): Series => [[[], read()]];
     gauge(

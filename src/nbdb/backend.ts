@@ -1,5 +1,5 @@
 // The Northbound backend: desired rows of every policy on one side, the session's cache on the other, and between them
-// dirt: where the two may differ. A commit plans all dirt against the cache and writes one transaction, or as few as
+// what is pending: where the two may differ. A commit plans all of it against the cache and writes one transaction, or as few as
 // its size allows; a refused one is split until the policy that the database refuses is found.
 
 import type { Clock } from "../lib/clock.ts";
@@ -13,27 +13,27 @@ import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
-import { Actual } from "./actual.ts";
-import { AddressLists } from "./address-lists.ts";
-import { planAhead, weightAhead } from "./ahead.ts";
-import type { Ahead, Committed } from "./committer.ts";
-import { Committer } from "./committer.ts";
-import { Content } from "./content.ts";
-import type { Rendering } from "./desired.ts";
-import { Desired } from "./desired.ts";
-import { Dirt } from "./dirt.ts";
-import { Echoes } from "./echoes.ts";
-import { noteChange } from "./drift.ts";
-import type { UnmatchedPort } from "./named-ports.ts";
-import { portOfPod } from "./names.ts";
-import { markDifference } from "./difference.ts";
-import { planPolicy } from "./plan.ts";
-import type { PlanContext } from "./plan-context.ts";
-import { Protection } from "./protection.ts";
-import type { Manner } from "./render.ts";
-import type { Northbound } from "./schema.ts";
+import { Actual } from "./actual/actual.ts";
+import { AddressLists } from "./desired/address-lists.ts";
+import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
+import type { Prewrite, Committed } from "./write/committer.ts";
+import { Committer } from "./write/committer.ts";
+import { Content } from "./desired/content.ts";
+import type { Rendering } from "./desired/desired.ts";
+import { Desired } from "./desired/desired.ts";
+import { Pending } from "./pending.ts";
+import { InFlight } from "./actual/in-flight.ts";
+import { noteChange } from "./actual/drift.ts";
+import type { UnmatchedPort } from "./named-ports/named-ports.ts";
+import { portOfPod } from "./rows/names.ts";
+import { markDifference } from "./desired/difference.ts";
+import { planPolicy } from "./plan/plan.ts";
+import type { PlanContext } from "./plan/context.ts";
+import { SweepGuard } from "./actual/sweep-guard.ts";
+import type { RenderMode } from "./rows/render.ts";
+import type { Northbound } from "./rows/schema.ts";
 
-export interface NorthboundBackendOptions extends Manner {
+export interface NorthboundBackendOptions extends RenderMode {
   readonly session: Session<Northbound>;
   readonly membership: Membership;
   /** Kinds of policy whose rows this program owns. */
@@ -53,15 +53,15 @@ const roundsPerCommit = 4;
 export class NorthboundBackend implements Backend {
   readonly #options: NorthboundBackendOptions;
   readonly #desired: Desired;
-  readonly #dirt = new Dirt();
+  readonly #pending = new Pending();
   readonly #actual: Actual;
   readonly #content: Content;
-  readonly #protection: Protection;
+  readonly #sweepGuard: SweepGuard;
   readonly #committer: Committer;
   /** Refused by the database, until they are tried again. */
   readonly #refused = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
-  readonly #echoes = new Echoes();
+  readonly #inFlight = new InFlight();
   #addresses: AddressLists;
   #filled = false;
   #committing = false;
@@ -73,16 +73,16 @@ export class NorthboundBackend implements Backend {
     this.#actual = new Actual(options.session.cache, options.kinds);
     this.#content = new Content(options.membership, options.zone, true);
     this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
-    this.#protection = new Protection(options.mayExist, options.logger);
+    this.#sweepGuard = new SweepGuard(options.mayExist, options.logger);
     this.#committer = new Committer({
       ...options,
       plan: (key, name) => this.#plan(key, name),
-      ahead: (key, name) => this.#ahead(key, name),
+      prewrite: (key, name) => this.#prewrite(key, name),
       expect: (operations) => {
-        this.#echoes.expect(operations);
+        this.#inFlight.expect(operations);
       },
-      soil: (key) => {
-        this.#dirt.markWhole(key);
+      markPending: (key) => {
+        this.#pending.markWhole(key);
       },
     });
     const drift = {
@@ -90,9 +90,9 @@ export class NorthboundBackend implements Backend {
       membership: options.membership,
       desired: this.#desired,
       actual: this.#actual,
-      dirt: this.#dirt,
+      pending: this.#pending,
       lost: this.#lost,
-      echoes: this.#echoes,
+      inFlight: this.#inFlight,
     };
     options.session.subscribe({
       ready: () => {
@@ -102,7 +102,7 @@ export class NorthboundBackend implements Backend {
         // Before the first fill all of the cache is new; #fill looks at everything once.
         if (!this.#filled) return;
         for (const change of changes) noteChange(change, drift);
-        if (this.#dirt.size > 0 && !this.#committing) this.#work();
+        if (this.#pending.size > 0 && !this.#committing) this.#work();
       },
     });
     if (options.session.ready) this.#fill();
@@ -126,7 +126,7 @@ export class NorthboundBackend implements Backend {
   }
 
   upsert(policy: Policy): void {
-    this.#protection.understood(policy.key);
+    this.#sweepGuard.understood(policy.key);
     // What was refused is not in the database, however little differs from what was rendered before.
     this.retry(policy.key);
     this.#markRendered(this.#desired.upsert(policy));
@@ -134,19 +134,19 @@ export class NorthboundBackend implements Backend {
   }
 
   remove(key: PolicyKey): void {
-    this.#protection.removed(key);
+    this.#sweepGuard.removed(key);
     this.#desired.remove(key);
     this.#forgetUnused();
     this.#refused.delete(key);
-    this.#dirt.markWhole(key);
+    this.#pending.markWhole(key);
   }
 
   freeze(key: PolicyKey): void {
-    this.#protection.freeze(key);
+    this.#sweepGuard.freeze(key);
   }
 
   retry(key: PolicyKey): void {
-    if (this.#refused.delete(key)) this.#dirt.markWhole(key);
+    if (this.#refused.delete(key)) this.#pending.markWhole(key);
   }
 
   touch(edges: Edges): void {
@@ -155,16 +155,16 @@ export class NorthboundBackend implements Backend {
       const ofFamily = Map.groupBy(addresses, familyOf);
       for (const { policy, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
         const touched = ofFamily.get(family);
-        if (touched !== undefined) this.#dirt.of(policy).addresses(name, touched);
+        if (touched !== undefined) this.#pending.of(policy).addresses(name, touched);
       }
       for (const { rows } of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
-        const dirt = this.#dirt.of(rows.policy);
-        for (const key of pods) dirt.port(portOfPod(key));
+        const pending = this.#pending.of(rows.policy);
+        for (const key of pods) pending.port(portOfPod(key));
       }
       for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
         const touched = named.portNames.filter((name) => namedPorts.has(name));
         for (const name of touched)
-          this.#dirt.of(named.policy.key).namedPort(named, namedPorts.get(name) ?? new Set());
+          this.#pending.of(named.policy.key).namedPort(named, namedPorts.get(name) ?? new Set());
       }
     }
   }
@@ -177,40 +177,44 @@ export class NorthboundBackend implements Backend {
 
   async commit(): Promise<CommitOutcome> {
     const ledger = { settled: new Set<PolicyKey>(), refused: new Map<PolicyKey, Problem>() };
-    for (const key of this.#protection.released()) this.#dirt.markWhole(key);
+    for (const key of this.#sweepGuard.released()) this.#pending.markWhole(key);
     let interrupted: string | null = null;
     this.#committing = true;
     try {
-      for (let round = 0; round < roundsPerCommit && this.#dirt.size > 0 && interrupted === null; round++) {
-        interrupted = await this.#committer.commit([...this.#dirt.keys()], ledger);
+      for (
+        let round = 0;
+        round < roundsPerCommit && this.#pending.size > 0 && interrupted === null;
+        round++
+      ) {
+        interrupted = await this.#committer.commit([...this.#pending.keys()], ledger);
         for (const key of ledger.refused.keys()) {
           this.#refused.add(key);
-          this.#dirt.take(key);
+          this.#pending.take(key);
         }
       }
     } finally {
       this.#committing = false;
-      this.#echoes.clear();
+      this.#inFlight.clear();
       // Members may change from now on.
       this.#addresses = new AddressLists(this.#options.membership, this.#content.namedPorts);
     }
-    if (interrupted === null && this.#dirt.size > 0) this.#work();
+    if (interrupted === null && this.#pending.size > 0) this.#work();
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
   }
 
   #plan(key: PolicyKey, newName: () => string): readonly Operation[] | null {
-    const dirt = this.#dirt.take(key);
+    const pending = this.#pending.take(key);
     const state = this.#desired.get(key);
-    if (dirt === null || this.#refused.has(key)) return null;
-    if (state === null && this.#protection.spares(key)) return null;
-    return planPolicy(key, state, dirt, this.#context(newName));
+    if (pending === null || this.#refused.has(key)) return null;
+    if (state === null && this.#sweepGuard.spares(key)) return null;
+    return planPolicy(key, state, pending, this.#context(newName));
   }
 
-  #ahead(key: PolicyKey, newName: () => string): Ahead | null {
+  #prewrite(key: PolicyKey, newName: () => string): Prewrite | null {
     const state = this.#desired.get(key);
-    if (state === null || !this.#dirt.isWhole(key) || this.#refused.has(key)) return null;
+    if (state === null || !this.#pending.isWhole(key) || this.#refused.has(key)) return null;
     const context = this.#context(newName);
-    return { weight: weightAhead(state, context), pieces: planAhead(state, context) };
+    return { weight: prewriteWeight(state, context), pieces: planPrewrite(state, context) };
   }
 
   #context(newName: () => string): PlanContext {
@@ -219,7 +223,7 @@ export class NorthboundBackend implements Backend {
       content: this.#content,
       addresses: this.#addresses,
       lost: this.#lost,
-      echoes: this.#echoes,
+      inFlight: this.#inFlight,
       newName,
     };
   }
@@ -229,15 +233,15 @@ export class NorthboundBackend implements Backend {
   }
 
   #markRendered(rendering: Rendering): void {
-    markDifference(rendering, this.#dirt.of(rendering.after.policy));
+    markDifference(rendering, this.#pending.of(rendering.after.policy));
   }
 
   /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */
   #fill(): void {
     if (!this.#filled) {
       this.#filled = true;
-      for (const key of this.#desired.keys()) this.#dirt.markWhole(key);
-      for (const key of this.#actual.owners()) this.#dirt.markWhole(key);
+      for (const key of this.#desired.keys()) this.#pending.markWhole(key);
+      for (const key of this.#actual.owners()) this.#pending.markWhole(key);
     }
     this.#work();
   }

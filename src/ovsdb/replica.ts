@@ -20,7 +20,7 @@ interface Update {
 }
 
 /** What has come on one connection. */
-interface Tenure {
+interface ConnectionState {
   readonly tables: ReadonlyMap<string, TableCodec>;
   readonly failed: (error: unknown) => void;
   /** Not absorbed yet, in their order. */
@@ -37,7 +37,7 @@ export class Replica {
   readonly #changed: (changes: readonly UntypedChange[]) => void;
   readonly #interner = new Interner();
   /** null: before the first connection, and after an update that could not be absorbed. */
-  #tenure: Tenure | null = null;
+  #connection: ConnectionState | null = null;
   #last = noTransaction;
 
   /** `changed` hears of every update that changed something, after the cache has it. */
@@ -54,7 +54,7 @@ export class Replica {
 
   /** Settles when every update that has come is absorbed, or none will be any more; null: they all are. */
   get absorbing(): Promise<unknown> | null {
-    return this.#tenure?.absorbing ?? null;
+    return this.#connection?.absorbing ?? null;
   }
 
   /**
@@ -62,51 +62,51 @@ export class Replica {
    * `failed` is told of the first update that cannot be absorbed, with a ProtocolError; none is absorbed after it.
    */
   begin(tables: ReadonlyMap<string, TableCodec>, failed: (error: unknown) => void): void {
-    this.#tenure = { tables, failed, waiting: [], opened: false, absorbing: null };
+    this.#connection = { tables, failed, waiting: [], opened: false, absorbing: null };
   }
 
   /** Absorbs the monitor's reply and what came since. Rejects with ProtocolError when it cannot be. */
   async open({ updates, last, found }: MonitorReply): Promise<void> {
-    const tenure = this.#tenure;
-    if (tenure === null) return;
-    tenure.waiting.unshift({ updates, last, isDump: !found });
-    tenure.opened = true;
-    await this.#absorb(tenure);
+    const connection = this.#connection;
+    if (connection === null) return;
+    connection.waiting.unshift({ updates, last, isDump: !found });
+    connection.opened = true;
+    await this.#absorb(connection);
   }
 
   /** One update notification; `last` is its transaction when it names one. A small one is absorbed when this returns. */
   update(updates: unknown, last: string | null): void {
-    const tenure = this.#tenure;
-    if (tenure === null) return;
-    tenure.waiting.push({ updates, last: last ?? noTransaction, isDump: false });
-    if (tenure.opened && tenure.absorbing === null) this.#absorb(tenure).catch(() => undefined);
+    const connection = this.#connection;
+    if (connection === null) return;
+    connection.waiting.push({ updates, last: last ?? noTransaction, isDump: false });
+    if (connection.opened && connection.absorbing === null) this.#absorb(connection).catch(() => undefined);
   }
 
   /** Small ones are absorbed when this returns its promise. */
-  async #absorb(tenure: Tenure): Promise<void> {
+  async #absorb(connection: ConnectionState): Promise<void> {
     const absorbed = Promise.withResolvers<undefined>();
-    tenure.absorbing = absorbed.promise;
+    connection.absorbing = absorbed.promise;
     try {
-      await this.#absorbAll(tenure);
+      await this.#absorbAll(connection);
     } catch (error) {
-      if (tenure !== this.#tenure) return;
+      if (connection !== this.#connection) return;
       // A cache that did not take an update stands nowhere: the next fill is a full one.
       this.#last = noTransaction;
-      this.#tenure = null;
+      this.#connection = null;
       // Before anybody who waits goes on.
-      tenure.failed(error);
+      connection.failed(error);
       throw error;
     } finally {
       absorbed.resolve(undefined);
     }
   }
 
-  async #absorbAll(tenure: Tenure): Promise<void> {
+  async #absorbAll(connection: ConnectionState): Promise<void> {
     const pace = new Pace(this.#clock);
-    for (let next = tenure.waiting.shift(); next !== undefined; next = tenure.waiting.shift()) {
+    for (let next = connection.waiting.shift(); next !== undefined; next = connection.waiting.shift()) {
       const rows: RowUpdate[] = [];
       let isLarge = false;
-      for (const row of rowUpdates(next.updates, tenure.tables, this.#interner)) {
+      for (const row of rowUpdates(next.updates, connection.tables, this.#interner)) {
         rows.push(row);
         if (!pace.isDue) continue;
         isLarge = true;
@@ -114,10 +114,10 @@ export class Replica {
       }
       // To apply it cannot be interrupted, and takes as long as some slices.
       if (isLarge) await pace.rest();
-      if (tenure !== this.#tenure) return;
+      if (connection !== this.#connection) return;
       this.#commit(next, rows);
     }
-    tenure.absorbing = null;
+    connection.absorbing = null;
   }
 
   #commit({ last, isDump }: Update, rows: readonly RowUpdate[]): void {

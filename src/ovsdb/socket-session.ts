@@ -133,7 +133,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     let failures = 0;
     for (let turn = 0; ; turn++) {
       const remote = remotes[turn % remotes.length] ?? remotes[0];
-      const readyMs = await this.#tenure(remote);
+      const readyMs = await this.#stayConnected(remote);
       if (closed.aborted) break;
       // A server that fills the cache and falls at once is not a recovery.
       if (readyMs > retry.maxMs) {
@@ -153,7 +153,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   }
 
   /** One connection from beginning to end; returns for how many milliseconds it was ready. */
-  async #tenure(remote: Remote): Promise<number> {
+  async #stayConnected(remote: Remote): Promise<number> {
     const { tls, connectTimeoutMs, fillTimeoutMs, probeIntervalMs, clock, logger } = this.#settings;
     const { signal } = this.#closing;
     const status = new ServerStatus({

@@ -22,7 +22,7 @@ const mark = "northgate-sandbox";
 /** What a change of one row is to ovn-nbctl: the arguments of one or more commands. */
 type Command = readonly string[];
 
-interface Difference {
+interface SwitchPortDifference {
   /** To be done before the rest: a name must be free before it is given again. */
   readonly removals: readonly Command[];
   readonly additions: readonly Command[];
@@ -112,7 +112,7 @@ const marked = (table: string, name: string): Command => [
   `external_ids:${mark}=true`,
 ];
 
-function difference(actual: Topology, desired: Topology): Difference {
+function difference(actual: Topology, desired: Topology): SwitchPortDifference {
   return {
     removals: removals(actual, desired),
     additions: [

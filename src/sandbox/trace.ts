@@ -162,14 +162,14 @@ export async function parseErrors(ovn: Ovn): Promise<readonly string[]> {
 }
 
 /** Where a packet comes from. */
-interface Entry {
+interface TraceEntry {
   readonly datapath: string;
   readonly port: string;
   readonly mac: string;
   readonly ips: readonly IpAddress[];
 }
 
-function entryOf(from: Packet["from"]): Entry {
+function entryOf(from: Packet["from"]): TraceEntry {
   if ("ip" in from) {
     return { datapath: externalSwitch, port: externalPort, mac: externalMac, ips: [from.ip] };
   }

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { dialects } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
-import { keys } from "../../src/nbdb/names.ts";
+import { keys } from "../../src/nbdb/rows/names.ts";
 import { freshTables } from "../support/controller.ts";
 import { parseListing } from "./listing.ts";
 

@@ -1,8 +1,8 @@
 // Events on a real API server: found by the object's uid, shown by kubectl, told once.
 
 import { beforeAll, expect, test } from "@jest/globals";
-import { HttpApi, openKubeconfig } from "../../src/informers/index.ts";
-import { EventWriter } from "../../src/informers/kube/event-writer.ts";
+import { HttpApi, openKubeconfig } from "../../src/kube/index.ts";
+import { EventWriter } from "../../src/kube/write/event-writer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { PolicyObject } from "../../src/model/object.ts";

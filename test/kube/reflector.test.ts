@@ -2,7 +2,7 @@
 // only told keys knows what a fresh start would know.
 
 import { afterEach, expect, test } from "@jest/globals";
-import { HttpApi, KubeSource, openKubeconfig } from "../../src/informers/index.ts";
+import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Logger } from "../../src/lib/logger.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";

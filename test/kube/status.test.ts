@@ -1,9 +1,9 @@
 // Conditions on a real API server: two zones side by side, what changes when one of them writes, and what does not.
 
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { HttpApi, KubeSource, openKubeconfig } from "../../src/informers/index.ts";
-import type { Condition } from "../../src/informers/index.ts";
-import { StatusWriter } from "../../src/informers/kube/status-writer.ts";
+import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
+import type { Condition } from "../../src/kube/index.ts";
+import { StatusWriter } from "../../src/kube/write/status-writer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";

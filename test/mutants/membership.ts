@@ -15,7 +15,7 @@ export const membership: readonly Listed[] = [
     file: "src/groups/filing.ts",
     was: 'case "NotIn":\n    case "DoesNotExist":\n      return null;',
     becomes:
-      'case "NotIn":\n      return { drawers: [keyDrawer(requirement.key)], exact: false };\n    case "DoesNotExist":\n      return null;',
+      'case "NotIn":\n      return { buckets: [keyBucket(requirement.key)], exact: false };\n    case "DoesNotExist":\n      return null;',
     harm: "what lacks the label is never held against a NotIn",
   },
   {
@@ -41,7 +41,7 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "failed-pods-kept",
-    file: "src/informers/pod.ts",
+    file: "src/informers/objects/pod.ts",
     was: '["Succeeded", "Failed"]',
     becomes: '["Succeeded"]',
     harm: "a pod that failed keeps its place in every rule",
@@ -118,7 +118,7 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "remote-pods-taken-for-local",
-    file: "src/nbdb/named-ports.ts",
+    file: "src/nbdb/named-ports/named-ports.ts",
     was: "return this.#zone === null || pod.node === this.#zone;",
     becomes: "return true;",
     harm: "a zone's database resolves named ports on pods of other nodes",

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
-import type { Tables } from "../../src/nbdb/tables.ts";
+import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";

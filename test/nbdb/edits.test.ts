@@ -6,8 +6,8 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { parseJson } from "../../src/model/reader.ts";
-import { PolicyDirt } from "../../src/nbdb/dirt.ts";
-import { allRules, namedPortForms } from "../../src/nbdb/render.ts";
+import { PolicyPending } from "../../src/nbdb/pending.ts";
+import { allRules, namedPortForms } from "../../src/nbdb/rows/render.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp, namespacesWith, podsWith } from "../support/policies.ts";
 import { Renderer, text } from "../support/renderer.ts";
@@ -52,12 +52,12 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     const seen = renderer.see(policy({ ...spec, ...after }, logging));
     const rules = allRules(seen.rendering.after);
     const before = seen.rendering.before === null ? [] : allRules(seen.rendering.before);
-    const indexes = [...seen.dirt.acls].map((id) => id.split(":").slice(3, 5).join(" ")).sort();
+    const indexes = [...seen.pending.acls].map((id) => id.split(":").slice(3, 5).join(" ")).sort();
     return { ...seen, rules, before, indexes: [...new Set(indexes)] };
   }
 
   test("in one port renders one rule's ACLs, and no others are looked at", () => {
-    const { rules, before, rendering, dirt, indexes } = edited({
+    const { rules, before, rendering, pending, indexes } = edited({
       ingress: [allow([tcp(81), udp(53)]), ...spec.ingress.slice(1)],
     });
     expect(rendering.changes).toHaveLength(1);
@@ -65,28 +65,28 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     expect(rules[0]?.addressSets).toBe(before[0]?.addressSets);
     expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
     expect(indexes).toEqual(["Ingress 0"]);
-    expect(dirt).toEqual(Object.assign(new PolicyDirt(), { acls: dirt.acls }));
+    expect(pending).toEqual(Object.assign(new PolicyPending(), { acls: pending.acls }));
   });
 
   test("in one peer looks at that rule's sets besides", () => {
-    const { rules, before, dirt, indexes } = edited({
+    const { rules, before, pending, indexes } = edited({
       ingress: [{ ...spec.ingress[0], from: [red] }, ...spec.ingress.slice(1)],
     });
     expect(rules.map((rule, place) => rule === before[place])).toEqual([false, true, true, true]);
-    expect([...dirt.addressSets]).toEqual(rules[0]?.addressSets.map(({ name }) => [name, "all"]));
+    expect([...pending.addressSets]).toEqual(rules[0]?.addressSets.map(({ name }) => [name, "all"]));
     expect(indexes).toEqual(["Ingress 0"]);
-    expect(dirt).toMatchObject({ whole: false, aclReferences: false, ports: new Set() });
+    expect(pending).toMatchObject({ whole: false, aclReferences: false, ports: new Set() });
   });
 
   test("of the priority or of logging touches ACLs only, and names are not resolved again", () => {
-    for (const { rules, before, rendering, dirt, indexes } of [
+    for (const { rules, before, rendering, pending, indexes } of [
       edited({ priority: 11 }),
       edited({}, '{"allow":"info","deny":"alert"}'),
     ]) {
       expect(indexes).toEqual(["Egress 0", "Ingress 0", "Ingress 1", "Ingress 2"]);
       for (const [place, rule] of rules.entries()) expect(rule.addressSets).toBe(before[place]?.addressSets);
       expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
-      expect(dirt).toEqual(Object.assign(new PolicyDirt(), { acls: dirt.acls }));
+      expect(pending).toEqual(Object.assign(new PolicyPending(), { acls: pending.acls }));
     }
   });
 
@@ -95,16 +95,16 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
   });
 
   test("of the subject resolves the names again that lead to it", () => {
-    const { rules, before, dirt, indexes } = edited({ subject: red });
-    expect(dirt.ports).toBe("all");
+    const { rules, before, pending, indexes } = edited({ subject: red });
+    expect(pending.ports).toBe("all");
     expect(rules.map((rule, place) => rule === before[place])).toEqual([true, false, true, true]);
     expect(indexes).toEqual(["Ingress 1"]);
   });
 
   test("that changes nothing is nothing", () => {
-    const { rendering, dirt } = edited({});
+    const { rendering, pending } = edited({});
     expect(rendering.changes).toEqual([]);
-    expect(dirt).toEqual(new PolicyDirt());
+    expect(pending).toEqual(new PolicyPending());
   });
 });
 
@@ -160,13 +160,13 @@ test.each(namedPortForms)(
           const rows = renderer.rows(seen.state);
           expect(new Map([...rows].sort())).toEqual(new Map([...whole.rows(fresh.state)].sort()));
           expect(seen.state.rows.portGroup).toEqual(fresh.state.rows.portGroup);
-          const { dirt } = seen;
-          const looked = (id: string) => dirt.whole || dirt.acls.has(id) || dirt.addressSets.has(id);
+          const { pending } = seen;
+          const looked = (id: string) => pending.whole || pending.acls.has(id) || pending.addressSets.has(id);
           const differing = [...new Set([...before.keys(), ...rows.keys()])].filter(
             (id) => before.get(id) !== rows.get(id),
           );
           expect(differing.filter((id) => !looked(id))).toEqual([]);
-          if (subject !== text(pods)) expect(dirt.whole || dirt.ports === "all").toBe(true);
+          if (subject !== text(pods)) expect(pending.whole || pending.ports === "all").toBe(true);
           subject = text(pods);
           before = rows;
         }

@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { WorldObject } from "../../src/model/object.ts";
 import type { NamedPort } from "../../src/model/facts.ts";
 import type { podKey } from "../../src/model/facts.ts";
-import { Actual } from "../../src/nbdb/actual.ts";
-import { removeOwnedRows } from "../../src/nbdb/cleanup.ts";
-import { hashedName, keys } from "../../src/nbdb/names.ts";
-import type { NamedPortForm } from "../../src/nbdb/render.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
+import { Actual } from "../../src/nbdb/actual/actual.ts";
+import { removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
+import { hashedName, keys } from "../../src/nbdb/rows/names.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";

@@ -2,7 +2,7 @@
 // them: a Terminating pod and one of several containers are facts only behind that door.
 
 import fc from "fast-check";
-import { parsePod } from "../../src/informers/pod.ts";
+import { parsePod } from "../../src/informers/objects/pod.ts";
 import type { PodFact, Protocol } from "../../src/model/facts.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
 import { labels } from "../scenarios/worlds.ts";

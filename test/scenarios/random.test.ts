@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { ObjectKey } from "../../src/model/object.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
@@ -13,7 +13,7 @@ import { actualTables } from "../support/actual-tables.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { addPorts } from "../support/ports.ts";
-import { namedPortForms } from "../../src/nbdb/render.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render.ts";
 import { anp, banp, podsWith } from "../support/policies.ts";
 import { everyPod, world } from "./worlds.ts";
 

@@ -3,8 +3,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
-import { namedPortForms } from "../../src/nbdb/render.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";

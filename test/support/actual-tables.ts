@@ -1,9 +1,9 @@
 // The rows of ours that a database holds, in the form in which desired rows are written down.
 
-import { ownerOf } from "../../src/nbdb/actual.ts";
-import { keys } from "../../src/nbdb/names.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
-import type { Tables } from "../../src/nbdb/tables.ts";
+import { ownerOf } from "../../src/nbdb/actual/actual.ts";
+import { keys } from "../../src/nbdb/rows/names.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import type { Cache } from "../../src/ovsdb/index.ts";
 import { kinds } from "./controller.ts";
 

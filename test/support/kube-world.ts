@@ -3,8 +3,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "@jest/globals";
-import type { KubeSourceOptions } from "../../src/informers/index.ts";
-import { formatSourceProblem, HttpApi, KubeSource } from "../../src/informers/index.ts";
+import type { KubeSourceOptions } from "../../src/kube/index.ts";
+import { formatSourceProblem } from "../../src/informers/index.ts";
+import { HttpApi, KubeSource } from "../../src/kube/index.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Logger } from "../../src/lib/logger.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";

@@ -3,8 +3,8 @@
 // over it: equal work is equal bytes.
 
 import type { WorldObject } from "../../src/model/object.ts";
-import type { ActualRow } from "../../src/nbdb/actual.ts";
-import type { Northbound } from "../../src/nbdb/schema.ts";
+import type { ActualRow } from "../../src/nbdb/actual/actual.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Elements, Mutation, Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "./controller.ts";

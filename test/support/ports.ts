@@ -1,7 +1,7 @@
 // Logical switch ports for every pod that a test's worlds hold, so that port groups can refer to them.
 
 import type { WorldObject } from "../../src/model/object.ts";
-import { portName } from "../../src/nbdb/names.ts";
+import { portName } from "../../src/nbdb/rows/names.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 
 export async function addPorts(ovn: Ovn, objects: readonly WorldObject[]): Promise<void> {

@@ -5,13 +5,13 @@ import { Engine } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
-import { Content } from "../../src/nbdb/content.ts";
-import { Desired } from "../../src/nbdb/desired.ts";
-import type { Rendering } from "../../src/nbdb/desired.ts";
-import { markDifference } from "../../src/nbdb/difference.ts";
-import { PolicyDirt } from "../../src/nbdb/dirt.ts";
-import type { PolicyState } from "../../src/nbdb/policy-state.ts";
-import type { NamedPortForm } from "../../src/nbdb/render.ts";
+import { Content } from "../../src/nbdb/desired/content.ts";
+import { Desired } from "../../src/nbdb/desired/desired.ts";
+import type { Rendering } from "../../src/nbdb/desired/desired.ts";
+import { markDifference } from "../../src/nbdb/desired/difference.ts";
+import { PolicyPending } from "../../src/nbdb/pending.ts";
+import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
 import { keyOf } from "./controller.ts";
 
 export class Renderer {
@@ -42,21 +42,21 @@ export class Renderer {
   }
 
   /** What the object is rendered to, and where that is to be compared with a database. */
-  see(object: PolicyObject): { state: PolicyState; dirt: PolicyDirt; rendering: Rendering } {
+  see(object: PolicyObject): { state: PolicyState; pending: PolicyPending; rendering: Rendering } {
     const key = keyOf(object);
     this.#engine.observe(key, object);
     const state = this.#desired.get(key);
     const rendering = this.#renderings.pop();
     if (state === null || rendering === undefined) throw new Error("the policy is refused");
-    const dirt = new PolicyDirt();
-    markDifference(rendering, dirt);
-    const named = dirt.whole ? state.namedPortRules() : dirt.namedPorts.keys();
+    const pending = new PolicyPending();
+    markDifference(rendering, pending);
+    const named = pending.whole ? state.namedPortRules() : pending.namedPorts.keys();
     for (const rule of named) {
       const found = state.resolved(rule)?.resolve("all", this.#content.namedPorts, () => []);
-      for (const id of found?.acls ?? []) dirt.acls.add(id);
-      for (const [set, elements] of found?.sets ?? []) dirt.addresses(set, elements);
+      for (const id of found?.acls ?? []) pending.acls.add(id);
+      for (const [set, elements] of found?.sets ?? []) pending.addresses(set, elements);
     }
-    return { state, dirt, rendering };
+    return { state, pending, rendering };
   }
 
   /** Every row under its name or id, as text. */

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HttpApi } from "../../src/informers/index.ts";
+import { HttpApi } from "../../src/kube/index.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { LogFields, Logger } from "../../src/lib/logger.ts";

@@ -1,7 +1,7 @@
 // A session that is another one but for its transactions: sent in some other way, or told of when they have landed, before
 // whoever asked for them hears of it.
 
-import type { Northbound } from "../../src/nbdb/schema.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Operation, Session } from "../../src/ovsdb/index.ts";
 
 export function sessionWith(

@@ -1,0 +1,280 @@
+// The directory source over real directories. A hand-driven clock looks at the files when the test says so; one test at
+// the end waits for the system's own file events.
+
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { objectKey } from "../../model/object.ts";
+import { DirectorySource } from "./directory.ts";
+import { loadManifests } from "./load.ts";
+import { formatSourceProblem } from "../source-problem.ts";
+
+const policies = [
+  { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: false },
+];
+const policy = (name: string, spec: string) =>
+  `apiVersion: policy.example/v1\nkind: Policy\nmetadata:\n  name: ${name}\nspec: ${spec}\n`;
+const key = (name: string) => objectKey("Policy", null, name);
+
+let directory: string;
+let running: DirectorySource[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "northgate-"));
+  running = [];
+});
+
+afterEach(async () => {
+  await Promise.all(running.map((source) => source.stop()));
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string | Uint8Array) => {
+  writeFileSync(join(directory, name), text);
+};
+
+/** Runs only what is asked for: the longest wait is the poll. */
+class HandClock implements Clock {
+  readonly #tasks = new Set<() => void>();
+
+  now(): number {
+    return 0;
+  }
+
+  after(_: number, task: () => void) {
+    const own = () => {
+      task();
+    };
+    this.#tasks.add(own);
+    return { cancel: () => this.#tasks.delete(own) };
+  }
+
+  elapse(): void {
+    const due = [...this.#tasks];
+    this.#tasks.clear();
+    for (const task of due) task();
+  }
+}
+
+function started(paths = [directory], clock: Clock = new HandClock()) {
+  const source = new DirectorySource({ paths, policies, clock, pollMs: 1000 });
+  const log: string[] = [];
+  running.push(source);
+  source.start({
+    changed: (changedKey) => log.push(changedKey),
+    synced: () => log.push("synced"),
+    problem: (problem) => log.push(formatSourceProblem(problem).replaceAll(`${directory}/`, "")),
+  });
+  const specOf = (name: string) => {
+    const object = source.read(key(name));
+    return object !== null && "spec" in object ? object.spec : null;
+  };
+  /** What the source says about what has happened since. */
+  const next = () => {
+    log.length = 0;
+    if (clock instanceof HandClock) clock.elapse();
+    return [...log];
+  };
+  return { source, log, next, specOf };
+}
+
+describe("a directory", () => {
+  test("is absorbed at the start, its folders too, without hidden names and other endings", () => {
+    mkdirSync(join(directory, "sub"));
+    mkdirSync(join(directory, ".git"));
+    write("b.yml", policy("b", "1"));
+    write("sub/a.yaml", policy("a", "1"));
+    write("sub/n.json", '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"n"}}');
+    write(".git/x.yaml", policy("x", "1"));
+    write(".y.yaml", policy("y", "1"));
+    write("b.yml~", policy("z", "1"));
+    const { log, source } = started();
+    expect(log).toEqual(["Policy/b", "Policy/a", "Namespace/n", "synced"]);
+    expect(source.read(objectKey("Namespace", null, "n"))).toMatchObject({ kind: "Namespace", name: "n" });
+    expect(source.placeOf(key("a"), "spec")).toBe(`${join(directory, "sub/a.yaml")}:5`);
+    expect(source.placeOf(key("x"), "spec")).toBeNull();
+  });
+
+  test("that is missing is refused by name", () => {
+    expect(() => started([join(directory, "nowhere")])).toThrow(/nowhere: error: no such file or directory$/);
+  });
+
+  test("is followed through edits, additions, removals and renames, for objects that differ only", () => {
+    write("a.yaml", `${policy("a", "1")}---\n${policy("b", "1")}`);
+    const { next, specOf } = started();
+    expect(next()).toEqual([]);
+    write("a.yaml", `# moved\n${policy("a", "1")}---\n${policy("b", "2")}---\n${policy("c", "1")}`);
+    expect(next()).toEqual(["Policy/b", "Policy/c"]);
+    expect(specOf("b")).toBe(2);
+    renameSync(join(directory, "a.yaml"), join(directory, "z.yaml"));
+    expect(next()).toEqual([]);
+    write("new.yaml", policy("d", "1"));
+    expect(next()).toEqual(["Policy/d"]);
+    rmSync(join(directory, "z.yaml"));
+    expect(next()).toEqual(["Policy/a", "Policy/b", "Policy/c"]);
+    expect(specOf("a")).toBeNull();
+  });
+
+  test("mounted from a ConfigMap is followed through the swap of its link", () => {
+    const version = (name: string, spec: string) => {
+      mkdirSync(join(directory, name));
+      write(`${name}/p.yaml`, policy("p", spec));
+    };
+    version("..1", "1");
+    symlinkSync("..1", join(directory, "..data"));
+    symlinkSync("..data/p.yaml", join(directory, "p.yaml"));
+    const { log, next, specOf } = started();
+    expect(log).toEqual(["Policy/p", "synced"]);
+    version("..2", "2");
+    symlinkSync("..2", join(directory, "..data_tmp"));
+    renameSync(join(directory, "..data_tmp"), join(directory, "..data"));
+    rmSync(join(directory, "..1"), { recursive: true });
+    expect(next()).toEqual(["Policy/p"]);
+    expect(specOf("p")).toBe(2);
+  });
+});
+
+describe("nothing stops being enforced because of", () => {
+  const broken: [string, string | Uint8Array, RegExp][] = [
+    [
+      "half a file",
+      `${policy("a", "1")}---\n${policy("b", "{x: [1")}`,
+      /^a.yaml:\d+:\d+: error: .* \(its 2 objects stay as before\)$/,
+    ],
+    [
+      "an empty file",
+      " \n",
+      /^a.yaml: error: is empty; delete the file to delete its objects \(its 2 objects stay as before\)$/,
+    ],
+    ["bytes that are no text", new Uint8Array([0xff, 0xfe, 0x41]), /^a.yaml: error: is not UTF-8 text \(its/],
+    [
+      "a binary file",
+      new Uint8Array([0x41, 0, 0x42]),
+      /^a.yaml: error: is not text: it has a zero byte \(its/,
+    ],
+    [
+      "a slip in a kind",
+      `${policy("a", "1")}---\n${policy("b", "1").replace("Policy", "Polcy")}`,
+      /^a.yaml:7: error: kind Polcy/,
+    ],
+    [
+      "a slip in a name",
+      `${policy("a", "1")}---\n${policy("B b", "1")}`,
+      /^a.yaml:10: error: Policy "B b": metadata.name: "B b" is not/,
+    ],
+    [
+      "a refused object",
+      `${policy("a", "1")}---\n${policy("b\n  annotations: 5", "1")}`,
+      /^a.yaml:11: error: Policy b: metadata.annotations: must be/,
+    ],
+  ];
+
+  test.each(broken)("%s", (_, text, line) => {
+    write("a.yaml", `${policy("a", "1")}---\n${policy("b", "1")}`);
+    const { next, specOf } = started();
+    write("a.yaml", text);
+    const said = next();
+    expect(said).toHaveLength(1);
+    expect(said[0]).toMatch(line);
+    expect([specOf("a"), specOf("b")]).toEqual([1, 1]);
+    expect(next()).toEqual([]);
+    write("a.yaml", policy("a", "3"));
+    expect(next()).toEqual(["Policy/a", "Policy/b"]);
+    expect([specOf("a"), specOf("b")]).toEqual([3, null]);
+  });
+
+  test("a directory that is gone as a whole", () => {
+    const inner = join(directory, "inner");
+    mkdirSync(inner);
+    write("inner/a.yaml", policy("a", "1"));
+    const { next, specOf } = started([inner]);
+    renameSync(inner, `${inner}-away`);
+    expect(next()).toEqual(["inner: error: the directory cannot be read; its objects stay as they were"]);
+    expect(next()).toEqual([]);
+    renameSync(`${inner}-away`, inner);
+    expect(next()).toEqual([]);
+    expect(specOf("a")).toBe(1);
+  });
+
+  test("a file that may not be read", () => {
+    if (process.getuid?.() === 0) return; // root reads everything
+    write("a.yaml", policy("a", "1"));
+    const { next, specOf } = started();
+    chmodSync(join(directory, "a.yaml"), 0);
+    expect(next()).toEqual(["a.yaml: error: cannot be read (EACCES) (its 1 object stays as before)"]);
+    expect(specOf("a")).toBe(1);
+  });
+});
+
+describe("problems", () => {
+  test("are told once for each reading of their file", () => {
+    write("a.yaml", "kind: Nothing\napiVersion: v1\n");
+    const { log, next } = started();
+    const line = "a.yaml:1: error: kind Nothing (v1) is not one that Northgate reads";
+    expect(log).toEqual([line, "synced"]);
+    expect(next()).toEqual([]);
+    write("b.yaml", policy("b", "1"));
+    expect(next()).toEqual(["Policy/b"]);
+    write("a.yaml", "kind: Nothing\napiVersion: v1\n# still\n");
+    expect(next()).toEqual([line]);
+  });
+
+  test("a second definition is named with both places, and takes over when the first goes", () => {
+    write("a.yaml", policy("p", "1"));
+    write("b.yaml", policy("p", "2"));
+    const { log, next, specOf } = started();
+    expect(log[1]).toMatch(
+      /^b.yaml:4: error: Policy p: metadata.name: is defined already at \S*a.yaml:1, and that definition counts$/,
+    );
+    expect(specOf("p")).toBe(1);
+    rmSync(join(directory, "a.yaml"));
+    expect(next()).toEqual(["Policy/p"]);
+    expect(specOf("p")).toBe(2);
+  });
+
+  test("after every path the source holds what a fresh one would", () => {
+    write("a.yaml", policy("p", "1"));
+    write("b.yaml", policy("q", "2"));
+    const { next, source } = started();
+    write("a.yaml", policy("q", "5"));
+    next();
+    write("b.yaml", `${policy("q", "2")}---\n${policy("p", "3")}`);
+    next();
+    const { objects } = loadManifests([directory], policies);
+    expect(objects).toHaveLength(2);
+    for (const object of objects) expect(source.read(key(object.name))).toEqual(object);
+  });
+});
+
+describe("loadManifests", () => {
+  test("gives objects, problems and places, of files given twice only once", () => {
+    write("a.yaml", policy("p", "1"));
+    write("b.yaml", "[");
+    const file = join(directory, "a.yaml");
+    const { objects, problems, placeOf } = loadManifests(
+      [file, directory, join(directory, "none")],
+      policies,
+    );
+    expect(objects).toHaveLength(1);
+    expect(placeOf(key("p"), "spec.x")).toBe(`${file}:5`);
+    expect(problems.map(({ place }) => place.replace(`${directory}/`, ""))).toEqual(["none", "b.yaml:1:2"]);
+  });
+});
+
+test("a deletion and a swap of a lone file are seen through the system's events", async () => {
+  write("a.yaml", policy("a", "1"));
+  const { source, specOf } = started([join(directory, "a.yaml")], systemClock);
+  const until = async (condition: () => boolean) => {
+    const end = Date.now() + 20_000;
+    while (!condition() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(condition()).toBe(true);
+  };
+  write("a.tmp", policy("a", "2"));
+  renameSync(join(directory, "a.tmp"), join(directory, "a.yaml"));
+  await until(() => specOf("a") === 2);
+  rmSync(join(directory, "a.yaml"));
+  await until(() => source.read(key("a")) === null);
+}, 60_000);

@@ -1,0 +1,49 @@
+// Manifests read once, for commands that look and end. Missing paths are problems like any other.
+
+import type { ObjectKey, PolicyKind, SourceProblem, WorldObject } from "../../model/object.ts";
+import { findFiles, readText } from "./files.ts";
+import type { ReadableKind } from "../objects/kinds.ts";
+import { readableKinds } from "../objects/kinds.ts";
+import type { Manifest } from "./manifest.ts";
+import { readManifest } from "./manifest.ts";
+import { emptySnapshot, merged } from "./snapshot.ts";
+import { placeProblem } from "../source-problem.ts";
+
+export interface LoadedManifests {
+  readonly objects: readonly WorldObject[];
+  readonly problems: readonly SourceProblem[];
+  /** file:line of a field of an object; null for an object that was not loaded. */
+  readonly placeOf: (key: ObjectKey, field: string) => string | null;
+}
+
+export function loadManifests(paths: readonly string[], policies: readonly PolicyKind[]): LoadedManifests {
+  const kinds = readableKinds(policies);
+  const found = findFiles(paths);
+  const files = found.files.map(({ path }) => {
+    const { definitions, problems } = loadFile(path, kinds);
+    return { version: 0, definitions: definitions ?? [], problems };
+  });
+  const { entries, findings } = merged(files, emptySnapshot);
+  return {
+    objects: [...entries.values()].map((entry) => entry.object),
+    problems: [
+      ...found.missing.map((path) => placeProblem(path, "no such file or directory")),
+      ...found.unlisted.map((path) => placeProblem(path, "the directory cannot be read")),
+      ...findings.map(({ problem }) => problem),
+    ],
+    placeOf: (key, field) => entries.get(key)?.placeOf(field) ?? null,
+  };
+}
+
+export function loadFile(
+  path: string,
+  kinds: readonly ReadableKind[],
+): Manifest & { readonly blank: boolean } {
+  const read = readText(path);
+  if ("error" in read) return unreadable(path, read.error);
+  return { ...readManifest(path, read.text, kinds), blank: read.text.trim() === "" };
+}
+
+function unreadable(path: string, reason: string) {
+  return { definitions: null, unidentified: true, problems: [placeProblem(path, reason)], blank: false };
+}

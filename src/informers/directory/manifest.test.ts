@@ -1,0 +1,200 @@
+// From text to definitions: what is read, what is refused, and the line that a user is sent to.
+
+import { describe, expect, test } from "@jest/globals";
+import { readableKinds } from "../objects/kinds.ts";
+import { readManifest } from "./manifest.ts";
+import { formatSourceProblem } from "../source-problem.ts";
+
+const policy = { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: false };
+const kinds = readableKinds([policy]);
+const read = (text: string) => {
+  const { definitions, problems } = readManifest("dir/file.yaml", text, kinds);
+  return {
+    definitions,
+    keys: definitions?.map(({ key }) => key),
+    problems: problems.map(formatSourceProblem),
+  };
+};
+const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ${name}\n`;
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+
+describe("what is read", () => {
+  test("several documents, empty ones among them", () => {
+    const { keys, problems } = read(`# nothing\n---\n${namespace("a")}---\n---\n${namespace("b")}...\n`);
+    expect(keys).toEqual(["Namespace/a", "Namespace/b"]);
+    expect(problems).toEqual([]);
+  });
+
+  test("lists, as kubectl and as the API write them", () => {
+    const list = {
+      apiVersion: "v1",
+      kind: "List",
+      items: [{ apiVersion: "v1", kind: "Node", metadata: { name: "n" } }],
+    };
+    const pods = { apiVersion: "v1", kind: "PodList", items: [{ metadata: { name: "p", namespace: "x" } }] };
+    const policies = {
+      apiVersion: "policy.example/v1",
+      kind: "PolicyList",
+      items: [{ metadata: { name: "q" } }],
+    };
+    expect(read(json(list)).keys).toEqual(["Node/n"]);
+    expect(read(json(pods)).keys).toEqual(["Pod/x/p"]);
+    expect(read(json(policies)).keys).toEqual(["Policy/q"]);
+  });
+
+  test("merge keys and a few aliases", () => {
+    const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels:\n    <<: &l {x: "1"}\n    y: &y "2"\n    z: *y\n`;
+    const [definition] = read(text).definitions!;
+    expect(definition?.object).toMatchObject({
+      labels: new Map([
+        ["x", "1"],
+        ["y", "2"],
+        ["z", "2"],
+        ["kubernetes.io/metadata.name", "a"],
+      ]),
+    });
+  });
+
+  test("equal objects have equal text, whatever the order and the form", () => {
+    const labels = { b: "1", a: "2" };
+    const one = read(json({ apiVersion: "v1", kind: "Namespace", metadata: { name: "a", labels } }));
+    const two = read(
+      `kind: Namespace\nmetadata: {labels: {a: "2", b: "1"}, name: a, uid: other}\napiVersion: v1\n`,
+    );
+    expect(one.definitions?.[0]?.text).toBe(two.definitions?.[0]?.text);
+  });
+});
+
+describe("an object refused", () => {
+  test.each([
+    [
+      "apiVersion: apps/v1\nkind: Deployment\n",
+      "1: error: kind Deployment (apps/v1) is not one that Northgate reads",
+    ],
+    [
+      "\napiVersion: policy.example/v2\nkind: Policy\n",
+      '2: error: apiVersion: Policy is read from policy.example/v1, not from "policy.example/v2"',
+    ],
+    ["a: 1\nkind: Pod\n", "1: error: apiVersion: the API version of the object is required"],
+    ["a: 1\napiVersion: v1\n", "1: error: kind: the kind of the object is required"],
+    ["hello\n", '1: error: an object of the Kubernetes API is expected, not "hello"'],
+    [
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {}\n",
+      "3: error: Pod: metadata.name: this field is required",
+    ],
+    [
+      "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  labels:\n    x: y\n    z: 'u v'\n",
+      '7: error: Pod default/a: metadata.labels.z: "u v" is not a valid label value',
+    ],
+    [
+      json({
+        apiVersion: "v1",
+        kind: "List",
+        items: [{ apiVersion: "v1", kind: "Node", metadata: { name: "A" } }],
+      }),
+      '9: error: Node A: metadata.name: "A" is not a valid name',
+    ],
+    [
+      "apiVersion: v1\nkind: List\nitems:\n- 5\n",
+      "4: error: an object of the Kubernetes API is expected, not 5",
+    ],
+    ["kind: \u001bX\u0007\napiVersion: v1\n", null],
+  ])("%j", (text, line) => {
+    const { problems } = read(text);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(/^[\x20-\x7e]*$/);
+    if (line !== null) expect(problems[0]).toBe(`dir/file.yaml:${line}`);
+  });
+
+  test("is still a definition when its name can be made out, beside others that are fine", () => {
+    const { definitions, problems } = read(`${namespace("good")}---\n${namespace("bad")}  labels: [1]\n`);
+    expect(definitions?.map(({ key, object }) => [key, object === null])).toEqual([
+      ["Namespace/good", false],
+      ["Namespace/bad", true],
+    ]);
+    expect(problems).toEqual([
+      "dir/file.yaml:10: error: Namespace bad: metadata.labels: must be an object, not a list",
+    ]);
+  });
+});
+
+describe("a text refused whole, on one line", () => {
+  const bomb = [
+    "a0: &a0 [x, x]",
+    ...Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [*a${i}, *a${i}]`),
+  ].join("\n");
+  test.each([
+    ["not YAML", `${namespace("a")}x: [1,\n: }`, /^dir\/file.yaml:\d+:\d+: error: \S.*$/],
+    ["an unclosed quote", `a: "b\n`, /^dir\/file.yaml:\d+:\d+: error: Missing closing "quote$/],
+    [
+      "the same key twice",
+      "a: 1\nb:\n  c: 1\n  c: 2\n",
+      /^dir\/file.yaml:4:3: error: the same key is there twice$/,
+    ],
+    [
+      "the same key twice in JSON",
+      '{"a": ":", "a": 2}',
+      /^dir\/file.yaml:1:12: error: the same key is there twice$/,
+    ],
+    ["an alias bomb", bomb, /^dir\/file.yaml:1:1: error: has too many aliases$/],
+    ["an alias to nothing", "a: *b\n", /^dir\/file.yaml:1:1: error: Unresolved alias.*: b$/],
+    [
+      "an alias in itself",
+      "a: &a [*a]\n",
+      /^dir\/file.yaml:1:1: error: (an alias refers to what contains it|.*alias.*)$/,
+    ],
+    ["a list for a key", "? [a]\n: 1\n", /^dir\/file.yaml:1:3: error: a key must be a plain text$/],
+    [
+      "deep flow",
+      "[".repeat(5000) + "]".repeat(5000),
+      /^dir\/file.yaml:\d+:\d+: error: is nested deeper than 100 levels$/,
+    ],
+    [
+      "deep JSON",
+      '{"a":'.repeat(500) + "1" + "}".repeat(500),
+      /^dir\/file.yaml:1:\d+: error: is nested deeper than 100 levels$/,
+    ],
+  ])("%s", (_, text, line) => {
+    const { definitions, problems } = read(text);
+    expect(definitions).toBeNull();
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(line);
+  });
+});
+
+describe("the line of a field", () => {
+  const text = `---\n${namespace("first")}---
+apiVersion: policy.example/v1
+kind: Policy
+metadata:
+  name: p
+  annotations:
+    k8s.ovn.org/acl-logging: '{'
+spec:
+  ingress:
+    - action: Deny
+      from:
+        - namespaces:
+            matchLabels: {a: b}
+`;
+  test.each([
+    ["", 7],
+    ["spec.ingress[0]", 15],
+    ["spec.ingress[0].from[0].namespaces.matchLabels", 18],
+    ["spec.ingress[0].ports[3].portNumber", 15],
+    ['metadata.annotations["k8s.ovn.org/acl-logging"]', 12],
+    ["no such field", 7],
+  ])("%j", (field, line) => {
+    const definition = read(text).definitions?.find(({ key }) => key === "Policy/p");
+    expect(definition?.placeOf(field)).toBe(`dir/file.yaml:${line}`);
+  });
+
+  test("in JSON, which is parsed again for it", () => {
+    const list = {
+      apiVersion: "policy.example/v1",
+      kind: "PolicyList",
+      items: [{ metadata: { name: "q" }, spec: { a: [1, 2] } }],
+    };
+    expect(read(json(list)).definitions?.[0]?.placeOf("spec.a[1]")).toBe("dir/file.yaml:12");
+  });
+});

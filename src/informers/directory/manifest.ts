@@ -1,0 +1,143 @@
+// One file's text → definitions of objects and the problems of what is refused. A text that cannot be parsed gives no
+// definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
+
+import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
+import { objectKey } from "../../model/object.ts";
+import { printable, quote } from "../../model/quote.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import type { Problem } from "../../model/problem.ts";
+import { canonicalText } from "./canonical.ts";
+import type { ReadableKind } from "../objects/kinds.ts";
+import type { Segment } from "./lines.ts";
+import { Lines, segmentsOf } from "./lines.ts";
+import { placeProblem } from "../source-problem.ts";
+import { parseText } from "./text.ts";
+
+export interface Definition {
+  readonly key: ObjectKey;
+  /** `Kind namespace/name`, for people. */
+  readonly title: string;
+  /** null: refused at the door. */
+  readonly object: WorldObject | null;
+  /** Canonical; equal for equal objects. */
+  readonly text: string;
+  /** file:line of a field; of the object itself for the empty path. */
+  placeOf(field: string): string;
+}
+
+export interface Manifest {
+  /** null: the text as a whole could not be read. */
+  readonly definitions: readonly Definition[] | null;
+  /** Set when something in the text is an object that nobody can tell the name of. */
+  readonly unidentified: boolean;
+  readonly problems: readonly SourceProblem[];
+}
+
+/** One object as it stands in the text. */
+interface Item {
+  readonly root: Field;
+  readonly placeOf: (field: string) => string;
+}
+
+export function readManifest(file: string, text: string, kinds: readonly ReadableKind[]): Manifest {
+  const result = parseText(text);
+  if ("message" in result) {
+    const place = `${file}:${result.line}:${result.column}`;
+    return { definitions: null, unidentified: true, problems: [placeProblem(place, result.message)] };
+  }
+  const lines = new Lines(text, result.tree);
+  const items = result.documents.flatMap(({ value, index }) => {
+    const placeAt = (base: readonly Segment[]) => (field: string) =>
+      `${printable(file)}:${lines.at(index, [...base, ...segmentsOf(field)])}`;
+    return itemsOf(new Field(new Problems(), "", value), placeAt);
+  });
+  const read = items.map((item) => readItem(item, kinds));
+  return {
+    definitions: read.flatMap(({ definition }) => (definition === null ? [] : [definition])),
+    unidentified: read.some(({ definition }) => definition === null),
+    problems: read.flatMap(({ problems }) => problems),
+  };
+}
+
+/** A List, or a list of one kind as the API answers with it, whose items may leave out what the list says. */
+function itemsOf(root: Field, placeAt: (base: readonly Segment[]) => Item["placeOf"]): readonly Item[] {
+  const kind = root.at("kind").raw;
+  const isList = typeof kind === "string" && kind.endsWith("List") && Array.isArray(root.at("items").raw);
+  if (!isList) return [{ root, placeOf: placeAt([]) }];
+  const implied = kind === "List" ? {} : { apiVersion: root.at("apiVersion").raw, kind: kind.slice(0, -4) };
+  return root
+    .at("items")
+    .items()
+    .map((item, i) => ({
+      root: item.isObject ? item.with(Object.assign({}, implied, item.raw)) : item,
+      placeOf: placeAt(["items", i]),
+    }));
+}
+
+interface ItemRead {
+  readonly definition: Definition | null;
+  readonly problems: readonly SourceProblem[];
+}
+
+function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): ItemRead {
+  const apiVersion = root.at("apiVersion").raw;
+  const kindName = root.at("kind").raw;
+  const refused = (field: string, message: string): ItemRead => ({
+    definition: null,
+    problems: [
+      {
+        place: placeOf(field),
+        object: null,
+        problem: { code: "InvalidObject", severity: "error", field, message },
+      },
+    ],
+  });
+  if (!root.isObject)
+    return refused("", `an object of the Kubernetes API is expected, not ${shown(root.raw)}`);
+  if (typeof kindName !== "string") return refused("kind", "the kind of the object is required");
+  if (typeof apiVersion !== "string")
+    return refused("apiVersion", "the API version of the object is required");
+  const named = kinds.filter((kind) => kind.kind === kindName);
+  const kind = named.find((candidate) => candidate.apiVersion === apiVersion);
+  if (kind !== undefined) return readKnown(root, kind, placeOf);
+  const expected = named.map((candidate) => candidate.apiVersion).join(" or ");
+  if (expected === "")
+    return refused(
+      "",
+      `kind ${printable(kindName, 80)} (${printable(apiVersion, 80)}) is not one that Northgate reads`,
+    );
+  return refused("apiVersion", `${kindName} is read from ${expected}, not from ${quote(apiVersion)}`);
+}
+
+function shown(value: unknown): string {
+  return value === null ? "nothing" : quote(value);
+}
+
+function readKnown(root: Field, kind: ReadableKind, placeOf: Item["placeOf"]): ItemRead {
+  const { object, problems } = kind.parse(root.raw);
+  const identity = identityOf(root, kind);
+  const title = identity?.title ?? null;
+  const placed = problems.map((problem) => ({
+    place: placeOf(problem.field),
+    object: title ?? kind.kind,
+    problem,
+  }));
+  if (identity === null || problems.some(isAboutIdentity)) return { definition: null, problems: placed };
+  const text = object === null ? "" : canonicalText(object);
+  return { definition: { ...identity, object, text, placeOf }, problems: placed };
+}
+
+function isAboutIdentity({ severity, field }: Problem): boolean {
+  return severity === "error" && (field === "metadata.name" || field === "metadata.namespace");
+}
+
+/** As far as it can be made out, also of an object that is refused. */
+function identityOf(root: Field, kind: ReadableKind): { key: ObjectKey; title: string } | null {
+  const name = root.at("metadata").at("name").raw;
+  if (typeof name !== "string" || name === "") return null;
+  const given = root.at("metadata").at("namespace").raw;
+  const namespace = typeof given === "string" && given !== "" ? given : "default";
+  const place = kind.namespaced ? `${namespace}/${name}` : name;
+  const key = objectKey(kind.kind, kind.namespaced ? namespace : null, name);
+  return { key, title: `${kind.kind} ${/^[\w./-]{1,320}$/.test(place) ? place : quote(place)}` };
+}

@@ -1,0 +1,67 @@
+// Many files → one set of objects. Of several definitions of an object the first in order counts; one that is refused
+// leaves the object's previous version in force. A function of the files and the previous snapshot, nothing else.
+
+import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
+import type { Definition } from "./manifest.ts";
+
+/** A definition that was accepted. */
+export interface Entry extends Definition {
+  readonly object: WorldObject;
+}
+
+export interface DefinedFile {
+  /** Another number after each reading of the file. */
+  readonly version: number;
+  readonly definitions: readonly Definition[];
+  readonly problems: readonly SourceProblem[];
+}
+
+export interface Finding {
+  readonly version: number;
+  readonly problem: SourceProblem;
+}
+
+export interface Snapshot {
+  readonly entries: ReadonlyMap<ObjectKey, Entry>;
+  readonly findings: readonly Finding[];
+}
+
+export const emptySnapshot: Snapshot = { entries: new Map(), findings: [] };
+
+export function merged(files: Iterable<DefinedFile>, previous: Snapshot): Snapshot {
+  const first = new Map<ObjectKey, Definition>();
+  const findings: Finding[] = [];
+  for (const { version, definitions, problems } of files) {
+    findings.push(...problems.map((problem) => ({ version, problem })));
+    for (const definition of definitions) {
+      const other = first.get(definition.key);
+      if (other === undefined) first.set(definition.key, definition);
+      else findings.push({ version, problem: secondDefinition(definition, other) });
+    }
+  }
+  const entries = new Map<ObjectKey, Entry>();
+  for (const definition of first.values()) {
+    const entry = isEntry(definition) ? definition : previous.entries.get(definition.key);
+    if (entry !== undefined) entries.set(entry.key, entry);
+  }
+  return { entries, findings };
+}
+
+function isEntry(definition: Definition): definition is Entry {
+  return definition.object !== null;
+}
+
+function secondDefinition(definition: Definition, first: Definition): SourceProblem {
+  const message = `is defined already at ${first.placeOf("")}, and that definition counts`;
+  return {
+    place: definition.placeOf("metadata.name"),
+    object: definition.title,
+    problem: { code: "InvalidObject", severity: "error", field: "metadata.name", message },
+  };
+}
+
+/** Keys whose objects are not the same in both, in a settled order. */
+export function differing(before: Snapshot, after: Snapshot): readonly ObjectKey[] {
+  const keys = new Set([...before.entries.keys(), ...after.entries.keys()]);
+  return [...keys].filter((key) => before.entries.get(key)?.text !== after.entries.get(key)?.text);
+}

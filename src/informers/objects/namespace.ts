@@ -1,0 +1,15 @@
+// v1 Namespace → NamespaceFact. Every fact carries the label with its own name that the API server always sets, so that
+// manifests written by hand can be selected by it too.
+
+import type { NamespaceFact } from "../../model/facts.ts";
+import type { Parsed } from "./object.ts";
+import { parsed, readLabels, readNamespaceName } from "./object.ts";
+
+export function parseNamespace(value: unknown): Parsed<NamespaceFact> {
+  return parsed(value, (root) => {
+    const name = readNamespaceName(root.at("metadata").at("name"));
+    const labels = readLabels(root);
+    if (name === null || labels === null) return null;
+    return { kind: "Namespace", name, labels: new Map([...labels, ["kubernetes.io/metadata.name", name]]) };
+  });
+}

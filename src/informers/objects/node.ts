@@ -1,0 +1,70 @@
+// v1 Node → NodeFact. A node's addresses are what its host-cidrs annotation lists, as in OVN-Kubernetes; without a usable
+// annotation, the addresses of its status.
+
+import type { NodeFact } from "../../model/facts.ts";
+import type { IpAddress, IpFamily } from "../../model/ip.ts";
+import { familyOf, parseCidr, parseIp } from "../../model/ip.ts";
+import type { Field } from "../../model/reader.ts";
+import { parseJson } from "../../model/reader.ts";
+import type { Parsed } from "./object.ts";
+import { parsed, readLabels, readName } from "./object.ts";
+
+const hostCidrs = "k8s.ovn.org/host-cidrs";
+/** Types of status.addresses that hold an IP; Hostname, InternalDNS and ExternalDNS are names. */
+const ipTypes: ReadonlySet<unknown> = new Set(["InternalIP", "ExternalIP"]);
+
+export function parseNode(value: unknown): Parsed<NodeFact> {
+  return parsed(value, (root) => {
+    const name = readName(root.at("metadata").at("name"));
+    const labels = readLabels(root);
+    if (name === null || labels === null) return null;
+    const annotation = root.at("metadata").at("annotations").at(hostCidrs);
+    const ips = annotatedIps(annotation) ?? statusIps(root.at("status").at("addresses"));
+    return { kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: readFamilies(root.at("spec")) };
+  });
+}
+
+/** null when there is no annotation or when it is malformed. */
+function annotatedIps(annotation: Field): readonly IpAddress[] | null {
+  if (!annotation.present) return null;
+  const list = parseJson(String(annotation.raw));
+  const ips = Array.isArray(list) ? list.map(addressOf) : [null];
+  const good = ips.filter((ip) => ip !== null);
+  if (good.length === ips.length) return good;
+  annotation.warn(`${annotation.quoted} is not a JSON list of CIDRs; status.addresses is used instead`);
+  return null;
+}
+
+function addressOf(cidr: unknown): IpAddress | null {
+  if (typeof cidr !== "string" || parseCidr(cidr) === null) return null;
+  return parseIp(cidr.slice(0, cidr.indexOf("/")));
+}
+
+function statusIps(addresses: Field): readonly IpAddress[] {
+  if (!addresses.present) return [];
+  const entries = addresses.list(0, Infinity) ?? [];
+  return entries.flatMap((entry) => {
+    if (!ipTypes.has(entry.at("type").raw)) return [];
+    const address = entry.at("address");
+    const ip = typeof address.raw === "string" ? parseIp(address.raw) : null;
+    if (ip !== null) return [ip];
+    address.warn(`${address.quoted} is not an IP address and is left out`, "InvalidAddress");
+    return [];
+  });
+}
+
+/** Of podCIDRs, or of podCIDR where there are none. */
+function readFamilies(spec: Field): readonly IpFamily[] {
+  const several = spec.at("podCIDRs").items();
+  const fields =
+    several.length > 0 ? several : [spec.at("podCIDR")].filter(({ present, raw }) => present && raw !== "");
+  const families = new Set(fields.map(familyAt));
+  return (["v4", "v6"] as const).filter((family) => families.has(family));
+}
+
+function familyAt(field: Field): IpFamily | null {
+  const cidr = typeof field.raw === "string" ? parseCidr(field.raw) : null;
+  if (cidr !== null) return familyOf(cidr);
+  field.warn(`${field.quoted} is not a CIDR and is left out`, "InvalidCIDR");
+  return null;
+}

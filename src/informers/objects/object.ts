@@ -1,0 +1,90 @@
+// Metadata at the door, and policy objects with it: names and labels have the forms that Kubernetes gives them, so that
+// no quote or operator can reach a row through them. A spec is carried as it is; its dialect reads it.
+
+import type { Labels } from "../../model/labels.ts";
+import type { ObjectKey, PolicyKind, PolicyObject, WorldObject } from "../../model/object.ts";
+import { objectKey } from "../../model/object.ts";
+import type { Problem } from "../../model/problem.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import { isDnsLabel, isDnsSubdomain, isLabelKey, isLabelValue } from "../../model/syntax.ts";
+
+export interface Parsed<T> {
+  /** null: refused; at least one of the problems is an error. */
+  readonly object: T | null;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads an unknown value as an object of one kind; any error refuses it. */
+export function parsed<T>(value: unknown, read: (root: Field) => T | null): Parsed<T> {
+  const problems = new Problems();
+  const root = new Field(problems, "", value);
+  const object = root.object() ? read(root) : null;
+  return { object: problems.failed ? null : object, problems: problems.list() };
+}
+
+export function keyOf(object: WorldObject): ObjectKey {
+  return objectKey(object.kind, "namespace" in object ? object.namespace : null, object.name);
+}
+
+/** Names of nearly everything. */
+export function readName(field: Field): string | null {
+  const name = field.string();
+  if (name === null || isDnsSubdomain(name)) return name;
+  return field.error(`${field.quoted} is not a valid name`, "InvalidName");
+}
+
+export function readNamespaceName(field: Field): string | null {
+  const name = field.string();
+  if (name === null || isDnsLabel(name)) return name;
+  return field.error(`${field.quoted} is not a valid name of a namespace`, "InvalidName");
+}
+
+/** metadata.namespace of a namespaced object; what kubectl takes when it is absent. */
+export function readNamespaceOf(root: Field): string | null {
+  const field = root.at("metadata").at("namespace");
+  return field.present && field.raw !== "" ? readNamespaceName(field) : "default";
+}
+
+export function readLabels(root: Field): Labels | null {
+  const labels = root.at("metadata").at("labels");
+  for (const key of labels.names()) {
+    const label = labels.at(key);
+    if (!isLabelKey(key)) label.error("the key is not a valid label key");
+    else if (typeof label.raw === "string" && !isLabelValue(label.raw))
+      label.error(`${label.quoted} is not a valid label value`);
+  }
+  return readStrings(labels);
+}
+
+export function readAnnotations(root: Field): ReadonlyMap<string, string> | null {
+  return readStrings(root.at("metadata").at("annotations"));
+}
+
+function readStrings(field: Field): ReadonlyMap<string, string> | null {
+  if (!field.present) return new Map();
+  if (!field.object()) return null;
+  const entries = field.names().map((name) => [name, field.at(name).string()] as const);
+  return new Map(entries.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+export function parsePolicyObject(value: unknown, kind: PolicyKind): Parsed<PolicyObject> {
+  return parsed(value, (root) => {
+    const metadata = root.at("metadata");
+    const name = readName(metadata.at("name"));
+    const namespace = kind.namespaced ? readNamespaceOf(root) : null;
+    const annotations = readAnnotations(root);
+    const uid = metadata.at("uid");
+    const generation = metadata.at("generation");
+    if (name === null || annotations === null) return null;
+    return {
+      kind: kind.kind,
+      apiVersion: kind.apiVersion,
+      namespace,
+      name,
+      uid: uid.present ? uid.string() : null,
+      generation: generation.present ? generation.integer(0, Number.MAX_SAFE_INTEGER) : null,
+      annotations,
+      spec: root.at("spec").raw,
+    };
+  });
+}

@@ -1,0 +1,99 @@
+// v1 Pod → PodFact. Addresses come from the status, or from OVN-Kubernetes' own annotation, which is there earlier. A
+// malformed address refuses the pod; a malformed named port is left out with a warning.
+
+import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import { parseIp } from "../../model/ip.ts";
+import type { Field } from "../../model/reader.ts";
+import { parseJson } from "../../model/reader.ts";
+import { isPortName } from "../../model/syntax.ts";
+import type { Parsed } from "./object.ts";
+import { parsed, readLabels, readName, readNamespaceOf } from "./object.ts";
+
+const podNetworks = "k8s.ovn.org/pod-networks";
+const protocols: ReadonlyMap<unknown, Protocol> = new Map([
+  ["TCP", "tcp"],
+  ["UDP", "udp"],
+  ["SCTP", "sctp"],
+]);
+
+export function parsePod(value: unknown): Parsed<PodFact> {
+  return parsed(value, (root) => {
+    const namespace = readNamespaceOf(root);
+    const name = readName(root.at("metadata").at("name"));
+    const labels = readLabels(root);
+    const spec = root.at("spec");
+    const node = readNode(spec.at("nodeName"));
+    const hostNetwork = spec.at("hostNetwork").present ? spec.at("hostNetwork").boolean() : false;
+    const phase = root.at("status").at("phase");
+    const completed = phase.present && ["Succeeded", "Failed"].includes(phase.string() ?? "");
+    const ips = readIps(root);
+    const ports = readPorts(spec.at("containers"));
+    if (namespace === null || name === null || labels === null || hostNetwork === null) return null;
+    return { kind: "Pod", namespace, name, labels, node, hostNetwork, completed, ips, ports };
+  });
+}
+
+function readNode(field: Field): string | null {
+  return field.present && field.raw !== "" ? readName(field) : null;
+}
+
+function readIps(root: Field): readonly IpAddress[] {
+  const status = root.at("status");
+  const list = status.at("podIPs");
+  const entries = list.present ? (list.list(0, Infinity) ?? []) : [];
+  const listed = entries.flatMap((entry) => readIp(entry.at("ip")));
+  if (listed.length > 0) return [...new Set(listed)];
+  const annotated = annotatedIps(root.at("metadata").at("annotations").at(podNetworks));
+  return annotated.length > 0 ? annotated : readIp(status.at("podIP"));
+}
+
+/** An address or none: the API writes no address as an absent or an empty text. */
+function readIp(field: Field): readonly IpAddress[] {
+  if (!field.present || field.raw === "") return [];
+  const ip = typeof field.raw === "string" ? parseIp(field.raw) : null;
+  if (ip !== null) return [ip];
+  field.error(`${field.quoted} is not an IP address`, "InvalidAddress");
+  return [];
+}
+
+/** Addresses on the network `default`: {"default": {"ip_addresses": ["10.244.1.4/24"], "ip_address": "10.244.1.4/24"}}. */
+function annotatedIps(annotation: Field): readonly IpAddress[] {
+  if (!annotation.present) return [];
+  const network = annotation.with(parseJson(String(annotation.raw))).at("default");
+  const several = network.at("ip_addresses").items();
+  const fields = several.length > 0 ? several : [network.at("ip_address")].filter((field) => field.present);
+  const ips = fields.map((field) => (typeof field.raw === "string" ? parseIp(withoutMask(field.raw)) : null));
+  const good = ips.filter((ip) => ip !== null);
+  if (!network.isObject || good.length < ips.length)
+    annotation.warn(`${annotation.quoted} has no readable addresses of the default network and is ignored`);
+  return good.length < ips.length ? [] : [...new Set(good)];
+}
+
+function withoutMask(text: string): string {
+  const slash = text.indexOf("/");
+  return slash < 0 ? text : text.slice(0, slash);
+}
+
+function readPorts(containers: Field): readonly NamedPort[] {
+  return containers.items().flatMap((container) => container.at("ports").items().flatMap(readNamedPort));
+}
+
+/** Ports without a name say nothing to policies. */
+function readNamedPort(field: Field): readonly NamedPort[] {
+  const name = field.at("name");
+  const number = field.at("containerPort").raw;
+  const given = field.at("protocol");
+  const protocol = given.present ? protocols.get(given.raw) : "tcp";
+  if (!name.present) return [];
+  if (typeof name.raw !== "string" || !isPortName(name.raw)) return leftOut(name, "a port name");
+  if (protocol === undefined) return leftOut(given, "TCP, UDP or SCTP", "UnknownProtocol");
+  if (typeof number !== "number" || !Number.isInteger(number) || number < 1 || number > 65535)
+    return leftOut(field.at("containerPort"), "an integer from 1 to 65535");
+  return [{ name: name.raw, protocol, port: number }];
+}
+
+function leftOut(field: Field, wanted: string, code?: "UnknownProtocol"): readonly [] {
+  field.warn(`${field.quoted} is not ${wanted}, so this port is left out`, code);
+  return [];
+}

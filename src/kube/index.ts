@@ -1,0 +1,11 @@
+// What other rooms may use of this one: the API server's side of the program.
+
+export type { KubeApi } from "./transport/api.ts";
+export { HttpApi } from "./transport/http.ts";
+export { openKubeconfig } from "./transport/kubeconfig.ts";
+export type { Condition } from "./read/conditions.ts";
+export { listPolicies } from "./read/list-policies.ts";
+export { KubeSource } from "./read/source.ts";
+export type { KubeSourceOptions, ResourceState } from "./read/source.ts";
+export { EventWriter } from "./write/event-writer.ts";
+export { StatusWriter } from "./write/status-writer.ts";

@@ -1,0 +1,36 @@
+// The policy objects of a cluster as they are now, for commands that look once and end.
+
+import type { PolicyKind, PolicyObject } from "../../model/object.ts";
+import { parsePolicyObject } from "../../informers/objects/object.ts";
+import type { KubeApi } from "../transport/api.ts";
+import { list } from "./list.ts";
+import { collectionPath } from "../transport/paths.ts";
+
+export interface ListedPolicy {
+  readonly object: PolicyObject;
+  readonly resource: PolicyKind;
+}
+
+const pageSize = 500;
+
+/** Throws when a kind cannot be listed. */
+export async function listPolicies(
+  api: KubeApi,
+  kinds: readonly PolicyKind[],
+): Promise<readonly ListedPolicy[]> {
+  const found: ListedPolicy[] = [];
+  for (const kind of kinds) {
+    await list({
+      api,
+      path: collectionPath(kind),
+      pageSize,
+      signal: new AbortController().signal,
+      asked: () => undefined,
+      absorb: (item) => {
+        const { object } = parsePolicyObject(item, kind);
+        if (object !== null) found.push({ object, resource: kind });
+      },
+    });
+  }
+  return found;
+}

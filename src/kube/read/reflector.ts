@@ -1,0 +1,262 @@
+// Keeps one Store saying what the API server says: list, then watch from the list's version, and again from the last
+// version seen whenever a watch ends. Lists again only when that version can no longer be resumed from; a list that could
+// not be absorbed to its end deletes nothing. Failures are told once, when they begin or change, and retried for ever.
+
+import { Backoff } from "../../lib/backoff.ts";
+import type { Clock, Random } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { KubeApi } from "../transport/api.ts";
+import { pause } from "../transport/deadline.ts";
+import type { Failure, FailureKind } from "../transport/failure.ts";
+import { failureOf } from "../transport/failure.ts";
+import { list } from "./list.ts";
+import type { RelistReason, ResourceStats } from "./stats.ts";
+import { noStats } from "./stats.ts";
+import type { Store } from "./store.ts";
+import type { Timing } from "../transport/timing.ts";
+import { isOlder } from "./version.ts";
+import type { WatchEvent } from "./watch.ts";
+import { watch } from "./watch.ts";
+
+export interface ReflectorOptions {
+  readonly api: KubeApi;
+  readonly resource: string;
+  readonly path: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly timing: Timing;
+  /** The first list is absorbed. Called once. */
+  readonly synced: () => void;
+}
+
+/** Failures after which the version at hand is of no more use. */
+const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
+  expired: "expired",
+  missing: "refused",
+  refused: "refused",
+  forbidden: null,
+  unauthorized: null,
+  unavailable: null,
+  malformed: null,
+};
+/** Failures that do not pass by themselves. */
+const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
+/** Ends of a watch that need no mention: the next try tells whether there is trouble. */
+const passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "expired"]);
+/** Watches in a row that were accepted and then came to nothing, before the version itself is doubted. */
+const patience = 3;
+/** Pages grow with each restart of a list, so that a list too slow for its server's memory ends at last. */
+const growth = 4;
+
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #backoff: Backoff;
+  readonly #stats = noStats();
+  readonly #stopping = new AbortController();
+  /** Where the next watch resumes; null: a list is due. */
+  #version: string | null = null;
+  #synced = false;
+  #failure: Failure | null = null;
+  /** The watch under way has been accepted. */
+  #following = false;
+  /** Watches in a row that were accepted and told nothing. */
+  #fruitless = 0;
+  #restarts = 0;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+    const { initialBackoffMs, maxBackoffMs } = options.timing;
+    this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get stats(): ResourceStats {
+    return this.#stats;
+  }
+
+  /** What keeps it from following, in one sentence; null while nothing does. */
+  get failure(): string | null {
+    return this.#failure?.message ?? null;
+  }
+
+  /** Why readiness has to wait for this resource; null when it has not to. */
+  get pending(): string | null {
+    const { resource } = this.#options;
+    if (this.#failure !== null && (!this.#synced || lasting.has(this.#failure.kind)))
+      return `${resource}: ${this.#failure.message}`;
+    return this.#synced ? null : `${resource}: the first list is not absorbed yet`;
+  }
+
+  start(fatal: (error: unknown) => void): void {
+    this.#running = this.#run().catch(fatal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      const wait = await this.#follow();
+      await pause(this.#options.clock, wait, this.#stopping.signal);
+    }
+  }
+
+  /** One list or watch; how long to wait before the next one. */
+  async #follow(): Promise<number> {
+    if (this.#version !== null && this.#fruitless >= patience) this.#relist("stuck");
+    try {
+      return this.#version === null ? await this.#list() : await this.#watch(this.#version);
+    } catch (error) {
+      if (this.#stopped) return 0;
+      const failure = failureOf(error);
+      if (failure === null) throw error;
+      return this.#failed(failure);
+    }
+  }
+
+  async #list(): Promise<number> {
+    const { api, path, store, timing } = this.#options;
+    const replacement = store.replacement();
+    this.#version = await list({
+      api,
+      path,
+      pageSize: Math.min(timing.pageSize * growth ** this.#restarts, 20 * timing.pageSize),
+      signal: this.#stopping.signal,
+      asked: () => {
+        this.#stats.requests++;
+      },
+      absorb: (object) => {
+        replacement.put(object);
+      },
+    });
+    replacement.complete();
+    this.#stats.lists++;
+    this.#restarts = 0;
+    this.#fruitless = 0;
+    if (!this.#synced) {
+      this.#synced = true;
+      this.#options.synced();
+    }
+    return 0;
+  }
+
+  async #watch(version: string): Promise<number> {
+    const { api, path, clock, random, timing } = this.#options;
+    const [shortest, longest] = timing.watchSeconds;
+    const started = clock.now();
+    this.#stats.requests++;
+    const events = await watch({
+      api,
+      path,
+      version,
+      timeoutSeconds: Math.floor(shortest + (longest - shortest) * random()),
+      idleMs: timing.progressMs,
+      signal: this.#stopping.signal,
+    });
+    this.#stats.watches++;
+    this.#accepted();
+    try {
+      for await (const event of events) if (this.#stopped || !this.#absorb(event)) return 0;
+    } finally {
+      this.#judge(clock.now() - started);
+    }
+    return this.#fruitless > 0 ? this.#backoff.next() : 0;
+  }
+
+  /**
+   * A watch that told nothing is no sign of trouble when it lasted a while: then there was nothing to tell. One that
+   * ended at once, or that was silent for longer than bookmarks take, is.
+   */
+  #judge(lasted: number): void {
+    const { shortWatchMs, progressMs } = this.#options.timing;
+    if (lasted < shortWatchMs || lasted >= progressMs) return;
+    this.#fruitless = 0;
+    this.#backoff.reset();
+  }
+
+  /** False when the server counts its versions anew, so that this one means nothing to it. */
+  #absorb(event: WatchEvent): boolean {
+    if (this.#version === null || isOlder(event.version, this.#version)) {
+      this.#relist("reset");
+      return false;
+    }
+    const { store } = this.#options;
+    this.#version = event.version;
+    this.#fruitless = 0;
+    this.#backoff.reset();
+    if (event.type === "bookmark") {
+      this.#stats.bookmarks++;
+      return true;
+    }
+    this.#stats.events++;
+    if (event.type === "present") store.put(event.object);
+    else store.remove(event.object);
+    return true;
+  }
+
+  #failed(failure: Failure): number {
+    this.#stats.failures++;
+    this.#tell(failure);
+    const reason = relistsAfter[failure.kind];
+    if (this.#version !== null && reason !== null) this.#relist(reason);
+    else if (this.#version === null && failure.kind === "expired") this.#restart();
+    return this.#waitAfter(failure);
+  }
+
+  #waitAfter({ kind, retryAfterMs }: Failure): number {
+    const { timing } = this.#options;
+    const wait = this.#backoff.next();
+    const asked = Math.min(retryAfterMs ?? 0, timing.maxRetryAfterMs);
+    // Jitter on top: everyone who was asked was asked for the same time.
+    if (asked > 0) return asked + wait;
+    return kind === "missing" ? Math.min(wait, timing.maxMissingMs) : wait;
+  }
+
+  #relist(reason: RelistReason): void {
+    this.#version = null;
+    this.#fruitless = 0;
+    this.#stats.relists[reason]++;
+    this.#options.logger.info("a resource is listed again", { resource: this.#options.resource, reason });
+  }
+
+  #restart(): void {
+    this.#restarts++;
+    this.#stats.relists.continuation++;
+  }
+
+  /** Once for each kind of failure in a row; the sentence itself may vary with every try. */
+  #tell(failure: Failure): void {
+    const { logger, resource } = this.#options;
+    const fields = { resource, reason: failure.message };
+    const wasFollowing = this.#following;
+    this.#following = false;
+    if (wasFollowing && passing.has(failure.kind)) {
+      logger.debug("a watch was cut and is taken up again", fields);
+      return;
+    }
+    const known = this.#failure?.kind === failure.kind;
+    this.#failure = failure;
+    if (known) logger.debug("a resource still cannot be followed", fields);
+    else logger.warn("a resource cannot be followed and will be tried again", fields);
+  }
+
+  #accepted(): void {
+    this.#following = true;
+    this.#fruitless++;
+    if (this.#failure === null) return;
+    this.#failure = null;
+    this.#options.logger.info("a resource is followed again", { resource: this.#options.resource });
+  }
+}

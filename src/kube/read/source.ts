@@ -1,0 +1,132 @@
+// A Source over an API server: one reflector and one store for Pods, Namespaces, Nodes and each kind of policy. Synced
+// when every one of them has been listed, a missing CRD included: nothing may be written by someone who has seen a part.
+
+import type { Clock, Random } from "../../lib/clock.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { ObjectKey, PolicyKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
+import { readableKinds } from "../../informers/objects/kinds.ts";
+import type { KubeApi } from "../transport/api.ts";
+import type { Condition } from "./conditions.ts";
+import { collectionPath } from "../transport/paths.ts";
+import { Reflector } from "./reflector.ts";
+import { Sharing } from "./sharing.ts";
+import type { ResourceStats } from "./stats.ts";
+import { Store } from "./store.ts";
+import type { Timing } from "../transport/timing.ts";
+import { defaultTiming } from "../transport/timing.ts";
+
+export interface KubeSourceOptions {
+  readonly api: KubeApi;
+  readonly policies: readonly PolicyKind[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** A bug of ours: the program must end. */
+  readonly fatal: (error: unknown) => void;
+  readonly timing?: Partial<Timing>;
+}
+
+export interface ResourceState {
+  /** Lower-case plural, as in the API's paths. */
+  readonly resource: string;
+  readonly kind: string;
+  readonly synced: boolean;
+  /** What keeps the resource from being followed at the moment. */
+  readonly failure: string | null;
+  /** Facts held. */
+  readonly objects: number;
+  readonly stats: ResourceStats;
+}
+
+interface Followed {
+  readonly kind: string;
+  readonly resource: string;
+  readonly store: Store;
+  readonly reflector: Reflector;
+}
+
+export class KubeSource implements Source {
+  readonly #options: KubeSourceOptions;
+  readonly #followed: ReadonlyMap<string, Followed>;
+  #listener: SourceListener | null = null;
+
+  constructor(options: KubeSourceOptions) {
+    this.#options = options;
+    const sharing = new Sharing();
+    const kinds = readableKinds(options.policies);
+    const { api, clock, random, logger, timing } = options;
+    this.#followed = new Map(
+      kinds.map((kind) => {
+        const store = new Store(kind, sharing, {
+          changed: (key) => this.#listener?.changed(key),
+          problem: (problem) => this.#listener?.problem(problem),
+        });
+        const reflector = new Reflector({
+          api,
+          resource: kind.resource,
+          path: collectionPath(kind),
+          store,
+          clock,
+          random,
+          logger,
+          timing: { ...defaultTiming, ...timing },
+          synced: () => {
+            this.#oneSynced();
+          },
+        });
+        return [kind.kind, { kind: kind.kind, resource: kind.resource, store, reflector }];
+      }),
+    );
+  }
+
+  start(listener: SourceListener): void {
+    invariant(this.#listener === null, "a source is started once");
+    this.#listener = listener;
+    for (const { reflector } of this.#followed.values()) reflector.start(this.#options.fatal);
+  }
+
+  read(key: ObjectKey): WorldObject | null {
+    return this.#storeOf(key)?.read(key) ?? null;
+  }
+
+  mayExist(key: ObjectKey): boolean {
+    return this.#storeOf(key)?.mayExist(key) ?? false;
+  }
+
+  /** Conditions of a policy object as last seen. No change of them is ever told. */
+  conditionsOf(key: ObjectKey): readonly Condition[] {
+    return this.#storeOf(key)?.conditionsOf(key) ?? [];
+  }
+
+  /** Why readiness has to wait, one sentence for each resource; empty when it has not to. */
+  get pending(): readonly string[] {
+    const reasons = [...this.#followed.values()].map(({ reflector }) => reflector.pending);
+    return reasons.filter((reason) => reason !== null);
+  }
+
+  get resources(): readonly ResourceState[] {
+    return [...this.#followed.values()].map(({ kind, resource, store, reflector }) => ({
+      kind,
+      resource,
+      synced: reflector.synced,
+      failure: reflector.failure,
+      objects: store.size,
+      stats: reflector.stats,
+    }));
+  }
+
+  /** Ends watches and waits at once. Nothing is told any more. */
+  async stop(): Promise<void> {
+    this.#listener = null;
+    await Promise.all([...this.#followed.values()].map(({ reflector }) => reflector.stop()));
+  }
+
+  #storeOf(key: ObjectKey): Store | undefined {
+    return this.#followed.get(key.slice(0, key.indexOf("/")))?.store;
+  }
+
+  #oneSynced(): void {
+    if ([...this.#followed.values()].every(({ reflector }) => reflector.synced)) this.#listener?.synced();
+  }
+}

@@ -1,0 +1,129 @@
+// The objects of one kind as facts: what the API server last said of each, read at the door. An object that is refused
+// leaves its last good fact in force, and is reported once for each set of findings.
+// Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
+
+import { isDeepStrictEqual } from "node:util";
+import type { ObjectKey, SourceListener, SourceProblem, WorldObject } from "../../model/object.ts";
+import { objectKey } from "../../model/object.ts";
+import { printable } from "../../model/quote.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import type { ReadableKind } from "../../informers/objects/kinds.ts";
+import { formatSourceProblem, placeProblem } from "../../informers/source-problem.ts";
+import type { Condition } from "./conditions.ts";
+import { readConditions } from "./conditions.ts";
+import { collectionPath, objectPath } from "../transport/paths.ts";
+import type { Sharing } from "./sharing.ts";
+
+interface ObjectIdentity {
+  readonly key: ObjectKey;
+  readonly title: string;
+  readonly place: string;
+}
+
+/** A list under way: what it does not have is deleted when it is complete. */
+export interface Replacement {
+  put(object: unknown): void;
+  complete(): void;
+}
+
+export class Store {
+  readonly #kind: ReadableKind;
+  readonly #sharing: Sharing;
+  readonly #listener: Pick<SourceListener, "changed" | "problem">;
+  readonly #facts = new Map<ObjectKey, WorldObject>();
+  readonly #conditions = new Map<ObjectKey, readonly Condition[]>();
+  /** Objects with findings, and the findings that have been reported. */
+  readonly #reported = new Map<ObjectKey, string>();
+
+  constructor(kind: ReadableKind, sharing: Sharing, listener: Pick<SourceListener, "changed" | "problem">) {
+    this.#kind = kind;
+    this.#sharing = sharing;
+    this.#listener = listener;
+  }
+
+  get size(): number {
+    return this.#facts.size;
+  }
+
+  read(key: ObjectKey): WorldObject | null {
+    return this.#facts.get(key) ?? null;
+  }
+
+  /** Whether there is an object that was refused before it ever was a fact. */
+  mayExist(key: ObjectKey): boolean {
+    return this.#facts.has(key) || this.#reported.has(key);
+  }
+
+  conditionsOf(key: ObjectKey): readonly Condition[] {
+    return this.#conditions.get(key) ?? [];
+  }
+
+  /** Null when nobody can tell which object it is. */
+  put(value: unknown): ObjectKey | null {
+    const identity = this.#identify(value);
+    if (identity === null) return null;
+    const { key } = identity;
+    const { object, problems } = this.#kind.parse(value);
+    this.#report(
+      identity,
+      problems.map((problem) => ({ place: identity.place, object: identity.title, problem })),
+    );
+    if (this.#kind.policy) this.#conditions.set(key, readConditions(value));
+    const last = this.#facts.get(key);
+    if (object === null || (last !== undefined && isDeepStrictEqual(last, object))) return key;
+    this.#facts.set(key, this.#sharing.share(object));
+    this.#listener.changed(key);
+    return key;
+  }
+
+  remove(value: unknown): void {
+    const identity = this.#identify(value);
+    if (identity !== null) this.#forget(identity.key);
+  }
+
+  replacement(): Replacement {
+    const present = new Set<ObjectKey>();
+    return {
+      put: (object) => {
+        const key = this.put(object);
+        if (key !== null) present.add(key);
+      },
+      complete: () => {
+        const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#conditions.keys()]);
+        for (const key of known.difference(present)) this.#forget(key);
+      },
+    };
+  }
+
+  #forget(key: ObjectKey): void {
+    this.#conditions.delete(key);
+    this.#reported.delete(key);
+    if (this.#facts.delete(key)) this.#listener.changed(key);
+  }
+
+  #identify(value: unknown): ObjectIdentity | null {
+    const metadata = new Field(new Problems(), "", value).at("metadata");
+    const name = metadata.at("name").raw;
+    const namespace = this.#kind.namespaced ? metadata.at("namespace").raw : null;
+    if (typeof name !== "string" || (typeof namespace !== "string" && namespace !== null)) {
+      this.#listener.problem(
+        placeProblem(collectionPath(this.#kind), "an object without a name is left out"),
+      );
+      return null;
+    }
+    const { kind } = this.#kind;
+    return {
+      key: objectKey(kind, namespace, name),
+      title: `${kind} ${printable(namespace === null ? name : `${namespace}/${name}`)}`,
+      place: objectPath(this.#kind, namespace, name),
+    };
+  }
+
+  #report({ key }: ObjectIdentity, problems: readonly SourceProblem[]): void {
+    const text = problems.map(formatSourceProblem).join("\n");
+    if (text === (this.#reported.get(key) ?? "")) return;
+    if (text === "") this.#reported.delete(key);
+    else this.#reported.set(key, text);
+    for (const problem of problems) this.#listener.problem(problem);
+  }
+}

@@ -1,0 +1,63 @@
+// One watch from one version to its end: lines of the stream as changes, in order. Half a line at the end of a cut stream
+// is no line. Whoever asked decides what to do after the end; the end itself says nothing but that.
+
+import { Field, parseJson, Problems } from "../../model/reader.ts";
+import type { KubeApi } from "../transport/api.ts";
+import { Failure, failureOfAnswer, failureOfEvent } from "../transport/failure.ts";
+
+export type WatchEvent =
+  | { readonly type: "present"; readonly version: string; readonly object: unknown }
+  | { readonly type: "deleted"; readonly version: string; readonly object: unknown }
+  | { readonly type: "bookmark"; readonly version: string };
+
+export interface WatchRequest {
+  readonly api: KubeApi;
+  readonly path: string;
+  readonly version: string;
+  readonly timeoutSeconds: number;
+  /** Given up after this time without a byte. */
+  readonly idleMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the server has accepted; throws a Failure, then and while it is read. */
+export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchEvent>> {
+  const { api, path, version, timeoutSeconds, idleMs, signal } = request;
+  const { lines, ...head } = await api.stream({
+    method: "GET",
+    path,
+    query: {
+      watch: "true",
+      allowWatchBookmarks: "true",
+      resourceVersion: version,
+      timeoutSeconds: String(timeoutSeconds),
+    },
+    idleMs,
+    signal,
+  });
+  if (head.status === 200) return events(lines);
+  let text = "";
+  for await (const line of lines) text += line;
+  throw failureOfAnswer({ ...head, body: parseJson(text) ?? null });
+}
+
+async function* events(lines: AsyncIterable<string>): AsyncGenerator<WatchEvent> {
+  for await (const line of lines) yield readEvent(line);
+}
+
+function readEvent(line: string): WatchEvent {
+  const event = new Field(new Problems(), "", parseJson(line));
+  const object = event.at("object");
+  const version = object.at("metadata").at("resourceVersion").raw;
+  const type = event.at("type").raw;
+  if (type === "ERROR") throw failureOfEvent(object);
+  if (typeof version !== "string" || version === "") throw unreadable();
+  if (type === "BOOKMARK") return { type: "bookmark", version };
+  if (type === "ADDED" || type === "MODIFIED") return { type: "present", version, object: object.raw };
+  if (type === "DELETED") return { type: "deleted", version, object: object.raw };
+  throw unreadable();
+}
+
+function unreadable(): Failure {
+  return new Failure("malformed", "a line of the watch is no event");
+}

@@ -1,0 +1,229 @@
+// Our condition in the status of policies, by server-side apply of that condition alone: what other zones write stays
+// theirs. Whoever reports says what is true now; the request is saved when the object says so already. Nothing that was
+// read is ever changed, and a write counts as done only when the server has said so.
+
+import type { Clock, Random } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { ObjectKey, PolicyKind, PolicyObject } from "../../model/object.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import { keyOf } from "../../informers/objects/object.ts";
+import type { ApiResponse, KubeApi } from "../transport/api.ts";
+import type { Condition } from "../read/conditions.ts";
+import { Failure, failureOfAnswer } from "../transport/failure.ts";
+import { objectPath } from "../transport/paths.ts";
+import { timestamp } from "./timestamp.ts";
+import type { End, Verdict, Write, WriteStats } from "./write.ts";
+import { WriteQueue } from "./write-queue.ts";
+import type { PolicyOutcome } from "./zone-condition.ts";
+import { boundedMessage, conditionBody, conditionType, fieldManager, isSame } from "./zone-condition.ts";
+
+export interface StatusWriterOptions {
+  readonly api: KubeApi;
+  /** The conditions that a policy object was last seen with. */
+  readonly conditionsOf: (key: ObjectKey) => readonly Condition[];
+  /** null: one zone for the whole cluster. */
+  readonly zone: string | null;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** A bug of ours: the program must end, as it does when nobody is given. */
+  readonly fatal?: (error: unknown) => void;
+  /** The time of day. */
+  readonly date?: () => Date;
+}
+
+/** A policy object with its place in the API. */
+export interface ReportedPolicy {
+  readonly object: PolicyObject;
+  readonly resource: PolicyKind;
+}
+
+export interface FailedWithdrawal {
+  readonly key: ObjectKey;
+  readonly reason: string;
+}
+
+interface StatusWrite extends Write {
+  readonly key: ObjectKey;
+  readonly uid: string | null;
+  /** null: ours is to go. */
+  readonly condition: Condition | null;
+  readonly told: (end: End) => void;
+}
+
+/** What the server took from us last. */
+interface Written {
+  readonly uid: string | null;
+  readonly condition: Condition;
+  /** Until then an object that is seen without it is taken for an old sight of the object. */
+  readonly trustedUntil: number;
+  readonly trustMs: number;
+}
+
+/** Longer than a watch lags. Doubled with every write that was not seen, so that a watch which is cut costs no storm. */
+const trustMs = { first: 30_000, last: 3_600_000 };
+
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #type: string;
+  readonly #manager: string;
+  readonly #queue: WriteQueue<StatusWrite>;
+  readonly #written = new Map<ObjectKey, Written>();
+  #writes = 0;
+  #skipped = 0;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#type = conditionType(options.zone);
+    this.#manager = fieldManager(options.zone);
+    this.#queue = new WriteQueue({
+      ...options,
+      judge,
+      ended: (_, write, end) => {
+        this.#ended(write, end);
+      },
+    });
+  }
+
+  get stats(): WriteStats {
+    return { writes: this.#writes, skipped: this.#skipped, failures: this.#queue.failures };
+  }
+
+  /** May be called as often as one likes; takes the place of a report that is not written yet. */
+  report(object: PolicyObject, resource: PolicyKind, outcome: PolicyOutcome): void {
+    const key = keyOf(object);
+    const { uid } = object;
+    const condition = this.#conditionOf(key, object, outcome);
+    const waiting = this.#queue.waiting(key);
+    const isWaiting = waiting !== null && waiting.uid === uid && isSame(waiting.condition, condition);
+    const isThere = !this.#queue.uncertain(key) && this.#carries(key, uid, condition);
+    if (isThere) this.#queue.forget(key);
+    if (isThere || isWaiting) {
+      this.#skipped++;
+      return;
+    }
+    const status = { conditions: [conditionBody(condition)] };
+    this.#queue.put(key, {
+      ...this.#write({ object, resource }, { status }),
+      condition,
+      insistent: true,
+      told: () => undefined,
+    });
+  }
+
+  /** The policy is deleted. */
+  forget(key: ObjectKey): void {
+    this.#written.delete(key);
+    this.#queue.forget(key);
+  }
+
+  /** Takes our conditions away, after whatever is under way. Resolves with those that may still be there. */
+  async withdraw(policies: readonly ReportedPolicy[]): Promise<readonly FailedWithdrawal[]> {
+    const withdrawals = policies.map(async (policy): Promise<readonly FailedWithdrawal[]> => {
+      const key = keyOf(policy.object);
+      const end = await new Promise<End>((told) => {
+        // What we own and no longer apply is removed. An empty status would be refused with the last condition.
+        this.#queue.put(key, { ...this.#write(policy, {}), condition: null, insistent: false, told });
+      });
+      if (end === "done" || end === "moot") return [];
+      return [{ key, reason: end instanceof Failure ? end.message : "the withdrawal was abandoned" }];
+    });
+    return (await Promise.all(withdrawals)).flat();
+  }
+
+  /** Resolves when nothing is under way; what waits for another try may be left. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** What is not written by now is not written. */
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  #write({ object, resource }: ReportedPolicy, body: object) {
+    const { apiVersion, kind, namespace, name, uid } = object;
+    const metadata = namespace === null ? { name } : { name, namespace };
+    return {
+      key: keyOf(object),
+      uid,
+      resource: resource.resource,
+      request: {
+        method: "PATCH",
+        path: `${objectPath(resource, namespace, name)}/status`,
+        query: { fieldManager: this.#manager, force: "true" },
+        contentType: "application/apply-patch+yaml",
+        body: { apiVersion, kind, metadata, ...body },
+      },
+    } as const;
+  }
+
+  #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Condition {
+    const { status, reason } = outcome;
+    const message = boundedMessage(outcome.message);
+    const lastTransitionTime = this.#transitionTime(key, uid, status);
+    return { type: this.#type, status, reason, message, observedGeneration: generation, lastTransitionTime };
+  }
+
+  /** The time of a flip that was reported and may not be written yet, or of the last one that was. */
+  #transitionTime(key: ObjectKey, uid: string | null, status: string): string {
+    const latest = this.#queue.waiting(key);
+    const waiting = latest?.uid === uid ? latest.condition : null;
+    const known = this.#known(key, uid);
+    const before = this.#queue.uncertain(key) ? (waiting ?? known) : known;
+    const since = [before, waiting].find((condition) => condition?.status === status)?.lastTransitionTime;
+    const { date = () => new Date() } = this.#options;
+    return since ?? timestamp(date());
+  }
+
+  /** Ours on the object, as well as we know: what we have written is newer than what we have seen. */
+  #known(key: ObjectKey, uid: string | null): Condition | null {
+    const written = this.#written.get(key);
+    return written?.uid === uid ? written.condition : this.#seen(key);
+  }
+
+  #seen(key: ObjectKey): Condition | null {
+    return this.#options.conditionsOf(key).find(({ type }) => type === this.#type) ?? null;
+  }
+
+  #carries(key: ObjectKey, uid: string | null, condition: Condition): boolean {
+    const isSeen = isSame(this.#seen(key), condition);
+    const written = this.#written.get(key);
+    if (written?.uid !== uid) return isSeen;
+    // The object may have been seen before our last write, which is what it says by now.
+    if (!isSame(written.condition, condition)) return false;
+    const now = this.#options.clock.now();
+    // The watch has caught up: whoever does not see it from now on sees that somebody took it away.
+    if (isSeen) this.#written.set(key, { ...written, trustedUntil: now, trustMs: trustMs.first });
+    return isSeen || now < written.trustedUntil;
+  }
+
+  #ended({ key, uid, condition, told }: StatusWrite, end: End): void {
+    if (end === "done") {
+      this.#writes++;
+      if (condition === null) this.#written.delete(key);
+      else this.#remember(key, uid, condition);
+    }
+    told(end);
+  }
+
+  #remember(key: ObjectKey, uid: string | null, condition: Condition): void {
+    const last = this.#written.get(key);
+    const again = last?.uid === uid && isSame(last.condition, condition);
+    const trusted = again ? Math.min(2 * last.trustMs, trustMs.last) : trustMs.first;
+    const trustedUntil = this.#options.clock.now() + trusted;
+    this.#written.set(key, { uid, condition, trustedUntil, trustMs: trusted });
+  }
+}
+
+function judge({ uid }: StatusWrite, response: ApiResponse): Verdict {
+  const { status, body } = response;
+  if (status === 404) return "moot";
+  // Many writers of one object at once: the server has tried several times itself.
+  if (status === 409) return new Failure("unavailable", "the API server asks to try again (409)");
+  if (status !== 200 && status !== 201) return failureOfAnswer(response);
+  // Servers do not compare a uid that is sent along with a status. When it differs, ours was deleted and another has its
+  // name; that one will be reported, and what it was told now is then put right.
+  const written = new Field(new Problems(), "", body).at("metadata").at("uid").raw;
+  return uid !== null && typeof written === "string" && written !== uid ? "moot" : "done";
+}

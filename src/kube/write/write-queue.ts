@@ -1,0 +1,259 @@
+// Writes on their way to the API server: for each key only the latest one, a few at a time and never two of one key. A
+// write that failed is tried again with backoff; while the server is in trouble, only one request probes it. Refuses to
+// know what is written: whoever puts writes in judges the answers and hears how each of them ended, exactly once.
+
+import { Backoff } from "../../lib/backoff.ts";
+import type { Clock, Random, Timer } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { ApiResponse, KubeApi } from "../transport/api.ts";
+import type { FailureKind } from "../transport/failure.ts";
+import { Failure, failureOf } from "../transport/failure.ts";
+import { defaultTiming } from "../transport/timing.ts";
+import type { End, Verdict, Write } from "./write.ts";
+
+export interface WriteQueueOptions<W extends Write> {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** A bug of ours: the program must end, as it does when nobody is given. */
+  readonly fatal?: (error: unknown) => void;
+  readonly judge: (write: W, response: ApiResponse) => Verdict;
+  readonly ended: (key: string, write: W, end: End) => void;
+}
+
+interface QueuedWrite<W> {
+  readonly backoff: Backoff;
+  /** The latest write; null when there is none any more. */
+  write: W | null;
+  running: W | null;
+  timer: Timer | null;
+}
+
+/** Enough to be quick, too few to be felt by an API server that serves a cluster. */
+const mostUnderWay = 4;
+/** Of a write that is not insistent; with the backoff, about a minute. */
+const fewTries = 8;
+/** Before a refused write is tried again: somebody has to do something first. */
+const slowMs = 60_000;
+
+export class WriteQueue<W extends Write> {
+  readonly #options: WriteQueueOptions<W>;
+  readonly #entries = new Map<string, QueuedWrite<W>>();
+  readonly #due = new Set<string>();
+  /** Of the server or the way to it. */
+  readonly #trouble: Backoff;
+  readonly #told = new Map<string, FailureKind>();
+  readonly #stopping = new AbortController();
+  #pause: Timer | null = null;
+  #underWay = 0;
+  #scheduled = false;
+  #failures = 0;
+  #idlers: (() => void)[] = [];
+
+  constructor(options: WriteQueueOptions<W>) {
+    this.#options = options;
+    this.#trouble = this.#newBackoff();
+  }
+
+  /** Keys with a write that has not ended. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Requests that failed so far. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** The latest write of the key, if it has not ended. */
+  waiting(key: string): W | null {
+    return this.#entries.get(key)?.write ?? null;
+  }
+
+  /** A request was sent for the key and may or may not have been carried out. */
+  uncertain(key: string): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && (entry.running !== null || entry.backoff.failures > 0);
+  }
+
+  /** Takes the place of the key's last write. One that waits after a failure leaves its successor the rest of the wait. */
+  put(key: string, write: W): void {
+    if (this.#stopped) {
+      this.#options.ended(key, write, "abandoned");
+      return;
+    }
+    const entry = this.#entryOf(key);
+    const replaced = entry.write;
+    entry.write = write;
+    if (entry.running === null && entry.timer === null) this.#due.add(key);
+    this.#schedule();
+    if (replaced !== null && replaced !== entry.running) this.#options.ended(key, replaced, "abandoned");
+  }
+
+  /** Nothing more is written for the key; a request under way comes to its own end. */
+  forget(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    const { write, running } = entry;
+    entry.write = null;
+    entry.timer?.cancel();
+    this.#due.delete(key);
+    if (running === null) this.#entries.delete(key);
+    if (write !== null && write !== running) this.#options.ended(key, write, "abandoned");
+  }
+
+  /** Resolves when nothing is under way and nothing can be sent; writes that wait for another try may be left. */
+  async idle(): Promise<void> {
+    while (this.#scheduled || this.#underWay > 0 || (this.#due.size > 0 && this.#pause === null))
+      await new Promise<void>((resolve) => this.#idlers.push(resolve));
+  }
+
+  /** Cuts what is under way and abandons the rest. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#pause?.cancel();
+    for (const key of [...this.#entries.keys()]) this.forget(key);
+    await this.idle();
+  }
+
+  get #stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Requests that may be under way at the moment. */
+  get #limit(): number {
+    if (this.#pause !== null) return 0;
+    return this.#trouble.failures > 0 ? 1 : mostUnderWay;
+  }
+
+  #newBackoff(): Backoff {
+    const { initialBackoffMs, maxBackoffMs } = defaultTiming;
+    return new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: this.#options.random });
+  }
+
+  #entryOf(key: string): QueuedWrite<W> {
+    const known = this.#entries.get(key);
+    if (known !== undefined) return known;
+    const entry = { backoff: this.#newBackoff(), write: null, running: null, timer: null };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** Off the caller's stack, so that what replaces a write of the same moment costs no request. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { fatal = uncaught } = this.#options;
+    for (const key of this.#due) {
+      if (this.#underWay >= this.#limit) break;
+      this.#due.delete(key);
+      const entry = this.#entries.get(key);
+      if (entry !== undefined && entry.write !== null) this.#send(key, entry, entry.write).catch(fatal);
+    }
+    const idlers = this.#idlers;
+    this.#idlers = [];
+    for (const look of idlers) look();
+  }
+
+  async #send(key: string, entry: QueuedWrite<W>, write: W): Promise<void> {
+    entry.running = write;
+    this.#underWay++;
+    try {
+      const verdict = await this.#verdictOf(write);
+      entry.running = null;
+      if (!(verdict instanceof Failure)) this.#succeeded(key, entry, write, verdict);
+      else if (this.#stopped) this.#end(key, entry, write, "abandoned");
+      else this.#failed(key, entry, write, verdict);
+    } finally {
+      this.#underWay--;
+      this.#schedule();
+    }
+  }
+
+  async #verdictOf(write: W): Promise<Verdict> {
+    try {
+      const { api, judge } = this.#options;
+      return judge(write, await api.request({ ...write.request, signal: this.#stopping.signal }));
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure !== null) return failure;
+      if (this.#stopped) return new Failure("unavailable", "stopped");
+      throw error;
+    }
+  }
+
+  #succeeded(key: string, entry: QueuedWrite<W>, write: W, verdict: Verdict): void {
+    const { logger } = this.#options;
+    const { resource } = write;
+    this.#trouble.reset();
+    entry.backoff.reset();
+    if (this.#told.delete(resource)) logger.info("writes to the API server succeed again", { resource });
+    this.#end(key, entry, write, verdict);
+  }
+
+  #failed(key: string, entry: QueuedWrite<W>, write: W, failure: Failure): void {
+    this.#failures++;
+    const passing = failure.kind === "unavailable";
+    if (passing) this.#holdBack(failure);
+    const wait = entry.backoff.next() + (passing ? 0 : this.#slowWait());
+    const givenUp = !write.insistent && !(passing && entry.backoff.failures < fewTries);
+    this.#tell(key, write, failure, givenUp);
+    if (entry.write !== write || givenUp) this.#end(key, entry, write, failure);
+    if (entry.write === null) return;
+    this.#due.delete(key);
+    entry.timer = this.#options.clock.after(wait, () => {
+      entry.timer = null;
+      this.#due.add(key);
+      this.#schedule();
+    });
+  }
+
+  /** Refused requests of all keys together are no more than about one a second. */
+  #slowWait(): number {
+    return Math.max(slowMs, this.#entries.size * 1000) * (0.5 + 0.5 * this.#options.random());
+  }
+
+  /** Nobody asks a server in trouble, until a while has passed. */
+  #holdBack({ retryAfterMs }: Failure): void {
+    if (this.#pause !== null) return;
+    const asked = Math.min(retryAfterMs ?? 0, defaultTiming.maxRetryAfterMs);
+    this.#pause = this.#options.clock.after(this.#trouble.next() + asked, () => {
+      this.#pause = null;
+      this.#schedule();
+    });
+  }
+
+  /** The write is over; what has taken its place is due. */
+  #end(key: string, entry: QueuedWrite<W>, write: W, end: End): void {
+    const forgotten = entry.write === null;
+    if (entry.write === write) entry.write = null;
+    if (entry.write !== null) this.#due.add(key);
+    else if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    this.#options.ended(key, write, forgotten ? "abandoned" : end);
+  }
+
+  /** Once for each kind of failure in a row and resource; the sentence itself may vary with every try. */
+  #tell(key: string, { resource }: W, { kind, message: reason }: Failure, givenUp: boolean): void {
+    const { logger } = this.#options;
+    const fields = { resource, key, reason };
+    const known = this.#told.get(resource) === kind;
+    this.#told.set(resource, kind);
+    if (known) logger.debug("a write to the API server failed again", fields);
+    else if (givenUp) logger.warn("a write to the API server failed and was given up", fields);
+    else logger.warn("a write to the API server failed and will be tried again", fields);
+  }
+}
+
+function uncaught(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}

@@ -1,0 +1,49 @@
+// The condition that one zone keeps on every policy: its name, its owner, its limits, and when two are the same. Names are
+// OVN-Kubernetes', so that whoever reads its conditions reads ours.
+
+import { createHash } from "node:crypto";
+import { boundedText } from "./bounded-text.ts";
+import type { Condition } from "../read/conditions.ts";
+
+export interface PolicyOutcome {
+  readonly status: "True" | "False";
+  readonly reason: "SetupSucceeded" | "SetupFailed";
+  readonly message: string;
+}
+
+/** What OVN-Kubernetes cuts at; the CRDs allow two more. */
+const messageBytes = 32_766;
+/** The API server's limit for a field manager. A node's name may be longer. */
+const managerLength = 128;
+
+/** null: one zone for the whole cluster, which OVN-Kubernetes calls global. */
+export function conditionType(zone: string | null): string {
+  return `Ready-In-Zone-${zone ?? "global"}`;
+}
+
+export function boundedMessage(message: string): string {
+  return boundedText(message, messageBytes);
+}
+
+/** A time alone is no difference: it says since when the rest is so. */
+export function isSame(left: Condition | null, right: Condition): boolean {
+  return (
+    left !== null &&
+    left.status === right.status &&
+    left.reason === right.reason &&
+    left.message === right.message &&
+    left.observedGeneration === right.observedGeneration
+  );
+}
+
+export function conditionBody({ observedGeneration, ...condition }: Condition): object {
+  return observedGeneration === null ? condition : { ...condition, observedGeneration };
+}
+
+/** The node's name, as OVN-Kubernetes has it: an upgrade from one to the other leaves nothing behind. */
+export function fieldManager(zone: string | null): string {
+  if (zone === null) return "northgate";
+  if (zone.length <= managerLength) return zone;
+  const hash = createHash("sha256").update(zone).digest("hex").slice(0, 16);
+  return `${zone.slice(0, managerLength - hash.length - 1)}-${hash}`;
+}

@@ -1,0 +1,142 @@
+// From what the server says has changed to where to look: rows of ours that moved, ports that appeared or went. Our own
+// writes come back this way too and are found right.
+
+import type { RowChange } from "../../ovsdb/session.ts";
+import type { Uuid } from "../../ovsdb/description.ts";
+import { podKey } from "../../model/facts.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
+import type { Membership } from "../../policy/membership.ts";
+import type { Actual } from "./actual.ts";
+import { ownerOf } from "./actual.ts";
+import type { Desired } from "../desired/desired.ts";
+import type { Pending } from "../pending.ts";
+import type { InFlight } from "./in-flight.ts";
+import { keys, podOfPort } from "../rows/names.ts";
+import type { Northbound, OwnedTable } from "../rows/schema.ts";
+
+type Change = RowChange<Northbound>;
+type OwnedChange = RowChange<Northbound, OwnedTable>;
+
+export interface DriftContext {
+  readonly kinds: ReadonlySet<string>;
+  readonly membership: Membership;
+  readonly desired: Desired;
+  readonly actual: Actual;
+  readonly pending: Pending;
+  /** Rows of ours that left the cache, by name. */
+  readonly lost: Map<string, Uuid>;
+  readonly inFlight: InFlight;
+}
+
+export function noteChange(change: Change, context: DriftContext): void {
+  if (isPortChange(change)) notePort(change, context);
+  else if (change.table !== "NB_Global") noteOwned(change as OwnedChange, context);
+}
+
+function isPortChange(change: Change): change is RowChange<Northbound, "Logical_Switch_Port"> {
+  return change.table === "Logical_Switch_Port";
+}
+
+function notePort(
+  { before, after }: RowChange<Northbound, "Logical_Switch_Port">,
+  context: DriftContext,
+): void {
+  for (const row of [before, after]) {
+    const pod = row === null ? null : podOfPort(row.name);
+    if (row === null || pod === null) continue;
+    for (const group of context.membership.groupsOf(podKey(pod.namespace, pod.name))) {
+      for (const { rows } of context.desired.subjectOf(group)) context.pending.of(rows.policy).port(row.name);
+    }
+  }
+}
+
+function noteOwned(change: OwnedChange, context: DriftContext): void {
+  if (context.inFlight.hear(change)) {
+    if (change.before === null && change.table !== "ACL") noteLost(nameOf(change), change, context);
+    return;
+  }
+  const ownerBefore = ownerIn(change.before, context);
+  const ownerAfter = ownerIn(change.after, context);
+  for (const owner of new Set([ownerBefore, ownerAfter])) {
+    if (owner === null) continue;
+    // A row that names another owner now is gone for the one it named before.
+    const seen = { ...change, after: ownerAfter === owner ? change.after : null } as OwnedChange;
+    if (seen.table === "Address_Set")
+      noteAddressSet(owner, seen as RowChange<Northbound, "Address_Set">, context);
+    if (seen.table === "Port_Group")
+      notePortGroup(owner, seen as RowChange<Northbound, "Port_Group">, context);
+    if (seen.table === "ACL") noteAcl(owner, seen as RowChange<Northbound, "ACL">, context);
+  }
+}
+
+function ownerIn(row: OwnedChange["before"], { kinds }: DriftContext): PolicyKey | null {
+  return row === null ? null : ownerOf(row.external_ids, kinds);
+}
+
+function noteAddressSet(
+  owner: PolicyKey,
+  change: RowChange<Northbound, "Address_Set">,
+  context: DriftContext,
+): void {
+  const { before, after, columns } = change;
+  const name = nameOf(change);
+  if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
+    // A row that is gone and that nobody desires is as it should be.
+    if (after !== null) context.pending.of(owner).whole = true;
+    return;
+  }
+  const pending = context.pending.of(owner);
+  const elements = columns.size === 1 ? columns.get("addresses") : undefined;
+  if (before !== null && after !== null && elements instanceof Set) {
+    pending.addresses(name, Iterator.from(elements).map(String));
+    return;
+  }
+  noteLost(name, change, context);
+  pending.addressSets.set(name, "all");
+}
+
+function notePortGroup(
+  owner: PolicyKey,
+  change: RowChange<Northbound, "Port_Group">,
+  context: DriftContext,
+): void {
+  const { before, after, columns } = change;
+  const name = nameOf(change);
+  const desired = context.desired.get(owner)?.rows.portGroup.name === name;
+  const cameOrWent = before === null || after === null;
+  if (desired && cameOrWent) noteLost(name, change, context);
+  const pending = context.pending.of(owner);
+  pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
+  if (columns.has("acls")) pending.aclReferences = true;
+  for (const portName of namesOf(columns.get("ports"), context.actual)) pending.port(portName);
+}
+
+function nameOf({ before, after }: OwnedChange): string {
+  return (after ?? before)?.name ?? "";
+}
+
+/** A port without a row has no name, and needs nothing: the server drops weak references itself. */
+function namesOf(ports: ReadonlySet<unknown> | null | undefined, actual: Actual): readonly string[] {
+  return [...(ports ?? [])].map((port) => actual.portName(port as Uuid)).filter((name) => name !== null);
+}
+
+function noteAcl(
+  owner: PolicyKey,
+  { before, after }: RowChange<Northbound, "ACL">,
+  context: DriftContext,
+): void {
+  const pending = context.pending.of(owner);
+  for (const row of [before, after]) {
+    const id = row?.external_ids.get(keys.id);
+    if (id !== undefined) pending.acls.add(id);
+  }
+}
+
+/**
+ * A desired row left the cache: deleted, or edited so that the monitor's condition no longer shows it. Its uuid is
+ * remembered, so that the row in its place can take over the unique name: we know that the row was ours.
+ */
+function noteLost(name: string, { uuid, after }: OwnedChange, { lost }: DriftContext): void {
+  if (after !== null) lost.delete(name);
+  else lost.set(name, uuid);
+}

@@ -1,0 +1,49 @@
+// Desired rows without a database: what `northgate render` prints, and what tests compare a database with.
+
+import type { IpFamily } from "../../model/ip.ts";
+import type { Backend } from "../../policy/backend.ts";
+import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Membership } from "../../policy/membership.ts";
+import { AddressLists } from "./address-lists.ts";
+import { Content } from "./content.ts";
+import { Desired } from "./desired.ts";
+import type { RenderMode } from "../rows/render.ts";
+import type { Tables } from "./tables.ts";
+import { desiredTables } from "./tables.ts";
+
+export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "freeze"> {
+  readonly #desired: Desired;
+  readonly #membership: Membership;
+  readonly #content: Content;
+
+  constructor(membership: Membership, mode: RenderMode) {
+    this.#membership = membership;
+    this.#content = new Content(membership, mode.zone);
+    this.#desired = new Desired(mode);
+  }
+
+  serve(families: readonly IpFamily[]): void {
+    this.#desired.serve(families);
+  }
+
+  upsert(policy: Policy): void {
+    this.#desired.upsert(policy);
+  }
+
+  remove(key: PolicyKey): void {
+    this.#desired.remove(key);
+  }
+
+  /** Without a database there are no rows to protect. */
+  freeze(): void {
+    // Nothing is desired for the key as it is.
+  }
+
+  tables(): Tables {
+    return desiredTables(
+      this.#desired.states(),
+      this.#content,
+      new AddressLists(this.#membership, this.#content.namedPorts),
+    );
+  }
+}

@@ -1,0 +1,136 @@
+// The one home of row names and external_ids: the same ones OVN-Kubernetes writes, so that `ovn-nbctl find` lines,
+// dashboards and log greps go on working. Nothing is escaped: no part of an id can hold a colon but a namespaced name's own.
+
+import type { IpFamily } from "../../model/ip.ts";
+import type { Direction, PolicyHead } from "../../policy/ir.ts";
+import type { PodKey, Protocol } from "../../model/facts.ts";
+
+export const ownerController = "default-network-controller";
+
+export const keys = {
+  id: "k8s.ovn.org/id",
+  name: "k8s.ovn.org/name",
+  ownerController: "k8s.ovn.org/owner-controller",
+  ownerType: "k8s.ovn.org/owner-type",
+  direction: "direction",
+  index: "gress-index",
+  protocol: "port-policy-protocol",
+  port: "port-number",
+  family: "ip-family",
+} as const;
+
+export type ExternalIds = ReadonlyMap<string, string>;
+
+/** Value of `port-policy-protocol`. */
+export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort`;
+
+const directionText: Readonly<Record<Direction, string>> = { ingress: "Ingress", egress: "Egress" };
+
+function externalIds(policy: PolicyHead, place: readonly (readonly [string, string])[]): ExternalIds {
+  const { kind, namespace, name } = policy.ref;
+  const ownName = namespace === null ? name : `${namespace}:${name}`;
+  const id = [ownerController, kind, ownName, ...place.map(([, value]) => value)].join(":");
+  return new Map([
+    [keys.id, id],
+    [keys.name, ownName],
+    [keys.ownerController, ownerController],
+    [keys.ownerType, kind],
+    ...place,
+  ]);
+}
+
+export function portGroupIds(policy: PolicyHead): ExternalIds {
+  return externalIds(policy, []);
+}
+
+export function addressSetIds(
+  policy: PolicyHead,
+  direction: Direction,
+  index: number,
+  family: IpFamily,
+): ExternalIds {
+  return externalIds(policy, [
+    [keys.direction, directionText[direction]],
+    [keys.index, String(index)],
+    [keys.family, family],
+  ]);
+}
+
+/** Of the set that holds the addresses at which a rule's named ports are this number. */
+export function namedPortSetIds(
+  policy: PolicyHead,
+  direction: Direction,
+  index: number,
+  number: { readonly protocol: Protocol; readonly port: number; readonly family: IpFamily },
+): ExternalIds {
+  return externalIds(policy, [
+    [keys.direction, directionText[direction]],
+    [keys.index, String(index)],
+    [keys.protocol, `${number.protocol}-namedPort`],
+    [keys.port, String(number.port)],
+    [keys.family, number.family],
+  ]);
+}
+
+export function aclIds(
+  policy: PolicyHead,
+  direction: Direction,
+  index: number,
+  protocol: PortPolicyProtocol,
+): ExternalIds {
+  return externalIds(policy, [
+    [keys.direction, directionText[direction]],
+    [keys.index, String(index)],
+    [keys.protocol, protocol],
+  ]);
+}
+
+/** ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). */
+export function aclName(policy: PolicyHead, direction: Direction, index: number): string {
+  const { namespace, name } = policy.ref;
+  const parts = [
+    policy.shortKind,
+    ...(namespace === null ? [] : [namespace]),
+    name,
+    directionText[direction],
+    index,
+  ];
+  return Array.from(parts.join(":")).slice(0, 63).join("");
+}
+
+/** Name of a Port_Group or Address_Set row: "a" and the FNV-1a-64 hash of its id's UTF-8 bytes in decimal. */
+export function hashedName(ids: ExternalIds): string {
+  return `a${fnv1a64(new TextEncoder().encode(ids.get(keys.id) ?? ""))}`;
+}
+
+/**
+ * FNV-1a, 64 bits, in two halves of 32 so that no product leaves the exact integers of a double.
+ * The prime 0x100000001b3 is 2^40 + 0x1b3.
+ */
+function fnv1a64(bytes: Uint8Array): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of bytes) {
+    low = (low ^ byte) >>> 0;
+    const product = low * 0x1b3;
+    high = (high * 0x1b3 + Math.floor(product / 0x1_0000_0000) + low * 0x100) % 0x1_0000_0000;
+    low = product % 0x1_0000_0000;
+  }
+  return ((BigInt(high) << 32n) | BigInt(low)).toString();
+}
+
+/** The logical switch port of a pod, as the CNI names it. */
+export function portName(namespace: string, pod: string): string {
+  return `${namespace}_${pod}`;
+}
+
+export function portOfPod(key: PodKey): string {
+  return key.replace("/", "_");
+}
+
+/** The pod behind a port name; null when the name has not that form. A namespace's name holds no underscore. */
+export function podOfPort(port: string): { namespace: string; name: string } | null {
+  const underscore = port.indexOf("_");
+  if (underscore < 1 || underscore === port.length - 1) return null;
+  return { namespace: port.slice(0, underscore), name: port.slice(underscore + 1) };
+}

@@ -1,0 +1,120 @@
+// Whether the rows have reached the chassis: OVN's own protocol, as `ovn-nbctl --wait=hv` uses it. NB_Global.nb_cfg is
+// raised by one, and hv_cfg reaches that number when every chassis has programmed what NB said then (ovn-nb(5) NB_Global).
+// Raises the number only when asked, once for all who ask together.
+
+import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
+import type { Session } from "../../ovsdb/session.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Northbound } from "../rows/schema.ts";
+
+export interface Proof {
+  /** Every chassis has programmed what NB said when the proof was asked for. */
+  proven(): void;
+  /** They have not for a while; `proven` may still come. */
+  late(): void;
+}
+
+interface Waiting {
+  readonly proof: Proof;
+  readonly timer: Timer;
+}
+
+export interface ChassisProofOptions {
+  readonly session: Session<Northbound>;
+  readonly clock: Clock;
+  /** Milliseconds until `late`. */
+  readonly patienceMs: number;
+}
+
+export class ChassisProof {
+  readonly #options: ChassisProofOptions;
+  /** Asked for, not in the database yet. */
+  readonly #asked = new Set<Waiting>();
+  /** By the value of nb_cfg that hv_cfg must reach. */
+  readonly #sent = new Map<number, ReadonlySet<Waiting>>();
+  #raising = false;
+  readonly #unsubscribe: () => void;
+
+  constructor(options: ChassisProofOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.session.subscribe({
+      ready: () => {
+        this.#raise();
+        this.#settle();
+      },
+      changed: () => {
+        this.#settle();
+      },
+    });
+  }
+
+  /** Call when the rows to be proven have been committed. */
+  ask(proof: Proof): void {
+    const { clock, patienceMs } = this.#options;
+    const timer = clock.after(patienceMs, () => {
+      proof.late();
+    });
+    this.#asked.add({ proof, timer });
+    this.#raise();
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    const sent = [...this.#sent.values()].flatMap((waiting) => [...waiting]);
+    for (const { timer } of [...this.#asked, ...sent]) timer.cancel();
+    this.#asked.clear();
+    this.#sent.clear();
+  }
+
+  #raise(): void {
+    if (this.#raising || this.#asked.size === 0 || !this.#options.session.ready) return;
+    this.#raising = true;
+    const asked = new Set(this.#asked);
+    this.#write(asked)
+      .finally(() => {
+        this.#raising = false;
+      })
+      .then(
+        () => {
+          this.#raise();
+        },
+        (error: unknown) => {
+          // Without a connection the next one raises it; nothing else is expected to go wrong.
+          if (!(error instanceof ConnectionLostError || error instanceof TransactionError)) throw error;
+        },
+      );
+  }
+
+  async #write(asked: ReadonlySet<Waiting>): Promise<void> {
+    await this.#options.session.transact([
+      {
+        op: "mutate",
+        table: "NB_Global",
+        where: [],
+        mutations: [{ column: "nb_cfg", mutator: "+=", value: 1 }],
+      },
+    ]);
+    for (const waiting of asked) this.#asked.delete(waiting);
+    // The cache has absorbed it; another client may have raised it further, which proves no less.
+    const target = this.#row()?.nb_cfg ?? 0;
+    this.#sent.set(target, new Set([...(this.#sent.get(target) ?? []), ...asked]));
+    this.#settle();
+  }
+
+  #settle(): void {
+    const reached = this.#row()?.hv_cfg ?? -1;
+    for (const [target, waiting] of this.#sent) {
+      if (reached < target) continue;
+      this.#sent.delete(target);
+      for (const { proof, timer } of waiting) {
+        timer.cancel();
+        proof.proven();
+      }
+    }
+  }
+
+  #row(): { readonly nb_cfg: number; readonly hv_cfg: number } | null {
+    for (const [, row] of this.#options.session.cache.table("NB_Global").entries()) return row;
+    return null;
+  }
+}

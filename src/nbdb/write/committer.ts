@@ -1,0 +1,197 @@
+// From pending policies to transactions. Whatever takes effect is one transaction, so that no packet sees a state between the
+// old and the new one; before a large one its new rows are written ahead, inert and in pieces, so that the server's other
+// clients are served in between. A refused one is split until the policies that the database refuses stand alone. Who is
+// pending and what is to be written is asked of its owner.
+
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { Pace } from "../../lib/pace.ts";
+import type { Problem } from "../../model/problem.ts";
+import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
+import type { Operation } from "../../ovsdb/operation.ts";
+import type { Session } from "../../ovsdb/session.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
+import type { Piece } from "../plan/context.ts";
+import type { Northbound } from "../rows/schema.ts";
+
+/** Hears of every transaction that the database acknowledged, and how long it took. */
+export type Committed = (operations: readonly Operation[], milliseconds: number) => void;
+
+export interface CommitterOptions {
+  readonly session: Session<Northbound>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly committed?: Committed;
+  /**
+   * Plans a policy against the cache as it is now and calls it clean; null when there is nothing to be planned. `name`
+   * gives names for inserted rows, unique in their transaction.
+   */
+  readonly plan: (key: PolicyKey, name: () => string) => readonly Operation[] | null;
+  /** The policy's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
+  readonly prewrite: (key: PolicyKey, name: () => string) => Prewrite | null;
+  /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
+  readonly transactionWeight?: number;
+  /** Operations are about to be sent. */
+  readonly expect: (operations: readonly Operation[]) => void;
+  /** The policy's rows are not as planned: it is to be looked at whole again. */
+  readonly markPending: (key: PolicyKey) => void;
+}
+
+/** What became of policies, collected over the transactions of one commit. */
+export interface Ledger {
+  readonly settled: Set<PolicyKey>;
+  readonly refused: Map<PolicyKey, Problem>;
+}
+
+export interface Prewrite {
+  /** Of all pieces, at the most. */
+  readonly weight: number;
+  readonly pieces: Iterable<Piece>;
+}
+
+interface Batch {
+  readonly keys: readonly PolicyKey[];
+  readonly operations: readonly Operation[];
+}
+
+/** Some 2 MB; the server takes about 50 ms for it, and its other clients wait so long. */
+const defaultTransactionWeight = 100_000;
+/** Of what is written ahead: small enough that the server has something to do while the next piece is rendered and the last read. */
+const pieceWeight = 10_000;
+
+/** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
+const serverTrouble: ReadonlySet<string> = new Set([
+  "I/O error",
+  "resources exhausted",
+  "canceled",
+  "not owner",
+]);
+
+export class Committer {
+  readonly #options: CommitterOptions;
+
+  constructor(options: CommitterOptions) {
+    this.#options = options;
+  }
+
+  /** Returns why it stopped early, in one sentence, or null. */
+  async commit(keys: readonly PolicyKey[], ledger: Ledger): Promise<string | null> {
+    if (!this.#options.session.ready) return "not connected to the Northbound database";
+    const interrupted = await this.#prewrite(keys);
+    return interrupted ?? (await this.#write(await this.#batch(keys), ledger));
+  }
+
+  /** Plans in slices: facts hold still during a commit. What the database changes meanwhile is pending for the next round. */
+  async #batch(keys: readonly PolicyKey[]): Promise<Batch> {
+    const planned: PolicyKey[] = [];
+    const operations: Operation[] = [];
+    const newName = rowNames();
+    const pace = new Pace(this.#options.clock);
+    for (const key of keys) {
+      if (pace.isDue) await pace.rest();
+      const plan = this.#options.plan(key, newName);
+      if (plan === null) continue;
+      planned.push(key);
+      for (const operation of plan) operations.push(operation);
+    }
+    return { keys: planned, operations };
+  }
+
+  /** Returns why the commit cannot go on. What the database refuses here it refuses again where it can be told of whom. */
+  async #prewrite(keys: readonly PolicyKey[]): Promise<string | null> {
+    const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
+    const newName = rowNames();
+    const all = keys.flatMap((key) => this.#options.prewrite(key, newName) ?? []);
+    if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
+    let answered: Promise<string | null> = Promise.resolve(null);
+    for (const operations of grouped(all, Math.min(limit, pieceWeight))) {
+      const sent = this.#transact(operations).then(() => null, troubleOf);
+      // The next piece is rendered while the server works on this one.
+      const trouble = await answered;
+      answered = sent;
+      if (trouble !== null) return trouble;
+    }
+    return await answered;
+  }
+
+  async #write({ keys, operations }: Batch, ledger: Ledger): Promise<string | null> {
+    try {
+      if (operations.length > 0) await this.#transact(operations);
+      for (const key of keys) ledger.settled.add(key);
+      return null;
+    } catch (error) {
+      for (const key of keys) this.#options.markPending(key);
+      const trouble = troubleOf(error);
+      if (trouble !== null || !(error instanceof TransactionError)) return trouble;
+      return await this.#split(keys, error, ledger);
+    }
+  }
+
+  async #transact(operations: readonly Operation[]): Promise<void> {
+    const { session, clock, committed, expect } = this.#options;
+    expect(operations);
+    const started = clock.now();
+    await session.transact(operations);
+    committed?.(operations, clock.now() - started);
+  }
+
+  /** Halves a refused batch until the policies that the database refuses stand alone; the others land. */
+  async #split(keys: readonly PolicyKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
+    const [only] = keys;
+    if (only !== undefined && keys.length === 1) {
+      ledger.settled.delete(only);
+      ledger.refused.set(only, refusal(error));
+      this.#options.logger.debug("a policy's rows were refused", { policy: only, error: error.message });
+      return null;
+    }
+    const middle = Math.ceil(keys.length / 2);
+    const first = await this.commit(keys.slice(0, middle), ledger);
+    return first ?? (await this.commit(keys.slice(middle), ledger));
+  }
+}
+
+/** What keeps a commit from going on; null: the rows themselves were refused. Throws what is no failure of the world's. */
+function troubleOf(error: unknown): string | null {
+  if (error instanceof ConnectionLostError) return error.message;
+  if (!(error instanceof TransactionError)) throw error;
+  return serverTrouble.has(error.kind) ? error.message : null;
+}
+
+/** Names for inserted rows, none twice. */
+function rowNames(): () => string {
+  let names = 0;
+  return () => `row${names++}`;
+}
+
+/** Pieces in their order, as many in a transaction as its weight allows. */
+function* grouped(all: readonly Prewrite[], limit: number): Generator<readonly Operation[]> {
+  let operations: Operation[] = [];
+  let weight = 0;
+  for (const { pieces } of all) {
+    for (const piece of pieces) {
+      if (weight > 0 && weight + piece.weight > limit) {
+        yield operations;
+        operations = [];
+        weight = 0;
+      }
+      for (const operation of piece.operations) operations.push(operation);
+      weight += piece.weight;
+    }
+  }
+  if (operations.length > 0) yield operations;
+}
+
+/**
+ * The server's first sentence, without the uuids of rows: what follows, and they, differ with every try, and the same
+ * refusal is told once. The log has all of it at level debug.
+ */
+function refusal(error: TransactionError): Problem {
+  const [sentence = error.kind] = error.message.split(/\.\s/);
+  const reason = sentence.replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "(uuid)");
+  return {
+    code: "RowRefused",
+    severity: "error",
+    field: "",
+    message: `the Northbound database refused the rows: ${reason}`,
+  };
+}

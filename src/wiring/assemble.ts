@@ -1,0 +1,144 @@
+// The composition root: from a Config to a running controller. The only file that knows every concrete class.
+
+import { systemClock } from "../lib/clock.ts";
+import type { RunConfig, TlsConfig } from "../config/config.ts";
+import { Engine } from "../controller/engine.ts";
+import { Loop } from "../controller/loop.ts";
+import { dialects } from "../dialects.ts";
+import { Groups } from "../groups/index.ts";
+import { ReportedPolicies } from "../status/reported.ts";
+import { createLogger } from "../log.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import type { Checks, MetricsServer } from "../metrics/server.ts";
+import { serveMetrics } from "../metrics/server.ts";
+import { problemCodes } from "../model/problem.ts";
+import { northboundMonitors } from "../nbdb/actual/actual.ts";
+import { NorthboundBackend } from "../nbdb/backend.ts";
+import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
+import type { Northbound } from "../nbdb/rows/schema.ts";
+import { northbound } from "../nbdb/rows/schema.ts";
+import type { SocketSession, TlsFiles } from "../ovsdb/index.ts";
+import { openSession } from "../ovsdb/index.ts";
+import { gauges } from "./gauges.ts";
+import { Reporter } from "../status/reporter.ts";
+import { openSource } from "./sources.ts";
+import { version } from "../version.ts";
+import { ApiClusterStatus } from "../status/cluster-status.ts";
+
+export interface Controller {
+  stop(): Promise<void>;
+}
+
+export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
+
+export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
+  // OVN deployments name no host in their certificates: as for OVS's own programs, the chain is what counts.
+  return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
+}
+
+/** Throws one line when something named in the config is not there; what may come later is waited for. */
+export async function assemble(config: RunConfig, fatal: (error: unknown) => void): Promise<Controller> {
+  const logger = createLogger(config.logLevel, config.logFormat);
+  const source = await openSource(config.source, dialects, logger, fatal);
+  const withChassis = config.wait === "hv";
+  const session = openSession({
+    remotes: config.nb,
+    database: northbound,
+    monitors: northboundMonitors(kinds, withChassis),
+    logger,
+    ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
+  });
+  const groups = new Groups();
+  const backend = new NorthboundBackend({
+    session,
+    membership: groups,
+    kinds,
+    zone: config.zone,
+    namedPorts: config.namedPorts,
+    logger,
+    clock: systemClock,
+    mayExist: (key) => source.source.mayExist(key),
+    committed: (operations, milliseconds) => {
+      metrics.commit(operations, milliseconds);
+    },
+  });
+  const engine = new Engine({ dialects, groups, backend, families: config.families });
+  const reported = new ReportedPolicies();
+  const clusterStatus =
+    source.cluster === null
+      ? null
+      : new ApiClusterStatus({ cluster: source.cluster, kinds: dialects, zone: config.zone, logger, fatal });
+  const proof = withChassis
+    ? new ChassisProof({ session, clock: systemClock, patienceMs: config.waitTimeoutMs })
+    : null;
+  const reporter = new Reporter({
+    reported,
+    engine,
+    clusterStatus,
+    askProof: proof === null ? null : proof.ask.bind(proof),
+    patienceSeconds: config.waitTimeoutMs / 1000,
+    unmatchedPorts: (key) => backend.unmatchedPorts(key),
+    placeOf: (key, field) => source.placeOf(key, field),
+    logger,
+    counters: {
+      problem: (code) => {
+        metrics.problem(code);
+      },
+      pass: (milliseconds) => {
+        metrics.pass(milliseconds);
+      },
+    },
+  });
+  const loop = new Loop({
+    source: source.source,
+    engine,
+    groups,
+    backend,
+    observer: reporter,
+    logger,
+    clock: systemClock,
+    random: Math.random,
+    fatal,
+  });
+  const writes = () => clusterStatus?.writes() ?? [];
+  const metrics = new Metrics(
+    gauges({ reported, backend, loop, session, groups, source, writes }),
+    version(),
+    problemCodes,
+  );
+  let server: MetricsServer | null = null;
+  const stop = async (): Promise<void> => {
+    await loop.stop();
+    proof?.stop();
+    await clusterStatus?.stop();
+    await server?.close();
+    source.close();
+    await session.close();
+  };
+  try {
+    if (config.metricsBind !== null) {
+      const checks = checksOf(session, loop, () => source.pending());
+      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
+      logger.info("metrics are served", { address: server.address });
+    }
+    loop.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+function checksOf(session: SocketSession<Northbound>, loop: Loop, pending: () => readonly string[]): Checks {
+  const northboundFailure = () =>
+    session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`];
+  return {
+    health: northboundFailure,
+    readiness: () => [
+      ...pending(),
+      ...(loop.synced || pending().length > 0 ? [] : ["sources are not synced"]),
+      ...northboundFailure(),
+      ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
+    ],
+  };
+}

@@ -1,0 +1,56 @@
+// The source that the config names, with what else the program wants of it: what keeps it from being synced, where a
+// field stands for people, counters, and, for a cluster, the way back for conditions and events.
+
+import type { SourceConfig } from "../config/config.ts";
+import type { ResourceState } from "../kube/index.ts";
+import { DirectorySource } from "../informers/index.ts";
+import { HttpApi, KubeSource, openKubeconfig } from "../kube/index.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { ObjectKey, PolicyKind, Source } from "../model/object.ts";
+import type { Cluster } from "../status/cluster-status.ts";
+
+export interface OpenedSource {
+  readonly source: Source;
+  /** null: conditions and events have nowhere to go. */
+  readonly cluster: Cluster | null;
+  /** One sentence for each part that keeps the source from being synced or followed. */
+  pending(): readonly string[];
+  placeOf(key: ObjectKey, field: string): string | null;
+  resources(): readonly ResourceState[];
+  close(): void;
+}
+
+/** Throws one line when there is no such source. */
+export async function openSource(
+  config: SourceConfig,
+  policies: readonly PolicyKind[],
+  logger: Logger,
+  fatal: (error: unknown) => void,
+): Promise<OpenedSource> {
+  if (config.kind === "directory") {
+    const source = new DirectorySource({ paths: [config.path], policies, clock: systemClock });
+    return {
+      source,
+      cluster: null,
+      pending: () => [],
+      placeOf: (key, field) => source.placeOf(key, field),
+      resources: () => [],
+      close: () => undefined,
+    };
+  }
+  const credentials = await openKubeconfig({ path: config.kubeconfig });
+  const api = new HttpApi({ credentials, clock: systemClock });
+  const random = Math.random;
+  const source = new KubeSource({ api, policies, clock: systemClock, random, logger, fatal });
+  return {
+    source,
+    cluster: { api, conditionsOf: (key) => source.conditionsOf(key) },
+    pending: () => source.pending,
+    placeOf: () => null,
+    resources: () => source.resources,
+    close: () => {
+      api.close();
+    },
+  };
+}
