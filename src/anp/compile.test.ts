@@ -77,7 +77,7 @@ describe("what a good policy means", () => {
       shortKind: "ANP",
       tier: { name: "admin", order: 1 },
       priority: 34,
-      subject: { kind: "pods", namespaces: everything, pods: selector },
+      subject: [{ kind: "pods", namespaces: everything, pods: selector }],
       rules: {
         ingress: [
           {
@@ -85,6 +85,8 @@ describe("what a good policy means", () => {
             name: "first",
             action: "pass",
             subject: null,
+            share: null,
+            logging: null,
             peers: [{ kind: "pods", namespaces: selector, pods: everything }],
             ports: null,
           },
@@ -95,6 +97,8 @@ describe("what a good policy means", () => {
             name: "",
             action: "allow",
             subject: null,
+            share: null,
+            logging: null,
             peers: [
               { kind: "nodes", nodes: requirements([{ operator: "Exists", key: "a.b/c" }]) },
               { kind: "network", cidr: "10.0.32.0/19", except: [] },
@@ -154,7 +158,7 @@ describe("what a good policy means", () => {
         ],
       }),
     );
-    expect(policy.subject.namespaces).toEqual(
+    expect(policy.subject[0]?.namespaces).toEqual(
       requirements([
         { operator: "In", key: "app", values: ["web"] },
         { operator: "NotIn", key: "tier", values: ["x"] },

@@ -3,7 +3,7 @@
 
 import type { Accepted, Compiled, Dialect } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
-import type { Direction, Policy, Tier } from "../policy/ir.ts";
+import type { Direction, Policy, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Earlier } from "./earlier.ts";
@@ -60,12 +60,17 @@ function compile(object: PolicyObject, traits: KindTraits, before: Accepted | nu
   return { policy, problems: problems.list() };
 }
 
+function readUnion(field: Field): Subject | null {
+  const group = readSubject(field);
+  return group && [group];
+}
+
 function readSpec(spec: Field, traits: KindTraits, earlier: Earlier<Policy> | null) {
   if (!spec.object()) return null;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.fields]);
   const priority = traits.readPriority(spec);
   const subjectBefore = partOf(earlier, "subject", (policy) => policy.subject);
-  const subject = unchanged(spec.at("subject"), subjectBefore) ?? readSubject(spec.at("subject"));
+  const subject = unchanged(spec.at("subject"), subjectBefore) ?? readUnion(spec.at("subject"));
   const rulesOf = (direction: Direction) => {
     const before = partOf(earlier, direction, ({ rules }) => rules[direction]);
     return readRules(spec.at(direction), direction, traits.actions, before);

@@ -67,7 +67,8 @@ function readRule(
   if (action === null || peers === null || ports === null || name === null) return null;
   if (side.peers === "to") refuseNamesWithoutPods(field, ports.ports ?? []);
   warnOfUnknown(action, peers, ports);
-  return strict({ index, name, action, subject: null, peers: peers.peers, ports: ports.ports }, peers, ports);
+  const rule = { index, share: null, name, action, subject: null, logging: null };
+  return strict({ ...rule, peers: peers.peers, ports: ports.ports }, peers, ports);
 }
 
 /** What was found in the rule may have changed its peers, wherever in it that was. */

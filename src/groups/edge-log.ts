@@ -5,7 +5,8 @@
 import type { IpAddress } from "../model/ip.ts";
 import type { MatchedGroup, Member } from "./identity.ts";
 import type { Work } from "./work.ts";
-import { samePorts, sameSequence } from "./same.ts";
+import { sameSequence } from "../lib/sequence.ts";
+import { samePorts } from "./same.ts";
 
 /** Elements of one group. */
 export interface Touched<Key> {

@@ -40,6 +40,7 @@ const podFact: fc.Arbitrary<PodFact> = fc.record({
   name: fc.constantFrom(...names),
   labels,
   node: fc.constantFrom("n", "m", "n", "m", null),
+  serviceAccount: fc.constantFrom("default", "robot"),
   hostNetwork: rarely,
   completed: rarely,
   ips,

@@ -1,6 +1,7 @@
 // Whether two facts say the same, so that an update that changes nothing costs nothing. Labels have no order; addresses
 // and ports have one.
 
+import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "../model/labels.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../model/facts.ts";
 
@@ -10,10 +11,6 @@ export function sameLabels(a: Labels, b: Labels): boolean {
   // A value is never undefined, so a missing key differs too.
   for (const [key, value] of a) if (b.get(key) !== value) return false;
   return true;
-}
-
-export function sameSequence<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
 }
 
 export function samePorts(a: readonly NamedPort[], b: readonly NamedPort[]): boolean {
@@ -28,6 +25,7 @@ function samePort(a: NamedPort, b: NamedPort | undefined): boolean {
 export function samePod(a: PodFact, b: PodFact): boolean {
   return (
     a.node === b.node &&
+    a.serviceAccount === b.serviceAccount &&
     a.hostNetwork === b.hostNetwork &&
     a.completed === b.completed &&
     sameLabels(a.labels, b.labels) &&

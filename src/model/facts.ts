@@ -24,6 +24,8 @@ export interface PodFact {
   readonly labels: Labels;
   /** spec.nodeName; null while unscheduled. */
   readonly node: string | null;
+  /** spec.serviceAccountName; `default` where the pod names none. */
+  readonly serviceAccount: string;
   readonly hostNetwork: boolean;
   /** Phase Succeeded or Failed: its address may belong to another pod already. */
   readonly completed: boolean;

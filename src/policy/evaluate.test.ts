@@ -34,7 +34,7 @@ function network(text: string, ...except: readonly string[]): Peer {
 function pod(namespace: string, name: string, last: number, more: Partial<PodFact> = {}): PodFact {
   return {
     ...{ kind: "Pod", namespace, name, labels: labels({ app: name }), node: "n", hostNetwork: false },
-    ...{ completed: false, ips: [ip(`10.0.0.${last}`)], ports: [] },
+    ...{ serviceAccount: "default", completed: false, ips: [ip(`10.0.0.${last}`)], ports: [] },
     ...more,
   };
 }
@@ -72,10 +72,12 @@ interface RuleText {
 }
 
 const rule = (action: Action, { peers = [all], ports, subject }: RuleText = {}): Omit<Rule, "index"> => ({
-  ...{ name: "", action, peers, ports: ports ?? null, subject: subject ?? null },
+  ...{ name: "", action, peers, ports: ports ?? null, subject: subject ? [subject] : null },
+  ...{ share: null, logging: null },
 });
 
-interface PolicyText extends Partial<Pick<Policy, "tier" | "priority" | "subject">> {
+interface PolicyText extends Partial<Pick<Policy, "tier" | "priority">> {
+  readonly subject?: PodGroup;
   readonly ingress?: readonly Omit<Rule, "index">[];
   readonly egress?: readonly Omit<Rule, "index">[];
   readonly isolates?: "ingress" | "egress";
@@ -88,7 +90,7 @@ function policy(name: string, text: PolicyText): Policy {
   const after = (direction: "ingress" | "egress") => (text.isolates === direction ? "deny" : "next");
   return {
     ...{ key: policyKey(ref), ref, shortKind: "P", tier: text.tier ?? tiers.admin },
-    ...{ priority: text.priority ?? 10, subject: text.subject ?? all },
+    ...{ priority: text.priority ?? 10, subject: [text.subject ?? all] },
     rules: { ingress: numbered(text.ingress), egress: numbered(text.egress) },
     unmatched: { ingress: after("ingress"), egress: after("egress") },
     logging: { allow: null, deny: null, pass: null, reject: null },

@@ -9,10 +9,13 @@
 import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpAddress } from "../model/ip.ts";
+import type { IpAddress, IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
+import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import { contains } from "../model/cidr.ts";
-import { selects } from "../model/selector.ts";
-import type { Direction, Peer, PodGroup, Policy, PortMatch, Rule } from "./ir.ts";
+import { everything, selects } from "../model/selector.ts";
+import type { Direction, Peer, PodGroup, Policy, PortMatch, PortRange, Rule, SameNamespaces } from "./ir.ts";
 
 /** One end of a connection. A pod's end names the pod; any other address has none. */
 export interface End {
@@ -24,10 +27,14 @@ export interface End {
 export interface Connection {
   readonly from: End;
   readonly to: End;
-  /** icmp has no ports: only rules without ports match it. */
-  readonly protocol: Protocol | "icmp";
-  /** Destination port; without meaning for icmp. */
+  /** `icmp` stands for ICMP in the addresses' own family; a number for any other IP protocol (IANA). */
+  readonly protocol: Protocol | "icmp" | number;
+  /** Destination port; without meaning where the protocol has no ports. */
   readonly port: number;
+  /** Source port; absent: one outside every range that a rule names. */
+  readonly sourcePort?: number;
+  /** Of icmp; absent: an echo request, code 0. */
+  readonly icmp?: { readonly type: number; readonly code: number };
 }
 
 export interface World {
@@ -138,14 +145,17 @@ function subjectOf(connection: Connection, direction: Direction): End {
 
 function matches(rule: Rule, direction: Direction, connection: Connection, world: World): boolean {
   const peer = direction === "egress" ? connection.to : connection.from;
-  if (!rule.peers.some((candidate) => isPeer(peer, candidate, world))) return false;
+  const subject = subjectOf(connection, direction);
+  if (!rule.peers.some((candidate) => isPeer(peer, candidate, subject, world))) return false;
   return rule.ports === null || rule.ports.some((port) => isPort(connection, port));
 }
 
-function isPeer(end: End, peer: Peer, world: World): boolean {
+function isPeer(end: End, peer: Peer, subject: End, world: World): boolean {
   switch (peer.kind) {
     case "pods":
-      return isSelected(end, peer, world);
+      return isSelected(end, [peer], world);
+    case "sameNamespaces":
+      return isInSameNamespaces(end, peer, subject, world);
     case "nodes":
       return world.nodes.some((node) => selects(peer.nodes, node.labels) && node.ips.includes(end.ip));
     case "network":
@@ -158,26 +168,73 @@ function isPeer(end: End, peer: Peer, world: World): boolean {
 }
 
 /** Neither a subject nor a peer selects pods that policies cannot see: host-network, completed, unscheduled ones. */
-function isSelected({ pod }: End, group: PodGroup, { namespaces }: World): boolean {
+function isSelected({ pod }: End, groups: readonly PodGroup[], { namespaces }: World): boolean {
   if (pod === null || !isOnPodNetwork(pod)) return false;
   const namespace = namespaces.get(pod.namespace);
   if (namespace === undefined) return false;
-  return selects(group.namespaces, namespace.labels) && selects(group.pods, pod.labels);
+  const [scope, labels] = [namespaceLabels(namespace), podLabels(pod)];
+  return groups.some((group) => selects(group.namespaces, scope) && selects(group.pods, labels));
 }
 
-/** Ports are the destination's. A name is one of the destination pod's container ports, which gives the protocol too. */
-function isPort({ to, protocol, port }: Connection, match: PortMatch): boolean {
+function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world: World): boolean {
+  const of = ({ pod }: End) => (pod === null ? undefined : world.namespaces.get(pod.namespace));
+  const [own, other] = [of(subject), of(end)];
+  if (own === undefined || other === undefined) return false;
+  if (!isSelected(end, [{ kind: "pods", namespaces: everything, pods: peer.pods }], world)) return false;
+  if (peer.keys.length === 0) return own.name === other.name;
+  return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
+}
+
+/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
+function isPort(connection: Connection, match: PortMatch): boolean {
+  const { to, protocol, port } = connection;
   switch (match.kind) {
     case "port":
-      return match.protocol === protocol && match.port === port;
+      return match.protocol === protocol && match.port === port && isSource(connection, match.source);
     case "range":
-      return match.protocol === protocol && match.start <= port && port <= match.end;
-    case "named":
-      return (to.pod?.ports ?? []).some(
-        (declared) =>
-          declared.name === match.name && declared.protocol === protocol && declared.port === port,
+      return (
+        match.protocol === protocol &&
+        match.start <= port &&
+        port <= match.end &&
+        isSource(connection, match.source)
       );
+    case "named":
+      return (
+        (match.protocol ?? protocol) === protocol &&
+        isSource(connection, match.source) &&
+        (to.pod?.ports ?? []).some(
+          (declared) =>
+            declared.name === match.name && declared.protocol === protocol && declared.port === port,
+        )
+      );
+    case "protocol":
+      return match.number === protocolNumber(connection);
+    case "icmp":
+      return isIcmp(connection, match);
     default:
       return unreachable(match);
   }
+}
+
+function isSource({ sourcePort }: Connection, range: PortRange | undefined): boolean {
+  if (range === undefined) return true;
+  return sourcePort !== undefined && range.start <= sourcePort && sourcePort <= range.end;
+}
+
+function isIcmp(connection: Connection, match: Extract<PortMatch, { kind: "icmp" }>): boolean {
+  const family = icmpFamily(protocolNumber(connection));
+  if (family === null || (match.family ?? family) !== family) return false;
+  const { type, code } = connection.icmp ?? { type: family === "v4" ? 8 : 128, code: 0 };
+  return (match.type ?? type) === type && (match.code ?? code) === code;
+}
+
+function protocolNumber({ protocol, to }: Connection): number {
+  if (typeof protocol === "number") return protocol;
+  if (protocol !== "icmp") return protocolNumbers[protocol];
+  return icmpNumbers[familyOf(to.ip)];
+}
+
+function icmpFamily(protocol: number): IpFamily | null {
+  if (protocol === icmpNumbers.v4) return "v4";
+  return protocol === icmpNumbers.v6 ? "v6" : null;
 }

@@ -77,8 +77,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "rules-counted-from-one",
     file: "src/anp/rules.ts",
-    was: "{ index, name, action,",
-    becomes: "{ index: index + 1, name, action,",
+    was: "{ index, share: null, name, action,",
+    becomes: "{ index: index + 1, share: null, name, action,",
     harm: "row names and priorities are those of the rule behind, and a hundredth rule has no room",
   },
   {

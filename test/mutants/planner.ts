@@ -145,7 +145,7 @@ export const planner: readonly Listed[] = [
   {
     name: "new-subject-not-written",
     file: "src/nbdb/desired/difference.ts",
-    was: '  if (before.portGroup.subject !== after.portGroup.subject) pending.ports = "all";\n',
+    was: '  if (!sameSequence(before.portGroup.subjects, after.portGroup.subjects)) pending.ports = "all";\n',
     becomes: "",
     harm: "a policy whose subject was edited acts on the pods that it had before",
   },

@@ -138,7 +138,9 @@ export const faults: Readonly<Record<string, Fault>> = {
   ),
   "a pass that allows": ofRules((rule) => (rule.action === "pass" ? { ...rule, action: "allow" } : rule)),
   "a number of any protocol": ofPorts((port) =>
-    port.kind === "named" ? [port] : protocols.map((protocol) => ({ ...port, protocol })),
+    port.kind === "port" || port.kind === "range"
+      ? protocols.map((protocol) => ({ ...port, protocol }))
+      : [port],
   ),
   "a name of any protocol": ofObjects((object) =>
     isPod(object)
@@ -164,7 +166,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   ]),
   "pod selectors of subjects ignored": ofPolicies((policy) => ({
     ...policy,
-    subject: { ...policy.subject, pods: everything },
+    subject: policy.subject.map((group) => ({ ...group, pods: everything })),
   })),
   "matchExpressions ignored": ofSpecs((spec) => without(spec, "matchExpressions")),
   "matchLabels ignored": ofSpecs((spec) => without(spec, "matchLabels")),

@@ -40,7 +40,7 @@ export function meaningOfNetworkPolicy({ namespace, name, pods, rules }: Network
     shortKind: "NP",
     tier: tiers.namespaced,
     priority: 0,
-    subject: podGroup(withLabels({ [nameLabel]: namespace }), withLabels(pods)),
+    subject: [podGroup(withLabels({ [nameLabel]: namespace }), withLabels(pods))],
     rules: { ingress: rulesOf("ingress"), egress: rulesOf("egress") },
     unmatched: {
       ingress: rules.ingress === undefined ? "next" : "deny",
@@ -53,6 +53,8 @@ export function meaningOfNetworkPolicy({ namespace, name, pods, rules }: Network
 function meaningOfRule({ peers, ports }: NetworkRule, index: number): Rule {
   return {
     index,
+    share: null,
+    logging: null,
     name: "",
     action: "allow",
     subject: null,

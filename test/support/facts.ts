@@ -17,6 +17,7 @@ export function ip(text: string): IpAddress {
 interface PodOptions {
   readonly labels?: LabelTable;
   readonly node?: string | null;
+  readonly serviceAccount?: string;
   readonly hostNetwork?: boolean;
   readonly completed?: boolean;
   readonly ips?: readonly string[];
@@ -27,6 +28,7 @@ export function pod(namespace: string, name: string, options: PodOptions = {}): 
   const {
     labels = {},
     node = "node-1",
+    serviceAccount = "default",
     hostNetwork = false,
     completed = false,
     ips = [],
@@ -38,6 +40,7 @@ export function pod(namespace: string, name: string, options: PodOptions = {}): 
     name,
     labels: new Map(Object.entries(labels)),
     node,
+    serviceAccount,
     hostNetwork,
     completed,
     ips: ips.map(ip),

@@ -24,13 +24,18 @@ export function parsePod(value: unknown): Parsed<PodFact> {
     const labels = readLabels(root);
     const spec = root.at("spec");
     const node = readNode(spec.at("nodeName"));
+    const account = spec.at("serviceAccountName");
+    const serviceAccount = account.present && account.raw !== "" ? readName(account) : "default";
     const hostNetwork = spec.at("hostNetwork").present ? spec.at("hostNetwork").boolean() : false;
     const phase = root.at("status").at("phase");
     const completed = phase.present && ["Succeeded", "Failed"].includes(phase.string() ?? "");
     const ips = readIps(root);
     const ports = readPorts(spec.at("containers"));
-    if (namespace === null || name === null || labels === null || hostNetwork === null) return null;
-    return { kind: "Pod", namespace, name, labels, node, hostNetwork, completed, ips, ports };
+    if (namespace === null || name === null || labels === null) return null;
+    if (serviceAccount === null || hostNetwork === null) return null;
+    return {
+      ...{ kind: "Pod", namespace, name, labels, node, serviceAccount, hostNetwork, completed, ips, ports },
+    };
   });
 }
 

@@ -26,6 +26,7 @@ export class Sharing {
       namespace: this.#text(object.namespace),
       labels,
       node,
+      serviceAccount: this.#text(object.serviceAccount),
       ports: this.#sharedPorts(object.ports),
     };
   }

@@ -33,16 +33,20 @@ export class Content {
     const pod = podOfPort(port);
     if (pod === null) return false;
     const key = podKey(pod.namespace, pod.name);
-    return (
-      this.#membership.pods(portGroup.subject).has(key) && this.namedPorts.isLocal(this.#membership.pod(key))
-    );
+    const isMember = portGroup.subjects.some((subject) => this.#membership.pods(subject).has(key));
+    return isMember && this.namedPorts.isLocal(this.#membership.pod(key));
   }
 
-  /** Names of the ports that belong in the group, whether or not the database has them yet. */
-  *portNames(portGroup: DesiredPortGroup): Generator<string> {
-    for (const key of this.#membership.pods(portGroup.subject).keys()) {
-      const pod = this.#membership.pod(key);
-      if (this.namedPorts.isLocal(pod)) yield portName(pod.namespace, pod.name);
+  /** Names of the ports that belong in the group, each once, whether or not the database has them yet. */
+  *portNames({ subjects }: DesiredPortGroup): Generator<string> {
+    const members = subjects.map((subject) => this.#membership.pods(subject));
+    for (const [at, pods] of members.entries()) {
+      const before = members.slice(0, at);
+      for (const key of pods.keys()) {
+        if (before.some((others) => others.has(key))) continue;
+        const pod = this.#membership.pod(key);
+        if (this.namedPorts.isLocal(pod)) yield portName(pod.namespace, pod.name);
+      }
     }
   }
 }

@@ -2,6 +2,7 @@
 // alone; what members add is asked of content.ts when rows are planned.
 
 import { Multimap } from "../../lib/multimap.ts";
+import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { NamedPortsChange, RuleChange } from "./policy-state.ts";
@@ -95,10 +96,10 @@ export class Desired {
     after: PolicyRows | null,
     changes: readonly RuleChange[],
   ): void {
-    const [subjectBefore, subject] = [before?.portGroup.subject, after?.portGroup.subject];
-    if (subject !== subjectBefore) {
-      if (subjectBefore !== undefined) this.#subjects.remove(subjectBefore, state);
-      if (subject !== undefined) this.#subjects.add(subject, state);
+    const [subjectsBefore, subjects] = [before?.portGroup.subjects ?? [], after?.portGroup.subjects ?? []];
+    if (!sameSequence(subjects, subjectsBefore)) {
+      for (const subject of subjectsBefore) this.#subjects.remove(subject, state);
+      for (const subject of subjects) this.#subjects.add(subject, state);
     }
     for (const { before: old, after: now } of changes) {
       if (old !== null) this.#fileRule("remove", old, now);

@@ -1,6 +1,7 @@
 // Two renderings of one policy: only what differs between them is to be compared with the database again. What is the same
 // object in both was not rendered again, and does not differ. What is pending from before stays so.
 
+import { sameSequence } from "../../lib/sequence.ts";
 import type { Rendering } from "./desired.ts";
 import type { PolicyPending } from "../pending.ts";
 import type { NamedPortsChange } from "./policy-state.ts";
@@ -14,7 +15,7 @@ export function markDifference(
     pending.whole = true;
     return;
   }
-  if (before.portGroup.subject !== after.portGroup.subject) pending.ports = "all";
+  if (!sameSequence(before.portGroup.subjects, after.portGroup.subjects)) pending.ports = "all";
   for (const change of changes) {
     // Rows may have to go: only a whole comparison looks for those.
     if (change.before === null || change.after === null) pending.whole = true;

@@ -1,6 +1,7 @@
 // One policy's desired rows, with those of its named ports as last resolved. When the policy is rendered again the same
 // state takes the new rows in, rule by rule: what it holds of rules that did not change stays as it is.
 
+import { sameSequence } from "../../lib/sequence.ts";
 import type { Direction, Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
@@ -185,11 +186,7 @@ function replace<T>(
 function leadAlike(a: NamedPortRule, b: NamedPortRule): boolean {
   return (
     a.direction === b.direction &&
-    sameTexts(a.portNames, b.portNames) &&
-    sameTexts(a.destinations, b.destinations)
+    sameSequence(a.portNames, b.portNames) &&
+    sameSequence(a.destinations, b.destinations)
   );
-}
-
-function sameTexts(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || (a.length === b.length && a.every((text, place) => text === b[place]));
 }

@@ -30,7 +30,7 @@ export function portTerm(protocol: Protocol, ports: readonly PortMatch[]): strin
   const singles: number[] = [];
   const elements: string[] = [];
   for (const port of ports) {
-    if (port.kind === "named" || port.protocol !== protocol) continue;
+    if (!(port.kind === "port" || port.kind === "range") || port.protocol !== protocol) continue;
     if (port.kind === "port") singles.push(port.port);
     else elements.push(`${port.start}<=${protocol}.dst<=${port.end}`);
   }

@@ -48,7 +48,7 @@ function policyNamed(name: string, namespace: string | null = null): Policy {
     shortKind: "ANP",
     tier: tiers.admin,
     priority: 0,
-    subject: { kind: "pods", namespaces: everything, pods: everything },
+    subject: [{ kind: "pods", namespaces: everything, pods: everything }],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
     logging: { allow: null, deny: null, pass: null, reject: null },

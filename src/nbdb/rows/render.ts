@@ -1,12 +1,12 @@
 // IR to desired rows. What depends on the policy alone is rendered once; what depends on members (ports, addresses,
 // named ports) is kept as a description that content.ts answers from the membership, element by element.
 
+import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
 import type { Direction, GroupKey, Policy, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
-import { groupKey } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl } from "./acl.ts";
 import { conjunction, peerTerm, portTerm, subjectTerm } from "./match.ts";
@@ -34,7 +34,8 @@ export interface RenderOptions extends RenderMode {
 export interface DesiredPortGroup {
   readonly name: string;
   readonly externalIds: ExternalIds;
-  readonly subject: GroupKey;
+  /** The groups whose local pods have their ports in it, each once. */
+  readonly subjects: readonly GroupKey[];
 }
 
 export interface DesiredAddressSet {
@@ -126,7 +127,7 @@ export function allRules({ rules }: PolicyRows): readonly RuleRows[] {
 
 function renderPortGroup(policy: Policy): DesiredPortGroup {
   const externalIds = portGroupIds(policy);
-  return { name: hashedName(externalIds), externalIds, subject: groupKey(policy.subject) };
+  return { name: hashedName(externalIds), externalIds, subjects: groupKeys(policy.subject) };
 }
 
 interface RuleContext {
@@ -166,9 +167,9 @@ function keptRule(
   const isInPlace =
     before.policy.priority === policy.priority &&
     before.policy.logging[rule.action] === policy.logging[rule.action];
-  const { subject } = portGroup;
+  const { subjects } = portGroup;
   const isOfSubject =
-    namedPorts !== null && direction === "ingress" && before.rows.portGroup.subject !== subject;
+    namedPorts !== null && direction === "ingress" && !sameSequence(before.rows.portGroup.subjects, subjects);
   if (isInPlace && !isOfSubject) return old;
   return {
     rule,
@@ -177,7 +178,7 @@ function keptRule(
     namedPorts: namedPorts && {
       ...namedPorts,
       policy,
-      destinations: isOfSubject ? [subject] : namedPorts.destinations,
+      destinations: isOfSubject ? subjects : namedPorts.destinations,
     },
   };
 }
@@ -238,7 +239,7 @@ function renderNamedPorts(
     policy,
     direction,
     rule,
-    destinations: ingress ? [groupKey(policy.subject)] : groupKeys(rule.peers),
+    destinations: ingress ? groupKeys(policy.subject) : groupKeys(rule.peers),
     portNames: [...portNames].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
     form,
     prefix: ingress ? ingressPrefix : terms.subject,

@@ -13,6 +13,8 @@ export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
       return [];
     case "everything":
       return [everyAddress(family)];
+    case "sameNamespaces":
+      throw new Error("this backend has no rows for a peer that depends on the subject's namespace yet");
     case "network":
       invariant(peer.except.length === 0, "this backend has no rows for a network with exceptions yet");
       return [peer.cidr];

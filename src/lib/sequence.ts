@@ -1,0 +1,6 @@
+// Equality of lists.
+
+/** The same values, each in its place. */
+export function sameSequence<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
+}

@@ -1,0 +1,9 @@
+// IP protocols by their IANA numbers (Assigned Internet Protocol Numbers), as far as the program knows them by name.
+
+import type { Protocol } from "./facts.ts";
+import type { IpFamily } from "./ip.ts";
+
+export const protocolNumbers: Readonly<Record<Protocol, number>> = { tcp: 6, udp: 17, sctp: 132 };
+
+/** ICMP for IPv4 and for IPv6. */
+export const icmpNumbers: Readonly<Record<IpFamily, number>> = { v4: 1, v6: 58 };

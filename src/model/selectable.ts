@@ -1,0 +1,40 @@
+// What selectors see of namespaces and pods: their labels, and under keys that no label can have (`#` is refused in label
+// keys) the namespace's name and the pod's service account. So a name is selected like a label, by the same index.
+
+import type { NamespaceFact, PodFact } from "./facts.ts";
+import type { Labels } from "./labels.ts";
+import type { Selector } from "./selector.ts";
+import { requirements } from "./selector.ts";
+
+const nameKey = "#name";
+const serviceAccountKey = "#serviceAccount";
+
+/** The same map as long as the fact is the same object. */
+export function namespaceLabels(fact: NamespaceFact): Labels {
+  return keptFor(fact, () => new Map([...fact.labels, [nameKey, fact.name]]));
+}
+
+/** The same map as long as the fact is the same object. */
+export function podLabels(fact: PodFact): Labels {
+  return keptFor(fact, () => new Map([...fact.labels, [serviceAccountKey, fact.serviceAccount]]));
+}
+
+const kept = new WeakMap<NamespaceFact | PodFact, Labels>();
+
+function keptFor(fact: NamespaceFact | PodFact, make: () => Labels): Labels {
+  const known = kept.get(fact);
+  if (known !== undefined) return known;
+  const labels = make();
+  kept.set(fact, labels);
+  return labels;
+}
+
+/** Selects namespaces by name, whatever labels they have. */
+export function namespacesNamed(names: readonly string[]): Selector {
+  return requirements([{ operator: "In", key: nameKey, values: names }]);
+}
+
+/** Selects pods by `spec.serviceAccountName`. */
+export function podsRunningAs(serviceAccounts: readonly string[]): Selector {
+  return requirements([{ operator: "In", key: serviceAccountKey, values: serviceAccounts }]);
+}
