@@ -11,6 +11,7 @@ const rooms = {
   anp: base,
   ovsdb: ["lib"],
   "nbdb/rows": [...base, "ovsdb"],
+  "nbdb/ranking": base,
   "nbdb/pending.ts": [...base, "nbdb/rows"],
   "nbdb/named-ports": nbdbBase,
   "nbdb/desired": [...nbdbBase, "nbdb/named-ports"],

@@ -17,6 +17,9 @@ export const problemCodes = [
   "UnknownPort",
   "InvalidLogging",
   "InvalidAddress",
+  "Unsupported",
+  "NoPlace",
+  "TooManyTiers",
   "RowRefused",
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];

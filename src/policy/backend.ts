@@ -2,8 +2,8 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";
-import type { Policy, PolicyKey } from "./ir.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Direction, Policy, PolicyKey } from "./ir.ts";
+import type { Problem, ProblemCode } from "../model/problem.ts";
 
 /** What one attempt to write came to. */
 export interface CommitOutcome {
@@ -15,6 +15,25 @@ export interface CommitOutcome {
   readonly interrupted: string | null;
 }
 
+/** Which part of a policy a refusal is about; the policy's dialect says which field of the object that is. */
+export type PolicyPart =
+  | { readonly kind: "policy" | "tier" | "priority" | "subject" }
+  | { readonly kind: "unmatched"; readonly direction: Direction }
+  | {
+      readonly kind: "rule";
+      readonly direction: Direction;
+      readonly index: number;
+      readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
+    };
+
+/** Something that a backend cannot say, or has no place for. */
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly part: PolicyPart;
+  /** One sentence, without the field and without a full stop. */
+  readonly message: string;
+}
+
 export interface Backend {
   /** The database's contents are known; commit() may be called. */
   readonly ready: boolean;
@@ -22,6 +41,8 @@ export interface Backend {
   onWork(callback: () => void): void;
   /** The families the cluster serves, v4 first; rows are written for these. */
   serve(families: readonly IpFamily[]): void;
+  /** Why the policy cannot be made desired; none: `upsert` takes it. Changes nothing and never throws. */
+  admit(policy: Policy): readonly Refusal[];
   /** Makes `policy` desired in place of what the key had. Its groups are retained. */
   upsert(policy: Policy): void;
   /** Makes nothing desired for the key any more. */

@@ -187,7 +187,7 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
 
 /** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
 function isPort(connection: Connection, match: PortMatch): boolean {
-  const { to, protocol, port } = connection;
+  const { protocol, port } = connection;
   switch (match.kind) {
     case "port":
       return match.protocol === protocol && match.port === port && isSource(connection, match.source);
@@ -199,14 +199,7 @@ function isPort(connection: Connection, match: PortMatch): boolean {
         isSource(connection, match.source)
       );
     case "named":
-      return (
-        (match.protocol ?? protocol) === protocol &&
-        isSource(connection, match.source) &&
-        (to.pod?.ports ?? []).some(
-          (declared) =>
-            declared.name === match.name && declared.protocol === protocol && declared.port === port,
-        )
-      );
+      return isSource(connection, match.source) && isDeclared(connection, match);
     case "protocol":
       return match.number === protocolNumber(connection);
     case "icmp":
@@ -214,6 +207,15 @@ function isPort(connection: Connection, match: PortMatch): boolean {
     default:
       return unreachable(match);
   }
+}
+
+function isDeclared(
+  { to, protocol, port }: Connection,
+  match: Extract<PortMatch, { kind: "named" }>,
+): boolean {
+  if ((match.protocol ?? protocol) !== protocol) return false;
+  const declared = to.pod?.ports ?? [];
+  return declared.some((one) => one.name === match.name && one.protocol === protocol && one.port === port);
 }
 
 function isSource({ sourcePort }: Connection, range: PortRange | undefined): boolean {

@@ -1,0 +1,202 @@
+// Places of ACLs: the documented ones never move, the others follow the order of the policies, and whatever the path was,
+// the places are those that a fresh ranking gives.
+
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { everything } from "../../model/selector.ts";
+import type { Action, Policy, Tier } from "../../policy/ir.ts";
+import { policyKey, tiers } from "../../policy/ir.ts";
+import { Ranking } from "./ranking.ts";
+
+interface Text {
+  readonly tier?: Tier;
+  readonly priority?: number;
+  /** Ingress rules. */
+  readonly actions?: readonly Action[];
+}
+
+function policy(name: string, { tier = tiers.admin, priority = 0, actions = ["allow"] }: Text = {}): Policy {
+  const ref = { kind: "Policy", namespace: null, name };
+  const ingress = actions.map((action, index) => ({
+    ...{ index, share: null, name: "", action, subject: null, peers: [], ports: null, logging: null },
+  }));
+  return {
+    ...{ key: policyKey(ref), ref, shortKind: "P", tier, priority },
+    subject: [{ kind: "pods", namespaces: everything, pods: everything }],
+    rules: { ingress, egress: [] },
+    unmatched: { ingress: "next", egress: "next" },
+    logging: { allow: null, deny: null, pass: null, reject: null },
+  };
+}
+
+const codes = (ranking: Ranking, one: Policy) => ranking.admit(one).map(({ code }) => code);
+const rules = (count: number, action: Action = "deny") => Array.from({ length: count }, () => action);
+const early: Tier = { name: "early", order: 0.5 };
+const between: Tier = { name: "between", order: 2.5 };
+const late: Tier = { name: "late", order: 4 };
+
+describe("documented places", () => {
+  test.each<readonly [string, Text, number, number, number]>([
+    ["the first ANP", { priority: 0 }, 0, 1, 30000],
+    ["the last rule of the last ANP", { priority: 99 }, 99, 1, 20001],
+    ["the first rule of BANP", { tier: tiers.baseline }, 0, 3, 1750],
+    ["the last rule of BANP", { tier: tiers.baseline }, 99, 3, 1651],
+    ["every rule of a NetworkPolicy", { tier: tiers.namespaced, actions: rules(8, "allow") }, 7, 2, 1001],
+  ])("%s", (_, text, index, tier, priority) => {
+    const ranking = new Ranking();
+    const one = policy("p", { actions: rules(index + 1), ...text });
+    expect(ranking.admit(one)).toEqual([]);
+    expect(ranking.upsert(one)).toEqual([]);
+    expect(ranking.place(one.key, index)).toEqual({ tier, priority });
+  });
+
+  test("default denies are behind every rule of their tier", () => {
+    const ranking = new Ranking();
+    const ends = [tiers.admin, tiers.namespaced, tiers.baseline].map((tier) => {
+      const one = policy(tier.name, { tier });
+      ranking.upsert(one);
+      return ranking.end(one.key);
+    });
+    expect(ends).toEqual([
+      { tier: 1, priority: 0 },
+      { tier: 2, priority: 1000 },
+      { tier: 3, priority: 800 },
+    ]);
+  });
+
+  test("of equal priority are equal places, and nobody moves", () => {
+    const ranking = new Ranking();
+    const [a, b] = [policy("a", { priority: 7 }), policy("b", { priority: 7 })];
+    ranking.upsert(a);
+    expect(ranking.upsert(b)).toEqual([]);
+    expect(ranking.place(a.key, 0)).toEqual(ranking.place(b.key, 0));
+  });
+});
+
+describe("what has no place", () => {
+  test.each<readonly [string, Text, readonly string[]]>([
+    ["an ANP of priority 100", { priority: 100 }, ["UnsupportedPriority"]],
+    ["an ANP of priority 1000", { priority: 1000 }, ["UnsupportedPriority"]],
+    ["an ANP between two priorities", { priority: 1.5 }, ["UnsupportedPriority"]],
+    ["a hundred and one rules", { actions: rules(101) }, ["NoPlace"]],
+    ["more rules than the segment has levels", { priority: -1, actions: rules(2767) }, ["NoPlace"]],
+  ])("%s", (_, text, expected) => {
+    expect(codes(new Ranking(), policy("p", text))).toEqual(expected);
+  });
+
+  test("the newcomer alone is refused, and its own earlier form is not in its way", () => {
+    const ranking = new Ranking();
+    const first = policy("first", { priority: -5, actions: rules(2700) });
+    ranking.upsert(first);
+    expect(codes(ranking, policy("second", { priority: -9, actions: rules(100) }))).toEqual(["NoPlace"]);
+    expect(codes(ranking, policy("first", { priority: -5, actions: rules(2766) }))).toEqual([]);
+    expect(ranking.place(first.key, 0)).toEqual({ tier: 1, priority: 32766 });
+  });
+
+  test("a pass that would skip a tier in the same OVN tier", () => {
+    const ranking = new Ranking();
+    const passing = policy("passing", { tier: between, actions: ["pass"] });
+    expect(codes(ranking, passing)).toEqual([]);
+    ranking.upsert(passing);
+    expect(codes(ranking, policy("base", { tier: tiers.baseline }))).toEqual(["TooManyTiers"]);
+    ranking.remove(passing.key);
+    ranking.upsert(policy("base", { tier: tiers.baseline }));
+    expect(codes(ranking, passing)).toEqual(["TooManyTiers"]);
+    expect(codes(ranking, policy("plain", { tier: between, actions: ["deny"] }))).toEqual([]);
+  });
+
+  test("a pass before the admin tier has an OVN tier of its own", () => {
+    const ranking = new Ranking();
+    ranking.upsert(policy("admin"));
+    const passing = policy("passing", { tier: early, actions: ["pass"] });
+    expect(codes(ranking, passing)).toEqual([]);
+    ranking.upsert(passing);
+    expect(ranking.place(passing.key, 0)).toEqual({ tier: 0, priority: 32767 });
+  });
+});
+
+test("a NetworkPolicy that denies is ranked, and those that allow make room", () => {
+  const ranking = new Ranking();
+  const np = (name: string, priority: number, actions: readonly Action[] = ["allow"]) =>
+    policy(name, { tier: tiers.namespaced, priority, actions });
+  const [before, behind] = [np("before", 0), np("behind", 9)];
+  ranking.upsert(before);
+  ranking.upsert(behind);
+  const denying = np("denying", 5, ["deny", "deny"]);
+  expect(ranking.upsert(denying)).toEqual([before.key]);
+  expect([before, denying, behind].map(({ key }) => ranking.place(key, 0).priority)).toEqual([
+    1004, 1003, 1001,
+  ]);
+  expect(ranking.remove(denying.key)).toEqual([before.key]);
+  expect(ranking.place(before.key, 0).priority).toBe(1001);
+});
+
+const steps = fc.array(
+  fc.record({
+    name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+    there: fc.boolean(),
+    tier: fc.constantFrom(early, tiers.admin, tiers.namespaced, between, tiers.baseline, late),
+    priority: fc.constantFrom(-3, -2, 0, 5, 99, 1001, 1002),
+    actions: fc.array(fc.constantFrom<Action>("allow", "deny", "reject"), { maxLength: 4 }),
+  }),
+  { maxLength: 25 },
+);
+
+test("whatever the path: the order of the policies, no place twice, those moved are named, as a fresh ranking", () => {
+  fc.assert(
+    fc.property(steps, (walk) => {
+      const ranking = new Ranking();
+      const present = new Map<string, Policy>();
+      for (const { name, there, ...text } of walk) {
+        const one = policy(name, text);
+        if (there && ranking.admit(one).length > 0) continue;
+        const before = placesOf(ranking, present.values());
+        const moved = there ? ranking.upsert(one) : ranking.remove(one.key);
+        if (there) present.set(name, one);
+        else present.delete(name);
+        const after = placesOf(ranking, present.values());
+        const differing = [...after.keys()].filter(
+          (key) => key !== one.key && before.has(key) && before.get(key) !== after.get(key),
+        );
+        expect([...moved].sort()).toEqual(differing.sort());
+      }
+      const fresh = new Ranking();
+      for (const one of present.values()) fresh.upsert(one);
+      expect(placesOf(ranking, present.values())).toEqual(placesOf(fresh, present.values()));
+      inOrder(ranking, [...present.values()]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function placesOf(ranking: Ranking, policies: Iterable<Policy>): Map<string, string> {
+  return new Map(
+    Array.from(policies, ({ key }) => [key, JSON.stringify([ranking.place(key, 0), ranking.end(key)])]),
+  );
+}
+
+/** In OVN's order: tier, then priority downwards. */
+function before(a: { tier: number; priority: number }, b: { tier: number; priority: number }): boolean {
+  return a.tier < b.tier || (a.tier === b.tier && a.priority > b.priority);
+}
+
+function inOrder(ranking: Ranking, policies: readonly Policy[]): void {
+  for (const a of policies) {
+    for (const b of policies) {
+      const last = ranking.place(a.key, Math.max(0, a.rules.ingress.length - 1));
+      const isEarlier = a.tier.order === b.tier.order && a.priority < b.priority;
+      const [mine, theirs] = [ranking.place(a.key, 0), ranking.place(b.key, 0)];
+      if (a.tier.order < b.tier.order) {
+        expect(before(last, theirs)).toBe(true);
+        expect(before(ranking.end(a.key), theirs)).toBe(true);
+      } else if (isEarlier && !sharesLevel(a, b)) expect(before(last, theirs)).toBe(true);
+      else if (isEarlier) expect(before(theirs, mine)).toBe(false);
+      if (a.tier.order === b.tier.order) expect(before(last, ranking.end(b.key))).toBe(true);
+    }
+  }
+}
+
+function sharesLevel(a: Policy, b: Policy): boolean {
+  const allows = ({ rules: { ingress } }: Policy) => ingress.every(({ action }) => action === "allow");
+  return a.tier.order === tiers.namespaced.order && allows(a) && allows(b);
+}
