@@ -1,48 +1,8 @@
 // Match text against the documented grammar's examples.
 
-import { describe, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { IpAddress } from "../../model/ip.ts";
-import type { PortMatch } from "../../policy/ir.ts";
-import { conjunction, namedPortElement, namedPortTerm, peerTerm, portTerm, subjectTerm } from "./match.ts";
-
-const port = (protocol: "tcp" | "udp" | "sctp", number: number): PortMatch => ({
-  kind: "port",
-  protocol,
-  port: number,
-});
-const range = (protocol: "tcp" | "udp" | "sctp", start: number, end: number): PortMatch => ({
-  kind: "range",
-  protocol,
-  start,
-  end,
-});
-
-describe("numbered ports", () => {
-  const cases: readonly (readonly [string, readonly PortMatch[], string | null])[] = [
-    ["one", [port("tcp", 800)], "tcp && tcp.dst==800"],
-    ["several, in order, not sorted", [port("tcp", 900), port("tcp", 800)], "tcp && tcp.dst=={900,800}"],
-    ["repeated as often as the rule says", [port("tcp", 8), port("tcp", 8)], "tcp && tcp.dst=={8,8}"],
-    ["one range", [range("tcp", 800, 850)], "tcp && 800<=tcp.dst<=850"],
-    [
-      "two ranges",
-      [range("tcp", 800, 850), range("tcp", 900, 950)],
-      "tcp && (800<=tcp.dst<=850 || 900<=tcp.dst<=950)",
-    ],
-    [
-      "singles before ranges",
-      [range("tcp", 1900, 2000), port("tcp", 800), range("tcp", 4900, 5000), port("tcp", 900)],
-      "tcp && (tcp.dst=={800,900} || 1900<=tcp.dst<=2000 || 4900<=tcp.dst<=5000)",
-    ],
-    ["of other protocols only", [port("udp", 1), { kind: "named", name: "x" }], null],
-  ];
-  test.each(cases)("%s", (_, ports, text) => {
-    expect(portTerm("tcp", ports)).toBe(text);
-  });
-  test("of udp and sctp", () => {
-    expect(portTerm("udp", [range("udp", 800, 850)])).toBe("udp && 800<=udp.dst<=850");
-    expect(portTerm("sctp", [port("sctp", 9)])).toBe("sctp && sctp.dst==9");
-  });
-});
+import { conjunction, namedPortElement, namedPortTerm, peerTerm, subjectTerm } from "./match.ts";
 
 test("sides", () => {
   expect(subjectTerm("ingress", "a1")).toBe("outport == @a1");

@@ -4,7 +4,7 @@
 import type { IpAddress, IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
-import type { Direction, PortMatch } from "../../policy/ir.ts";
+import type { Direction } from "../../policy/ir.ts";
 
 const ipField: Readonly<Record<IpFamily, string>> = { v4: "ip4", v6: "ip6" };
 
@@ -20,26 +20,6 @@ export function peerTerm(
 ): string {
   const side = direction === "ingress" ? "src" : "dst";
   return `((${addressSets.map(({ family, name }) => `${ipField[family]}.${side} == $${name}`).join(" || ")}))`;
-}
-
-/**
- * Numbers and ranges of one protocol: singles first, then ranges, each in the rule's order and as often as it says.
- * Null when the protocol is not among them.
- */
-export function portTerm(protocol: Protocol, ports: readonly PortMatch[]): string | null {
-  const singles: number[] = [];
-  const elements: string[] = [];
-  for (const port of ports) {
-    if (!(port.kind === "port" || port.kind === "range") || port.protocol !== protocol) continue;
-    if (port.kind === "port") singles.push(port.port);
-    else elements.push(`${port.start}<=${protocol}.dst<=${port.end}`);
-  }
-  if (singles.length === 1) elements.unshift(`${protocol}.dst==${singles.join("")}`);
-  if (singles.length > 1) elements.unshift(`${protocol}.dst=={${singles.join(",")}}`);
-  if (elements.length === 0) return null;
-  return elements.length === 1
-    ? `${protocol} && ${elements.join("")}`
-    : `${protocol} && (${elements.join(" || ")})`;
 }
 
 /** One destination of a named port. */

@@ -22,7 +22,7 @@ export const keys = {
 export type ExternalIds = ReadonlyMap<string, string>;
 
 /** Value of `port-policy-protocol`. */
-export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort`;
+export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort` | "icmp" | "ip";
 
 const directionText: Readonly<Record<Direction, string>> = { ingress: "Ingress", egress: "Egress" };
 

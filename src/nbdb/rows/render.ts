@@ -9,10 +9,11 @@ import type { Protocol } from "../../model/facts.ts";
 import type { Direction, GroupKey, Policy, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl } from "./acl.ts";
-import { conjunction, peerTerm, portTerm, subjectTerm } from "./match.ts";
+import { conjunction, peerTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { addressSetIds, hashedName, portGroupIds } from "./names.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
+import { trafficTerms } from "./traffic.ts";
 
 /** How the destinations of named ports stand in a match: each by its address, or in sets by number. */
 export const namedPortForms = ["list", "sets"] as const;
@@ -96,8 +97,6 @@ export interface RenderedPolicy {
   readonly policy: Policy;
   readonly rows: PolicyRows;
 }
-
-const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
 
 /**
  * `before`: the policy as it was rendered before in the same mode. What a rule came to then and would come to now is
@@ -210,11 +209,9 @@ function renderAcls(
 ): readonly DesiredAcl[] {
   const ports = rule.ports;
   if (ports === null) return [desiredAcl(policy, direction, rule, "None", conjunction([subject, peers]))];
-  return protocols.flatMap((protocol) => {
-    const term = portTerm(protocol, ports);
-    if (term === null) return [];
-    return [desiredAcl(policy, direction, rule, protocol, conjunction([subject, peers, term]))];
-  });
+  return trafficTerms(ports).map(({ protocol, term }) =>
+    desiredAcl(policy, direction, rule, protocol, conjunction([subject, peers, term])),
+  );
 }
 
 /**

@@ -1,0 +1,131 @@
+// What rows can say of a policy: every value that the IR's types allow either has rows or is refused here, with the part of
+// the policy that it stands in. A value of a kind that this backend does not know is refused too, so that nothing that
+// somebody meant is left out in silence. Pure; never throws.
+
+import type { Refusal } from "../../policy/backend.ts";
+import type { Direction, Peer, Policy, PortMatch, Rule } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import { quote } from "../../model/quote.ts";
+import { isLabelValue } from "../../model/syntax.ts";
+
+type RuleField = Extract<Refusal["part"], { kind: "rule" }>["field"];
+
+export function unsayable(policy: Policy): readonly Refusal[] {
+  return directions.flatMap((direction) => [
+    ...refusalOf(unmatchedFault(policy.unmatched[direction]), { kind: "unmatched", direction }),
+    ...policy.rules[direction].flatMap((rule) => ofRule(rule, direction)),
+    ...repeated(policy.rules[direction], direction),
+  ]);
+}
+
+function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
+  const faults: readonly (readonly [RuleField, string | null])[] = [
+    ["rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`],
+    ["action", actionFault(rule.action)],
+    ...rule.peers.map((peer) => ["peers", peerFault(peer)] as const),
+    ...(rule.ports ?? []).map((port) => ["ports", portFault(port)] as const),
+    ["logging", loggingFault(rule)],
+  ];
+  return faults.flatMap(([field, fault]) =>
+    refusalOf(fault, { kind: "rule", direction, index: rule.index, field }),
+  );
+}
+
+/** Two rules of one place would have rows of one name. */
+function repeated(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
+  const seen = new Set<string>();
+  return rules.flatMap(({ index, share }) => {
+    const place = JSON.stringify([index, share]);
+    if (!seen.has(place)) {
+      seen.add(place);
+      return [];
+    }
+    const part = { kind: "rule", direction, index, field: "rule" } as const;
+    return refusalOf("another rule of the policy has the same place", part);
+  });
+}
+
+function refusalOf(fault: string | null, part: Refusal["part"]): readonly Refusal[] {
+  return fault === null ? [] : [{ code: "Unsupported", part, message: `OVN has no rows for it: ${fault}` }];
+}
+
+function unmatchedFault(unmatched: Policy["unmatched"][Direction]): string | null {
+  switch (unmatched) {
+    case "next":
+    case "deny":
+      return null;
+    default:
+      return unknown(unmatched);
+  }
+}
+
+function actionFault(action: Rule["action"]): string | null {
+  switch (action) {
+    case "allow":
+    case "deny":
+    case "pass":
+    case "reject":
+      return null;
+    default:
+      return unknown(action);
+  }
+}
+
+function peerFault(peer: Peer): string | null {
+  switch (peer.kind) {
+    case "pods":
+    case "nodes":
+    case "network":
+    case "everything":
+      return null;
+    case "sameNamespaces":
+      return "a peer that depends on the subject's namespace must be made into one rule for each value first";
+    default:
+      return unknown(peer);
+  }
+}
+
+function portFault(port: PortMatch): string | null {
+  switch (port.kind) {
+    case "port":
+      return outside([port.port, ...ends(port.source)], 65535);
+    case "range":
+      return outside([port.start, port.end, ...ends(port.source)], 65535);
+    case "named":
+      return outside(ends(port.source), 65535);
+    case "protocol":
+      return outside([port.number], 255);
+    case "icmp":
+      return outside([port.type ?? 0, port.code ?? 0], 255);
+    default:
+      return unknown(port);
+  }
+}
+
+function ends(range: { readonly start: number; readonly end: number } | undefined): readonly number[] {
+  return range === undefined ? [] : [range.start, range.end];
+}
+
+function outside(values: readonly number[], most: number): string | null {
+  const bad = values.find((value) => !Number.isInteger(value) || value < 0 || value > most);
+  return bad === undefined ? null : `${bad} is not a number from 0 to ${most}`;
+}
+
+/** The label becomes part of a row's name. */
+function loggingFault({ logging }: Rule): string | null {
+  const label = logging?.label ?? null;
+  return label === null || isLabelValue(label) ? null : "the log label is not a valid label value";
+}
+
+function isIndex(index: number): boolean {
+  return Number.isInteger(index) && index >= 0;
+}
+
+/** The compiler knows of no such value; a dialect of another build may bring one. */
+function unknown(value: never): string {
+  return `${quote(kindOf(value))} is not known here`;
+}
+
+function kindOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "kind" in value ? value.kind : value;
+}

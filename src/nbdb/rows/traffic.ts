@@ -1,0 +1,113 @@
+// Which traffic a rule is about, as terms of a match: one for each protocol, in the order of the documented rows (tcp, udp,
+// sctp), then ICMP and other IP protocols. Every kind of the IR has its term: one without would be a rule that acts on
+// nothing. Named ports are not here, since they depend on pods.
+
+import { invariant, unreachable } from "../../lib/invariant.ts";
+import type { Protocol } from "../../model/facts.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../../model/protocols.ts";
+import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import type { PortPolicyProtocol } from "./names.ts";
+
+export interface TrafficTerm {
+  /** The part of an ACL's id that tells it from the rule's others. */
+  readonly protocol: PortPolicyProtocol;
+  readonly term: string;
+}
+
+export const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
+
+/** None where the rule has only named ports, or an empty list, which matches nothing. */
+export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[] {
+  const terms: TrafficTerm[] = [];
+  for (const protocol of protocols) {
+    const term = portTerm(protocol, ports);
+    if (term !== null) terms.push({ protocol, term });
+  }
+  const icmp = icmpElements(ports);
+  if (icmp.length > 0) terms.push({ protocol: "icmp", term: alternatives(icmp) });
+  const others = otherProtocols(ports);
+  if (others.length > 0) terms.push({ protocol: "ip", term: alternatives(others.map(protocolElement)) });
+  return terms;
+}
+
+/** Singles first, then ranges, then what names source ports, each in the rule's order and as often as it says. */
+function portTerm(protocol: Protocol, ports: readonly PortMatch[]): string | null {
+  const singles: number[] = [];
+  const ranges: string[] = [];
+  const sourced: string[] = [];
+  for (const port of ports) {
+    if (port.kind === "protocol" && port.number === protocolNumbers[protocol]) return protocol;
+    if (!(port.kind === "port" || port.kind === "range") || port.protocol !== protocol) continue;
+    if (port.source !== undefined)
+      sourced.push(`(${sourceElement(protocol, port.source)} && ${destinationElement(port)})`);
+    else if (port.kind === "port") singles.push(port.port);
+    else ranges.push(destinationElement(port));
+  }
+  const elements = [...(singles.length === 0 ? [] : [numbers(protocol, singles)]), ...ranges, ...sourced];
+  return elements.length === 0 ? null : `${protocol} && ${alternatives(elements)}`;
+}
+
+function numbers(protocol: Protocol, ports: readonly number[]): string {
+  return ports.length === 1 ? `${protocol}.dst==${ports.join("")}` : `${protocol}.dst=={${ports.join(",")}}`;
+}
+
+function destinationElement(port: Extract<PortMatch, { kind: "port" | "range" }>): string {
+  const field = `${port.protocol}.dst`;
+  return port.kind === "port" ? `${field}==${port.port}` : `${port.start}<=${field}<=${port.end}`;
+}
+
+export function sourceElement(protocol: Protocol, { start, end }: PortRange): string {
+  return start === end ? `${protocol}.src==${start}` : `${start}<=${protocol}.src<=${end}`;
+}
+
+function icmpElements(ports: readonly PortMatch[]): readonly string[] {
+  const elements = ports.flatMap((port): readonly string[] => {
+    switch (port.kind) {
+      case "icmp":
+        return (port.family === null ? families : [port.family]).map((family) => icmpElement(family, port));
+      case "protocol":
+        return families
+          .filter((family) => icmpNumbers[family] === port.number)
+          .map((family) => icmpField[family]);
+      case "port":
+      case "range":
+      case "named":
+        return [];
+      default:
+        return unreachable(port);
+    }
+  });
+  return [...new Set(elements)];
+}
+
+const families: readonly IpFamily[] = ["v4", "v6"];
+const icmpField: Readonly<Record<IpFamily, string>> = { v4: "icmp4", v6: "icmp6" };
+
+function icmpElement(family: IpFamily, { type, code }: Extract<PortMatch, { kind: "icmp" }>): string {
+  const field = icmpField[family];
+  const parts = [
+    ...(type === null ? [] : [`${field}.type == ${type}`]),
+    ...(code === null ? [] : [`${field}.code == ${code}`]),
+  ];
+  if (parts.length === 0) return field;
+  return parts.length === 1 ? parts.join("") : `(${parts.join(" && ")})`;
+}
+
+/** Protocols that have no name in OVN's expressions, each once. */
+function otherProtocols(ports: readonly PortMatch[]): readonly number[] {
+  const named = new Set<number>([...Object.values(protocolNumbers), ...Object.values(icmpNumbers)]);
+  const all = ports.flatMap((port) =>
+    port.kind === "protocol" && !named.has(port.number) ? [port.number] : [],
+  );
+  return [...new Set(all)];
+}
+
+function protocolElement(number: number): string {
+  invariant(Number.isInteger(number) && number >= 0 && number <= 255, "no number of an IP protocol");
+  return `ip.proto == ${number}`;
+}
+
+function alternatives(elements: readonly string[]): string {
+  return elements.length === 1 ? elements.join("") : `(${elements.join(" || ")})`;
+}
