@@ -17,9 +17,14 @@ export interface Packet {
   readonly from: PodFact | { readonly ip: IpAddress };
   /** A pod, or any address that no pod here has. */
   readonly to: PodFact | { readonly ip: IpAddress };
-  readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
-  /** Destination port; 80 unless told. Without meaning for icmp. */
+  /** A number: an IP protocol without ports, as IANA counts them. */
+  readonly protocol: "tcp" | "udp" | "sctp" | "icmp" | number;
+  /** Destination port; 80 unless told. Without meaning where the protocol has none. */
   readonly port?: number;
+  /** 40000 unless told. */
+  readonly sourcePort?: number;
+  /** Of icmp: an echo request unless told. */
+  readonly icmp?: { readonly type: number; readonly code: number };
   /** That of the destination's first address unless told. */
   readonly family?: IpFamily;
 }
@@ -213,10 +218,8 @@ export function destinationPort({ to }: Packet): string {
 }
 
 function microflow(packet: Packet): string {
-  const { protocol, port = 80 } = packet;
   const { family, source, destination, sourceMac, destinationMac } = headersOf(packet);
-  const [ip, icmp] =
-    family === "v4" ? ["ip4", "icmp4.type==8 && icmp4.code==0"] : ["ip6", "icmp6.type==128 && icmp6.code==0"];
+  const ip = family === "v4" ? "ip4" : "ip6";
   return [
     `inport=="${sourcePort(packet)}"`,
     `eth.src==${sourceMac}`,
@@ -224,8 +227,24 @@ function microflow(packet: Packet): string {
     `${ip}.src==${source}`,
     `${ip}.dst==${destination}`,
     "ip.ttl==64",
-    protocol === "icmp" ? icmp : `${protocol} && ${protocol}.src==40000 && ${protocol}.dst==${port}`,
+    trafficOf(packet, family),
   ].join(" && ");
+}
+
+function trafficOf(
+  { protocol, port = 80, sourcePort: own = 40_000, icmp }: Packet,
+  family: IpFamily,
+): string {
+  if (typeof protocol === "number") return `ip.proto==${protocol}`;
+  if (protocol !== "icmp") return `${protocol} && ${protocol}.src==${own} && ${protocol}.dst==${port}`;
+  const { type, code } = icmp ?? echoRequest(family);
+  const field = family === "v4" ? "icmp4" : "icmp6";
+  return `${field}.type==${type} && ${field}.code==${code}`;
+}
+
+/** RFC 792 and RFC 4443. */
+export function echoRequest(family: IpFamily): { readonly type: number; readonly code: number } {
+  return { type: family === "v4" ? 8 : 128, code: 0 };
 }
 
 function missing(why: string): never {

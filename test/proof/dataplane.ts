@@ -84,6 +84,6 @@ export class Dataplane {
 }
 
 export function frameOfPacket(packet: Packet, ownPort: number): Buffer {
-  const { protocol, port = 80 } = packet;
-  return frameOf({ ...headersOf(packet), protocol, sourcePort: ownPort, port });
+  const { protocol, port = 80, sourcePort: own = ownPort, icmp } = packet;
+  return frameOf({ ...headersOf(packet), protocol, sourcePort: own, port, ...(icmp && { icmp }) });
 }

@@ -5,6 +5,7 @@
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
+import { echoRequest } from "../../src/sandbox/trace.ts";
 
 export interface TcpPart {
   readonly flags: readonly ("syn" | "ack" | "psh")[];
@@ -18,11 +19,14 @@ export interface FrameSpec {
   readonly destinationMac: string;
   readonly source: IpAddress;
   readonly destination: IpAddress;
-  readonly protocol: "tcp" | "udp" | "sctp" | "icmp";
-  /** Of icmp: the identifier. */
+  /** A number: an IP protocol whose header is not looked into. */
+  readonly protocol: "tcp" | "udp" | "sctp" | "icmp" | number;
+  /** Of icmp: the identifier; of a number: a part of what it carries. */
   readonly sourcePort: number;
-  /** Without meaning for icmp. */
+  /** Without meaning where the protocol has no ports. */
   readonly port: number;
+  /** An echo request unless told. */
+  readonly icmp?: { readonly type: number; readonly code: number };
   /** A SYN unless told. */
   readonly tcp?: TcpPart;
 }
@@ -86,6 +90,7 @@ export function crc32c(bytes: Buffer): number {
 }
 
 function protocolNumber(protocol: FrameSpec["protocol"], family: "v4" | "v6"): number {
+  if (typeof protocol === "number") return protocol;
   if (protocol === "icmp") return family === "v4" ? 1 : 58;
   return { tcp: 6, udp: 17, sctp: 132 }[protocol];
 }
@@ -93,6 +98,7 @@ function protocolNumber(protocol: FrameSpec["protocol"], family: "v4" | "v6"): n
 /** The segment with its checksum, over whose place it is computed as zero. */
 function segmentOf(spec: FrameSpec, pseudo: (length: number) => Buffer): Buffer {
   const ports = Buffer.concat([u16(spec.sourcePort), u16(spec.port)]);
+  if (typeof spec.protocol === "number") return Buffer.concat([u32(0), ports]);
   switch (spec.protocol) {
     case "tcp":
       return summed(tcpSegment(ports, spec.tcp ?? firstSegment), 16, pseudo);
@@ -109,7 +115,8 @@ function segmentOf(spec: FrameSpec, pseudo: (length: number) => Buffer): Buffer 
     }
     case "icmp": {
       const v6 = familyOf(spec.source) === "v6";
-      const echo = Buffer.concat([Buffer.from([v6 ? 128 : 8, 0]), u16(0), u16(spec.sourcePort), u16(1)]);
+      const { type, code } = spec.icmp ?? echoRequest(v6 ? "v6" : "v4");
+      const echo = Buffer.concat([Buffer.from([type, code]), u16(0), u16(spec.sourcePort), u16(1)]);
       return summed(echo, 2, v6 ? pseudo : () => Buffer.alloc(0));
     }
   }

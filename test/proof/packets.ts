@@ -35,16 +35,32 @@ const outside = [
 /** Sources outside, beside the nodes. */
 const visitors = ["203.0.113.7", "2001:db8::7"].map(ip);
 
-interface Service {
-  readonly protocol: Packet["protocol"];
-  readonly port: number;
+interface Service extends Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp"> {
+  /** Of icmp: the family whose types it names; of both unless told. */
+  readonly family?: IpFamily;
 }
 
 const ports = [1, 52, 53, 54, 79, 80, 81, 82, 8079, 8080, 8081, 8082, 8443, 65535];
-const services: readonly Service[] = [
+const usualServices: readonly Service[] = [
   ...(["tcp", "udp", "sctp"] as const).flatMap((protocol) => ports.map((port) => ({ protocol, port }))),
   // As often as four ports.
   ...new Array<Service>(4).fill({ protocol: "icmp", port: 0 }),
+];
+
+/**
+ * What only some kinds of policies speak of: source ports, other IP protocols, and types of ICMP that open a connection for
+ * the switch (an echo, a timestamp, any code).
+ */
+const unusualServices: readonly Service[] = [
+  ...(["tcp", "udp"] as const).flatMap((protocol) =>
+    [29_999, 30_000, 30_005, 30_010, 30_011].map((sourcePort) => ({ protocol, port: 80, sourcePort })),
+  ),
+  ...[47, 50].map((protocol) => ({ protocol, port: 0 })),
+  ...[
+    { type: 8, code: 1 },
+    { type: 13, code: 0 },
+  ].map((icmp) => ({ protocol: "icmp" as const, port: 0, icmp, family: "v4" as const })),
+  { protocol: "icmp", port: 0, icmp: { type: 128, code: 1 }, family: "v6" },
 ];
 
 interface Route {
@@ -58,6 +74,7 @@ interface Route {
  * by its node's switch.
  */
 export function probesOf(world: ProofWorld, limit: number, zone: string | null = null): readonly Probe[] {
+  const services = world.unusual === true ? [...usualServices, ...unusualServices] : usualServices;
   const routes = routesOf(world).filter(({ from, to }) => isIn(zone, from) || isIn(zone, to));
   const total = routes.length * services.length;
   const chosen =
@@ -67,6 +84,7 @@ export function probesOf(world: ProofWorld, limit: number, zone: string | null =
     const route = routes[Math.floor(number / services.length)];
     const service = services[number % services.length];
     if (route === undefined || service === undefined) continue;
+    if ((service.family ?? route.family) !== route.family) continue;
     const probe = probeOf(route, service, zone);
     probes.set(probeText(probe), probe);
   }
@@ -107,16 +125,12 @@ function hasFamily(pod: PodFact, family: IpFamily): boolean {
   return pod.ips.some((address) => familyOf(address) === family);
 }
 
-export function probeOf(
-  { from, to, family }: Route,
-  { protocol, port }: Service,
-  zone: string | null = null,
-): Probe {
-  const connection = { from: endOf(from, family), to: endOf(to, family), protocol, port };
+export function probeOf({ from, to, family }: Route, service: Service, zone: string | null = null): Probe {
+  const connection = { from: endOf(from, family), to: endOf(to, family), ...service };
   // What has no port there is an address like any other.
   const seen = (end: Packet["from"], { ip: address }: End) => (isIn(zone, end) ? end : { ip: address });
   return {
-    packet: { from: seen(from, connection.from), to: seen(to, connection.to), protocol, port, family },
+    packet: { from: seen(from, connection.from), to: seen(to, connection.to), ...service, family },
     connection,
   };
 }
@@ -132,12 +146,15 @@ function addressOf(pod: PodFact, family: IpFamily): IpAddress {
 }
 
 /** For a person, and to tell packets apart. */
-export function probeText({ connection: { from, to, protocol, port } }: Probe): string {
+export function probeText({ connection: { from, to, protocol, port, sourcePort, icmp } }: Probe): string {
   const name = (end: Connection["from"]) =>
     end.pod === null
       ? end.ip
       : `${end.pod.namespace}/${end.pod.name} (${end.ip} on ${end.pod.node ?? "no node"})`;
-  return `${name(from)} -> ${name(to)} ${protocol}${protocol === "icmp" ? "" : ` ${port}`}`;
+  const own = sourcePort === undefined ? "" : ` from port ${sourcePort}`;
+  const kind = icmp === undefined ? "" : ` type ${icmp.type} code ${icmp.code}`;
+  const number = protocol === "icmp" || typeof protocol === "number" ? "" : ` ${port}`;
+  return `${name(from)} -> ${name(to)} ${protocol}${number}${own}${kind}`;
 }
 
 /** Distinct numbers below `total`, in the order of a generator of full period (Park and Miller's constants). */

@@ -21,6 +21,8 @@ export interface ProofWorld {
   /** Those whose rows another owner writes; none unless told. */
   readonly networkPolicies?: readonly NetworkPolicy[];
   readonly salt: number;
+  /** Whether there are packets of what only some kinds of policies speak of. */
+  readonly unusual?: boolean;
 }
 
 const nodeDraft = fc.record({ table: labels, second: fc.boolean(), withNetworks: fc.boolean() });
