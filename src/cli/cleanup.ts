@@ -12,6 +12,7 @@ import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
+import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
 
@@ -75,7 +76,7 @@ async function cleanup(flags: CleanupFlags & Readonly<Record<string, unknown>>):
       flags.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, flags.yes),
     );
     if (!flags.yes) return 0;
-    await removeOwnedRows(session, actual);
+    await removeOwnedRows(new NorthboundWriter({ session }), actual);
   } catch (error) {
     process.stderr.write(`northgate: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;

@@ -5,7 +5,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Operation } from "../ovsdb/operation.ts";
-import type { Session } from "../ovsdb/session.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
@@ -18,6 +17,7 @@ import { AddressLists } from "./desired/address-lists.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import type { Prewrite, Committed } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
+import type { NorthboundView, NorthboundWriter } from "./write/northbound-writer.ts";
 import { Content } from "./desired/content.ts";
 import type { Rendering } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
@@ -31,10 +31,10 @@ import { planPolicy } from "./plan/plan.ts";
 import type { PlanContext } from "./plan/context.ts";
 import { SweepGuard } from "./actual/sweep-guard.ts";
 import type { RenderMode } from "./rows/render.ts";
-import type { Northbound } from "./rows/schema.ts";
 
 export interface NorthboundBackendOptions extends RenderMode {
-  readonly session: Session<Northbound>;
+  readonly session: NorthboundView;
+  readonly writer: NorthboundWriter;
   readonly membership: Membership;
   /** Kinds of policy whose rows this program owns. */
   readonly kinds: ReadonlySet<string>;

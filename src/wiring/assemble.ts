@@ -15,6 +15,7 @@ import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
+import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession, TlsFiles } from "../ovsdb/index.ts";
@@ -48,9 +49,11 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
+  const writer = new NorthboundWriter({ session });
   const groups = new Groups();
   const backend = new NorthboundBackend({
     session,
+    writer,
     membership: groups,
     kinds,
     zone: config.zone,
@@ -69,7 +72,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
       ? null
       : new ApiClusterStatus({ cluster: source.cluster, kinds: dialects, zone: config.zone, logger, fatal });
   const proof = withChassis
-    ? new ChassisProof({ session, clock: systemClock, patienceMs: config.waitTimeoutMs })
+    ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
   const reporter = new Reporter({
     reported,
