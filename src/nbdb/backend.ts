@@ -23,7 +23,7 @@ import type { Rendering } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { Pending } from "./pending.ts";
 import { InFlight } from "./actual/in-flight.ts";
-import { noteChange } from "./actual/drift.ts";
+import { noteChanges } from "./actual/drift.ts";
 import type { UnmatchedPort } from "./named-ports/named-ports.ts";
 import { portOfPod } from "./rows/names.ts";
 import { markDifference } from "./desired/difference.ts";
@@ -101,7 +101,7 @@ export class NorthboundBackend implements Backend {
       changed: (changes) => {
         // Before the first fill all of the cache is new; #fill looks at everything once.
         if (!this.#filled) return;
-        for (const change of changes) noteChange(change, drift);
+        noteChanges(changes, drift);
         if (this.#pending.size > 0 && !this.#committing) this.#work();
       },
     });
