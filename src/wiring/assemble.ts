@@ -20,7 +20,7 @@ import type { Northbound } from "../nbdb/rows/schema.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession, TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
-import { gauges } from "./gauges.ts";
+import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
 import { version } from "../version.ts";
@@ -105,7 +105,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
-    gauges({ reported, backend, loop, session, groups, source, writes }),
+    { table: readMetrics, parts: { reported, backend, loop, session, groups, source, writes } },
     version(),
     problemCodes,
   );
@@ -121,7 +121,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   try {
     if (config.metricsBind !== null) {
       const checks = checksOf(session, loop, () => source.pending());
-      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
+      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });
     }
     loop.start();
