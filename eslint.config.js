@@ -25,6 +25,39 @@ export default tseslint.config(
     },
   },
   {
+    // Every transaction to the Northbound database goes through one door, where a precondition can be put at its head.
+    files: ["src/**/*.ts"],
+    ignores: ["src/ovsdb/**", "src/sandbox/**", "src/nbdb/write/northbound-writer.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        ...[
+          "MemberExpression[property.name='transact']:not([object.name='writer']):not([object.property.name='writer'])",
+          "ObjectPattern > Property[key.name='transact']",
+        ].map((selector) => ({ selector, message: "write through the NorthboundWriter" })),
+      ],
+    },
+  },
+  {
+    // And the backend holds nothing else that could write.
+    files: ["src/nbdb/**/*.ts"],
+    ignores: ["src/nbdb/write/northbound-writer.ts", "**/*.test.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            {
+              group: ["**/ovsdb/session.ts", "**/ovsdb/socket-session.ts", "**/ovsdb/index.ts"],
+              importNames: ["Session", "SocketSession", "openSession"],
+              message: "take a NorthboundView to read and a NorthboundWriter to write",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // A test double may do nothing, and node:test-like callbacks need not await.
     files: ["**/*.test.ts", "test/**/*.ts"],
     rules: {

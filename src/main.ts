@@ -4,7 +4,7 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
-import { UsageError } from "./config/config.ts";
+import { UsageError } from "./config/values.ts";
 import { keepHeapSmall } from "./v8-flags.ts";
 import { version } from "./version.ts";
 

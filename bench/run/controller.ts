@@ -13,6 +13,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import { Reporter } from "../../src/status/reporter.ts";
@@ -108,6 +109,7 @@ class Controller {
     });
     const backend = new NorthboundBackend({
       session,
+      writer: new NorthboundWriter({ session }),
       membership: this.#groups,
       kinds,
       ...rendering,

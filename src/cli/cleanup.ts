@@ -3,8 +3,8 @@
 
 import type { Command } from "commander";
 import { kinds, tlsFiles } from "../wiring/assemble.ts";
-import { readNorthboundConfig, UsageError } from "../config/config.ts";
-import { runSettings } from "../config/settings.ts";
+import type { CleanupConfig } from "../config/config.ts";
+import { readCleanupConfig } from "../config/config.ts";
 import { dialects } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -12,18 +12,10 @@ import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
+import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
-
-interface CleanupFlags {
-  readonly yes: boolean;
-  readonly conditions: boolean;
-  readonly kubeconfig?: string;
-  readonly zone?: string;
-  readonly output: string;
-}
-
-const nbFlags: readonly string[] = ["nb", "nb-private-key", "nb-certificate", "nb-ca-cert"];
+import { declareFlags, precedence } from "./flags.ts";
 
 export function addCleanup(program: Command): void {
   const command = program
@@ -33,34 +25,20 @@ export function addCleanup(program: Command): void {
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
         "conditions from the policies. From then on no AdminNetworkPolicy and no BaselineAdminNetworkPolicy is enforced. " +
         "Stop `northgate run` first: it would write them again.",
-    )
-    .option("--yes", "do it; without this flag it only shows what it would remove", false)
-    .option("--no-conditions", "leave the conditions on the policies (no cluster is asked)")
-    .option("--kubeconfig <FILE>", "the cluster whose policies carry our conditions")
-    .option("--zone <NODE>", "the zone whose conditions are withdrawn (as given to run)")
-    .option("-o, --output <format>", "table or json", "table");
-  for (const { flag, argument, help } of runSettings) {
-    if (nbFlags.includes(flag)) command.option(`--${flag} <${argument}>`, help);
-  }
+    );
+  const given = declareFlags(command, "cleanup");
   command
-    .addHelpText("after", "\nExit codes: 0 done (or shown), 1 something is left, 2 wrong usage.\n")
-    .action(async (flags: CleanupFlags & Readonly<Record<string, string>>) => {
-      process.exitCode = await cleanup(flags);
+    .addHelpText(
+      "after",
+      `\n${precedence}Exit codes: 0 done (or shown), 1 something is left, 2 wrong usage.\n`,
+    )
+    .action(async () => {
+      process.exitCode = await cleanup(readCleanupConfig(given()));
     });
 }
 
-async function cleanup(flags: CleanupFlags & Readonly<Record<string, unknown>>): Promise<number> {
-  if (flags.output !== "table" && flags.output !== "json") throw new UsageError("--output: table or json");
-  const { nb, tls } = readNorthboundConfig({
-    flags: {
-      nb: text(flags["nb"]),
-      "nb-private-key": text(flags["nbPrivateKey"]),
-      "nb-certificate": text(flags["nbCertificate"]),
-      "nb-ca-cert": text(flags["nbCaCert"]),
-    },
-    environment: process.env,
-    file: null,
-  });
+async function cleanup(config: CleanupConfig): Promise<number> {
+  const { nb, tls, yes, output } = config;
   const session = openSession({
     remotes: nb,
     database: northbound,
@@ -71,18 +49,16 @@ async function cleanup(flags: CleanupFlags & Readonly<Record<string, unknown>>):
     await opened(session.opened(), () => session.failure?.message);
     const actual = new Actual(session.cache, kinds);
     const rows = ownedRows(actual);
-    process.stdout.write(
-      flags.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, flags.yes),
-    );
-    if (!flags.yes) return 0;
-    await removeOwnedRows(session, actual);
+    process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
+    if (!yes) return 0;
+    await removeOwnedRows(new NorthboundWriter({ session }), actual);
   } catch (error) {
     process.stderr.write(`northgate: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   } finally {
     await session.close();
   }
-  return flags.conditions ? await withdrawConditions(flags) : 0;
+  return config.conditions ? await withdrawConditions(config) : 0;
 }
 
 async function opened(promise: Promise<void>, failure: () => string | undefined): Promise<void> {
@@ -99,10 +75,10 @@ async function opened(promise: Promise<void>, failure: () => string | undefined)
   }
 }
 
-async function withdrawConditions(flags: CleanupFlags): Promise<number> {
+async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<number> {
   try {
     const api = new HttpApi({
-      credentials: await openKubeconfig({ path: flags.kubeconfig ?? null }),
+      credentials: await openKubeconfig({ path: kubeconfig }),
       clock: systemClock,
     });
     const fatal = (error: unknown): void => {
@@ -111,7 +87,7 @@ async function withdrawConditions(flags: CleanupFlags): Promise<number> {
     const writer = new StatusWriter({
       api,
       conditionsOf: () => [],
-      zone: flags.zone ?? null,
+      zone,
       clock: systemClock,
       random: Math.random,
       logger: silentLogger,
@@ -142,8 +118,4 @@ function preview(rows: readonly OwnedRows[], yes: boolean): string {
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

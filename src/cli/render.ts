@@ -2,83 +2,49 @@
 // and the rest is rendered.
 
 import type { Command } from "commander";
-import { Option } from "commander";
 import { stringify as toYaml } from "yaml";
-import { parseFamilies, UsageError } from "../config/config.ts";
+import type { RenderConfig } from "../config/config.ts";
+import { readRenderConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { dialects } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
 import { isNamespace, isPod } from "../model/object.ts";
-import type { IpFamily } from "../model/ip.ts";
 import { Preview } from "../nbdb/desired/preview.ts";
-import type { RenderMode, NamedPortForm } from "../nbdb/rows/render.ts";
-import { namedPortForms } from "../nbdb/rows/render.ts";
 import type { Tables } from "../nbdb/desired/tables.ts";
 import { formatFinding } from "../status/findings.ts";
+import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
 
-const formats = ["table", "json", "yaml"] as const;
-
-interface RenderFlags {
-  readonly filename: readonly string[];
-  readonly zone?: string;
-  readonly ipFamilies: string;
-  readonly namedPorts: NamedPortForm;
-  readonly output: (typeof formats)[number];
-}
-
 export function addRender(program: Command): void {
-  program
+  const command = program
     .command("render")
     .summary("print the Northbound rows that manifests stand for; needs no database")
     .description(
       "Reads AdminNetworkPolicy, BaselineAdminNetworkPolicy, Namespace, Pod and Node manifests and prints the rows that " +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered.",
-    )
-    .requiredOption("-f, --filename <path>", "a manifest or a folder of them; may be given again", collect)
-    .option(
-      "--zone <node>",
-      "take ports and ingress named ports of this node's pods only (default: of every pod)",
-    )
-    .option("--ip-families <families>", "ipv4, ipv6, ipv4,ipv6, or auto: those of podCIDRs and pods", "ipv4")
-    .addOption(
-      new Option(
-        "--named-ports <form>",
-        "destinations of named ports: list, addresses in the match; sets, an address set a number",
-      )
-        .choices(namedPortForms)
-        .default("list"),
-    )
-    .addOption(new Option("-o, --output <format>", "how to print").choices(formats).default("table"))
+    );
+  const given = declareFlags(command, "render");
+  command
     .addHelpText(
       "after",
-      "\nExit codes: 0 all rendered, 1 something was refused (the rest is rendered), 2 wrong usage.\n\n" +
+      `\n${precedence}` +
+        "Exit codes: 0 all rendered, 1 something was refused (the rest is rendered), 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate render -f examples/cluster-control\n" +
         "  northgate render -f policies/ -f cluster.yaml -o json | jq '.ACL[] | {name, priority, match}'\n",
     )
-    .action((flags: RenderFlags) => {
-      process.exitCode = render(flags);
+    .action(() => {
+      process.exitCode = render(readRenderConfig(given()));
     });
 }
 
-function collect(path: string, paths: readonly string[] | undefined): readonly string[] {
-  return [...(paths ?? []), path];
-}
-
-function render(flags: RenderFlags): number {
-  const families = parseFamilies({ text: flags.ipFamilies, from: "--ip-families" });
-  if (flags.zone === "") throw new UsageError("--zone: a node's name is needed");
-  const loaded = loadManifests(flags.filename, dialects);
-  const { tables, lines, refused } = renderObjects(loaded, families, {
-    zone: flags.zone ?? null,
-    namedPorts: flags.namedPorts,
-  });
+function render(config: RenderConfig): number {
+  const { tables, lines, refused } = renderObjects(loadManifests(config.paths, dialects), config);
   for (const line of lines) process.stderr.write(`${line}\n`);
-  process.stdout.write(print(tables, flags.output));
+  process.stdout.write(print(tables, config.output));
   return refused ? 1 : 0;
 }
 
@@ -88,14 +54,10 @@ interface Rendered {
   readonly refused: boolean;
 }
 
-function renderObjects(
-  loaded: LoadedManifests,
-  families: readonly IpFamily[] | null,
-  mode: RenderMode,
-): Rendered {
+function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered {
   const groups = new Groups();
-  const preview = new Preview(groups, mode);
-  const engine = new Engine({ dialects, groups, backend: preview, families });
+  const preview = new Preview(groups, config);
+  const engine = new Engine({ dialects, groups, backend: preview, families: config.families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
   engine.settleFamilies();
   const findings = [...engine.records()].flatMap((record) =>
@@ -126,7 +88,7 @@ function homeless({ objects }: LoadedManifests): readonly string[] {
   );
 }
 
-function print(tables: Tables, format: RenderFlags["output"]): string {
+function print(tables: Tables, format: RenderConfig["output"]): string {
   switch (format) {
     case "json":
       return `${JSON.stringify(tables, null, 2)}\n`;

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import { assemble } from "../wiring/assemble.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
-import { runSettings } from "../config/settings.ts";
+import type { ConfigInput } from "../config/values.ts";
+import { declareFlags, precedence } from "./flags.ts";
 
 export function addRun(program: Command): void {
   const command = program
@@ -13,35 +14,21 @@ export function addRun(program: Command): void {
     .description(
       "Follows policies, namespaces, pods and nodes, and keeps the Port_Group, Address_Set and ACL rows of the OVN " +
         "Northbound database as they want them. Touches no row that is not its own. Ends on SIGINT or SIGTERM; the rows stay.",
-    )
-    .option("--config <file>", "YAML with the settings below, by their names without dashes");
-  for (const { flag, argument, help, fallback } of runSettings) {
-    const standard = fallback === null || fallback === "" ? "" : ` (default: ${fallback})`;
-    command.option(`--${flag} <${argument}>`, `${help}${standard}`);
-  }
+    );
+  const given = declareFlags(command, "run");
   command
     .addHelpText(
       "after",
-      "\nA flag beats its environment variable (NORTHGATE_NB for --nb), which beats the config file.\n" +
+      `\n${precedence}` +
         "Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage, 70 a bug of Northgate's.\n\n" +
         "Example:\n" +
         "  northgate run --source dir:./policies --nb unix:/var/run/ovn/ovnnb_db.sock\n",
     )
-    .action(async (_: unknown, { opts }: { opts: () => unknown }) => {
-      await run(flagsOf(command, opts.call(command) as Readonly<Record<string, string>>));
-    });
+    .action(() => run(given()));
 }
 
-function flagsOf(command: Command, options: Readonly<Record<string, string>>) {
-  const flags: Record<string, string | undefined> = {};
-  for (const option of command.options) {
-    if (option.long !== undefined) flags[option.long.slice(2)] = options[option.attributeName()];
-  }
-  return flags;
-}
-
-async function run(flags: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const config = readRunConfig({ flags, environment: process.env, file: flags["config"] ?? null });
+async function run(given: ConfigInput): Promise<void> {
+  const config = readRunConfig(given);
   const ended = new Promise<{ reason: string; exitCode: number }>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => {

@@ -1,20 +1,15 @@
-// Flags, environment and a file become one frozen Config: a flag beats the environment, which beats the file, which beats
-// the default. The first bad value is named, with where it came from, and refused.
+// What was said of the settings becomes one frozen config a command. The first bad value is named, with where it came from,
+// and refused. What may be said at all is in settings.ts.
 
-import { readFileSync } from "node:fs";
-import { parse as parseYaml } from "yaml";
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import type { NamedPortForm } from "../nbdb/rows/render.ts";
+import type { NamedPortForm, RenderMode } from "../nbdb/rows/render.ts";
 import { namedPortForms } from "../nbdb/rows/render.ts";
-import { runSettings } from "./settings.ts";
-
-/** Wrong usage: exit code 2. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
+import { listFormats, tableFormats, waitPoints } from "./settings.ts";
+import type { ConfigInput, Value } from "./values.ts";
+import { UsageError, valuesOf } from "./values.ts";
 
 /** Paths of PEM files. */
 export interface TlsConfig {
@@ -28,17 +23,21 @@ export type SourceConfig =
   /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
   | { readonly kind: "kube"; readonly kubeconfig: string | null };
 
-export interface RunConfig {
-  readonly source: SourceConfig;
-  /** False: the rows stay as they are, and nothing is followed. */
-  readonly enabled: boolean;
-  /** What must have happened before a policy is called ready. */
-  readonly wait: "commit" | "hv";
-  readonly waitTimeoutMs: number;
+/** Where the Northbound database is. */
+export interface NorthboundConfig {
   /** OVSDB remotes, comma-separated. */
   readonly nb: string;
   /** null: no remote needs it. */
   readonly tls: TlsConfig | null;
+}
+
+export interface RunConfig extends NorthboundConfig {
+  readonly source: SourceConfig;
+  /** False: the rows stay as they are, and nothing is followed. */
+  readonly enabled: boolean;
+  /** What must have happened before a policy is called ready. */
+  readonly wait: (typeof waitPoints)[number];
+  readonly waitTimeoutMs: number;
   readonly zone: string | null;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
@@ -49,31 +48,33 @@ export interface RunConfig {
   readonly logFormat: LogFormat;
 }
 
-type Flag = (typeof runSettings)[number]["flag"];
-
-interface Value {
-  readonly text: string;
-  /** For error messages: `--nb`, `NORTHGATE_NB`, `config.yaml: nb`. */
-  readonly from: string;
+export interface RenderConfig extends RenderMode {
+  readonly paths: readonly string[];
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  readonly output: (typeof tableFormats)[number];
 }
 
-export interface ConfigInput {
-  /** As given on the command line, by flag name without dashes. */
-  readonly flags: Readonly<Record<string, string | undefined>>;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** --config FILE. */
-  readonly file: string | null;
+export interface CleanupConfig extends NorthboundConfig {
+  /** False: it is only shown what would be removed. */
+  readonly yes: boolean;
+  /** Whether conditions are withdrawn too. */
+  readonly conditions: boolean;
+  /** As for a SourceConfig. */
+  readonly kubeconfig: string | null;
+  readonly zone: string | null;
+  readonly output: (typeof listFormats)[number];
 }
 
 export function readRunConfig(input: ConfigInput): RunConfig {
-  const value = valuesOf(input);
+  const value = valuesOf("run", input);
   return Object.freeze({
     source: parseSource(value("source"), value("kubeconfig").text || null),
-    enabled: parseChoice(value("enable-admin-network-policy"), ["true", "false"]) === "true",
-    wait: parseChoice(value("wait"), ["commit", "hv"]),
+    enabled: parseBoolean(value("enable-admin-network-policy")),
+    wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),
-    zone: value("zone").text || null,
+    zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     metricsBind: parseBind(value("metrics-bind-address")),
@@ -82,51 +83,27 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   });
 }
 
-/** The part of it that says where the Northbound database is. */
-export function readNorthboundConfig(input: ConfigInput): Pick<RunConfig, "nb" | "tls"> {
-  return parseNorthbound(valuesOf(input));
+export function readRenderConfig(input: ConfigInput): RenderConfig {
+  const value = valuesOf("render", input);
+  return Object.freeze({
+    paths: value("filename").texts,
+    zone: parseZone(value("zone")),
+    families: parseFamilies(value("ip-families")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    output: parseChoice(value("output"), tableFormats),
+  });
 }
 
-function valuesOf(input: ConfigInput): (flag: Flag) => Value {
-  const fromFile = input.file === null ? new Map<string, Value>() : readFile(input.file);
-  return (flag) => {
-    const setting = runSettings.find((candidate) => candidate.flag === flag);
-    const variable = `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;
-    const onLine = input.flags[flag];
-    const inEnvironment = input.environment[variable];
-    if (onLine !== undefined) return { text: onLine, from: `--${flag}` };
-    if (inEnvironment !== undefined && inEnvironment !== "") return { text: inEnvironment, from: variable };
-    const filed = fromFile.get(flag);
-    if (filed !== undefined) return filed;
-    const fallback = setting?.fallback ?? null;
-    if (fallback === null)
-      throw new UsageError(`--${flag} is needed (or ${variable}, or ${flag}: in a config file)`);
-    return { text: fallback, from: `--${flag}` };
-  };
-}
-
-function readFile(path: string): ReadonlyMap<string, Value> {
-  let parsed: unknown;
-  try {
-    parsed = parseYaml(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new UsageError(
-      `--config ${path}: ${error instanceof Error ? firstLine(error.message) : String(error)}`,
-    );
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new UsageError(`--config ${path}: not a mapping of settings`);
-  }
-  const known = new Set<string>(runSettings.map((setting) => setting.flag));
-  const values = new Map<string, Value>();
-  for (const [key, entry] of Object.entries(parsed)) {
-    if (!known.has(key)) throw new UsageError(`--config ${path}: unknown setting ${JSON.stringify(key)}`);
-    if (!["string", "number", "boolean"].includes(typeof entry)) {
-      throw new UsageError(`--config ${path}: ${key}: not a string`);
-    }
-    values.set(key, { text: String(entry), from: `${path}: ${key}` });
-  }
-  return values;
+export function readCleanupConfig(input: ConfigInput): CleanupConfig {
+  const value = valuesOf("cleanup", input);
+  return Object.freeze({
+    ...parseNorthbound(value),
+    yes: parseBoolean(value("yes")),
+    conditions: !parseBoolean(value("no-conditions")),
+    kubeconfig: value("kubeconfig").text || null,
+    zone: parseZone(value("zone")),
+    output: parseChoice(value("output"), listFormats),
+  });
 }
 
 function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
@@ -143,7 +120,9 @@ function parseSeconds({ text, from }: Value): number {
   return Number(text);
 }
 
-function parseNorthbound(value: (flag: Flag) => Value): Pick<RunConfig, "nb" | "tls"> {
+type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+
+function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
   const nb = value("nb");
   try {
     parseRemotes(nb.text);
@@ -163,8 +142,14 @@ function parseNorthbound(value: (flag: Flag) => Value): Pick<RunConfig, "nb" | "
   return { nb: nb.text, tls: null };
 }
 
+/** null: every node's. A zone that is said to be empty is a mistake: it would take in every node's ports. */
+function parseZone({ text, from, isDefault }: Value): string | null {
+  if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
+  return text || null;
+}
+
 /** null: auto. */
-export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
+function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
   if (text === "auto") return null;
   const names = text.split(",");
   const known = new Map<string, IpFamily>([
@@ -188,13 +173,13 @@ function parseBind({ text, from }: Value): RunConfig["metricsBind"] {
   return { host: host === "" ? "0.0.0.0" : host, port: Number(port) };
 }
 
+function parseBoolean(value: Value): boolean {
+  return parseChoice(value, ["true", "false"]) === "true";
+}
+
 function parseChoice<C extends string>({ text, from }: Value, choices: readonly C[]): C {
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not ${choices.join(", ")}`);
   return choice;
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0] ?? "";
 }

@@ -1,85 +1,213 @@
-// The settings of `northgate run`, as data: what each is called, what it means, and what holds when nobody says anything.
-// config.ts reads them, cli/run.ts and docs show them.
+// Every flag of every command, as data: what it is called, which commands take it, what it means, what it may be, and what
+// holds when nothing is said. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
 
 import { logFormats, logLevels } from "../log.ts";
+import { namedPortForms } from "../nbdb/rows/render.ts";
 
-/** One setting: the flag's name is also the key in the file; the environment variable is NORTHGATE_ and the name. */
+export type CommandName = "run" | "render" | "cleanup";
+
+/** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
   readonly flag: string;
-  readonly argument: string;
+  readonly commands: readonly CommandName[];
+  /** One letter. */
+  readonly short?: string;
+  /** What stands for the value in help; null: a switch, whose value is "true" when it is given. */
+  readonly argument: string | null;
   readonly help: string;
+  /** Refused when it is none of these; absent: config.ts parses it. */
+  readonly choices?: readonly string[];
+  /** null: needed. */
   readonly fallback: string | null;
+  /** It may be given again, and all of it counts; otherwise the last counts. */
+  readonly isList?: true;
+  /** It says what is to be done now: neither the environment nor a file can say so. */
+  readonly onLineOnly?: true;
 }
 
-export const runSettings = [
+const every = ["run", "render", "cleanup"] as const;
+const writers = ["run", "cleanup"] as const;
+const renderers = ["run", "render"] as const;
+
+export const tableFormats = ["table", "json", "yaml"] as const;
+export const listFormats = ["table", "json"] as const;
+export const waitPoints = ["commit", "hv"] as const;
+const booleans = ["true", "false"] as const;
+
+export const settings = [
+  {
+    flag: "filename",
+    commands: ["render"],
+    short: "f",
+    argument: "PATH",
+    help: "a manifest or a folder of them; may be given again",
+    fallback: null,
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "yes",
+    commands: ["cleanup"],
+    argument: null,
+    help: "do it; without this flag it only shows what it would remove",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "no-conditions",
+    commands: ["cleanup"],
+    argument: null,
+    help: "leave the conditions on the policies (no cluster is asked)",
+    fallback: "false",
+    onLineOnly: true,
+  },
   {
     flag: "source",
+    commands: ["run"],
     argument: "SOURCE",
     help: "where objects come from: kube, the cluster, or dir:PATH, the manifests in PATH",
     fallback: "kube",
   },
   {
     flag: "kubeconfig",
+    commands: writers,
     argument: "FILE",
     help: "the cluster and who we are to it ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",
   },
   {
     flag: "nb",
+    commands: writers,
     argument: "REMOTES",
     help: "OVN Northbound database: unix:PATH, tcp:HOST:PORT, ssl:HOST:PORT, or several with commas",
     fallback: null,
   },
-  { flag: "nb-private-key", argument: "FILE", help: "our private key (PEM), for ssl: remotes", fallback: "" },
-  { flag: "nb-certificate", argument: "FILE", help: "our certificate (PEM), for ssl: remotes", fallback: "" },
-  { flag: "nb-ca-cert", argument: "FILE", help: "the CA that signed the server's certificate", fallback: "" },
+  {
+    flag: "nb-private-key",
+    commands: writers,
+    argument: "FILE",
+    help: "our private key (PEM), for ssl: remotes",
+    fallback: "",
+  },
+  {
+    flag: "nb-certificate",
+    commands: writers,
+    argument: "FILE",
+    help: "our certificate (PEM), for ssl: remotes",
+    fallback: "",
+  },
+  {
+    flag: "nb-ca-cert",
+    commands: writers,
+    argument: "FILE",
+    help: "the CA that signed the server's certificate",
+    fallback: "",
+  },
   {
     flag: "zone",
+    commands: every,
     argument: "NODE",
     help: "the node whose database this is: port groups and ingress named ports take its pods only",
     fallback: "",
   },
   {
     flag: "ip-families",
+    commands: renderers,
     argument: "FAMILIES",
     help: "families the cluster serves: ipv4, ipv6, ipv4,ipv6, or auto: those of podCIDRs and pods",
     fallback: "auto",
   },
   {
     flag: "named-ports",
+    commands: renderers,
     argument: "FORM",
     help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
+    choices: namedPortForms,
     fallback: "list",
   },
   {
     flag: "wait",
+    commands: ["run"],
     argument: "POINT",
     help: "when a policy is called ready: commit, acknowledged by the database; hv, programmed by every chassis",
+    choices: waitPoints,
     fallback: "commit",
   },
   {
     flag: "wait-timeout",
+    commands: ["run"],
     argument: "SECONDS",
     help: "how long --wait hv waits before it says so",
     fallback: "30",
   },
   {
     flag: "enable-admin-network-policy",
+    commands: ["run"],
     argument: "BOOLEAN",
     help: "false: nothing is followed and the rows stay as they are",
+    choices: booleans,
     fallback: "true",
   },
   {
     flag: "metrics-bind-address",
+    commands: ["run"],
     argument: "HOST:PORT",
     help: "where /metrics, /healthz and /readyz are served; off: nowhere",
     fallback: "127.0.0.1:9476",
   },
   {
     flag: "log-level",
+    commands: ["run"],
     argument: "LEVEL",
     help: `least severity logged: ${logLevels.join(", ")}`,
+    choices: logLevels,
     fallback: "info",
   },
-  { flag: "log-format", argument: "FORMAT", help: logFormats.join(" or "), fallback: "text" },
+  {
+    flag: "log-format",
+    commands: ["run"],
+    argument: "FORMAT",
+    help: logFormats.join(" or "),
+    choices: logFormats,
+    fallback: "text",
+  },
+  {
+    flag: "output",
+    commands: ["render"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${tableFormats.join(", ")}`,
+    choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["cleanup"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${listFormats.join(", ")}`,
+    choices: listFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
 ] as const satisfies readonly Setting[];
+
+type Entry = (typeof settings)[number];
+type Taking<C extends CommandName, S extends Entry = Entry> = S extends Entry
+  ? C extends S["commands"][number]
+    ? S
+    : never
+  : never;
+
+/** The flags that a command takes: a name that it does not take is a type error. */
+export type FlagOf<C extends CommandName> = Taking<C>["flag"];
+
+export function settingsOf(command: CommandName): readonly Setting[] {
+  const all: readonly Setting[] = settings;
+  return all.filter(({ commands }) => commands.includes(command));
+}
+
+export function variableOf(flag: string): string {
+  return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;
+}

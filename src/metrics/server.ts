@@ -2,7 +2,7 @@
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Metrics } from "./metrics.ts";
+import type { Registry } from "prom-client";
 
 /** A check says why it is not satisfied, or null. */
 export interface Checks {
@@ -19,7 +19,7 @@ export interface MetricsServer {
 export async function serveMetrics(
   host: string,
   port: number,
-  metrics: Metrics,
+  registry: Registry,
   checks: Checks,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
@@ -33,9 +33,9 @@ export async function serveMetrics(
     const path = (request.url ?? "").split("?")[0];
     if (request.method !== "GET" && request.method !== "HEAD") answer(405, "GET only\n");
     else if (path === "/metrics") {
-      metrics.registry.metrics().then(
+      registry.metrics().then(
         (body) => {
-          answer(200, body, metrics.registry.contentType);
+          answer(200, body, registry.contentType);
         },
         (error: unknown) => {
           answer(500, `${String(error)}\n`);

@@ -5,7 +5,6 @@
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Operation } from "../ovsdb/operation.ts";
-import type { Session } from "../ovsdb/session.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
@@ -18,12 +17,13 @@ import { AddressLists } from "./desired/address-lists.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import type { Prewrite, Committed } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
+import type { NorthboundView, NorthboundWriter } from "./write/northbound-writer.ts";
 import { Content } from "./desired/content.ts";
 import type { Rendering } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { Pending } from "./pending.ts";
 import { InFlight } from "./actual/in-flight.ts";
-import { noteChange } from "./actual/drift.ts";
+import { noteChanges } from "./actual/drift.ts";
 import type { UnmatchedPort } from "./named-ports/named-ports.ts";
 import { portOfPod } from "./rows/names.ts";
 import { markDifference } from "./desired/difference.ts";
@@ -31,10 +31,10 @@ import { planPolicy } from "./plan/plan.ts";
 import type { PlanContext } from "./plan/context.ts";
 import { SweepGuard } from "./actual/sweep-guard.ts";
 import type { RenderMode } from "./rows/render.ts";
-import type { Northbound } from "./rows/schema.ts";
 
 export interface NorthboundBackendOptions extends RenderMode {
-  readonly session: Session<Northbound>;
+  readonly session: NorthboundView;
+  readonly writer: NorthboundWriter;
   readonly membership: Membership;
   /** Kinds of policy whose rows this program owns. */
   readonly kinds: ReadonlySet<string>;
@@ -101,7 +101,7 @@ export class NorthboundBackend implements Backend {
       changed: (changes) => {
         // Before the first fill all of the cache is new; #fill looks at everything once.
         if (!this.#filled) return;
-        for (const change of changes) noteChange(change, drift);
+        noteChanges(changes, drift);
         if (this.#pending.size > 0 && !this.#committing) this.#work();
       },
     });

@@ -1,30 +1,49 @@
 // Everything that can go wrong with a session, one class a treatment.
 
-/** The error strings of RFC 7047 sections 3.1, 4.1.3 and 5.2, and those that ovsdb-server adds. */
-export const transactionErrorKinds = [
+/**
+ * Error strings that say something about the operations: the same transaction is refused again until they, or the rows
+ * they meet, change. RFC 7047 sections 3.1, 4.1.3 and 5.2, and ovsdb-server's own: `permission error` (RBAC allows or
+ * forbids by table, column and row), `internal error` and `ovsdb error` (a check in the server that has no name of its own;
+ * that it was these operations which met it cannot be excluded).
+ */
+const refusalKinds = [
   "aborted",
-  "canceled",
   "constraint violation",
   "domain error",
   "duplicate uuid",
   "duplicate uuid-name",
-  "I/O error",
-  "not owner",
+  "internal error",
   "not supported",
   "ovsdb error",
   "permission error",
   "range error",
   "referential integrity violation",
-  "resources exhausted",
   "syntax error",
-  "timed out",
   "unknown column",
-  "unknown database",
   "unknown table",
 ] as const;
+
+/**
+ * Error strings that say something about the server at that moment and nothing about the operations: any transaction may
+ * meet them, and the same one may pass later. RFC 7047 sections 4.1.3 and 5.2, and ovsdb-server's own: `cluster error` (the
+ * member has no leader to write to), `not allowed` (the server is read-only: the standby of a pair), `unknown database` (it
+ * is not served, or not any more). `timed out` is a `wait` operation's, `not owner` an `assert` operation's.
+ */
+const troubleKinds = [
+  "canceled",
+  "cluster error",
+  "I/O error",
+  "not allowed",
+  "not owner",
+  "resources exhausted",
+  "timed out",
+  "unknown database",
+] as const;
+
+export const transactionErrorKinds = [...refusalKinds, ...troubleKinds] as const;
 export type TransactionErrorKind = (typeof transactionErrorKinds)[number];
 
-/** The server refused a transaction; nothing of it was done. */
+/** The server did not do a transaction; nothing of it was done. */
 export class TransactionError extends Error {
   override readonly name = "TransactionError";
   /** The RFC's error string; `unknown` when the server sent one that this client does not know. */
@@ -33,11 +52,25 @@ export class TransactionError extends Error {
   /** Index of the refused operation; null when the commit as a whole failed (RFC 7047 section 4.1.3). */
   readonly operation: number | null;
 
-  constructor(kind: TransactionErrorKind | "unknown", details: string, operation: number | null) {
-    super(details === "" ? kind : `${kind}: ${details}`);
+  constructor(
+    kind: TransactionErrorKind | "unknown",
+    details: string,
+    operation: number | null,
+    options?: ErrorOptions,
+  ) {
+    super(details === "" ? kind : `${kind}: ${details}`, options);
     this.kind = kind;
     this.details = details;
     this.operation = operation;
+  }
+
+  /**
+   * Whether it is trouble of the server's, which says nothing about the operations. An unknown kind is none: taken for a
+   * refusal, it costs the operations that are refused a try; taken for trouble, one bad row could hold up every other
+   * write for ever.
+   */
+  get isServerTrouble(): boolean {
+    return troubleKinds.some((kind) => kind === this.kind);
   }
 }
 

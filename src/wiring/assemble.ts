@@ -15,11 +15,12 @@ import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
+import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession, TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
-import { gauges } from "./gauges.ts";
+import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
 import { version } from "../version.ts";
@@ -48,9 +49,11 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
+  const writer = new NorthboundWriter({ session });
   const groups = new Groups();
   const backend = new NorthboundBackend({
     session,
+    writer,
     membership: groups,
     kinds,
     zone: config.zone,
@@ -69,7 +72,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
       ? null
       : new ApiClusterStatus({ cluster: source.cluster, kinds: dialects, zone: config.zone, logger, fatal });
   const proof = withChassis
-    ? new ChassisProof({ session, clock: systemClock, patienceMs: config.waitTimeoutMs })
+    ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
   const reporter = new Reporter({
     reported,
@@ -102,7 +105,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
-    gauges({ reported, backend, loop, session, groups, source, writes }),
+    { table: readMetrics, parts: { reported, backend, loop, session, groups, source, writes } },
     version(),
     problemCodes,
   );
@@ -118,7 +121,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   try {
     if (config.metricsBind !== null) {
       const checks = checksOf(session, loop, () => source.pending());
-      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics, checks);
+      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });
     }
     loop.start();

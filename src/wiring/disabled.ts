@@ -4,32 +4,10 @@
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
 import { createLogger } from "../log.ts";
-import type { Gauges, Series } from "../metrics/metrics.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { serveMetrics } from "../metrics/server.ts";
 import { version } from "../version.ts";
-
-const zero = () => 0;
-const none = (): Series => [];
-
-const nothing: Gauges = {
-  policies: zero,
-  rules: zero,
-  rows: zero,
-  queueDepth: zero,
-  queueOldestSeconds: zero,
-  connected: () => false,
-  cacheRows: none,
-  transactions: zero,
-  reconnects: zero,
-  selectorEvaluations: zero,
-  sourceObjects: none,
-  sourceSynced: none,
-  sourceRequests: none,
-  sourceWatches: none,
-  sourceRelists: none,
-  writes: none,
-};
+import { readMetrics } from "./read-metrics.ts";
 
 export async function runDisabled(config: RunConfig): Promise<Controller> {
   const logger = createLogger(config.logLevel, config.logFormat);
@@ -37,18 +15,14 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
     "admin network policy is switched off: rows that are in the database stay in force as they are",
   );
   const always = () => [];
+  const { registry } = new Metrics({ table: readMetrics, parts: null }, version(), []);
   const server =
     config.metricsBind === null
       ? null
-      : await serveMetrics(
-          config.metricsBind.host,
-          config.metricsBind.port,
-          new Metrics(nothing, version(), []),
-          {
-            health: always,
-            readiness: always,
-          },
-        );
+      : await serveMetrics(config.metricsBind.host, config.metricsBind.port, registry, {
+          health: always,
+          readiness: always,
+        });
   if (server !== null) logger.info("metrics are served", { address: server.address });
   // Without a server nothing else would keep the process until its signal comes.
   const alive = setInterval(() => undefined, 60_000);

@@ -76,11 +76,11 @@ export const planner: readonly Listed[] = [
   {
     name: "sets-and-rules-apart",
     file: "src/nbdb/write/committer.ts",
-    was: "    await session.transact(operations);\n",
+    was: "    await writer.transact(operations);\n",
     becomes:
       '    const isSet = (one: Operation) => "table" in one && one.table === "Address_Set";\n' +
-      "    await session.transact(operations.filter(isSet));\n" +
-      "    await session.transact(operations.filter((one) => !isSet(one)));\n",
+      "    await writer.transact(operations.filter(isSet));\n" +
+      "    await writer.transact(operations.filter((one) => !isSet(one)));\n",
     harm: "between two transactions packets meet new addresses under old rules",
   },
   {

@@ -7,6 +7,7 @@ import type { NamedPort } from "../../src/model/facts.ts";
 import type { podKey } from "../../src/model/facts.ts";
 import { Actual } from "../../src/nbdb/actual/actual.ts";
 import { removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
+import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { hashedName, keys } from "../../src/nbdb/rows/names.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
@@ -314,7 +315,7 @@ await describeWithOvn("named ports as address sets", () => {
   test("cleanup takes the sets too", async () => {
     const controller = await run([...base, ...two]);
     await controller.stop();
-    await removeOwnedRows(session, new Actual(session.cache, kinds));
+    await removeOwnedRows(new NorthboundWriter({ session }), new Actual(session.cache, kinds));
     expect(actualTables(session.cache)).toEqual({ Port_Group: [], Address_Set: [], ACL: [] });
   });
 });

@@ -13,6 +13,7 @@ import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/m
 import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
@@ -95,6 +96,8 @@ export interface Rendering {
 interface ControllerOptions extends Rendering {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
+  /** One without a precondition unless given. */
+  readonly writer?: NorthboundWriter;
 }
 
 export interface TestController {
@@ -110,11 +113,12 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list", transactionWeight }: ControllerOptions,
+  { families, zone, namedPorts = "list", transactionWeight, writer }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
     session,
+    writer: writer ?? new NorthboundWriter({ session }),
     membership: groups,
     kinds,
     logger: silentLogger,

@@ -28,7 +28,13 @@ export interface DriftContext {
   readonly inFlight: InFlight;
 }
 
-export function noteChange(change: Change, context: DriftContext): void {
+/** The changes of one update. */
+export function noteChanges(changes: readonly Change[], context: DriftContext): void {
+  context.inFlight.identify(changes);
+  for (const change of changes) noteChange(change, context);
+}
+
+function noteChange(change: Change, context: DriftContext): void {
   if (isPortChange(change)) notePort(change, context);
   else if (change.table !== "NB_Global") noteOwned(change as OwnedChange, context);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RowChange } from "../../ovsdb/session.ts";
+import type { Uuid } from "../../ovsdb/description.ts";
 import { toUuid } from "../../ovsdb/description.ts";
 import { StringSet } from "../../ovsdb/string-set.ts";
 import { InFlight } from "./in-flight.ts";
@@ -38,6 +39,22 @@ function sent(...operations: Parameters<InFlight["expect"]>[0]): InFlight {
   return inFlight;
 }
 
+function acl(id: string): NorthboundRow<"ACL"> {
+  return {
+    name: "rule",
+    action: "drop",
+    direction: "to-lport",
+    priority: 1,
+    tier: 1,
+    match: "ip4",
+    log: false,
+    severity: null,
+    meter: "acl-logging",
+    options: new Map(),
+    external_ids: new Map([["k8s.ovn.org/id", id]]),
+  };
+}
+
 const insert = operation.insert("Address_Set", { name: "set", addresses: ["a", "b"], external_ids: ids });
 const mutate = operation.mutate("Address_Set", uuid, [
   { column: "addresses", mutator: "delete", value: ["a"] },
@@ -69,8 +86,10 @@ describe("what this commit has sent comes back", () => {
 });
 
 describe("what another client did is looked at", () => {
-  test("a row of another size or with other ids", () => {
+  test("a row of another size, with another element or with other ids", () => {
     expect(sent(insert).hear(came("a"))).toBe(false);
+    expect(sent(insert).hear(came("a", "foreign"))).toBe(false);
+    expect(sent(insert).isFresh("set")).toBe(false);
     const other = { ...rowOf("a", "b"), external_ids: new Map([["k8s.ovn.org/id", "two"]]) };
     expect(sent(insert).hear({ ...came(), after: other })).toBe(false);
   });
@@ -94,7 +113,51 @@ describe("what another client did is looked at", () => {
   });
 });
 
-test("references to rows of the same transaction are never found equal: their uuids are the server's to give", () => {
+describe("a port group that is inserted with its rules", () => {
+  const [port, otherPort, rule, otherRule] = ["a", "b", "c", "d"].map((digit) =>
+    toUuid(uuid.replaceAll("1", digit)),
+  ) as [Uuid, Uuid, Uuid, Uuid];
+  const operations = [
+    operation.insert("Port_Group", {
+      name: "group",
+      ports: [port],
+      acls: [{ named: "row0" }, otherRule],
+      external_ids: ids,
+    }),
+    operation.insert("ACL", acl("first"), "row0"),
+  ];
+  /** The server's update: these rules, and before them the group with these ports and references. */
+  function update(rules: readonly Uuid[], ports: readonly Uuid[], acls: readonly Uuid[]): boolean {
+    const inFlight = sent(...operations);
+    const group = { name: "group", ports: new Set(ports), acls: new Set(acls), external_ids: ids };
+    const changes = [
+      { table: "Port_Group", uuid, before: null, after: group, columns: new Map() } as const,
+      ...rules.map((at) => {
+        return { table: "ACL", uuid: at, before: null, after: acl("first"), columns: new Map() } as const;
+      }),
+    ];
+    inFlight.identify(changes);
+    const [known] = changes.map((change) => inFlight.hear(change));
+    return known ?? false;
+  }
+
+  test("comes back with their uuids", () => {
+    expect(update([rule], [port], [otherRule, rule])).toBe(true);
+  });
+
+  test("with another port or another rule is looked at", () => {
+    expect(update([rule], [otherPort], [otherRule, rule])).toBe(false);
+    expect(update([rule], [port], [otherRule, otherPort])).toBe(false);
+    expect(update([rule], [port], [rule, otherPort])).toBe(false);
+  });
+
+  test("is looked at when its rule did not come, or twice", () => {
+    expect(update([], [port], [otherRule, rule])).toBe(false);
+    expect(update([rule, otherPort], [port], [otherRule, rule])).toBe(false);
+  });
+});
+
+test("mutated references to rows of the same transaction are never found equal: their uuids are the server's to give", () => {
   const group = operation.mutate("Port_Group", uuid, [
     { column: "acls", mutator: "insert", value: [{ named: "row0" }] },
   ]);

@@ -3,26 +3,38 @@
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { RowChange } from "../../ovsdb/session.ts";
+import { StringSet, ascending } from "../../ovsdb/string-set.ts";
+import type { Uuid } from "../../ovsdb/description.ts";
 import { sameValue } from "../rows/compare.ts";
 import { keys } from "../rows/names.ts";
 import type { Northbound, OwnedTable } from "../rows/schema.ts";
+import type { Reference } from "./actual.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
 /** How one column of a row changes: these elements come or go, or it has this value. */
 type Expected = { readonly elements: Set<unknown> } | { readonly value: unknown };
 
+interface Insert {
+  readonly row: Row;
+  /** Ids of the ACLs that the same transaction inserts, by the names that it refers to them by. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
 export class InFlight {
-  readonly #inserts = new Map<string, Row>();
+  readonly #inserts = new Map<string, Insert>();
   readonly #edits = new Map<string, Map<string, Expected>>();
+  /** Of ACLs that came as rows, by id; null: there was more than one of that id. */
+  readonly #aclUuids = new Map<string, Uuid | null>();
   /** Names of Address_Sets that came back as inserted. */
   readonly #fresh = new Set<string>();
 
   /** They are about to be sent. The server tells of what they changed before it answers. */
   expect(operations: readonly Operation[]): void {
+    const named = namedAcls(operations);
     for (const operation of operations) {
       if (operation.op === "insert")
-        this.#inserts.set(placeOf(operation.table, operation.row), operation.row);
+        this.#inserts.set(placeOf(operation.table, operation.row), { row: operation.row, named });
       else if (operation.op === "update") {
         const columns = this.#editOf(operation.where);
         for (const [column, value] of Object.entries(operation.row)) columns?.set(column, { value });
@@ -33,6 +45,19 @@ export class InFlight {
     }
   }
 
+  /**
+   * Notes which uuids the server gave to the ACLs of one update. To be called before `hear` of any of its changes: a port
+   * group comes in the update of the ACLs that were inserted with it, before them or after.
+   */
+  identify(changes: readonly RowChange<Northbound>[]): void {
+    if (this.#inserts.size === 0) return;
+    for (const { table, uuid, before, after } of changes) {
+      if (table !== "ACL" || before !== null || after === null) continue;
+      const id = idOf(after);
+      if (id !== null) this.#aclUuids.set(id, this.#aclUuids.has(id) ? null : uuid);
+    }
+  }
+
   /** Whether the change is just what was sent; then it is not expected any more. */
   hear({ table, uuid, before, after, columns }: RowChange<Northbound, OwnedTable>): boolean {
     if (after === null) return false;
@@ -40,7 +65,7 @@ export class InFlight {
     if (before === null) {
       const place = placeOf(table, row);
       const sent = this.#inserts.get(place);
-      if (sent === undefined || !isAsSent(row, sent)) return false;
+      if (sent === undefined || !isAsSent(row, sent, this.#aclUuids)) return false;
       this.#inserts.delete(place);
       if (table === "Address_Set") this.#fresh.add(String(row["name"]));
       return true;
@@ -63,6 +88,7 @@ export class InFlight {
   clear(): void {
     this.#inserts.clear();
     this.#edits.clear();
+    this.#aclUuids.clear();
     this.#fresh.clear();
   }
 
@@ -85,18 +111,48 @@ function expectElements(columns: Map<string, Expected> | null, column: string, v
 }
 
 /** What tells a row that is inserted from every other one: the name, or for an ACL the id. */
-function placeOf(table: string, { name, external_ids: externalIds }: Row): string {
-  const id: unknown = table === "ACL" && externalIds instanceof Map ? externalIds.get(keys.id) : name;
-  return `${table} ${String(id)}`;
+function placeOf(table: string, row: Row): string {
+  return `${table} ${String(table === "ACL" ? idOf(row) : row["name"])}`;
 }
 
-/** Of sets only the size is compared. */
-function isAsSent(row: Row, sent: Row): boolean {
-  return Object.entries(sent).every(([column, value]) => {
-    const have = row[column];
-    if (!Array.isArray(value)) return sameValue(have, value);
-    return typeof have === "object" && have !== null && "size" in have && have.size === value.length;
-  });
+function idOf({ external_ids: externalIds }: Row): string | null {
+  const id: unknown = externalIds instanceof Map ? externalIds.get(keys.id) : undefined;
+  return typeof id === "string" ? id : null;
+}
+
+function namedAcls(operations: readonly Operation[]): ReadonlyMap<string, string> {
+  const named = new Map<string, string>();
+  for (const operation of operations) {
+    if (operation.op !== "insert" || operation.table !== "ACL" || operation.uuidName === undefined) continue;
+    const id = idOf(operation.row);
+    if (id !== null) named.set(operation.uuidName, id);
+  }
+  return named;
+}
+
+/** Every column, with all that it holds: before the server told of the row, someone else may have edited it. */
+function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<string, Uuid | null>): boolean {
+  const columns = Object.entries(row);
+  const uuidOf = (reference: string | Reference): string | null =>
+    typeof reference === "string" ? reference : (acls.get(named.get(reference.named) ?? "") ?? null);
+  return (
+    columns.length === Object.keys(sent).length &&
+    columns.every(([column, have]) => {
+      const value = sent[column];
+      return Array.isArray(value)
+        ? holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf))
+        : sameValue(have, value);
+    })
+  );
+}
+
+/** Whether a set column holds these elements and no other; null: one that cannot be told. */
+function holdsJust(have: unknown, elements: readonly (string | null)[]): boolean {
+  const known = elements.filter((element) => element !== null);
+  if (known.length < elements.length) return false;
+  if (have instanceof StringSet) return have.isExactly(ascending(known));
+  const wanted: ReadonlySet<unknown> = new Set(known);
+  return have instanceof Set && have.size === wanted.size && wanted.isSubsetOf(have);
 }
 
 function isExpected(

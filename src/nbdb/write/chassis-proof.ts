@@ -2,10 +2,9 @@
 // raised by one, and hv_cfg reaches that number when every chassis has programmed what NB said then (ovn-nb(5) NB_Global).
 // Raises the number only when asked, once for all who ask together.
 
-import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
-import type { Session } from "../../ovsdb/session.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
-import type { Northbound } from "../rows/schema.ts";
+import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
+import { isWriteFailure } from "./northbound-writer.ts";
 
 export interface Proof {
   /** Every chassis has programmed what NB said when the proof was asked for. */
@@ -20,11 +19,15 @@ interface Waiting {
 }
 
 export interface ChassisProofOptions {
-  readonly session: Session<Northbound>;
+  readonly session: NorthboundView;
+  readonly writer: NorthboundWriter;
   readonly clock: Clock;
   /** Milliseconds until `late`. */
   readonly patienceMs: number;
 }
+
+/** Until a number that could not be raised is raised again. */
+const retryMs = 1_000;
 
 export class ChassisProof {
   readonly #options: ChassisProofOptions;
@@ -33,6 +36,7 @@ export class ChassisProof {
   /** By the value of nb_cfg that hv_cfg must reach. */
   readonly #sent = new Map<number, ReadonlySet<Waiting>>();
   #raising = false;
+  #retry: Timer | null = null;
   readonly #unsubscribe: () => void;
 
   constructor(options: ChassisProofOptions) {
@@ -60,6 +64,7 @@ export class ChassisProof {
 
   stop(): void {
     this.#unsubscribe();
+    this.#retry?.cancel();
     const sent = [...this.#sent.values()].flatMap((waiting) => [...waiting]);
     for (const { timer } of [...this.#asked, ...sent]) timer.cancel();
     this.#asked.clear();
@@ -79,14 +84,17 @@ export class ChassisProof {
           this.#raise();
         },
         (error: unknown) => {
-          // Without a connection the next one raises it; nothing else is expected to go wrong.
-          if (!(error instanceof ConnectionLostError || error instanceof TransactionError)) throw error;
+          if (!isWriteFailure(error)) throw error;
+          // Without a connection the next one raises it, however long that takes.
+          this.#retry = this.#options.clock.after(retryMs, () => {
+            this.#raise();
+          });
         },
       );
   }
 
   async #write(asked: ReadonlySet<Waiting>): Promise<void> {
-    await this.#options.session.transact([
+    await this.#options.writer.transact([
       {
         op: "mutate",
         table: "NB_Global",

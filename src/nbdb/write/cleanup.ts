@@ -1,10 +1,9 @@
 // Taking every row of ours out of the database: port groups first, and with them their ACLs, then address sets, so that
 // no ACL ever refers to a set that is gone.
 
-import type { Session } from "../../ovsdb/session.ts";
 import type { Actual } from "../actual/actual.ts";
-import type { Northbound } from "../rows/schema.ts";
 import { northboundOperations } from "../rows/schema.ts";
+import type { NorthboundWriter } from "./northbound-writer.ts";
 
 /** Rows of ours in the database, by the policy that owns them. */
 export interface OwnedRows {
@@ -26,10 +25,10 @@ export function ownedRows(actual: Actual): readonly OwnedRows[] {
   });
 }
 
-/** Rejects as Session.transact does; what was done before stays done, and a second try does the rest. */
-export async function removeOwnedRows(session: Session<Northbound>, actual: Actual): Promise<void> {
+/** Rejects as NorthboundWriter.transact does; what was done before stays done, and a second try does the rest. */
+export async function removeOwnedRows(writer: NorthboundWriter, actual: Actual): Promise<void> {
   for (const table of ["Port_Group", "Address_Set"] as const) {
     const rows = [...actual.owners()].flatMap((policy) => actual.ownedBy(table, policy));
-    await session.transact(rows.map(({ uuid }) => northboundOperations.remove(table, uuid)));
+    await writer.transact(rows.map(({ uuid }) => northboundOperations.remove(table, uuid)));
   }
 }

@@ -7,18 +7,19 @@ import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { Pace } from "../../lib/pace.ts";
 import type { Problem } from "../../model/problem.ts";
-import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
+import type { TransactionError } from "../../ovsdb/errors.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
-import type { Session } from "../../ovsdb/session.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { Piece } from "../plan/context.ts";
-import type { Northbound } from "../rows/schema.ts";
+import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
+import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 
 /** Hears of every transaction that the database acknowledged, and how long it took. */
 export type Committed = (operations: readonly Operation[], milliseconds: number) => void;
 
 export interface CommitterOptions {
-  readonly session: Session<Northbound>;
+  readonly session: Pick<NorthboundView, "ready">;
+  readonly writer: NorthboundWriter;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly committed?: Committed;
@@ -59,14 +60,6 @@ const defaultTransactionWeight = 100_000;
 /** Of what is written ahead: small enough that the server has something to do while the next piece is rendered and the last read. */
 const pieceWeight = 10_000;
 
-/** Refusals that say nothing about the rows: the server's own trouble, RFC 7047 section 4.1.3. */
-const serverTrouble: ReadonlySet<string> = new Set([
-  "I/O error",
-  "resources exhausted",
-  "canceled",
-  "not owner",
-]);
-
 export class Committer {
   readonly #options: CommitterOptions;
 
@@ -105,7 +98,7 @@ export class Committer {
     if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
     let answered: Promise<string | null> = Promise.resolve(null);
     for (const operations of grouped(all, Math.min(limit, pieceWeight))) {
-      const sent = this.#transact(operations).then(() => null, troubleOf);
+      const sent = this.#send(operations).then(() => null, troubleOf);
       // The next piece is rendered while the server works on this one.
       const trouble = await answered;
       answered = sent;
@@ -116,22 +109,21 @@ export class Committer {
 
   async #write({ keys, operations }: Batch, ledger: Ledger): Promise<string | null> {
     try {
-      if (operations.length > 0) await this.#transact(operations);
+      if (operations.length > 0) await this.#send(operations);
       for (const key of keys) ledger.settled.add(key);
       return null;
     } catch (error) {
       for (const key of keys) this.#options.markPending(key);
-      const trouble = troubleOf(error);
-      if (trouble !== null || !(error instanceof TransactionError)) return trouble;
-      return await this.#split(keys, error, ledger);
+      if (!isWriteFailure(error)) throw error;
+      return isRefusal(error) ? await this.#split(keys, error, ledger) : error.message;
     }
   }
 
-  async #transact(operations: readonly Operation[]): Promise<void> {
-    const { session, clock, committed, expect } = this.#options;
+  async #send(operations: readonly Operation[]): Promise<void> {
+    const { writer, clock, committed, expect } = this.#options;
     expect(operations);
     const started = clock.now();
-    await session.transact(operations);
+    await writer.transact(operations);
     committed?.(operations, clock.now() - started);
   }
 
@@ -152,9 +144,8 @@ export class Committer {
 
 /** What keeps a commit from going on; null: the rows themselves were refused. Throws what is no failure of the world's. */
 function troubleOf(error: unknown): string | null {
-  if (error instanceof ConnectionLostError) return error.message;
-  if (!(error instanceof TransactionError)) throw error;
-  return serverTrouble.has(error.kind) ? error.message : null;
+  if (!isWriteFailure(error)) throw error;
+  return isRefusal(error) ? null : error.message;
 }
 
 /** Names for inserted rows, none twice. */

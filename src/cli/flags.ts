@@ -1,0 +1,49 @@
+// A command's flags on the command line: declared, shown and taken from the table of settings, and `--config` with them.
+// Knows no flag by name but that one; what a value means is config.ts's to say.
+
+import type { Command } from "commander";
+import type { CommandName, Setting } from "../config/settings.ts";
+import { settingsOf } from "../config/settings.ts";
+import type { ConfigInput } from "../config/values.ts";
+
+/** For a command's help: which of what was said counts. */
+export const precedence =
+  "A flag beats its environment variable (NORTHGATE_NB for --nb), which beats the config file.\n";
+
+/** Returns what was said, once the command has been parsed. */
+export function declareFlags(command: Command, name: CommandName): () => ConfigInput {
+  command.option("--config <file>", "YAML with the settings below, by their names without dashes");
+  for (const setting of settingsOf(name)) {
+    const { flag, short, argument, isList } = setting;
+    const words = [short === undefined ? `--${flag}` : `-${short}, --${flag}`, argument && `<${argument}>`];
+    const declared = words.filter((word) => word !== null).join(" ");
+    if (isList === true) command.option(declared, helpOf(setting), collect);
+    else command.option(declared, helpOf(setting));
+  }
+  return () => ({ flags: given(command), environment: process.env });
+}
+
+function helpOf({ help, argument, fallback }: Setting): string {
+  return argument === null || fallback === null || fallback === "" ? help : `${help} (default: ${fallback})`;
+}
+
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+function given(command: Command): ConfigInput["flags"] {
+  const values: Readonly<Record<string, unknown>> = command.opts();
+  const flags: Record<string, readonly string[]> = {};
+  for (const option of command.options) {
+    if (option.long === undefined) continue;
+    flags[option.long.slice(2)] = textsOf(values[option.attributeName()], option.negate);
+  }
+  return flags;
+}
+
+/** A switch that begins with `no-` is kept by commander the other way round. */
+function textsOf(value: unknown, negate: boolean): readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  if (typeof value === "string") return [value];
+  return value === !negate ? ["true"] : [];
+}

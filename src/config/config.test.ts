@@ -1,0 +1,102 @@
+// Every command reads its settings alike: a flag beats the environment, which beats the file, which beats the default.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
+import { settings, settingsOf, variableOf } from "./settings.ts";
+import type { ConfigInput } from "./values.ts";
+import { UsageError } from "./values.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ng-config-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const fileOf = (text: string): readonly string[] => {
+  const path = join(folder, "config.yaml");
+  writeFileSync(path, text);
+  return [path];
+};
+const needed = { filename: ["manifests"], nb: ["unix:/nb"] };
+const readers = { run: readRunConfig, render: readRenderConfig, cleanup: readCleanupConfig } as const;
+type Name = keyof typeof readers;
+const zoneOf = (name: Name, input: Partial<ConfigInput>): string | null =>
+  readers[name]({ environment: {}, ...input, flags: { ...needed, ...input.flags } }).zone;
+
+describe.each(["run", "render", "cleanup"] as const)("%s", (name) => {
+  const environment = { NORTHGATE_ZONE: "from-environment" };
+
+  test("takes a flag, then the environment, then the file, then the default", () => {
+    const config = fileOf("zone: from-file\n");
+    expect(zoneOf(name, { flags: { zone: ["from-line"], config }, environment })).toBe("from-line");
+    expect(zoneOf(name, { flags: { config }, environment })).toBe("from-environment");
+    expect(zoneOf(name, { flags: { config }, environment: { NORTHGATE_ZONE: "" } })).toBe("from-file");
+    expect(zoneOf(name, {})).toBeNull();
+  });
+
+  test("takes the last of a flag that is given twice", () => {
+    expect(zoneOf(name, { flags: { zone: ["a", "b"] } })).toBe("b");
+  });
+
+  test("refuses a zone that is said to be empty, and says where", () => {
+    expect(() => zoneOf(name, { flags: { zone: [""] } })).toThrow("--zone: a node's name is needed");
+    expect(() => zoneOf(name, { flags: { config: fileOf('zone: ""\n') } })).toThrow(/config\.yaml: zone/);
+  });
+
+  test("reads a file with what other commands take, and refuses one with what no command takes", () => {
+    expect(zoneOf(name, { flags: { config: fileOf("zone: n\nlog-level: debug\nsource: kube\n") } })).toBe(
+      "n",
+    );
+    expect(() => zoneOf(name, { flags: { config: fileOf("zoen: n\n") } })).toThrow('unknown setting "zoen"');
+  });
+
+  test("refuses what is none of a flag's choices", () => {
+    for (const { flag, choices } of settingsOf(name)) {
+      if (choices === undefined) continue;
+      const read = () => zoneOf(name, { flags: { [flag]: ["neither"] } });
+      expect(read).toThrow(UsageError);
+      expect(read).toThrow(`--${flag}: "neither" is not ${choices.join(", ")}`);
+    }
+  });
+
+  test("knows each flag once, and no two by one letter", () => {
+    const taken = settingsOf(name);
+    const letters = taken.flatMap(({ short }) => short ?? []);
+    expect(new Set(taken.map(({ flag }) => flag)).size).toBe(taken.length);
+    expect(new Set(letters).size).toBe(letters.length);
+  });
+});
+
+test("render serves the families that the facts show, as run does, unless told", () => {
+  expect(readRenderConfig({ flags: needed, environment: {} }).families).toBeNull();
+  expect(readRunConfig({ flags: needed, environment: {} }).families).toBeNull();
+  expect(
+    readRenderConfig({ flags: needed, environment: { NORTHGATE_IP_FAMILIES: "ipv6,ipv4" } }),
+  ).toMatchObject({ families: ["v4", "v6"], paths: ["manifests"], output: "table" });
+});
+
+test("what is done now is said on the command line: neither the environment nor a file removes a row", () => {
+  const environment = Object.fromEntries(settings.map(({ flag }) => [variableOf(flag), "true"]));
+  const { NORTHGATE_YES, NORTHGATE_NO_CONDITIONS } = environment;
+  const read = (flags: ConfigInput["flags"]) =>
+    readCleanupConfig({
+      flags: { ...needed, ...flags },
+      environment: { NORTHGATE_YES, NORTHGATE_NO_CONDITIONS },
+    });
+  expect(NORTHGATE_YES).toBe("true");
+  expect(read({})).toMatchObject({ yes: false, conditions: true });
+  expect(read({ yes: ["true"], "no-conditions": ["true"] })).toMatchObject({ yes: true, conditions: false });
+  expect(() => read({ config: fileOf("yes: true\n") })).toThrow('unknown setting "yes"');
+});
+
+test("what is needed is asked for by every name it has", () => {
+  expect(() => readCleanupConfig({ flags: {}, environment: {} })).toThrow(
+    "--nb is needed (or NORTHGATE_NB, or nb: in a config file)",
+  );
+  expect(() => readRenderConfig({ flags: {}, environment: {} })).toThrow(/^--filename is needed$/);
+});

@@ -1,0 +1,95 @@
+// What was said of a command's settings, as text: a flag beats the environment, which beats the file, which beats the
+// default. Says with each value where it came from; refuses what a file may not say, and what is none of the choices.
+
+import { readFileSync } from "node:fs";
+import { parse as parseYaml } from "yaml";
+import type { CommandName, FlagOf, Setting } from "./settings.ts";
+import { settings, settingsOf, variableOf } from "./settings.ts";
+
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export interface Value {
+  readonly text: string;
+  /** All of it, of a flag that may be given again. */
+  readonly texts: readonly string[];
+  /** For error messages: `--nb`, `NORTHGATE_NB`, `config.yaml: nb`. */
+  readonly from: string;
+  /** Nothing was said, and this is the default. */
+  readonly isDefault: boolean;
+}
+
+export interface ConfigInput {
+  /** As given on the command line, in order, by flag name without dashes; a switch that is given is "true". */
+  readonly flags: Readonly<Record<string, readonly string[] | undefined>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the file that `--config` names; throws UsageError for it, and later for a flag that is needed and for no choice. */
+export function valuesOf<C extends CommandName>(
+  command: C,
+  { flags, environment }: ConfigInput,
+): (flag: FlagOf<C>) => Value {
+  const path = flags["config"]?.at(-1);
+  const filed = path === undefined ? new Map<string, Value>() : readFile(path);
+  const taken = new Map(settingsOf(command).map((setting) => [setting.flag, setting]));
+  const said = (setting: Setting): Value => {
+    const { flag, onLineOnly, fallback } = setting;
+    const onLine = flags[flag] ?? [];
+    if (onLine.length > 0) return valueOf(onLine, `--${flag}`);
+    const variable = variableOf(flag);
+    const inEnvironment = onLineOnly === true ? "" : (environment[variable] ?? "");
+    if (inEnvironment !== "") return valueOf([inEnvironment], variable);
+    const inFile = filed.get(flag);
+    if (inFile !== undefined) return inFile;
+    if (fallback !== null) return { ...valueOf([fallback], `--${flag}`), isDefault: true };
+    const otherwise = onLineOnly === true ? "" : ` (or ${variable}, or ${flag}: in a config file)`;
+    throw new UsageError(`--${flag} is needed${otherwise}`);
+  };
+  return (flag) => {
+    const setting = taken.get(flag);
+    if (setting === undefined) throw new UsageError(`--${flag} is no flag of ${command}`);
+    const value = said(setting);
+    const { choices } = setting;
+    if (choices !== undefined && !choices.includes(value.text)) {
+      throw new UsageError(`${value.from}: ${JSON.stringify(value.text)} is not ${choices.join(", ")}`);
+    }
+    return value;
+  };
+}
+
+function valueOf(texts: readonly string[], from: string): Value {
+  return { text: texts.at(-1) ?? "", texts, from, isDefault: false };
+}
+
+/** One file serves every command: what another command takes is known too. */
+function readFile(path: string): ReadonlyMap<string, Value> {
+  let parsed: unknown;
+  try {
+    parsed = parseYaml(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UsageError(
+      `--config ${path}: ${error instanceof Error ? firstLine(error.message) : String(error)}`,
+    );
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new UsageError(`--config ${path}: not a mapping of settings`);
+  }
+  const all: readonly Setting[] = settings;
+  const known = new Set(all.filter(({ onLineOnly }) => onLineOnly !== true).map(({ flag }) => flag));
+  const values = new Map<string, Value>();
+  for (const [key, entry] of Object.entries(parsed)) {
+    if (!known.has(key)) throw new UsageError(`--config ${path}: unknown setting ${JSON.stringify(key)}`);
+    if (!["string", "number", "boolean"].includes(typeof entry)) {
+      throw new UsageError(`--config ${path}: ${key}: not a string`);
+    }
+    values.set(key, valueOf([String(entry)], `${path}: ${key}`));
+  }
+  return values;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0] ?? "";
+}

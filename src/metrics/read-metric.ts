@@ -1,0 +1,59 @@
+// A metric whose value is kept elsewhere and read at each scrape, so that it is true then: one entry of a table. Knows no
+// part of the program: what is read from is the reader's.
+
+import { Counter, Gauge } from "prom-client";
+import type { Registry } from "prom-client";
+
+/** Series of one metric: label values, in the order of its label names, and the value. */
+export type Series = readonly (readonly [labels: readonly string[], value: number])[];
+
+/** `P`: the parts of the program that it is read from. */
+export interface ReadMetric<P> {
+  /** A counter's value only grows where it is kept. */
+  readonly type: "gauge" | "counter";
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Series that are always there, at zero without the parts; or those that the parts have just now, none without. */
+  readonly series: readonly FixedSeries<P>[] | ((parts: P) => Series);
+}
+
+export interface FixedSeries<P> {
+  /** Values, in the order of the label names. */
+  readonly labels: readonly string[];
+  readonly value: (parts: P) => number;
+}
+
+/** The one series of a metric without labels. */
+export function alone<P>(value: (parts: P) => number): readonly FixedSeries<P>[] {
+  return [{ labels: [], value }];
+}
+
+/** Without parts (null) there is nothing to read from: what is always there is zero. */
+export function declareRead<P>(metric: ReadMetric<P>, parts: P | null, registry: Registry): void {
+  const { type, name, help } = metric;
+  const configuration = { name, help, labelNames: [...metric.labels], registers: [registry] };
+  const labelled = (values: readonly string[]): Record<string, string> =>
+    Object.fromEntries(metric.labels.map((label, at) => [label, values[at] ?? ""]));
+  if (type === "gauge")
+    new Gauge({
+      ...configuration,
+      collect() {
+        this.reset();
+        for (const [labels, value] of seriesOf(metric, parts)) this.set(labelled(labels), value);
+      },
+    });
+  else
+    new Counter({
+      ...configuration,
+      collect() {
+        this.reset();
+        for (const [labels, value] of seriesOf(metric, parts)) this.inc(labelled(labels), value);
+      },
+    });
+}
+
+function seriesOf<P>({ series }: ReadMetric<P>, parts: P | null): Series {
+  if (typeof series === "function") return parts === null ? [] : series(parts);
+  return series.map(({ labels, value }) => [labels, parts === null ? 0 : value(parts)]);
+}

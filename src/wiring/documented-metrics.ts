@@ -1,0 +1,80 @@
+// The metric families that OVN-Kubernetes documents: same names, labels and meanings, and true at every scrape.
+
+import type { ReadMetric } from "../metrics/read-metric.ts";
+import { alone } from "../metrics/read-metric.ts";
+import type { NorthboundBackend } from "../nbdb/backend.ts";
+import type { Action, Direction, Policy } from "../policy/ir.ts";
+import type { ReportedPolicies } from "../status/reported.ts";
+
+interface Parts {
+  readonly reported: Pick<ReportedPolicies, "inForce">;
+  readonly backend: Pick<NorthboundBackend, "actual">;
+}
+
+/** Of one kind of policy. */
+interface Family {
+  /** The end of their names. */
+  readonly name: string;
+  readonly kind: string;
+  readonly actions: readonly (readonly [label: string, Action])[];
+}
+
+const directions: readonly (readonly [label: string, Direction])[] = [
+  ["Ingress", "ingress"],
+  ["Egress", "egress"],
+];
+const allowAndDeny = [
+  ["Allow", "allow"],
+  ["Deny", "deny"],
+] as const;
+const families: readonly Family[] = [
+  {
+    name: "admin_network_policies",
+    kind: "AdminNetworkPolicy",
+    actions: [...allowAndDeny, ["Pass", "pass"]],
+  },
+  { name: "baseline_admin_network_policies", kind: "BaselineAdminNetworkPolicy", actions: allowAndDeny },
+];
+
+export const documentedMetrics: readonly ReadMetric<Parts>[] = families.flatMap(metricsOf);
+
+function metricsOf({ name, kind, actions }: Family): readonly ReadMetric<Parts>[] {
+  const words = name.replaceAll("_", " ");
+  const prefix = `ovnkube_controller_${name}`;
+  const policies = ({ reported }: Parts): readonly Policy[] =>
+    [...reported.inForce()].filter((policy) => policy.ref.kind === kind);
+  return [
+    {
+      type: "gauge",
+      name: prefix,
+      help: `The total number of ${words} in the cluster`,
+      labels: [],
+      series: alone((parts) => policies(parts).length),
+    },
+    {
+      type: "gauge",
+      name: `${prefix}_db_objects`,
+      help: `The total number of OVN NBDB objects (table_name) owned by the ${words} controller in the cluster`,
+      labels: ["table_name"],
+      series: (["ACL", "Address_Set"] as const).map((table) => ({
+        labels: [table],
+        value: ({ backend }) => backend.actual.count(table).get(kind) ?? 0,
+      })),
+    },
+    {
+      type: "gauge",
+      name: `${prefix}_rules`,
+      help: `The total number of rules across all ${words} in the cluster grouped by direction and action`,
+      labels: ["direction", "action"],
+      series: directions.flatMap(([directionLabel, direction]) =>
+        actions.map(([actionLabel, action]) => ({
+          labels: [directionLabel, actionLabel],
+          value: (parts: Parts) =>
+            policies(parts)
+              .flatMap((policy) => policy.rules[direction])
+              .filter((rule) => rule.action === action).length,
+        })),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,43 @@
+// The table of read metrics without a running program, as --enable-admin-network-policy=false serves it.
+
+import { expect, test } from "@jest/globals";
+import { Metrics } from "../metrics/metrics.ts";
+import { readMetrics } from "./read-metrics.ts";
+
+const { registry } = new Metrics({ table: readMetrics, parts: null }, "1.2.3", []);
+const lines = (await registry.metrics()).split("\n");
+
+test("every family is there, once, as the table says it", () => {
+  for (const { name, help, type } of readMetrics) {
+    expect(lines.filter((line) => line === `# HELP ${name} ${help}`)).toHaveLength(1);
+    expect(lines.filter((line) => line === `# TYPE ${name} ${type}`)).toHaveLength(1);
+  }
+});
+
+test("what is always there is zero, and nothing else has a series", () => {
+  const read = lines.filter((line) => readMetrics.some(({ name }) => /^[^ {]+/.exec(line)?.[0] === name));
+  expect(read).toEqual([
+    "ovnkube_controller_admin_network_policies 0",
+    'ovnkube_controller_admin_network_policies_db_objects{table_name="ACL"} 0',
+    'ovnkube_controller_admin_network_policies_db_objects{table_name="Address_Set"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Ingress",action="Allow"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Ingress",action="Deny"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Ingress",action="Pass"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Egress",action="Allow"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Egress",action="Deny"} 0',
+    'ovnkube_controller_admin_network_policies_rules{direction="Egress",action="Pass"} 0',
+    "ovnkube_controller_baseline_admin_network_policies 0",
+    'ovnkube_controller_baseline_admin_network_policies_db_objects{table_name="ACL"} 0',
+    'ovnkube_controller_baseline_admin_network_policies_db_objects{table_name="Address_Set"} 0',
+    'ovnkube_controller_baseline_admin_network_policies_rules{direction="Ingress",action="Allow"} 0',
+    'ovnkube_controller_baseline_admin_network_policies_rules{direction="Ingress",action="Deny"} 0',
+    'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Allow"} 0',
+    'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Deny"} 0',
+    "northgate_queue_depth 0",
+    "northgate_queue_oldest_seconds 0",
+    "northgate_nb_connected 0",
+    "northgate_nb_transactions_total 0",
+    "northgate_nb_reconnects_total 0",
+    "northgate_selector_evaluations_total 0",
+  ]);
+});

@@ -1,0 +1,132 @@
+// Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics that
+// are told of events are in metrics/metrics.ts.
+
+import type { Groups } from "../groups/index.ts";
+import type { Loop } from "../controller/loop.ts";
+import type { ResourceState } from "../kube/index.ts";
+import type { ReadMetric, Series } from "../metrics/read-metric.ts";
+import { alone } from "../metrics/read-metric.ts";
+import type { NorthboundBackend } from "../nbdb/backend.ts";
+import type { Northbound } from "../nbdb/rows/schema.ts";
+import type { SocketSession } from "../ovsdb/index.ts";
+import type { ReportedPolicies } from "../status/reported.ts";
+import { documentedMetrics } from "./documented-metrics.ts";
+import type { OpenedSource } from "./sources.ts";
+
+interface Parts {
+  readonly reported: ReportedPolicies;
+  readonly backend: NorthboundBackend;
+  readonly loop: Loop;
+  readonly session: SocketSession<Northbound>;
+  readonly groups: Groups;
+  readonly source: OpenedSource;
+  /** [kind: status or event, outcome: written, skipped or failed]. */
+  readonly writes: () => Series;
+}
+
+const cached = ["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"] as const;
+
+const resources =
+  (read: (resource: ResourceState) => number) =>
+  ({ source }: Parts): Series =>
+    source.resources().map((resource) => [[resource.resource], read(resource)]);
+
+export const readMetrics: readonly ReadMetric<Parts>[] = [
+  ...documentedMetrics,
+  {
+    type: "gauge",
+    name: "northgate_queue_depth",
+    help: "Objects waiting to be looked at.",
+    labels: [],
+    series: alone(({ loop }) => loop.queue.size),
+  },
+  {
+    type: "gauge",
+    name: "northgate_queue_oldest_seconds",
+    help: "How long the oldest of them has waited.",
+    labels: [],
+    series: alone(({ loop }) => loop.queue.oldestMs / 1000),
+  },
+  {
+    type: "gauge",
+    name: "northgate_nb_connected",
+    help: "1 while the Northbound cache is filled and followed.",
+    labels: [],
+    series: alone(({ session }) => Number(session.ready)),
+  },
+  {
+    type: "gauge",
+    name: "northgate_nb_cache_rows",
+    help: "Rows held of each table.",
+    labels: ["table"],
+    series: ({ session }) => cached.map((table) => [[table], session.cache.table(table).size]),
+  },
+  {
+    type: "counter",
+    name: "northgate_nb_transactions_total",
+    help: "Transactions sent.",
+    labels: [],
+    series: alone(({ session }) => session.stats.transactions),
+  },
+  {
+    type: "counter",
+    name: "northgate_nb_reconnects_total",
+    help: "Connections after the first.",
+    labels: [],
+    series: alone(({ session }) => Math.max(0, session.stats.fills - 1)),
+  },
+  {
+    type: "counter",
+    name: "northgate_selector_evaluations_total",
+    help: "Selectors held against a label set.",
+    labels: [],
+    series: alone(({ groups }) => groups.stats.selectorEvaluations),
+  },
+  {
+    type: "gauge",
+    name: "northgate_source_objects",
+    help: "Objects held of each resource.",
+    labels: ["resource"],
+    series: resources(({ objects }) => objects),
+  },
+  {
+    type: "gauge",
+    name: "northgate_source_synced",
+    help: "1 once a resource has been listed.",
+    labels: ["resource"],
+    series: resources(({ synced }) => Number(synced)),
+  },
+  {
+    type: "counter",
+    name: "northgate_source_requests_total",
+    help: "Lists and watches sent.",
+    labels: ["resource"],
+    series: resources(({ stats }) => stats.requests),
+  },
+  {
+    type: "counter",
+    name: "northgate_source_watches_total",
+    help: "Watches accepted.",
+    labels: ["resource"],
+    series: resources(({ stats }) => stats.watches),
+  },
+  {
+    type: "counter",
+    name: "northgate_source_relists_total",
+    help: "Lists made again.",
+    labels: ["resource", "reason"],
+    series: ({ source }) =>
+      source
+        .resources()
+        .flatMap(({ resource, stats }) =>
+          Object.entries(stats.relists).map(([reason, count]) => [[resource, reason], count] as const),
+        ),
+  },
+  {
+    type: "counter",
+    name: "northgate_writes_total",
+    help: "Conditions and events by what became of them.",
+    labels: ["kind", "outcome"],
+    series: ({ writes }) => writes(),
+  },
+];
