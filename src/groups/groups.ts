@@ -10,6 +10,7 @@ import { everything } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
 import { invariant } from "../lib/invariant.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import { noLabels } from "../model/labels.ts";
 import { noWork, type Work } from "./work.ts";
 import { Population } from "./population.ts";
@@ -22,8 +23,8 @@ const noNames: ReadonlyMap<string, ReadonlySet<never>> = new Map<string, Readonl
 
 export class Groups implements Membership {
   readonly #work: Work = noWork();
-  readonly #pods = new Population<PodKey>(this.#work);
-  readonly #nodes = new Population<string>(this.#work);
+  readonly #pods = new Population<PodKey>(this.#work, { scopes: nameKey, members: serviceAccountKey });
+  readonly #nodes = new Population<string>(this.#work, { scopes: null, members: null });
   readonly #podFacts = new Map<PodKey, PodFact>();
   readonly #namespaceFacts = new Map<string, NamespaceFact>();
   readonly #nodeFacts = new Map<string, NodeFact>();
@@ -44,8 +45,8 @@ export class Groups implements Membership {
     const before = this.#podFacts.get(key);
     if (before !== undefined && samePod(before, fact)) return;
     this.#podFacts.set(key, fact);
-    const { namespace: scope, labels, node: home, ips, ports } = fact;
-    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, home, ips, ports });
+    const { namespace: scope, labels, serviceAccount: name, node: home, ips, ports } = fact;
+    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, name, home, ips, ports });
     else this.#pods.remove(key);
   }
 
@@ -70,7 +71,7 @@ export class Groups implements Membership {
     if (before !== undefined && sameNode(before, fact)) return;
     this.#nodeFacts.set(fact.name, fact);
     const { labels, ips } = fact;
-    this.#nodes.place(fact.name, { scope: cluster, labels, home: null, ips, ports: [] });
+    this.#nodes.place(fact.name, { scope: cluster, labels, name: "", home: null, ips, ports: [] });
   }
 
   deleteNode(name: string): void {

@@ -21,6 +21,12 @@ export interface Move<Key> {
 
 const nothing: ReadonlySet<FiledSelector> = new Set();
 
+/** Under which pseudo keys selectors ask for names; null: these have none. */
+export interface NameKeys {
+  readonly scopes: string | null;
+  readonly members: string | null;
+}
+
 export class MatchJoin<Key> {
   readonly #work: Work;
   readonly #scopeLabels: LabelIndex;
@@ -31,16 +37,16 @@ export class MatchJoin<Key> {
   /** First selector, second selector. */
   readonly #groups = new Map<FiledSelector, Map<FiledSelector, MatchedGroup<Key>>>();
 
-  constructor(work: Work) {
+  constructor(work: Work, names: NameKeys) {
     this.#work = work;
-    this.#scopeLabels = new LabelIndex(work);
-    this.#memberLabels = new LabelIndex(work);
+    this.#scopeLabels = new LabelIndex(work, names.scopes);
+    this.#memberLabels = new LabelIndex(work, names.members);
   }
 
   /** Finds or makes the identity; one that stays without members must be dropped. */
-  identity(scopeName: string, labels: Labels): Identity<Key> {
+  identity(scopeName: string, labels: Labels, name: string): Identity<Key> {
     const scope = this.#scope(scopeName);
-    const set = this.#memberLabels.holdLabels(labels);
+    const set = this.#memberLabels.holdLabels(labels, name);
     const known = scope.identities.get(set);
     if (known !== undefined) {
       this.#memberLabels.releaseLabels(set);
@@ -67,7 +73,7 @@ export class MatchJoin<Key> {
   relabel(scopeName: string, labels: Labels | null): readonly Move<Key>[] {
     const scope = this.#scope(scopeName);
     const before = scope.labels;
-    const after = labels === null ? null : this.#scopeLabels.holdLabels(labels);
+    const after = labels === null ? null : this.#scopeLabels.holdLabels(labels, scopeName);
     if (after !== before) {
       scope.labels = after;
       if (after !== null) this.#scopesWith.add(after, scope);
