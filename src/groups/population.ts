@@ -11,7 +11,7 @@ import { AddressIndex } from "./address-index.ts";
 import { AddressView, MemberView } from "./views.ts";
 import { EdgeLog, type Touched } from "./edge-log.ts";
 import { invariant } from "../lib/invariant.ts";
-import { MatchJoin, type NameKeys } from "./match-join.ts";
+import { MatchJoin, type LabelIndexes } from "./match-join.ts";
 import { Member, type Identity, type MatchedGroup, type Placement } from "./identity.ts";
 import { PortNameIndex } from "./port-name-index.ts";
 import { sameLabels } from "./same.ts";
@@ -24,8 +24,8 @@ export class Population<Key> {
   readonly #addresses = new AddressIndex<Member<Key>>();
   readonly #portNames = new PortNameIndex<Key>();
 
-  constructor(work: Work, names: NameKeys) {
-    this.#join = new MatchJoin(work, names);
+  constructor(work: Work, labels: LabelIndexes) {
+    this.#join = new MatchJoin(work, labels);
     this.#edges = new EdgeLog(work);
   }
 

@@ -185,32 +185,36 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
   return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
 }
 
-/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
 function isPort(connection: Connection, match: PortMatch): boolean {
-  const { to, protocol, port } = connection;
   switch (match.kind) {
     case "port":
-      return match.protocol === protocol && match.port === port && isSource(connection, match.source);
     case "range":
-      return (
-        match.protocol === protocol &&
-        match.start <= port &&
-        port <= match.end &&
-        isSource(connection, match.source)
-      );
     case "named":
-      return (
-        (match.protocol ?? protocol) === protocol &&
-        isSource(connection, match.source) &&
-        (to.pod?.ports ?? []).some(
-          (declared) =>
-            declared.name === match.name && declared.protocol === protocol && declared.port === port,
-        )
-      );
+      return isDestination(connection, match) && isSource(connection, match.source);
     case "protocol":
       return match.number === protocolNumber(connection);
     case "icmp":
       return isIcmp(connection, match);
+    default:
+      return unreachable(match);
+  }
+}
+
+type DestinationMatch = Extract<PortMatch, { kind: "port" | "range" | "named" }>;
+
+/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
+function isDestination({ to, protocol, port }: Connection, match: DestinationMatch): boolean {
+  if ((match.protocol ?? protocol) !== protocol) return false;
+  switch (match.kind) {
+    case "port":
+      return match.port === port;
+    case "range":
+      return match.start <= port && port <= match.end;
+    case "named":
+      return (to.pod?.ports ?? []).some(
+        (declared) =>
+          declared.name === match.name && declared.protocol === protocol && declared.port === port,
+      );
     default:
       return unreachable(match);
   }
