@@ -90,7 +90,7 @@ function decide(
 }
 
 /** Null: the step passes to the next tier. */
-function verdictOf({ rule }: Step): Decision["verdict"] | null {
+export function verdictOf({ rule }: Step): Decision["verdict"] | null {
   if (rule === null) return "deny";
   switch (rule.action) {
     case "allow":
@@ -116,6 +116,16 @@ function decideTier(
     const rule = firstMatch(policy, direction, connection, world);
     if (rule !== null) return { policy, direction, rule };
   }
+  return isolation(direction, connection, world, policies);
+}
+
+/** The denial of what no rule of a tier matches; null: none of its policies isolates the side's pod. */
+export function isolation(
+  direction: Direction,
+  connection: Connection,
+  world: World,
+  policies: readonly Policy[],
+): Step | null {
   const subject = subjectOf(connection, direction);
   const isolating = policies.find(
     (policy) => policy.unmatched[direction] === "deny" && isSelected(subject, policy.subject, world),
