@@ -195,12 +195,21 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
   return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
 }
 
+/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
 function isPort(connection: Connection, match: PortMatch): boolean {
+  const { protocol, port } = connection;
   switch (match.kind) {
     case "port":
+      return match.protocol === protocol && match.port === port && isSource(connection, match.source);
     case "range":
+      return (
+        match.protocol === protocol &&
+        match.start <= port &&
+        port <= match.end &&
+        isSource(connection, match.source)
+      );
     case "named":
-      return isDestination(connection, match) && isSource(connection, match.source);
+      return isSource(connection, match.source) && isDeclared(connection, match);
     case "protocol":
       return match.number === protocolNumber(connection);
     case "icmp":
@@ -210,24 +219,13 @@ function isPort(connection: Connection, match: PortMatch): boolean {
   }
 }
 
-type DestinationMatch = Extract<PortMatch, { kind: "port" | "range" | "named" }>;
-
-/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
-function isDestination({ to, protocol, port }: Connection, match: DestinationMatch): boolean {
+function isDeclared(
+  { to, protocol, port }: Connection,
+  match: Extract<PortMatch, { kind: "named" }>,
+): boolean {
   if ((match.protocol ?? protocol) !== protocol) return false;
-  switch (match.kind) {
-    case "port":
-      return match.port === port;
-    case "range":
-      return match.start <= port && port <= match.end;
-    case "named":
-      return (to.pod?.ports ?? []).some(
-        (declared) =>
-          declared.name === match.name && declared.protocol === protocol && declared.port === port,
-      );
-    default:
-      return unreachable(match);
-  }
+  const declared = to.pod?.ports ?? [];
+  return declared.some((one) => one.name === match.name && one.protocol === protocol && one.port === port);
 }
 
 function isSource({ sourcePort }: Connection, range: PortRange | undefined): boolean {
