@@ -12,6 +12,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { FamilyCensus } from "./family-census.ts";
+import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
 
 /** What is known of one policy object. */
@@ -39,12 +40,14 @@ export class Engine {
   readonly #dialects: ReadonlyMap<string, Dialect>;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #census: FamilyCensus | null;
+  readonly #plain: PlainPolicies;
   #served = "";
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#dialects = new Map(options.dialects.map((dialect) => [dialect.kind, dialect]));
     this.#census = options.families === null ? new FamilyCensus() : null;
+    this.#plain = new PlainPolicies(options.groups.partitions);
     this.settleFamilies();
   }
 
@@ -61,8 +64,12 @@ export class Engine {
     return this.#dialects.has(kindOf(key)) ? key : null;
   }
 
-  /** Tells the backend which families the facts show now; returns them when they are not the ones before. */
+  /**
+   * Tells the backend what facts alone have changed since the last call: policies about the subject's own namespaces, and
+   * the families that the facts show; returns these when they are not the ones before.
+   */
   settleFamilies(): readonly IpFamily[] | null {
+    for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
     const families = this.#options.families ?? this.#census?.families ?? [];
     if (families.join() === this.#served) return null;
     this.#served = families.join();
@@ -112,7 +119,8 @@ export class Engine {
     if (object === null) {
       this.#records.delete(key);
       this.#options.backend.remove(key);
-      if (before !== null) this.#releaseGroups(before, null);
+      if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
+      this.#plain.remove(key);
       return;
     }
     const dialect = this.#dialects.get(object.kind);
@@ -123,13 +131,18 @@ export class Engine {
     const { policy, problems } = dialect.compile(object, accepted);
     this.#records.set(key, { key, object, policy: policy ?? before, problems, rejected: policy === null });
     if (policy !== null) {
-      // New groups first, so that one in use before and after is never let go.
-      for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
-      this.#options.backend.upsert(policy);
-      if (before !== null) this.#releaseGroups(before, policy);
+      const plainBefore = before === null ? null : this.#plain.of(before);
+      this.#enforce(this.#plain.set(policy), plainBefore);
     } else if (before === null) {
       this.#options.backend.freeze(key);
     }
+  }
+
+  #enforce(policy: Policy, before: Policy | null): void {
+    // New groups first, so that one in use before and after is never let go.
+    for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
+    this.#options.backend.upsert(policy);
+    if (before !== null) this.#releaseGroups(before, policy);
   }
 
   /** Those that the policy after it does without. */

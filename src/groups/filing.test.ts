@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import { allOf, anyOf, everything, negated, requirements, selects } from "../model/selector.ts";
+import { namespacesNamed } from "../model/selectable.ts";
 import { bucketsOf, filingOf } from "./filing.ts";
 import { withLabels } from "../../test/support/facts.ts";
 
@@ -27,6 +28,8 @@ describe("filingOf", () => {
     ],
     ["every side of an or", anyOf([hasTier, web]), buckets(["app", "web"], ["tier"])],
     ["what selects nothing, nowhere", anyOf([]), []],
+    ["a name", namespacesNamed(["red"]), buckets(["#name", "red"])],
+    ["a name rather than a key", allOf([hasTier, namespacesNamed(["red"])]), buckets(["#name", "red"])],
   ])("finds %s", (_, selector, expected) => {
     expect([...(filingOf(selector)?.buckets ?? ["unfiled"])].sort()).toEqual(expected.sort());
   });
@@ -36,6 +39,7 @@ describe("filingOf", () => {
     ["NotIn", notDb],
     ["DoesNotExist", requirements([{ operator: "DoesNotExist", key: "app" }])],
     ["a negation", negated(web)],
+    ["a pseudo key, which everything has", requirements([{ operator: "Exists", key: "#name" }])],
     ["an or with an open side", anyOf([web, notDb])],
   ])("cannot file %s", (_, selector) => {
     expect(filingOf(selector)).toBeNull();

@@ -1,6 +1,8 @@
 // In which buckets a selector is filed, so that a label set meets only the selectors that can select it. A bucket is
-// named by a label, or by a label key alone. Invariant: whatever a filed selector selects has one of its buckets.
+// named by a label, or by a label key alone. A pseudo key, which every object has, gets no bucket of its own: it would
+// hold everything. Invariant: whatever a filed selector selects has one of its buckets.
 
+import { isPseudoKey } from "../model/selectable.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { unreachable } from "../lib/invariant.ts";
@@ -12,7 +14,8 @@ export interface Filing {
   readonly exact: boolean;
 }
 
-const labelBucket = (key: string, value: string): string => JSON.stringify([key, value]);
+/** The bucket of one label, or of one value of a pseudo key. */
+export const labelBucket = (key: string, value: string): string => JSON.stringify([key, value]);
 const keyBucket = (key: string): string => JSON.stringify([key]);
 
 /** Every bucket an object with these labels looks into. */
@@ -36,13 +39,13 @@ export function filingOf(selector: Selector): Filing | null {
   }
 }
 
-/** NotIn and DoesNotExist select objects without the key, which no bucket knows. */
+/** NotIn and DoesNotExist select objects without the key, which no bucket knows; a pseudo key exists everywhere. */
 function filingOfRequirement(requirement: Requirement): Filing | null {
   switch (requirement.operator) {
     case "In":
       return { buckets: requirement.values.map((value) => labelBucket(requirement.key, value)), exact: true };
     case "Exists":
-      return { buckets: [keyBucket(requirement.key)], exact: false };
+      return isPseudoKey(requirement.key) ? null : { buckets: [keyBucket(requirement.key)], exact: false };
     case "NotIn":
     case "DoesNotExist":
       return null;

@@ -1,7 +1,8 @@
 // What a change may cost, counted. The numbers are the contract: a cost that grows with the cluster shows up here.
 
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { everything, requirements } from "../model/selector.ts";
+import { allOf, everything, requirements } from "../model/selector.ts";
+import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { Groups } from "./groups.ts";
 import { namespace, node, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import type { Work } from "./work.ts";
@@ -190,6 +191,74 @@ describe("a group", () => {
         groups.setPod(pod("ns1", "y", { labels: { p: "2" } }));
       }),
     ).toEqual(nothing);
+  });
+});
+
+describe("a service account", () => {
+  const runsAs = podsRunningAs(["robot"]);
+  const robot = (n: number, a: number, name: string) => ({
+    ...replica(n, a, name),
+    serviceAccount: "robot",
+  });
+
+  test("that nobody asks for: a pod with known labels and another account looks at its labels' candidates", () => {
+    const cost = costOf(() => {
+      groups.setPod(robot(3, 4, "new"));
+    });
+    expect(cost).toEqual({ selectorEvaluations: 1, candidateVisits: 1, groupVisits: 1 });
+    const again = costOf(() => {
+      groups.setPod(robot(3, 4, "newer"));
+      groups.setPod(robot(5, 4, "elsewhere"));
+    });
+    expect(again).toMatchObject({ selectorEvaluations: 0, groupVisits: 2 });
+  });
+
+  test("asked for anew: label sets that have it, however many there are", () => {
+    groups.setPod(robot(3, 4, "new"));
+    const cost = costOf(() => {
+      groups.retain(podGroup(tenant(3), runsAs));
+    });
+    expect(cost).toEqual({ ...nothing, selectorEvaluations: 1, candidateVisits: apps + 1 });
+  });
+
+  test("asked for: a pod of another account does not meet the selector, one of known labels costs nothing", () => {
+    groups.retain(podGroup(tenant(3), runsAs));
+    groups.setPod(robot(3, 4, "new"));
+    expect(
+      costOf(() => {
+        groups.setPod(pod("ns3", "x", { labels: { other: "label" } }));
+      }),
+    ).toEqual({ ...nothing, candidateVisits: 0 });
+    expect(
+      costOf(() => {
+        groups.setPod(robot(3, 4, "newer"));
+      }),
+    ).toEqual({ ...nothing, groupVisits: 2 });
+  });
+});
+
+describe("a namespace's name", () => {
+  test("asked for: its own label set alone, of fifty", () => {
+    const cost = costOf(() => {
+      groups.retain(podGroup(namespacesNamed(["ns3"]), app(4)));
+    });
+    expect(cost).toEqual({ ...nothing, selectorEvaluations: 1, candidateVisits: apps });
+  });
+
+  test("asked for beside labels: filed by the name", () => {
+    const cost = costOf(() => {
+      groups.retain(podGroup(allOf([everything, namespacesNamed(["ns3"])]), everything));
+    });
+    // The selector of every pod is new, and meets every label set.
+    expect(cost.selectorEvaluations).toBe(1 + apps);
+  });
+
+  test("given to a new namespace: it meets the selectors of its name alone", () => {
+    for (let n = 0; n < 2 * tenants; n++) groups.retain(podGroup(namespacesNamed([`ns${n}`]), app(0)));
+    const cost = costOf(() => {
+      groups.setNamespace(namespace("ns77", { tenant: "none" }));
+    });
+    expect(cost).toEqual({ ...nothing, selectorEvaluations: 1 });
   });
 });
 

@@ -11,12 +11,14 @@ import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
 import { Groups } from "./groups.ts";
 import { ip } from "../../test/support/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { nameKey, namespaceLabels, podLabels, serviceAccountKey } from "../model/selectable.ts";
 
 const keys = ["app", "tier"];
 const values = ["a", "b"];
 const names = ["p", "q", "r"];
 const namespaces = ["x", "y"];
 const nodes = ["n", "m"];
+const serviceAccounts = ["default", "robot"];
 const portNames = ["http", "dns"];
 const addresses = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "fd00::1"].map(ip);
 
@@ -40,7 +42,7 @@ const podFact: fc.Arbitrary<PodFact> = fc.record({
   name: fc.constantFrom(...names),
   labels,
   node: fc.constantFrom("n", "m", "n", "m", null),
-  serviceAccount: fc.constantFrom("default", "robot"),
+  serviceAccount: fc.constantFrom(...serviceAccounts),
   hostNetwork: rarely,
   completed: rarely,
   ips,
@@ -59,30 +61,44 @@ const nodeFact: fc.Arbitrary<NodeFact> = fc.record({
   podFamilies: fc.constant([]),
 });
 
-const requirement = fc.oneof(
-  fc.record({
-    operator: fc.constantFrom("In" as const, "NotIn" as const),
-    key: fc.constantFrom(...keys),
-    values: fc.subarray(values),
-  }),
-  fc.record({
-    operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
-    key: fc.constantFrom(...keys),
-  }),
-);
-const { selector } = fc.letrec<{ selector: Selector; list: Selector[] }>((tie) => ({
-  selector: fc.oneof(
-    { maxDepth: 2 },
-    fc.array(requirement, { maxLength: 2 }).map(requirements),
-    tie("list").map(allOf),
-    tie("list").map(anyOf),
-    tie("selector").map(negated),
-  ),
-  list: fc.array(tie("selector"), { maxLength: 2 }),
-}));
+/** Selectors over the labels, and under a pseudo key over these names. */
+function selectorsOver(pseudoKey: string, pseudoValues: readonly string[]): fc.Arbitrary<Selector> {
+  const requirement = fc.oneof(
+    fc.record({
+      operator: fc.constantFrom("In" as const, "NotIn" as const),
+      key: fc.constantFrom(...keys),
+      values: fc.subarray(values),
+    }),
+    fc.record({
+      operator: fc.constantFrom("In" as const, "NotIn" as const),
+      key: fc.constant(pseudoKey),
+      values: fc.subarray([...pseudoValues]),
+    }),
+    fc.record({
+      operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
+      key: fc.constantFrom(...keys, pseudoKey),
+    }),
+  );
+  return fc.letrec<{ selector: Selector; list: Selector[] }>((tie) => ({
+    selector: fc.oneof(
+      { maxDepth: 2 },
+      fc.array(requirement, { maxLength: 2 }).map(requirements),
+      tie("list").map(allOf),
+      tie("list").map(anyOf),
+      tie("selector").map(negated),
+    ),
+    list: fc.array(tie("selector"), { maxLength: 2 }),
+  })).selector;
+}
+const namespaceSelector = selectorsOver(nameKey, namespaces);
+const podSelector = selectorsOver(serviceAccountKey, serviceAccounts);
 const group: fc.Arbitrary<Group> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("pods"), namespaces: selector, pods: selector }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("nodes"), nodes: selector }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("pods"), namespaces: namespaceSelector, pods: podSelector }),
+  },
+  // Nodes have no name that a selector could ask for: the pseudo keys are missing.
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("nodes"), nodes: namespaceSelector }) },
 );
 
 type Change =
@@ -101,6 +117,7 @@ const someKey = somePod.map(({ ns, name }) => podKey(ns, name));
 const patch: fc.Arbitrary<Partial<PodFact>> = fc.oneof(
   fc.record({ ips }),
   fc.record({ labels }),
+  fc.record({ serviceAccount: fc.constantFrom(...serviceAccounts) }),
   fc.record({ ports }),
   fc.record({ node: fc.constantFrom(...nodes) }),
   fc.record({ completed: fc.boolean() }),
@@ -198,7 +215,7 @@ class Facts {
     const members = [...this.pods.values()].filter((fact) => {
       const home = this.namespaces.get(fact.namespace);
       if (home === undefined || !isOnPodNetwork(fact)) return false;
-      return selects(group.namespaces, home.labels) && selects(group.pods, fact.labels);
+      return selects(group.namespaces, namespaceLabels(home)) && selects(group.pods, podLabels(fact));
     });
     const declaring = (name: string) =>
       members

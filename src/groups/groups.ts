@@ -9,9 +9,12 @@ import { CountedSet } from "../lib/counted-set.ts";
 import { everything } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
 import { invariant } from "../lib/invariant.ts";
+import { LabelIndex } from "./label-index.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import { noLabels } from "../model/labels.ts";
 import { noWork, type Work } from "./work.ts";
+import { Partitions } from "./partitions.ts";
 import { Population } from "./population.ts";
 import { sameNamespace, sameNode, samePod } from "./same.ts";
 
@@ -22,12 +25,22 @@ const noNames: ReadonlyMap<string, ReadonlySet<never>> = new Map<string, Readonl
 
 export class Groups implements Membership {
   readonly #work: Work = noWork();
-  readonly #pods = new Population<PodKey>(this.#work);
-  readonly #nodes = new Population<string>(this.#work);
+  readonly #namespaceLabels = new LabelIndex(this.#work, nameKey);
+  readonly #pods = new Population<PodKey>(this.#work, {
+    scopes: this.#namespaceLabels,
+    members: new LabelIndex(this.#work, serviceAccountKey),
+  });
+  readonly #nodes = new Population<string>(this.#work, {
+    scopes: new LabelIndex(this.#work, null),
+    members: new LabelIndex(this.#work, null),
+  });
   readonly #podFacts = new Map<PodKey, PodFact>();
   readonly #namespaceFacts = new Map<string, NamespaceFact>();
   readonly #nodeFacts = new Map<string, NodeFact>();
   readonly #retained = new CountedSet<GroupKey>();
+
+  /** What the namespaces have in common; its edges are drained apart. */
+  readonly partitions = new Partitions(this.#namespaceLabels);
 
   constructor() {
     this.#nodes.relabel(cluster, noLabels);
@@ -44,8 +57,8 @@ export class Groups implements Membership {
     const before = this.#podFacts.get(key);
     if (before !== undefined && samePod(before, fact)) return;
     this.#podFacts.set(key, fact);
-    const { namespace: scope, labels, node: home, ips, ports } = fact;
-    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, home, ips, ports });
+    const { namespace: scope, labels, serviceAccount: name, node: home, ips, ports } = fact;
+    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, name, home, ips, ports });
     else this.#pods.remove(key);
   }
 
@@ -58,11 +71,14 @@ export class Groups implements Membership {
     if (before !== undefined && sameNamespace(before, fact)) return;
     this.#namespaceFacts.set(fact.name, fact);
     this.#pods.relabel(fact.name, fact.labels);
+    this.partitions.setNamespace(fact.name, fact.labels);
   }
 
   /** Its pods leave every group and are remembered. */
   deleteNamespace(name: string): void {
-    if (this.#namespaceFacts.delete(name)) this.#pods.relabel(name, null);
+    if (!this.#namespaceFacts.delete(name)) return;
+    this.#pods.relabel(name, null);
+    this.partitions.setNamespace(name, null);
   }
 
   setNode(fact: NodeFact): void {
@@ -70,7 +86,7 @@ export class Groups implements Membership {
     if (before !== undefined && sameNode(before, fact)) return;
     this.#nodeFacts.set(fact.name, fact);
     const { labels, ips } = fact;
-    this.#nodes.place(fact.name, { scope: cluster, labels, home: null, ips, ports: [] });
+    this.#nodes.place(fact.name, { scope: cluster, labels, name: "", home: null, ips, ports: [] });
   }
 
   deleteNode(name: string): void {

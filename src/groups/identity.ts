@@ -14,6 +14,8 @@ export interface Placement {
   /** Whose labels the first half of a group selects: the pod's namespace. */
   readonly scope: string;
   readonly labels: Labels;
+  /** What selectors see beside the labels: the pod's service account; empty for a node. */
+  readonly name: string;
   /** The node it runs on. */
   readonly home: string | null;
   readonly ips: readonly IpAddress[];
@@ -50,7 +52,7 @@ export class Scope<Key> {
   }
 }
 
-/** One distinct (scope, labels). */
+/** One distinct (scope, labels, name). */
 export class Identity<Key> {
   readonly scope: Scope<Key>;
   readonly labels: LabelSet;

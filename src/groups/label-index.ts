@@ -1,19 +1,26 @@
 // Which selectors select which label sets, each distinct pair of texts evaluated at most once while both are held.
 // Knows no pods, namespaces or nodes: one instance serves each. Invariant: a selector is in `matched` of a label set,
 // and the label set in `matched` of the selector, if and only if the selector selects it.
+//
+// A label set is labels and a name: a namespace's own, a pod's service account. The name takes part in the identity and
+// is not copied into the labels: namespaces differ by their labels anyway, pods of equal labels have one account as a
+// rule, so names cost one bucket entry a label set, and no map a pod. A map with the name in it is made for the moment of
+// an evaluation, and only for a selector that asks for the name.
 
 import type { Work } from "./work.ts";
 import { canonicalLabels, type Labels } from "../model/labels.ts";
-import { bucketsOf, filingOf, type Filing } from "./filing.ts";
+import { bucketsOf, filingOf, labelBucket, type Filing } from "./filing.ts";
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
-import { selects, type Selector } from "../model/selector.ts";
+import { mentions, selects, type Selector } from "../model/selector.ts";
 
-/** Distinct labels, shared by everything that has them. */
+/** Distinct labels with a name, shared by everything that has them. */
 export interface LabelSet {
   /** Canonical. */
   readonly text: string;
   readonly labels: Labels;
+  /** What selectors see under the index's name key; empty where it has none. */
+  readonly name: string;
   readonly matched: ReadonlySet<FiledSelector>;
 }
 
@@ -30,12 +37,14 @@ interface HeldLabelSet extends LabelSet {
 
 interface HeldSelector extends FiledSelector {
   readonly filing: Filing | null;
+  readonly asksForName: boolean;
   readonly matched: Set<HeldLabelSet>;
   holders: number;
 }
 
 export class LabelIndex {
   readonly #work: Work;
+  readonly #nameKey: string | null;
   readonly #labelSets = new Map<string, HeldLabelSet>();
   readonly #selectors = new Map<string, HeldSelector>();
   readonly #labelSetsIn = new Multimap<string, HeldLabelSet>();
@@ -43,14 +52,17 @@ export class LabelIndex {
   /** Selectors no bucket can hold. */
   readonly #unfiled = new Set<HeldSelector>();
 
-  constructor(work: Work) {
+  /** `nameKey`: the pseudo key under which selectors ask for the name of a label set; null: nothing here has names. */
+  constructor(work: Work, nameKey: string | null) {
     this.#work = work;
+    this.#nameKey = nameKey;
   }
 
   /** Each hold needs one `releaseLabels`. */
-  holdLabels(labels: Labels): LabelSet {
-    const text = canonicalLabels(labels);
-    const set = this.#labelSets.get(text) ?? this.#addLabels(labels, text);
+  holdLabels(labels: Labels, name: string): LabelSet {
+    // The first part ends where its JSON ends, so that no name can imitate labels.
+    const text = this.#nameKey === null ? canonicalLabels(labels) : canonicalLabels(labels) + name;
+    const set = this.#labelSets.get(text) ?? this.#addLabels(labels, name, text);
     set.holders++;
     return set;
   }
@@ -60,7 +72,7 @@ export class LabelIndex {
     invariant(set !== undefined, "a label set was released without a hold");
     if (--set.holders > 0) return;
     this.#labelSets.delete(text);
-    for (const bucket of bucketsOf(set.labels)) this.#labelSetsIn.remove(bucket, set);
+    for (const bucket of this.#bucketsOf(set)) this.#labelSetsIn.remove(bucket, set);
     for (const selector of set.matched) selector.matched.delete(set);
   }
 
@@ -81,9 +93,9 @@ export class LabelIndex {
     for (const set of filed.matched) set.matched.delete(filed);
   }
 
-  #addLabels(labels: Labels, text: string): HeldLabelSet {
-    const set: HeldLabelSet = { labels, text, matched: new Set(), holders: 0 };
-    const buckets = bucketsOf(labels);
+  #addLabels(labels: Labels, name: string, text: string): HeldLabelSet {
+    const set: HeldLabelSet = { labels, name, text, matched: new Set(), holders: 0 };
+    const buckets = this.#bucketsOf(set);
     this.#labelSets.set(text, set);
     for (const bucket of buckets) this.#labelSetsIn.add(bucket, set);
     const candidates = new Set(this.#unfiled);
@@ -94,7 +106,8 @@ export class LabelIndex {
 
   #addSelector(selector: Selector): HeldSelector {
     const filing = filingOf(selector);
-    const filed: HeldSelector = { selector, filing, matched: new Set(), holders: 0 };
+    const asksForName = this.#nameKey !== null && mentions(selector, this.#nameKey);
+    const filed: HeldSelector = { selector, filing, asksForName, matched: new Set(), holders: 0 };
     this.#selectors.set(selector.text, filed);
     if (filing === null) {
       this.#unfiled.add(filed);
@@ -112,9 +125,18 @@ export class LabelIndex {
 
   #match(filed: HeldSelector, set: HeldLabelSet): void {
     this.#work.selectorEvaluations++;
-    if (!selects(filed.selector, set.labels)) return;
+    if (!selects(filed.selector, filed.asksForName ? this.#withName(set) : set.labels)) return;
     filed.matched.add(set);
     set.matched.add(filed);
+  }
+
+  #bucketsOf({ labels, name }: LabelSet): readonly string[] {
+    const buckets = bucketsOf(labels);
+    return this.#nameKey === null ? buckets : [...buckets, labelBucket(this.#nameKey, name)];
+  }
+
+  #withName({ labels, name }: LabelSet): Labels {
+    return this.#nameKey === null ? labels : new Map(labels).set(this.#nameKey, name);
   }
 }
 

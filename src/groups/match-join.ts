@@ -2,14 +2,13 @@
 // member labels with its second. Looks at pairs, never evaluates a selector itself. Invariant: an identity is in a
 // group if and only if its scope is known and both selectors match.
 
-import type { FiledSelector, LabelSet } from "./label-index.ts";
+import type { FiledSelector, LabelIndex, LabelSet } from "./label-index.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
 import type { Work } from "./work.ts";
 import { Identity, MatchedGroup, Scope } from "./identity.ts";
 import { invariant } from "../lib/invariant.ts";
-import { LabelIndex } from "./label-index.ts";
 import { Multimap } from "../lib/multimap.ts";
 
 /** What a relabelled scope meant for one identity. */
@@ -21,6 +20,12 @@ export interface Move<Key> {
 
 const nothing: ReadonlySet<FiledSelector> = new Set();
 
+/** Where labels and selectors of each side are matched; others may hold labels and selectors there too. */
+export interface LabelIndexes {
+  readonly scopes: LabelIndex;
+  readonly members: LabelIndex;
+}
+
 export class MatchJoin<Key> {
   readonly #work: Work;
   readonly #scopeLabels: LabelIndex;
@@ -31,16 +36,16 @@ export class MatchJoin<Key> {
   /** First selector, second selector. */
   readonly #groups = new Map<FiledSelector, Map<FiledSelector, MatchedGroup<Key>>>();
 
-  constructor(work: Work) {
+  constructor(work: Work, { scopes, members }: LabelIndexes) {
     this.#work = work;
-    this.#scopeLabels = new LabelIndex(work);
-    this.#memberLabels = new LabelIndex(work);
+    this.#scopeLabels = scopes;
+    this.#memberLabels = members;
   }
 
   /** Finds or makes the identity; one that stays without members must be dropped. */
-  identity(scopeName: string, labels: Labels): Identity<Key> {
+  identity(scopeName: string, labels: Labels, name: string): Identity<Key> {
     const scope = this.#scope(scopeName);
-    const set = this.#memberLabels.holdLabels(labels);
+    const set = this.#memberLabels.holdLabels(labels, name);
     const known = scope.identities.get(set);
     if (known !== undefined) {
       this.#memberLabels.releaseLabels(set);
@@ -67,7 +72,7 @@ export class MatchJoin<Key> {
   relabel(scopeName: string, labels: Labels | null): readonly Move<Key>[] {
     const scope = this.#scope(scopeName);
     const before = scope.labels;
-    const after = labels === null ? null : this.#scopeLabels.holdLabels(labels);
+    const after = labels === null ? null : this.#scopeLabels.holdLabels(labels, scopeName);
     if (after !== before) {
       scope.labels = after;
       if (after !== null) this.#scopesWith.add(after, scope);
@@ -140,7 +145,8 @@ export class MatchJoin<Key> {
   /** Groups with this first selector whose second one selects the labels, found from the shorter side. */
   #groupsOf(first: FiledSelector, labels: LabelSet): readonly MatchedGroup<Key>[] {
     const row = this.#groups.get(first);
-    invariant(row !== undefined, "a selector without a group is matched");
+    // Who shares the index of scope labels holds selectors that no group has.
+    if (row === undefined) return [];
     this.#work.candidateVisits += Math.min(row.size, labels.matched.size);
     if (row.size > labels.matched.size)
       return [...labels.matched].map((second) => row.get(second)).filter((group) => group !== undefined);

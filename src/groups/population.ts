@@ -11,7 +11,7 @@ import { AddressIndex } from "./address-index.ts";
 import { AddressView, MemberView } from "./views.ts";
 import { EdgeLog, type Touched } from "./edge-log.ts";
 import { invariant } from "../lib/invariant.ts";
-import { MatchJoin } from "./match-join.ts";
+import { MatchJoin, type LabelIndexes } from "./match-join.ts";
 import { Member, type Identity, type MatchedGroup, type Placement } from "./identity.ts";
 import { PortNameIndex } from "./port-name-index.ts";
 import { sameLabels } from "./same.ts";
@@ -24,8 +24,8 @@ export class Population<Key> {
   readonly #addresses = new AddressIndex<Member<Key>>();
   readonly #portNames = new PortNameIndex<Key>();
 
-  constructor(work: Work) {
-    this.#join = new MatchJoin(work);
+  constructor(work: Work, labels: LabelIndexes) {
+    this.#join = new MatchJoin(work, labels);
     this.#edges = new EdgeLog(work);
   }
 
@@ -124,11 +124,12 @@ export class Population<Key> {
     return this.#edges.drain();
   }
 
-  /** A member with its old labels keeps its identity without a look-up. */
-  #identity(before: Member<Key> | undefined, { scope, labels }: Placement): Identity<Key> {
+  /** A member with its old labels and name keeps its identity without a look-up. */
+  #identity(before: Member<Key> | undefined, { scope, labels, name }: Placement): Identity<Key> {
     const old = before?.identity;
-    if (old?.scope.name === scope && sameLabels(old.labels.labels, labels)) return old;
-    return this.#join.identity(scope, labels);
+    if (old?.scope.name === scope && old.labels.name === name && sameLabels(old.labels.labels, labels))
+      return old;
+    return this.#join.identity(scope, labels, name);
   }
 
   #enter(member: Member<Key>): void {

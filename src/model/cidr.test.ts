@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { contains } from "./cidr.ts";
+import { contains, subtract } from "./cidr.ts";
 import { parseCidr, parseIp } from "./ip.ts";
 import type { Cidr, IpAddress } from "./ip.ts";
 
@@ -72,4 +72,79 @@ describe("contains", () => {
       }),
     );
   });
+});
+
+describe("subtract", () => {
+  test.each<readonly [string, string, readonly string[], readonly string[]]>([
+    ["nothing", "10.0.0.0/8", [], ["10.0.0.0/8"]],
+    ["itself", "10.0.0.0/8", ["10.0.0.0/8"], []],
+    ["a larger one", "10.0.0.0/8", ["0.0.0.0/0"], []],
+    ["one beside it", "10.0.0.0/8", ["11.0.0.0/8"], ["10.0.0.0/8"]],
+    ["the other family", "10.0.0.0/8", ["::/0"], ["10.0.0.0/8"]],
+    ["its first half", "10.0.0.0/8", ["10.0.0.0/9"], ["10.128.0.0/9"]],
+    ["both halves", "10.0.0.0/8", ["10.128.0.0/9", "10.0.0.0/9"], []],
+    ["a quarter", "10.0.0.0/8", ["10.64.0.0/10"], ["10.0.0.0/10", "10.128.0.0/9"]],
+    ["one inside another", "10.0.0.0/8", ["10.1.0.0/16", "10.0.0.0/9"], ["10.128.0.0/9"]],
+    ["one twice", "10.0.0.0/30", ["10.0.0.1/32", "10.0.0.1/32"], ["10.0.0.0/32", "10.0.0.2/31"]],
+    ["an address", "10.0.0.0/30", ["10.0.0.2/32"], ["10.0.0.0/31", "10.0.0.3/32"]],
+    ["an IPv6 half", "fd00::/8", ["fd00::/9"], ["fd80::/9"]],
+    ["an IPv6 address", "fd00::/126", ["fd00::3/128"], ["fd00::/127", "fd00::2/128"]],
+    ["two of four", "10.0.0.0/24", ["10.0.0.64/26", "10.0.0.128/26"], ["10.0.0.0/26", "10.0.0.192/26"]],
+    // The part of IPv6 in which IPv4 addresses are mapped is no IPv4 network.
+    ["beside mapped addresses", "::fffe:0:0/95", ["::fffe:0:0/96"], ["::ffff:0:0/96"]],
+  ])("%s", (_, network, except, expected) => {
+    expect(subtract(cidr(network), except.map(cidr))).toEqual(expected);
+  });
+
+  test("an address from all of a family leaves a network a bit", () => {
+    expect(subtract(cidr("0.0.0.0/0"), [cidr("10.1.2.3/32")])).toHaveLength(32);
+    expect(subtract(cidr("::/0"), [cidr("fd00::1/128")])).toHaveLength(128);
+  });
+
+  /** Networks and addresses that agree in all but a few of the last bits, so that they meet. */
+  const drawn = fc.constantFrom("v4" as const, "v6" as const).chain((of) => {
+    const base = of === "v4" ? 0x0a000000n : 0xfd00n << 112n;
+    const address = fc.bigInt(0n, 63n).map((last) => base | last);
+    const network = fc.record({
+      address,
+      length: fc.integer({ min: width[of] - 7, max: width[of] }),
+    });
+    const text = network.map((one) => cidr(`${textOf(of, one.address)}/${one.length}`));
+    return fc.record({
+      whole: text,
+      except: fc.array(text, { maxLength: 5 }),
+      addresses: fc.constant(Array.from({ length: 129 }, (_, last) => ip(textOf(of, base + BigInt(last))))),
+      bits: fc.constant(width[of]),
+    });
+  });
+
+  test("leaves exactly what is in no exception, each address once, in order, in no more networks than said", () => {
+    fc.assert(
+      fc.property(drawn, ({ whole, except, addresses, bits }) => {
+        const left = subtract(whole, except);
+        const length = (one: Cidr) => Number(one.slice(one.indexOf("/") + 1));
+        for (const address of addresses) {
+          const isLeft = contains(whole, address) && !except.some((one) => contains(one, address));
+          expect(left.filter((one) => contains(one, address))).toHaveLength(isLeft ? 1 : 0);
+        }
+        const bound = except.reduce((sum, one) => sum + Math.max(0, length(one) - length(whole)), 1);
+        expect(left.length).toBeLessThanOrEqual(bound);
+        // The fewest: no two that are left are the halves of one.
+        const halves = left.map((one) => [length(one), one] as const).filter(([of]) => of > bits - 7);
+        for (const [of, one] of halves) {
+          const first = cidr(`${one.slice(0, one.indexOf("/"))}/${of - 1}`);
+          expect(
+            halves.filter(([other, next]) => other === of && contains(first, addressOf(next))).length,
+          ).toBe(1);
+        }
+        const starts = left.map((one) => addresses.indexOf(addressOf(one)));
+        expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  function addressOf(one: Cidr): IpAddress {
+    return ip(one.slice(0, one.indexOf("/")));
+  }
 });

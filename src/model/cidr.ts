@@ -1,12 +1,62 @@
-// Arithmetic on networks.
+// Arithmetic on networks: which addresses one holds, and what is left of one without others. Canonical text in and out;
+// nothing of one family ever holds anything of the other.
 
 import ipaddr from "ipaddr.js";
 import type { Cidr, IpAddress } from "./ip.ts";
-import { familyOf } from "./ip.ts";
+import { familyOf, networkOf } from "./ip.ts";
 
 /** Whether the address lies in the network; never for another family. */
 export function contains(cidr: Cidr, ip: IpAddress): boolean {
   if (familyOf(cidr) !== familyOf(ip)) return false;
   const [network, bits] = ipaddr.parseCIDR(cidr);
   return ipaddr.parse(ip).match(network, bits);
+}
+
+/**
+ * The fewest networks that hold exactly the addresses of `cidr` that none of `except` holds, by address. Exceptions may
+ * nest, overlap, repeat and lie outside; those of the other family take nothing. At most, for each exception inside, one
+ * network a bit by which its prefix is longer: 32 an exception in IPv4, 128 in IPv6.
+ */
+export function subtract(cidr: Cidr, except: readonly Cidr[]): readonly Cidr[] {
+  const family = familyOf(cidr);
+  const left: Block[] = [];
+  halve(blockOf(cidr), except.filter((one) => familyOf(one) === family).map(blockOf), left);
+  return left.map(({ bytes, length }) => networkOf(bytes, length));
+}
+
+/** A network as its address in network order, host bits zero, and prefix length. */
+interface Block {
+  readonly bytes: readonly number[];
+  readonly length: number;
+}
+
+function blockOf(cidr: Cidr): Block {
+  const [address, length] = ipaddr.parseCIDR(cidr);
+  return { bytes: address.toByteArray(), length };
+}
+
+/** Cuts a block in two as long as exceptions take a part of it, and keeps whole what none of them touches. */
+function halve(block: Block, except: readonly Block[], left: Block[]): void {
+  if (except.some((one) => holds(one, block))) return;
+  const inside = except.filter((one) => holds(block, one));
+  if (inside.length === 0) {
+    left.push(block);
+    return;
+  }
+  const length = block.length + 1;
+  halve({ bytes: block.bytes, length }, inside, left);
+  halve({ bytes: withBit(block.bytes, block.length), length }, inside, left);
+}
+
+function holds(outer: Block, inner: Block): boolean {
+  if (outer.length > inner.length) return false;
+  const whole = outer.length >> 3;
+  for (let at = 0; at < whole; at++) if (outer.bytes[at] !== inner.bytes[at]) return false;
+  const rest = outer.length & 7;
+  return rest === 0 || ((outer.bytes[whole] ?? 0) ^ (inner.bytes[whole] ?? 0)) >> (8 - rest) === 0;
+}
+
+/** Bits count from 0, the first of the prefix. */
+function withBit(bytes: readonly number[], bit: number): readonly number[] {
+  return bytes.map((byte, at) => (at === bit >> 3 ? byte | (0x80 >> (bit & 7)) : byte));
 }

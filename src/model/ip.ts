@@ -72,6 +72,16 @@ export function parseCidr(text: string): Cidr | null {
   return `${textOf(ipaddr.IPv4.networkAddressFromCIDR(`${v4.toString()}/${length}`))}/${length}` as Cidr;
 }
 
+/**
+ * The canonical network of these address bytes, 4 or 16 in network order, with host bits of zero. IPv4-mapped bytes stay
+ * IPv6: it is a part of a larger network that lies there, and no address.
+ */
+export function networkOf(bytes: readonly number[], length: number): Cidr {
+  const address = ipaddr.fromByteArray([...bytes]);
+  const text = address instanceof ipaddr.IPv6 ? address.toRFC5952String() : address.toString();
+  return `${text}/${length}` as Cidr;
+}
+
 /** The family of canonical text. An IPv4-mapped address is printed as a dotted quad and so counts as v4. */
 export function familyOf(address: IpAddress | Cidr): IpFamily {
   return address.includes(":") ? "v6" : "v4";

@@ -6,8 +6,15 @@ import type { Labels } from "./labels.ts";
 import type { Selector } from "./selector.ts";
 import { requirements } from "./selector.ts";
 
-const nameKey = "#name";
-const serviceAccountKey = "#serviceAccount";
+/** Key of the namespace's name, among the labels that selectors see. */
+export const nameKey = "#name";
+/** Key of the pod's service account, among the labels that selectors see. */
+export const serviceAccountKey = "#serviceAccount";
+
+/** Whether the key is one that every object of its kind has, beside its labels. */
+export function isPseudoKey(key: string): boolean {
+  return key.startsWith("#");
+}
 
 /** The same map as long as the fact is the same object. */
 export function namespaceLabels(fact: NamespaceFact): Labels {

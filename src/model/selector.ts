@@ -54,6 +54,21 @@ export function negated(operand: Selector): Selector {
   return { kind: "not", operand, text: `not(${operand.text})` };
 }
 
+/** Whether what the selector selects depends on this label key. */
+export function mentions(selector: Selector, key: string): boolean {
+  switch (selector.kind) {
+    case "requirements":
+      return selector.requirements.some((requirement) => requirement.key === key);
+    case "and":
+    case "or":
+      return selector.operands.some((operand) => mentions(operand, key));
+    case "not":
+      return mentions(selector.operand, key);
+    default:
+      return unreachable(selector);
+  }
+}
+
 function combined(kind: "and" | "or", operands: readonly Selector[]): Selector {
   const distinct = new Map(operands.map((operand) => [operand.text, operand]));
   const sorted = [...distinct.values()].sort((a, b) => byText(a.text, b.text));

@@ -6,6 +6,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { NamedPort, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { parseCidr, parseIp } from "../model/ip.ts";
 import type { IpAddress } from "../model/ip.ts";
+import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import type { Selector } from "../model/selector.ts";
 import type { Connection, End } from "./evaluate.ts";
@@ -64,6 +65,7 @@ const group = (namespaceLabels: Selector = everything, pods: Selector = everythi
 const red = group(is("tenant", "red"));
 const blue = group(is("tenant", "blue"));
 const all = group();
+const anywhere: Peer = { kind: "everything" };
 
 interface RuleText {
   readonly peers?: readonly Peer[];
@@ -78,6 +80,8 @@ const rule = (action: Action, { peers = [all], ports, subject }: RuleText = {}):
 
 interface PolicyText extends Partial<Pick<Policy, "tier" | "priority">> {
   readonly subject?: PodGroup;
+  /** In place of `subject`. */
+  readonly subjects?: readonly PodGroup[];
   readonly ingress?: readonly Omit<Rule, "index">[];
   readonly egress?: readonly Omit<Rule, "index">[];
   readonly isolates?: "ingress" | "egress";
@@ -90,7 +94,7 @@ function policy(name: string, text: PolicyText): Policy {
   const after = (direction: "ingress" | "egress") => (text.isolates === direction ? "deny" : "next");
   return {
     ...{ key: policyKey(ref), ref, shortKind: "P", tier: text.tier ?? tiers.admin },
-    ...{ priority: text.priority ?? 10, subject: [text.subject ?? all] },
+    ...{ priority: text.priority ?? 10, subject: text.subjects ?? [text.subject ?? all] },
     rules: { ingress: numbered(text.ingress), egress: numbered(text.egress) },
     unmatched: { ingress: after("ingress"), egress: after("egress") },
     logging: { allow: null, deny: null, pass: null, reject: null },
@@ -291,10 +295,107 @@ describe("who is selected", () => {
     expect(verdict(connection(redA, "fd00::1"), denyTo(network("0.0.0.0/0")))).toBe("allow");
   });
 
+  test("pods by their service account, and namespaces by name, whatever their labels", () => {
+    const robot = pod("red", "robot", 8, { serviceAccount: "robot" });
+    const toRobots = denyTo(group(everything, podsRunningAs(["robot", "other"])));
+    expect(verdict(connection(blueA, robot), toRobots)).toBe("deny");
+    expect(verdict(connection(blueA, redA), toRobots)).toBe("allow");
+    const labelled = pod("red", "liar", 9, { labels: labels({ serviceAccount: "robot" }) });
+    expect(verdict(connection(blueA, labelled), toRobots)).toBe("allow");
+    const toRed = denyTo(group(namespacesNamed(["red"])));
+    expect(verdict(connection(blueA, robot), toRed)).toBe("deny");
+    expect(verdict(connection(redA, blueA), toRed)).toBe("allow");
+  });
+
+  test("the pods of any group of a subject, each once, and of no group nobody", () => {
+    const twice = policy("p", { subjects: [red, group(everything, is("app", "a"))], egress: [rule("deny")] });
+    expect(decider(connection(redA, blueA), twice)).toBe("p egress 0");
+    expect(decider(connection(redB, blueA), twice)).toBe("p egress 0");
+    expect(decider(connection(blueA, redA), twice)).toBe("p egress 0");
+    expect(decider(connection(pod("blue", "b", 10), redA), twice)).toBeNull();
+    const none = policy("p", { subjects: [], egress: [rule("deny")], isolates: "ingress" });
+    expect(decider(connection(redA, redB), none)).toBeNull();
+    // A pod of both groups is isolated once, by the policy.
+    const isolating = policy("p", { subjects: [red, all], isolates: "egress" });
+    expect(decider(connection(redA, blueA), isolating)).toBe("p egress unmatched");
+  });
+
   test("a rule with a subject of its own applies to that one and not to the policy's", () => {
     const own = policy("p", { subject: blue, egress: [rule("deny", { subject: red })] });
     expect(verdict(connection(redA, blueA), own)).toBe("deny");
     expect(verdict(connection(blueA, redA), own)).toBe("allow");
+  });
+});
+
+describe("the subject's own namespaces", () => {
+  const namespace = (name: string, table: Readonly<Record<string, string>>) =>
+    [name, { kind: "Namespace" as const, name, labels: labels(table) }] as const;
+  const here = {
+    nodes: [],
+    namespaces: new Map([
+      namespace("one", { tenant: "t", zone: "z" }),
+      namespace("two", { tenant: "t", zone: "y" }),
+      namespace("three", { tenant: "u", zone: "z" }),
+      namespace("bare", {}),
+      namespace("empty", { tenant: "" }),
+      namespace("void", { tenant: "" }),
+    ]),
+  };
+  const a = (name: string, last: number, more: Partial<PodFact> = {}) => pod(name, "a", last, more);
+  const [one, two, three, bare, nothing] = [
+    a("one", 1),
+    a("two", 2),
+    a("three", 3),
+    a("bare", 4),
+    a("empty", 5),
+  ];
+  const same = (keys: readonly string[], pods: Selector = everything): Peer => ({
+    ...{ kind: "sameNamespaces", keys, pods },
+  });
+  const denied = (from: PodFact | string, to: PodFact | string, peer: Peer) => {
+    const outward = judge(connection(from, to), here, [
+      policy("p", { egress: [rule("deny", { peers: [peer] })] }),
+    ]);
+    const inward = judge(connection(to, from), here, [
+      policy("p", { ingress: [rule("deny", { peers: [peer] })] }),
+    ]);
+    expect(inward.verdict).toBe(outward.verdict);
+    return outward.verdict === "deny";
+  };
+
+  test.each<readonly [string, PodFact | string, PodFact | string, Peer, boolean]>([
+    ["without keys: itself", one, a("one", 9), same([]), true],
+    ["without keys: no other, whatever its labels", one, two, same([]), false],
+    ["without keys: one without labels too", bare, a("bare", 9), same([]), true],
+    ["the same value", one, two, same(["tenant"]), true],
+    ["another value", one, three, same(["tenant"]), false],
+    ["its own namespace", one, a("one", 9), same(["tenant"]), true],
+    ["several keys: all values are the same", one, a("one", 9), same(["tenant", "zone"]), true],
+    ["several keys: one value is another", one, two, same(["tenant", "zone"]), false],
+    [
+      "a key that the subject's namespace lacks: not even itself",
+      bare,
+      a("bare", 9),
+      same(["tenant"]),
+      false,
+    ],
+    ["a key that both lack", bare, one, same(["nobody"]), false],
+    ["a key that the peer's namespace lacks", one, bare, same(["tenant"]), false],
+    ["one of several keys is missing", nothing, a("void", 9), same(["tenant", "zone"]), false],
+    ["an empty value is a value", nothing, a("void", 9), same(["tenant"]), true],
+    ["pods of it that are selected", one, two, same(["tenant"], is("app", "a")), true],
+    ["pods of it that are not", one, two, same(["tenant"], is("app", "b")), false],
+    ["pods of it by service account", one, two, same(["tenant"], podsRunningAs(["default"])), true],
+    ["a pod on its node's network", one, a("one", 9, { hostNetwork: true }), same([]), false],
+    ["a pod of a namespace that is not known", one, a("lost", 9), same([]), false],
+    ["an address that is no pod's", one, "198.51.100.1", same([]), false],
+  ])("%s", (_, from, to, peer, expected) => {
+    expect(denied(from, to, peer)).toBe(expected);
+  });
+
+  test("of a rule's own subject, not of the policy's", () => {
+    const own = policy("p", { subject: blue, egress: [rule("deny", { subject: all, peers: [same([])] })] });
+    expect(judge(connection(one, a("one", 9)), here, [own]).verdict).toBe("deny");
   });
 });
 
@@ -321,6 +422,85 @@ describe("ports", () => {
     ["icmp has no ports", { ...range, start: 1, end: 65535 }, "icmp", 0, "allow"],
   ])("%s", (_, match, protocol, port, expected) => {
     expect(verdict(connection(redA, blueA, protocol, port), only(match))).toBe(expected);
+  });
+
+  const http80: PortMatch = { kind: "port", protocol: "tcp", port: 80 };
+  const source = { start: 1000, end: 1999 };
+  const icmp = (more: Partial<Extract<PortMatch, { kind: "icmp" }>> = {}): PortMatch => ({
+    ...{ kind: "icmp", family: null, type: null, code: null },
+    ...more,
+  });
+
+  test.each<readonly [string, PortMatch, number | undefined, "allow" | "deny"]>([
+    ["the first of a range", { ...http80, source }, 1000, "deny"],
+    ["the last of a range", { ...http80, source }, 1999, "deny"],
+    ["one below", { ...http80, source }, 999, "allow"],
+    ["one above", { ...http80, source }, 2000, "allow"],
+    ["one that is not named", { ...http80, source }, undefined, "allow"],
+    ["any, where the rule names none", http80, undefined, "deny"],
+    ["a range's", { kind: "range", protocol: "tcp", start: 80, end: 90, source }, 1500, "deny"],
+    ["a range's, outside", { kind: "range", protocol: "tcp", start: 80, end: 90, source }, 500, "allow"],
+    ["a range turned round", { ...http80, source: { start: 2, end: 1 } }, 1, "allow"],
+    ["the right one, but another destination", { ...http80, port: 81, source }, 1500, "allow"],
+  ])("a source port: %s", (_, match, sourcePort, expected) => {
+    const one = connection(redA, blueA);
+    expect(verdict(sourcePort === undefined ? one : { ...one, sourcePort }, only(match))).toBe(expected);
+  });
+
+  test("a name can ask for a source port and for one of the protocols that the pod declares it with", () => {
+    const tcp = { ...connection(redA, blueA, "tcp", 8080), sourcePort: 1500 };
+    const udp = { ...connection(redA, blueA, "udp", 9090), sourcePort: 500 };
+    expect(verdict(tcp, only({ kind: "named", name: "http", source }))).toBe("deny");
+    expect(verdict(udp, only({ kind: "named", name: "http", source }))).toBe("allow");
+    expect(verdict(tcp, only({ kind: "named", name: "http", protocol: "tcp" }))).toBe("deny");
+    expect(verdict(udp, only({ kind: "named", name: "http", protocol: "tcp" }))).toBe("allow");
+    expect(verdict(udp, only({ kind: "named", name: "http", protocol: "udp" }))).toBe("deny");
+    expect(verdict(tcp, only({ kind: "named", name: "http", protocol: "sctp" }))).toBe("allow");
+  });
+
+  test.each<readonly [string, number, Connection["protocol"], PodFact | string, "allow" | "deny"]>([
+    ["tcp by its number, every port", 6, "tcp", blueA, "deny"],
+    ["udp's number", 17, "tcp", blueA, "allow"],
+    ["sctp by its number", 132, "sctp", blueA, "deny"],
+    ["a protocol without a name", 47, 47, blueA, "deny"],
+    ["another without a name", 47, 50, blueA, "allow"],
+    ["icmp by its number", 1, "icmp", blueA, "deny"],
+    ["icmp's number on IPv6", 1, "icmp", "fd00::1", "allow"],
+    ["icmp of IPv6 by its number", 58, "icmp", "fd00::1", "deny"],
+    ["number 0", 0, 0, blueA, "deny"],
+  ])("a protocol number: %s", (_, number, protocol, to, expected) => {
+    const outward = policy("p", {
+      egress: [rule("deny", { peers: [anywhere], ports: [{ kind: "protocol", number }] })],
+    });
+    expect(verdict({ ...connection(redA, to), protocol }, outward)).toBe(expected);
+  });
+
+  const v6 = "fd00::1";
+  const ping = { type: 8, code: 0 };
+  const unreachable = { type: 3, code: 4 };
+  test.each<readonly [string, PortMatch, Partial<Connection>, PodFact | string, "allow" | "deny"]>([
+    ["either family, on IPv4", icmp(), {}, blueA, "deny"],
+    ["either family, on IPv6", icmp(), {}, v6, "deny"],
+    ["IPv4 alone, on IPv4", icmp({ family: "v4" }), {}, blueA, "deny"],
+    ["IPv4 alone, on IPv6", icmp({ family: "v4" }), {}, v6, "allow"],
+    ["IPv6 alone, on IPv4", icmp({ family: "v6" }), {}, blueA, "allow"],
+    ["IPv6 alone, on IPv6", icmp({ family: "v6" }), {}, v6, "deny"],
+    ["a type", icmp({ type: 8 }), { icmp: ping }, blueA, "deny"],
+    ["another type", icmp({ type: 0 }), { icmp: ping }, blueA, "allow"],
+    ["a type and any code", icmp({ type: 3 }), { icmp: unreachable }, blueA, "deny"],
+    ["a type and its code", icmp({ type: 3, code: 4 }), { icmp: unreachable }, blueA, "deny"],
+    ["a type and another code", icmp({ type: 3, code: 1 }), { icmp: unreachable }, blueA, "allow"],
+    ["a code of 0 is one", icmp({ type: 3, code: 0 }), { icmp: unreachable }, blueA, "allow"],
+    ["either family by one type: an echo request of IPv4", icmp({ type: 8 }), {}, blueA, "deny"],
+    ["either family by one type: the request of IPv6 has another", icmp({ type: 8 }), {}, v6, "allow"],
+    ["either family by one type: IPv6's own", icmp({ type: 128 }), {}, v6, "deny"],
+    ["by number", icmp(), { protocol: 1 }, blueA, "deny"],
+    ["by the other family's number, which is no ICMP there", icmp(), { protocol: 58 }, blueA, "allow"],
+    ["by the other family's number, the other way round", icmp(), { protocol: 1 }, v6, "allow"],
+    ["tcp", icmp(), { protocol: "tcp" }, blueA, "allow"],
+  ])("icmp: %s", (_, match, packet, to, expected) => {
+    const outward = policy("p", { egress: [rule("deny", { peers: [anywhere], ports: [match] })] });
+    expect(verdict({ ...connection(redA, to, "icmp"), ...packet }, outward)).toBe(expected);
   });
 
   test("no ports match everything, icmp too; an empty list nothing; several any of them", () => {

@@ -9,7 +9,7 @@
 import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpAddress, IpFamily } from "../model/ip.ts";
+import type { IpAddress } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import { namespaceLabels, podLabels } from "../model/selectable.ts";
@@ -90,7 +90,7 @@ function decide(
 }
 
 /** Null: the step passes to the next tier. */
-function verdictOf({ rule }: Step): Decision["verdict"] | null {
+export function verdictOf({ rule }: Step): Decision["verdict"] | null {
   if (rule === null) return "deny";
   switch (rule.action) {
     case "allow":
@@ -116,6 +116,16 @@ function decideTier(
     const rule = firstMatch(policy, direction, connection, world);
     if (rule !== null) return { policy, direction, rule };
   }
+  return isolation(direction, connection, world, policies);
+}
+
+/** The denial of what no rule of a tier matches; null: none of its policies isolates the side's pod. */
+export function isolation(
+  direction: Direction,
+  connection: Connection,
+  world: World,
+  policies: readonly Policy[],
+): Step | null {
   const subject = subjectOf(connection, direction);
   const isolating = policies.find(
     (policy) => policy.unmatched[direction] === "deny" && isSelected(subject, policy.subject, world),
@@ -224,8 +234,10 @@ function isSource({ sourcePort }: Connection, range: PortRange | undefined): boo
 }
 
 function isIcmp(connection: Connection, match: Extract<PortMatch, { kind: "icmp" }>): boolean {
-  const family = icmpFamily(protocolNumber(connection));
-  if (family === null || (match.family ?? family) !== family) return false;
+  // ICMPv6's number in an IPv4 packet is another protocol, and the other way round.
+  const family = familyOf(connection.to.ip);
+  if (protocolNumber(connection) !== icmpNumbers[family]) return false;
+  if ((match.family ?? family) !== family) return false;
   const { type, code } = connection.icmp ?? { type: family === "v4" ? 8 : 128, code: 0 };
   return (match.type ?? type) === type && (match.code ?? code) === code;
 }
@@ -234,9 +246,4 @@ function protocolNumber({ protocol, to }: Connection): number {
   if (typeof protocol === "number") return protocol;
   if (protocol !== "icmp") return protocolNumbers[protocol];
   return icmpNumbers[familyOf(to.ip)];
-}
-
-function icmpFamily(protocol: number): IpFamily | null {
-  if (protocol === icmpNumbers.v4) return "v4";
-  return protocol === icmpNumbers.v6 ? "v6" : null;
 }

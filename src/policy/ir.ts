@@ -123,7 +123,8 @@ export interface Rule {
   readonly action: Action;
   /**
    * Set where one rule was made into several, one for each value of what its peers have in common with the subject: the
-   * value's canonical text. Never what a dialect compiles (partition.ts).
+   * value's canonical text. Never what a dialect compiles (partition.ts). It holds values of labels, which are text of
+   * users: a backend must hash it before it is part of a name.
    */
   readonly share: string | null;
   /** Set when the rule applies to other pods than the policy's subject does. */
@@ -181,15 +182,22 @@ export function isGroup(peer: Peer): peer is Group {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
+/** Tells the rule from every other rule of its direction, wherever it stands in the list. */
+export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string {
+  return share === null ? `${index}` : `${index} ${share}`;
+}
+
 /**
  * Every group the policy needs matched; a group may come more than once. Left out are those of parts that the other
- * policy has in the same places as the same objects: what is left is what the one needs beyond the other.
+ * policy has as the same objects, in the subject or in the rule of the same key: what is left is what the one needs beyond
+ * the other, and left out of the other's list is the same.
  */
 export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
   const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];
   for (const direction of directions) {
-    for (const [place, rule] of policy.rules[direction].entries()) {
-      const same = other?.rules[direction][place];
+    const others = new Map(other?.rules[direction].map((rule) => [ruleKey(rule), rule]));
+    for (const rule of policy.rules[direction]) {
+      const same = others.get(ruleKey(rule));
       if (rule === same) continue;
       if (rule.subject !== null && rule.subject !== same?.subject) groups.push(...rule.subject);
       if (rule.peers !== same?.peers) groups.push(...rule.peers.filter(isGroup));

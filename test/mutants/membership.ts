@@ -84,8 +84,8 @@ export const membership: readonly Listed[] = [
   {
     name: "relabelled-pod-keeps-its-groups",
     file: "src/groups/population.ts",
-    was: "old?.scope.name === scope && sameLabels(old.labels.labels, labels)",
-    becomes: "old?.scope.name === scope",
+    was: "old?.scope.name === scope && old.labels.name === name && sameLabels(old.labels.labels, labels)",
+    becomes: "old?.scope.name === scope && old.labels.name === name",
     harm: "a pod stays in the groups of the labels that it came with",
   },
   {

@@ -5,10 +5,11 @@
 import { dialects } from "../../src/dialects.ts";
 import { podKey } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Connection, End, Step, World } from "../../src/policy/evaluate.ts";
-import { firstMatch, judge } from "../../src/policy/evaluate.ts";
-import type { Policy } from "../../src/policy/ir.ts";
-import { directions } from "../../src/policy/ir.ts";
+import type { Connection, Decision, End, Step, World } from "../../src/policy/evaluate.ts";
+import { judge } from "../../src/policy/evaluate.ts";
+import type { Direction, Policy } from "../../src/policy/ir.ts";
+import type { Tie } from "../../src/policy/ties.ts";
+import { outcomesOn } from "../../src/policy/ties.ts";
 import type { HitAcl, Tracer } from "../../src/sandbox/trace.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 import { meaningOfNetworkPolicy } from "./network-policies.ts";
@@ -22,7 +23,7 @@ export interface Opinion {
 }
 
 export interface Meaning {
-  /** Null: two policies of one priority speak about it, and the API leaves open which of them is heard. */
+  /** Null: it comes to two policies of one priority, and the API leaves open which of them decides. */
   opinion(connection: Connection): Opinion | null;
 }
 
@@ -57,21 +58,26 @@ export function meaningOfPolicies(
     ip,
     pod: pod === null ? null : (factOf.get(podKey(pod.namespace, pod.name)) ?? null),
   });
-  const rivals = rivalsAmong(policies);
+  const isContested = (direction: Direction, connection: Connection) =>
+    outcomesOn(direction, connection, world, policies).ties.some(leavesOpen);
   const isHeard = ({ pod }: End) => pod !== null && (zone === null || pod.node === zone);
   return {
     opinion: (drawn) => {
       const connection = { ...drawn, from: here(drawn.from), to: here(drawn.to) };
-      if (rivals.some((group) => isContested(group, connection, world))) return null;
       const { egress, ingress } = judge(connection, world, policies);
-      const sides = [
-        ...(isHeard(connection.from) ? [egress] : []),
-        ...(isHeard(connection.to) ? [ingress] : []),
-      ];
-      const denied = sides.findIndex(({ verdict }) => verdict === "deny");
-      const met = denied === -1 ? sides : sides.slice(0, denied + 1);
+      const met: Decision[] = [];
+      for (const [direction, end, decision] of [
+        ["egress", connection.from, egress],
+        ["ingress", connection.to, ingress],
+      ] as const) {
+        if (!isHeard(end)) continue;
+        if (isContested(direction, connection)) return null;
+        met.push(decision);
+        // What the source's side denies never comes to the destination's.
+        if (decision.verdict === "deny") break;
+      }
       return {
-        verdict: denied === -1 ? "allow" : "drop",
+        verdict: met.at(-1)?.verdict === "deny" ? "drop" : "allow",
         rules: met.flatMap(({ steps }) => steps).map(stepText),
       };
     },
@@ -99,18 +105,9 @@ export function compiled(object: ReturnType<typeof sorted>["policies"][number]):
   throw new Error(`the generator made a policy that is refused: ${JSON.stringify(result?.problems)}`);
 }
 
-/** Policies of one tier and priority, where there are several. NetworkPolicies only add to each other. */
-function rivalsAmong(policies: readonly Policy[]): readonly (readonly Policy[])[] {
-  const ranked = policies.filter(({ tier }) => tier.name !== "namespaced");
-  const groups = Map.groupBy(ranked, ({ tier, priority }) => `${tier.order} ${priority}`);
-  return [...groups.values()].filter((group) => group.length > 1);
-}
-
-function isContested(rivals: readonly Policy[], connection: Connection, world: World): boolean {
-  return directions.some(
-    (direction) =>
-      rivals.filter((policy) => firstMatch(policy, direction, connection, world) !== null).length > 1,
-  );
+/** NetworkPolicies only add to each other: which of them allows makes no difference to a packet or to its rows. */
+function leavesOpen({ tier }: Tie): boolean {
+  return tier.name !== "namespaced";
 }
 
 function stepText({ policy, direction, rule }: Step): string {

@@ -1,0 +1,165 @@
+// What a rule about the subject's own namespaces means in plain rules: one for each value that those namespaces have in
+// common, with the subject and the peers of that value alone. Pure; who keeps the values tells them. Invariant: judge()
+// says of the expanded policy what it says of the policy, and a rule that comes out as it did before is the same object.
+
+import { sameSequence } from "../lib/sequence.ts";
+import type { NamespaceFact } from "../model/facts.ts";
+import { canonicalLabels } from "../model/labels.ts";
+import { namespacesNamed } from "../model/selectable.ts";
+import { allOf, everything, requirements, type Selector } from "../model/selector.ts";
+import type { Direction, Peer, PodGroup, Policy, Rule, SameNamespaces, Subject } from "./ir.ts";
+import { directions, ruleKey } from "./ir.ts";
+
+/** The namespaces that a selector selects, divided by their values of label keys; without keys, by name. */
+export interface Partition {
+  readonly key: PartitionKey;
+  readonly namespaces: Selector;
+  /** Sorted and distinct. */
+  readonly keys: readonly string[];
+}
+
+/** Equal for partitions of equal selectors and keys. */
+export type PartitionKey = string & { readonly __brand: "PartitionKey" };
+
+/** What namespaces have in common. */
+export interface PartitionValue {
+  /**
+   * Canonical text: the namespace's name, or JSON of the keys with their values. Values of labels are text of users: it
+   * must not come into a name unhashed.
+   */
+  readonly share: string;
+  /** Selects every namespace that has the value. */
+  readonly namespaces: Selector;
+}
+
+/** A policy as its dialect made it, and the plain one that said the same with the values of some moment. */
+export interface Expansion {
+  readonly policy: Policy;
+  readonly expanded: Policy;
+}
+
+/** The present values of a partition, each once, in any order. */
+export type ValuesOf = (partition: Partition) => Iterable<PartitionValue>;
+
+export function partitionBy(namespaces: Selector, keys: readonly string[]): Partition {
+  const sorted = [...new Set(keys)].sort();
+  return {
+    key: `${JSON.stringify(sorted)} ${namespaces.text}` as PartitionKey,
+    namespaces,
+    keys: sorted,
+  };
+}
+
+/** The value of a namespace; null where it lacks one of the keys. */
+export function valueOf(
+  { keys }: Partition,
+  { name, labels }: Pick<NamespaceFact, "name" | "labels">,
+): PartitionValue | null {
+  if (keys.length === 0) return { share: name, namespaces: namespacesNamed([name]) };
+  const values = new Map<string, string>();
+  for (const key of keys) {
+    const value = labels.get(key);
+    if (value === undefined) return null;
+    values.set(key, value);
+  }
+  const equal = [...values].map(([key, value]) => ({ operator: "In" as const, key, values: [value] }));
+  return { share: canonicalLabels(values), namespaces: requirements(equal) };
+}
+
+/** Each partition whose values the policy's plain rules depend on, once; none for a policy that is plain. */
+export function partitionsOf(policy: Policy): readonly Partition[] {
+  const found = directions
+    .flatMap((direction) => policy.rules[direction])
+    .flatMap(({ subject, peers }) =>
+      peers.filter(isSameNamespaces).flatMap(({ keys }) => partitionsIn(subject ?? policy.subject, keys)),
+    );
+  return [...new Map(found.map((partition) => [partition.key, partition])).values()];
+}
+
+/**
+ * The policy in plain rules; the policy itself where it is plain. Rules that come of one rule keep its index and are told
+ * apart by `share`. `before` is an earlier expansion, of this policy or of what its object said before; what it had comes
+ * back where nothing differs.
+ */
+export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | null = null): Policy {
+  if (!directions.some((direction) => policy.rules[direction].some(isShared))) return policy;
+  const rulesOf = (direction: Direction): readonly Rule[] => {
+    const kept = keptFrom(before, policy, direction);
+    return policy.rules[direction].flatMap((rule) =>
+      isShared(rule) ? plainRules(rule, rule.subject ?? policy.subject, valuesOf, kept) : [rule],
+    );
+  };
+  const rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
+  if (before?.policy === policy) {
+    const same = directions.every((one) => sameSequence(rules[one], before.expanded.rules[one]));
+    if (same) return before.expanded;
+  }
+  return { ...policy, rules };
+}
+
+/** What came of the rule before; undefined where it may come out otherwise now. */
+type Kept = (rule: Rule, share: string | null) => Rule | undefined;
+
+function keptFrom(before: Expansion | null, policy: Policy, direction: Direction): Kept {
+  if (before === null) return () => undefined;
+  const sources = new Set(before.policy.rules[direction]);
+  const results = new Map(before.expanded.rules[direction].map((rule) => [ruleKey(rule), rule]));
+  const sameSubject = before.policy.subject === policy.subject;
+  return (rule, share) => {
+    if (!sources.has(rule) || (rule.subject === null && !sameSubject)) return undefined;
+    return results.get(ruleKey({ index: rule.index, share }));
+  };
+}
+
+/** A rule for the peers that have nothing in common with the subject, and one for each value, by its text. */
+function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: Kept): readonly Rule[] {
+  const plain = rule.peers.filter((peer) => !isSameNamespaces(peer));
+  const rules = plain.length === 0 ? [] : [kept(rule, null) ?? { ...rule, peers: plain }];
+  const byKeys = Map.groupBy(rule.peers.filter(isSameNamespaces), ({ keys }) =>
+    JSON.stringify([...new Set(keys)].sort()),
+  );
+  for (const peers of byKeys.values()) {
+    for (const value of valuesIn(partitionsIn(subject, peers[0]?.keys ?? []), valuesOf))
+      rules.push(kept(rule, value.share) ?? ruleOf(value, rule, subject, peers));
+  }
+  return rules;
+}
+
+/** The value's namespaces are everywhere among the peers', but only the subject's own among the subject's. */
+function ruleOf(
+  { share, namespaces }: PartitionValue,
+  rule: Rule,
+  subject: Subject,
+  peers: readonly SameNamespaces[],
+): Rule {
+  const inValue = (group: PodGroup): PodGroup => ({
+    ...group,
+    namespaces:
+      group.namespaces.text === everything.text ? namespaces : allOf([group.namespaces, namespaces]),
+  });
+  return {
+    ...rule,
+    share,
+    subject: subject.map(inValue),
+    peers: peers.map(({ pods }) => ({ kind: "pods", namespaces, pods })),
+  };
+}
+
+function partitionsIn(subject: Subject, keys: readonly string[]): readonly Partition[] {
+  return subject.map((group) => partitionBy(group.namespaces, keys));
+}
+
+/** Values of any of the partitions, each once, by text. */
+function valuesIn(partitions: readonly Partition[], valuesOf: ValuesOf): readonly PartitionValue[] {
+  const values = new Map<string, PartitionValue>();
+  for (const partition of partitions) for (const value of valuesOf(partition)) values.set(value.share, value);
+  return [...values.values()].sort((a, b) => (a.share < b.share ? -1 : 1));
+}
+
+function isShared(rule: Rule): boolean {
+  return rule.peers.some(isSameNamespaces);
+}
+
+function isSameNamespaces(peer: Peer): peer is SameNamespaces {
+  return peer.kind === "sameNamespaces";
+}

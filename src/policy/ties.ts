@@ -1,0 +1,95 @@
+// What the order of policies leaves open: policies of one tier and equal priority that have something to say about the same
+// side of a connection. The APIs do not say which of them decides, so neither does this file: it names them, and every
+// verdict that is possible. Invariant: what judge() says is among the possible verdicts, and is the only one without a tie.
+
+import type { Connection, Step, World } from "./evaluate.ts";
+import { firstMatch, isolation, verdictOf } from "./evaluate.ts";
+import type { Direction, Policy, Tier } from "./ir.ts";
+
+export type Verdict = "allow" | "deny";
+
+/** Policies of one tier and equal priority, each with the rule by which it would decide if it were the only one. */
+export interface Tie {
+  readonly direction: Direction;
+  readonly tier: Tier;
+  readonly priority: number;
+  /** Two or more, one a policy, as the policies were given. */
+  readonly steps: readonly Step[];
+  /** Whether they want different actions; if not, only the rule that is met is open. */
+  readonly disagree: boolean;
+}
+
+export interface Outcomes {
+  /** Every tie that the connection can come to; a tie behind one that may pass counts. */
+  readonly ties: readonly Tie[];
+  /** One verdict or both. */
+  readonly verdicts: ReadonlySet<Verdict>;
+}
+
+/** On both sides. The destination's side counts only where the source's may let the connection pass. */
+export function outcomes(connection: Connection, world: World, policies: readonly Policy[]): Outcomes {
+  const egress = outcomesOn("egress", connection, world, policies);
+  if (!egress.verdicts.has("allow")) return egress;
+  const ingress = outcomesOn("ingress", connection, world, policies);
+  const verdicts = egress.verdicts.has("deny") ? ingress.verdicts.union(denied) : ingress.verdicts;
+  return { ties: [...egress.ties, ...ingress.ties], verdicts };
+}
+
+/** On one side: the egress side of the source, or the ingress side of the destination. */
+export function outcomesOn(
+  direction: Direction,
+  connection: Connection,
+  world: World,
+  policies: readonly Policy[],
+): Outcomes {
+  const ties: Tie[] = [];
+  const verdicts = new Set<Verdict>();
+  for (const tier of inOrder(policies, ({ tier: { order } }) => order)) {
+    const steps = speakersIn(tier, direction, connection, world);
+    const tie = tieOf(steps);
+    if (tie !== null) ties.push(tie);
+    const said = steps.map(verdictOf);
+    for (const verdict of said) if (verdict !== null) verdicts.add(verdict);
+    // One that passes, or has nothing to say, leaves it to the tiers behind.
+    if (steps.length > 0 && !said.includes(null)) return { ties, verdicts };
+  }
+  verdicts.add("allow");
+  return { ties, verdicts };
+}
+
+const denied: ReadonlySet<Verdict> = new Set<Verdict>(["deny"]);
+
+/** The steps that the tier may take: those of the first priority at which a rule matches. */
+function speakersIn(
+  tier: readonly Policy[],
+  direction: Direction,
+  connection: Connection,
+  world: World,
+): readonly Step[] {
+  for (const equals of inOrder(tier, ({ priority }) => priority)) {
+    const steps = equals.flatMap((policy): readonly Step[] => {
+      const rule = firstMatch(policy, direction, connection, world);
+      return rule === null ? [] : [{ policy, direction, rule }];
+    });
+    if (steps.length > 0) return steps;
+  }
+  // A denial of what no rule matches is one, whichever policy it is read from.
+  const isolating = isolation(direction, connection, world, tier);
+  return isolating === null ? [] : [isolating];
+}
+
+function tieOf(steps: readonly Step[]): Tie | null {
+  const [first, ...others] = steps;
+  if (first === undefined || others.length === 0) return null;
+  const { policy, direction, rule } = first;
+  const disagree = others.some((other) => other.rule?.action !== rule?.action);
+  return { direction, tier: policy.tier, priority: policy.priority, steps, disagree };
+}
+
+/** Grouped by a number, the lower first. */
+function inOrder(
+  policies: readonly Policy[],
+  by: (policy: Policy) => number,
+): readonly (readonly Policy[])[] {
+  return [...Map.groupBy(policies, by)].sort(([a], [b]) => a - b).map(([, group]) => group);
+}

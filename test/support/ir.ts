@@ -1,0 +1,176 @@
+// Policies as IR in few words, and small random worlds of them, for tests of what the IR means. Names and labels are few, so
+// that rules meet.
+
+import fc from "fast-check";
+import { isOnPodNetwork } from "../../src/model/facts.ts";
+import type { NamespaceFact, PodFact } from "../../src/model/facts.ts";
+import type { Cidr } from "../../src/model/ip.ts";
+import { parseCidr } from "../../src/model/ip.ts";
+import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
+import { everything, negated, type Selector } from "../../src/model/selector.ts";
+import type { Connection, World } from "../../src/policy/evaluate.ts";
+import type { Peer, Policy, PortMatch, Rule, Subject } from "../../src/policy/ir.ts";
+import { policyKey, tiers } from "../../src/policy/ir.ts";
+import { namespace, node, pod, podGroup, withLabels } from "./facts.ts";
+
+export function network(text: string): Cidr {
+  const cidr = parseCidr(text);
+  if (cidr === null) throw new Error(`not a network: ${text}`);
+  return cidr;
+}
+
+export type RuleText = Partial<Omit<Rule, "index">>;
+
+/** An allow from and to every pod, unless it says otherwise. */
+export function irRule(index: number, text: RuleText = {}): Rule {
+  return {
+    ...{ index, name: "", action: "allow", share: null, subject: null },
+    ...{ peers: [podGroup(everything)], ports: null, logging: null },
+    ...text,
+  };
+}
+
+export interface PolicyText extends Partial<Pick<Policy, "tier" | "priority" | "subject" | "unmatched">> {
+  readonly ingress?: readonly RuleText[];
+  readonly egress?: readonly RuleText[];
+}
+
+/** Of the admin tier, about every pod, unless it says otherwise. */
+export function irPolicy(name: string, text: PolicyText = {}): Policy {
+  const { ingress = [], egress = [], ...more } = text;
+  const ref = { kind: "Policy", namespace: null, name };
+  const numbered = (rules: readonly RuleText[]) => rules.map((rule, index) => irRule(index, rule));
+  return {
+    ...{ key: policyKey(ref), ref, shortKind: "P", tier: tiers.admin, priority: 10 },
+    ...{ subject: [podGroup(everything)], unmatched: { ingress: "next", egress: "next" } },
+    ...more,
+    rules: { ingress: numbered(ingress), egress: numbered(egress) },
+    logging: { allow: null, deny: null, pass: null, reject: null },
+  };
+}
+
+/** Pods of the subject's own namespace, or of those with its values of the keys. */
+export function sameNamespaces(keys: readonly string[] = [], pods: Selector = everything): Peer {
+  return { kind: "sameNamespaces", keys, pods };
+}
+
+/** What a connection can be drawn from. */
+export interface IrWorld {
+  readonly world: World;
+  readonly pods: readonly PodFact[];
+}
+
+const names = ["red", "blue", "green", "grey"];
+const someLabels = (keys: readonly string[]) =>
+  fc.dictionary(fc.constantFrom(...keys), fc.constantFrom("x", "y"), { maxKeys: 2 });
+
+const namespaceFacts: fc.Arbitrary<readonly NamespaceFact[]> = fc
+  .tuple(...names.map(() => fc.option(someLabels(["tenant", "zone"]), { freq: 8 })))
+  .map((tables) =>
+    tables.flatMap((table, at) => (table === null ? [] : [namespace(names[at] ?? "", table)])),
+  );
+
+const podFacts: fc.Arbitrary<readonly PodFact[]> = fc
+  .array(
+    fc.record({
+      home: fc.constantFrom(...names),
+      labels: someLabels(["app"]),
+      serviceAccount: fc.constantFrom("default", "robot"),
+      hostNetwork: fc.nat({ max: 9 }).map((n) => n === 0),
+    }),
+    { minLength: 2, maxLength: 8 },
+  )
+  .map((drawn) =>
+    drawn.map(({ home, ...options }, at) => pod(home, `p${at}`, { ...options, ips: [`10.0.0.${at + 1}`] })),
+  );
+
+export const irWorlds: fc.Arbitrary<IrWorld> = fc
+  .record({ namespaces: namespaceFacts, pods: podFacts })
+  .map(({ namespaces, pods }): IrWorld => ({
+    world: {
+      namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
+      nodes: [node("n", { role: "edge" }, ["10.0.0.1", "172.18.0.2"])],
+    },
+    pods,
+  }));
+
+const namespaceSelector = fc.constantFrom(
+  everything,
+  withLabels({ tenant: "x" }),
+  withLabels({ zone: "y" }),
+  negated(withLabels({ tenant: "y" })),
+  namespacesNamed(["red", "blue"]),
+);
+const podSelector = fc.constantFrom(everything, withLabels({ app: "x" }), podsRunningAs(["robot"]));
+const podGroups = fc.record({
+  kind: fc.constant("pods" as const),
+  namespaces: namespaceSelector,
+  pods: podSelector,
+});
+const subjects: fc.Arbitrary<Subject> = fc.array(podGroups, { maxLength: 2 });
+
+const sharedPeers: fc.Arbitrary<Peer> = fc.record({
+  kind: fc.constant("sameNamespaces" as const),
+  keys: fc.constantFrom([], ["tenant"], ["zone", "tenant"], ["tenant", "zone"], ["tenant", "tenant"]),
+  pods: podSelector,
+});
+const plainPeers: fc.Arbitrary<Peer> = fc.oneof(
+  podGroups,
+  fc.constantFrom<Peer>(
+    { kind: "everything" },
+    { kind: "nodes", nodes: everything },
+    { kind: "network", cidr: network("10.0.0.0/29"), except: [network("10.0.0.2/31")] },
+  ),
+);
+const portMatches: fc.Arbitrary<PortMatch> = fc.constantFrom<PortMatch>(
+  { kind: "port", protocol: "tcp", port: 80 },
+  { kind: "range", protocol: "tcp", start: 80, end: 81, source: { start: 1000, end: 1999 } },
+  { kind: "protocol", number: 17 },
+  { kind: "icmp", family: null, type: null, code: null },
+);
+
+const ruleTexts: fc.Arbitrary<RuleText> = fc.record({
+  action: fc.constantFrom("allow", "deny", "pass", "reject"),
+  subject: fc.option(subjects, { nil: null }),
+  peers: fc.array(fc.oneof(sharedPeers, plainPeers), { maxLength: 3 }),
+  ports: fc.option(fc.array(portMatches, { maxLength: 2 }), { nil: null }),
+});
+
+/** Few priorities in few tiers, so that policies tie. */
+export const irPolicies: fc.Arbitrary<readonly Policy[]> = fc
+  .array(
+    fc.record({
+      tier: fc.constantFrom(tiers.admin, tiers.namespaced, tiers.baseline),
+      priority: fc.constantFrom(1, 2),
+      subject: subjects,
+      unmatched: fc.record({
+        ingress: fc.constantFrom("next" as const, "next" as const, "deny" as const),
+        egress: fc.constantFrom("next" as const, "next" as const, "deny" as const),
+      }),
+      ingress: fc.array(ruleTexts, { maxLength: 3 }),
+      egress: fc.array(ruleTexts, { maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((drawn) => drawn.map((text, at) => irPolicy(`p${at}`, text)));
+
+const elsewhere = ["10.0.0.3", "172.18.0.2", "198.51.100.1"];
+
+/** Every pair of ends, pods and others, with each of a few protocols. */
+export function connectionsIn({ pods }: IrWorld, ip: (text: string) => Connection["to"]["ip"]): Connection[] {
+  const ends = [
+    ...pods.flatMap((one) =>
+      one.ips.map((address) => ({ ip: address, pod: isOnPodNetwork(one) ? one : null })),
+    ),
+    ...elsewhere.map((text) => ({ ip: ip(text), pod: null })),
+  ];
+  const kinds = [
+    { protocol: "tcp", port: 80 },
+    { protocol: "tcp", port: 81, sourcePort: 1500 },
+    { protocol: "udp", port: 80 },
+    { protocol: "icmp", port: 0 },
+  ] as const;
+  return ends.flatMap((from) =>
+    ends.filter((to) => to !== from).flatMap((to) => kinds.map((kind) => ({ from, to, ...kind }))),
+  );
+}
