@@ -271,17 +271,22 @@ const anyRule: fc.Arbitrary<Content> = fc.record({
   ),
 });
 
+/** Without a name at a network's addresses: nobody has those pods matched whose ports it would be looked up in. */
 const plainRule = (action: fc.Arbitrary<Action>, direction: Direction): fc.Arbitrary<Content> => {
-  const groups = direction === "ingress" ? podGroup : fc.oneof(podGroup, nodeGroup, networkPeer(0));
-  return fc.record({
-    name: fc.constant(""),
-    action,
-    share: fc.constant(null),
-    subject: fc.constant(null),
-    peers: fc.array(groups, { minLength: 1, maxLength: 2 }),
-    ports: maybe(fc.array(fc.oneof(plainPort, namedPort), { minLength: 1, maxLength: 2 })),
-    logging: fc.constant(null),
-  });
+  const rule = (peer: fc.Arbitrary<Peer>, port: fc.Arbitrary<PortMatch>): fc.Arbitrary<Content> =>
+    fc.record({
+      name: fc.constant(""),
+      action,
+      share: fc.constant(null),
+      subject: fc.constant(null),
+      peers: fc.array(peer, { minLength: 1, maxLength: 2 }),
+      ports: maybe(fc.array(port, { minLength: 1, maxLength: 2 })),
+      logging: fc.constant(null),
+    });
+  const ofPods = rule(podGroup, fc.oneof(plainPort, namedPort));
+  return direction === "ingress"
+    ? ofPods
+    : fc.oneof(ofPods, rule(fc.oneof(podGroup, nodeGroup, networkPeer(0)), plainPort));
 };
 
 /** By place; rules that differ in their share alone may stand at one place, and do now and then. */

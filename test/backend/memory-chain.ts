@@ -3,7 +3,16 @@
 
 import { unreachable } from "../../src/lib/invariant.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
-import type { Direction, GroupKey, Peer, Policy, PortMatch, Rule, Subject } from "../../src/policy/ir.ts";
+import type {
+  Action,
+  Direction,
+  GroupKey,
+  Peer,
+  Policy,
+  PortMatch,
+  Rule,
+  Subject,
+} from "../../src/policy/ir.ts";
 import { directions, groupKey, isGroup } from "../../src/policy/ir.ts";
 import type { Refusal } from "./admission.ts";
 import type { Chain, FilterRule, PeerTerm, PortTerm, SetName } from "./memory-store.ts";
@@ -139,6 +148,10 @@ function portTerms(port: PortMatch, groups: readonly GroupKey[], setsOf: SetsOf)
   }
 }
 
+const knownActions: Readonly<Record<Action, true>> = {
+  ...{ allow: true, deny: true, pass: true, reject: true },
+};
+const knownEnds: Readonly<Record<Policy["unmatched"][Direction], true>> = { next: true, deny: true };
 const knownPeers: Readonly<Record<Exclude<Peer["kind"], "sameNamespaces">, true>> = {
   ...{ pods: true, nodes: true, network: true, everything: true },
 };
@@ -148,12 +161,26 @@ const knownPorts: Readonly<Record<PortMatch["kind"], true>> = {
 
 /** What this filter has no words for; empty when `renderChain` works. Asked about anything, it answers. */
 export function refusalsOf(policy: Policy): readonly Refusal[] {
-  return directions.flatMap((direction) =>
-    policy.rules[direction].flatMap((rule) => [
+  return directions.flatMap((direction) => [
+    ...refusalOfEnd(policy, direction),
+    ...policy.rules[direction].flatMap((rule) => [
+      ...refusalOfAction(rule, direction),
       ...refusalOfPeers(rule, direction),
       ...refusalOfPorts(rule, direction),
     ]),
-  );
+  ]);
+}
+
+function refusalOfEnd({ unmatched }: Policy, direction: Direction): readonly Refusal[] {
+  if (Object.hasOwn(knownEnds, unmatched[direction])) return [];
+  const message = `the filter has no words for ${unmatched[direction]} at a tier's end`;
+  return [{ code: "UnknownAction", part: { kind: "unmatched", direction }, message }];
+}
+
+function refusalOfAction({ index, action }: Rule, direction: Direction): readonly Refusal[] {
+  if (Object.hasOwn(knownActions, action)) return [];
+  const part = { kind: "rule", direction, index, field: "action" } as const;
+  return [{ code: "UnknownAction", part, message: `the filter has no words for the action ${action}` }];
 }
 
 function refusalOfPeers({ index, peers }: Rule, direction: Direction): readonly Refusal[] {

@@ -3,27 +3,14 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import type { Connection, World } from "../../src/policy/evaluate.ts";
-import { firstMatch, judge } from "../../src/policy/evaluate.ts";
-import type { Policy } from "../../src/policy/ir.ts";
-import { directions } from "../../src/policy/ir.ts";
+import { judge } from "../../src/policy/evaluate.ts";
 import { Driver } from "./driver.ts";
 import { anyPolicy, connectionsIn, policiesOf, world } from "./generator.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import { refusalsOf } from "./memory-chain.ts";
 import { judgeByStore } from "./memory-judge.ts";
 import { MemoryStore } from "./memory-store.ts";
-
-/** Policies of one tier and one priority would say different things about it, and the API says nothing. */
-function isTied(connection: Connection, given: World, policies: readonly Policy[]): boolean {
-  const places = Map.groupBy(policies, ({ tier, priority }) => `${tier.order} ${priority}`);
-  return directions.some((direction) =>
-    [...places.values()].some((group) => {
-      const said = group.map((policy) => firstMatch(policy, direction, connection, given)?.action);
-      return new Set(said.filter((action) => action !== undefined)).size > 1;
-    }),
-  );
-}
+import { isTied } from "./ties.ts";
 
 const trial = world.chain((given) => {
   const connection = connectionsIn(given);

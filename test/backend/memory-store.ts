@@ -123,6 +123,11 @@ export class MemoryStore {
     for (const listener of this.#listeners) listener();
   }
 
+  /** A new connection, without what was to happen to the old one. */
+  reconnect(): void {
+    this.#losesNextAnswer = false;
+  }
+
   /** The next write is done, and the connection is lost before its answer. */
   loseNextAnswer(): void {
     this.#losesNextAnswer = true;

@@ -3,7 +3,6 @@
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
 import { everything } from "../../src/model/selector.ts";
-import type { PolicyKey } from "../../src/policy/ir.ts";
 
 /** The kind of every policy of this folder, and what rows that the Northbound backend writes for it are owned by. */
 export const contractKind = "ContractPolicy";
@@ -27,10 +26,6 @@ export function contractPolicy({ name, namespace = null, rules = {}, ...text }: 
     ...text,
     rules: { ingress: rules.ingress ?? [], egress: rules.egress ?? [] },
   };
-}
-
-export function contractKey(name: string): PolicyKey {
-  return policyKey({ kind: contractKind, namespace: null, name });
 }
 
 /** Rules by place; all pods, any port. */
