@@ -8,7 +8,7 @@ import type { Backend, CommitOutcome } from "../../src/policy/backend.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { groupsOf } from "../../src/policy/ir.ts";
 import type { Membership, SetView } from "../../src/policy/membership.ts";
-import type { GeneratedWorld } from "./generator.ts";
+import type { GeneratedWorld } from "./generator-world.ts";
 
 export interface Looked {
   /** Members that the backend was shown one by one, and those that it asked for. */

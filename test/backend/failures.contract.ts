@@ -6,6 +6,7 @@ import { podKey } from "../../src/model/facts.ts";
 import { pod } from "../support/facts.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Driver } from "./driver.ts";
+import { rulesOf } from "./policies.ts";
 import type { Stage } from "./stage.ts";
 import { fence, guard, smallWorld } from "./stage.ts";
 
@@ -47,6 +48,24 @@ export function failuresContract(current: () => Stage): void {
       driver.apply(edited);
       expect(await current().settle(driver)).toEqual([guard.key]);
       expect(await current().state()).toBe(await current().freshState([edited, fence]));
+    });
+
+    test("on an edit leaves in force what it said before, and lands when it is edited back", async () => {
+      const driver = await current().startWith([guard, fence]);
+      await current().settle(driver);
+      const state = await current().state();
+      const { ingress } = guard.rules;
+      const second = rulesOf({}, { action: "allow" }).slice(1);
+      const grown = { ...guard, rules: { ingress: [...ingress, ...second], egress: [] } };
+      await current().harness.block(grown);
+      driver.apply(grown);
+      const { settled, refused } = await driver.commit();
+      expect([settled, [...refused.keys()]]).toEqual([[], [guard.key]]);
+      expect(await current().state()).toBe(state);
+      await current().harness.unblock(grown);
+      driver.apply(guard);
+      expect(await current().settle(driver)).toEqual([guard.key]);
+      expect(await current().state()).toBe(state);
     });
 
     test("can be removed, and is not settled by facts that change", async () => {

@@ -35,7 +35,7 @@ export interface Harness {
   written(): number;
   /** Things of somebody else, some of which look nearly like ours. */
   plantForeign(): Promise<void>;
-  /** The store refuses what a policy that is not there yet needs, until it is unblocked. */
+  /** The store refuses what the policy needs beyond what is there of it already, until it is unblocked. */
   block(policy: Policy): Promise<void>;
   unblock(policy: Policy): Promise<void>;
   cut(): void | Promise<void>;

@@ -5,21 +5,22 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
-import { hashedName, keys, ownerController, portGroupIds, portOfPod } from "../../src/nbdb/rows/names.ts";
+import { addressSetIds, hashedName, keys, portGroupIds, portOfPod } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound, northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
-import type { Cache, Monitors, Operation, Session } from "../../src/ovsdb/index.ts";
+import type { Monitors, Operation, Session } from "../../src/ovsdb/index.ts";
 import { openSession, operationsFor } from "../../src/ovsdb/index.ts";
 import type { Policy } from "../../src/policy/ir.ts";
+import { directions } from "../../src/policy/ir.ts";
 import { FakeDatabase, type FakeSchema, type FakeSession } from "../ovsdb/fake.ts";
 import { northbound as switches, northboundRules } from "../ovsdb/northbound.ts";
 import { Proxy } from "../ovsdb/proxy.ts";
 import { Server, stopAll } from "../ovsdb/real-server.ts";
 import { sessionWith } from "../support/watched-session.ts";
 import type { AdmittingBackend } from "./admission.ts";
-import { everyPod } from "./generator.ts";
+import { everyPod } from "./generator-world.ts";
 import type { Harness, Snapshot } from "./harness.ts";
-import { judgeByRows } from "./northbound-judge.ts";
+import { everyRow, snapshotOf } from "./northbound-snapshot.ts";
 import { contractKind } from "./policies.ts";
 
 type ProgramSession = Session<Northbound> & { opened(): Promise<unknown> };
@@ -41,7 +42,6 @@ interface TestDatabase {
 }
 
 const kinds: ReadonlySet<string> = new Set([contractKind]);
-const everyRow: Monitors<Northbound> = { ACL: {}, Address_Set: {}, Port_Group: {}, Logical_Switch_Port: {} };
 
 export async function fakeNorthboundHarness(): Promise<Harness> {
   const rules: FakeSchema = {
@@ -145,27 +145,26 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
       const { admit } = backend as Partial<AdmittingBackend>;
       return admit?.call(backend, policy) ?? null;
     },
-    snapshot: async () => {
-      const reader = database.read(everyRow);
-      await reader.opened();
-      const snapshot = snapshotOf(reader.cache);
-      await reader.close();
-      return snapshot;
-    },
+    snapshot: () => read(database),
     written: () => written,
     plantForeign: () => database.edit(foreignRows()),
-    block: (policy) =>
-      database.edit([
-        operation.insert("Port_Group", { name: portGroupName(policy), external_ids: foreignIds }),
-      ]),
+    block: async (policy) => {
+      const { state } = await read(database);
+      const insert = rowsNeeded(policy).find(({ name }) => !state.includes(name));
+      if (insert === undefined) throw new Error("the policy needs no row that is not there");
+      await database.edit([operation.insert(insert.table, { name: insert.name, external_ids: foreignIds })]);
+    },
     unblock: (policy) =>
-      database.edit([
-        {
+      database.edit(
+        rowsNeeded(policy).map(({ table, name }) => ({
           op: "delete",
-          table: "Port_Group",
-          where: [{ column: "name", function: "==", value: portGroupName(policy) }],
-        },
-      ]),
+          table,
+          where: [
+            { column: "name", function: "==", value: name },
+            { column: "external_ids", function: "includes", value: foreignIds },
+          ],
+        })),
+      ),
     cut: () => database.cut(),
     restore: () => database.restore(),
     loseNextAnswer: () => {
@@ -187,8 +186,23 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
 
 const foreignIds = new Map([["owner", "somebody else"]]);
 
-function portGroupName(policy: Policy): string {
-  return hashedName(portGroupIds(policy));
+/** Rows with a unique name: one of somebody else's by the same name keeps the policy's from being inserted. */
+function rowsNeeded(policy: Policy): readonly { table: "Port_Group" | "Address_Set"; name: string }[] {
+  const sets = directions.flatMap((direction) =>
+    policy.rules[direction].map(({ index }) => addressSetIds(policy, direction, index, "v4")),
+  );
+  return [
+    { table: "Port_Group", name: hashedName(portGroupIds(policy)) },
+    ...sets.map((ids) => ({ table: "Address_Set" as const, name: hashedName(ids) })),
+  ];
+}
+
+async function read(database: TestDatabase): Promise<Snapshot> {
+  const reader = database.read(everyRow);
+  await reader.opened();
+  const snapshot = snapshotOf(reader.cache);
+  await reader.close();
+  return snapshot;
 }
 
 /** Plain ones, and one with our kind and another controller. */
@@ -218,65 +232,4 @@ function weightOf(operation: Operation): number {
 function elementsIn(value: unknown): number {
   if (typeof value !== "object" || value === null || value instanceof Map) return 0;
   return Symbol.iterator in value ? [...(value as Iterable<unknown>)].length : 0;
-}
-
-function snapshotOf(cache: Cache<Northbound>): Snapshot {
-  const ports = [...cache.table("Logical_Switch_Port").entries()].map(
-    ([uuid, { name }]): readonly [string, string] => [uuid, name],
-  );
-  const acls = [...cache.table("ACL").entries()];
-  const groups = [...cache.table("Port_Group").entries()].map(([, row]) => row);
-  const sets = [...cache.table("Address_Set").entries()].map(([, row]) => row);
-  const names = new Map([
-    ...ports,
-    ...acls.map(([uuid, acl]): readonly [string, string] => [uuid, acl.external_ids.get(keys.id) ?? uuid]),
-  ]);
-  const rows = [...acls.map(([, row]) => row), ...groups, ...sets].map((row) => ({
-    isOurs: isOurs(row.external_ids),
-    text: rowText(row, names),
-  }));
-  const textOf = (ours: boolean) =>
-    JSON.stringify(
-      rows
-        .filter((row) => row.isOurs === ours)
-        .map(({ text }) => text)
-        .sort(),
-    );
-  return {
-    state: textOf(true),
-    foreign: textOf(false),
-    judge: (connection) =>
-      judgeByRows(
-        {
-          acls: acls.map(([, acl]) => acl),
-          sets: new Map([
-            ...sets.map((set) => [`$${set.name}`, new Set(set.addresses)] as const),
-            ...groups.map((group) => [`@${group.name}`, namesIn(group.ports, names)] as const),
-          ]),
-        },
-        connection,
-      ),
-  };
-}
-
-function isOurs(ids: ReadonlyMap<string, string>): boolean {
-  return ids.get(keys.ownerType) === contractKind && ids.get(keys.ownerController) === ownerController;
-}
-
-function namesIn(uuids: Iterable<string>, names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  return new Set([...uuids].map((uuid) => names.get(uuid) ?? uuid));
-}
-
-/** The row as JSON: references by name, sets and maps in order. */
-function rowText(row: object, names: ReadonlyMap<string, string>): string {
-  const plain = (value: unknown): unknown => {
-    if (typeof value !== "object" || value === null) return value;
-    if (value instanceof Map) return [...(value as Map<string, string>)].sort(([a], [b]) => (a < b ? -1 : 1));
-    return [...namesIn(value as Iterable<string>, names)].sort();
-  };
-  return JSON.stringify(
-    Object.entries(row)
-      .map(([column, value]): readonly [string, unknown] => [column, plain(value)])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
 }

@@ -11,8 +11,6 @@ import type { MatchPacket } from "./match-reader.ts";
 import { meetsMatch } from "./match-reader.ts";
 import type { Verdict } from "./memory-judge.ts";
 
-export type PlainRow = Readonly<Record<string, unknown>>;
-
 export interface NorthboundContents {
   readonly acls: readonly {
     readonly direction: string;

@@ -11,18 +11,16 @@ import { judge } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Driver } from "./driver.ts";
 import {
-  anyPolicy,
   connectionsIn,
   namespaceFact,
   namespaceNames,
   nodeFact,
   nodeNames,
-  plainPolicy,
   podFact,
   podNames,
-  policiesOf,
   world,
-} from "./generator.ts";
+} from "./generator-world.ts";
+import { anyPolicy, plainPolicy, policiesOf } from "./generator.ts";
 import type { Case, Stage } from "./stage.ts";
 import { isTied } from "./ties.ts";
 

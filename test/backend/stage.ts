@@ -4,17 +4,16 @@
 import { expect } from "@jest/globals";
 import type { IpFamily } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
-import { policyKey } from "../../src/policy/ir.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import { namedPort, namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
 import { eventually } from "../support/eventually.ts";
 import { Driver } from "./driver.ts";
-import type { GeneratedWorld } from "./generator.ts";
-import { endsOf } from "./generator.ts";
+import type { GeneratedWorld } from "./generator-world.ts";
+import { endsOf } from "./generator-world.ts";
 import type { Harness } from "./harness.ts";
-import { contractKind, contractPolicy, rulesOf } from "./policies.ts";
+import { contractPolicy, rulesOf } from "./policies.ts";
 
 /** Cases that a backend may be excused from. */
 export type Case = "admit";
@@ -136,5 +135,3 @@ export function connectionsBetween(world: GeneratedWorld): readonly Connection[]
       .flatMap((to) => [80, 8080, 81].map((port): Connection => ({ from, to, protocol: "tcp", port }))),
   );
 }
-
-export const keyOf = (name: string): PolicyKey => policyKey({ kind: contractKind, namespace: null, name });
