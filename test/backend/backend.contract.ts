@@ -9,6 +9,7 @@ import type { Harness } from "./harness.ts";
 import { randomContract } from "./random.contract.ts";
 import type { Case } from "./stage.ts";
 import { Stage } from "./stage.ts";
+import { valuesContract } from "./values.contract.ts";
 
 export function backendContract(
   title: string,
@@ -42,6 +43,7 @@ export function backendContract(
 
     changesContract(current);
     failuresContract(current);
+    valuesContract(current, excused);
     randomContract(current, excused);
   });
 }
