@@ -3,7 +3,7 @@
 // `anyPolicy` has every value that the types of policy/ir.ts allow after the partition: all actions, tiers and kinds of
 // peers and ports, unions, rule subjects, shares, exceptions, default denies and logging. No `sameNamespaces` peer, which no
 // backend sees. Nothing promises that a backend can say it: ask `admit` first. `plainPolicy` has what every backend
-// has said from the beginning, and is admitted everywhere.
+// has said from the beginning, and is admitted everywhere. `mixedPolicy` stands between the two.
 
 import fc from "fast-check";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
@@ -226,6 +226,21 @@ export function plainPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
       logging: policyLogging,
     })
     .map(contractPolicy);
+}
+
+/**
+ * Half are plain but for one part, so that a backend that refuses much says some of every value all the same; the others
+ * are any policies.
+ */
+export function mixedPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
+  const part = fc.constantFrom("tier", "priority", "subject", "rules", "rules", "unmatched", "logging");
+  const oneRule = fc
+    .tuple(plainPolicy(name), anyRule)
+    .map(([plain, rule]): Policy => ({ ...plain, rules: { ingress: numbered([rule]), egress: [] } }));
+  const onePart = fc
+    .tuple(plainPolicy(name), anyPolicy(name), part)
+    .map(([plain, any, given]): Policy => ({ ...plain, [given]: any[given] }));
+  return fc.oneof({ weight: 2, arbitrary: anyPolicy(name) }, oneRule, onePart);
 }
 
 /** Up to `most` policies of different names. */
