@@ -1,0 +1,49 @@
+// What every Backend does, as one suite: run against the Northbound backend on the strict fake and on a real ovsdb-server,
+// and against the in-memory backend. It drives real groups and IR policies, and asks the store what is in force. A case that
+// a backend is excused from is skipped under its reason.
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { changesContract } from "./changes.contract.ts";
+import { failuresContract } from "./failures.contract.ts";
+import type { Harness } from "./harness.ts";
+import { randomContract } from "./random.contract.ts";
+import type { Case } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import { valuesContract } from "./values.contract.ts";
+
+export function backendContract(
+  title: string,
+  make: () => Harness | Promise<Harness>,
+  excused: Partial<Readonly<Record<Case, string>>> = {},
+): void {
+  describe(title, () => {
+    let stage: Stage | null = null;
+    const current = (): Stage => {
+      if (stage === null) throw new Error("the harness is not there yet");
+      return stage;
+    };
+    beforeAll(async () => {
+      stage = new Stage(await make());
+    });
+    afterEach(async () => {
+      await current().harness.clear();
+    });
+    afterAll(async () => {
+      await stage?.harness.dispose();
+    });
+
+    for (const [name, reason] of Object.entries(excused))
+      process.stderr.write(`SKIPPED: ${title}: ${name}: ${reason}\n`);
+
+    test("an empty world says nothing", async () => {
+      const driver = await current().start();
+      expect(await driver.commit()).toEqual({ settled: [], refused: new Map(), interrupted: null });
+      expect(current().harness.written()).toBe(0);
+    });
+
+    changesContract(current);
+    failuresContract(current);
+    valuesContract(current, excused);
+    randomContract(current, excused);
+  });
+}

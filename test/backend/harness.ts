@@ -1,0 +1,48 @@
+// What the backend contract needs of a store and the backends on it. One harness is one store: backends come and go over it,
+// as a program does that is started again.
+
+import type { Backend } from "../../src/policy/backend.ts";
+import type { Connection } from "../../src/policy/evaluate.ts";
+import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
+import type { Membership } from "../../src/policy/membership.ts";
+import type { Refusal } from "./admission.ts";
+import type { Verdict } from "./memory-judge.ts";
+
+export interface BackendOptions {
+  readonly membership: Membership;
+  readonly mayExist: (key: PolicyKey) => boolean;
+}
+
+/** What the store holds at one moment. */
+export interface Snapshot {
+  /** Canonical JSON of what the backends wrote; comparable between snapshots of one harness. */
+  readonly state: string;
+  /** Canonical JSON of everything else. */
+  readonly foreign: string;
+  /** The verdict that the stored state gives; never the IR's. */
+  judge(connection: Connection): Verdict;
+}
+
+export interface Harness {
+  /** Connects the next program; the one before is ended. Resolves when the program is connected. */
+  connect(): Promise<void>;
+  /** The connected program's backend; called once after `connect`. */
+  backend(options: BackendOptions): Backend;
+  /** What the backend cannot say of the policy; null where it cannot be asked yet. */
+  admit(backend: Backend, policy: Policy): readonly Refusal[] | null;
+  snapshot(): Promise<Snapshot>;
+  /** Rows, rules and elements that the connected program wrote since `connect`. */
+  written(): number;
+  /** Things of somebody else, some of which look nearly like ours. */
+  plantForeign(): Promise<void>;
+  /** The store refuses what the policy needs beyond what is there of it already, until it is unblocked. */
+  block(policy: Policy): Promise<void>;
+  unblock(policy: Policy): Promise<void>;
+  cut(): void | Promise<void>;
+  restore(): void | Promise<void>;
+  /** The next write is done, and the connection is lost before its answer. */
+  loseNextAnswer(): void;
+  /** Empties the store but for what every cluster has, and ends the connected program. */
+  clear(): Promise<void>;
+  dispose(): Promise<void>;
+}

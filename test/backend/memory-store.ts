@@ -1,0 +1,192 @@
+// A packet filter in memory, as iptables with ipsets is one: chains of rules by policy, and sets of addresses that rules of
+// any policy refer to. It outlives the backend that programs it. A write is done whole or not at all; it is refused, or the
+// connection is lost during it, when a test says so. What it holds is plain data.
+
+import type { Cidr, IpAddress, IpFamily } from "../../src/model/ip.ts";
+import type { Protocol } from "../../src/model/facts.ts";
+import type { Action, Direction, LogSeverity, PolicyKey, PortRange } from "../../src/policy/ir.ts";
+
+export type SetName = string & { readonly __brand: "SetName" };
+
+/** What an address of the set is at: "" in a set of addresses; "tcp:80 udp:53" in a set of named ports. */
+export type SetEntries = ReadonlyMap<IpAddress, string>;
+
+export type PeerTerm =
+  | { readonly kind: "set"; readonly set: SetName }
+  | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
+  | { readonly kind: "everything" };
+
+export type PortTerm =
+  | ({ readonly kind: "ports"; readonly protocol: Protocol; readonly source: PortRange | null } & PortRange)
+  | {
+      readonly kind: "set";
+      readonly set: SetName;
+      /** null: the protocols of the set's entries. */
+      readonly protocol: Protocol | null;
+      readonly source: PortRange | null;
+    }
+  | { readonly kind: "protocol"; readonly number: number }
+  | {
+      readonly kind: "icmp";
+      readonly family: IpFamily | null;
+      readonly type: number | null;
+      readonly code: number | null;
+    };
+
+export interface FilterRule {
+  /** Unique in its chain: direction, index and share, or the direction's end. */
+  readonly id: string;
+  readonly direction: Direction;
+  /** Whether it comes after the rules of every chain of the tier. */
+  readonly atTierEnd: boolean;
+  readonly verdict: Action;
+  /** The rule is about addresses of any of the sets. */
+  readonly subject: readonly SetName[];
+  readonly peers: readonly PeerTerm[];
+  /** null: any. */
+  readonly ports: readonly PortTerm[] | null;
+  readonly log: { readonly severity: LogSeverity; readonly label: string | null } | null;
+}
+
+/** All that one policy comes to. */
+export interface Chain {
+  readonly tier: number;
+  readonly priority: number;
+  readonly rules: readonly FilterRule[];
+}
+
+/** One atomic write. null removes a chain, a set, or an address of a set. */
+export interface FilterWrite {
+  readonly chains: ReadonlyMap<PolicyKey, Chain | null>;
+  readonly sets: ReadonlyMap<SetName, ReadonlyMap<IpAddress, string | null> | null>;
+}
+
+export class FilterRefusedError extends Error {
+  readonly policy: PolicyKey;
+
+  constructor(policy: PolicyKey) {
+    super("the filter refuses the chain");
+    this.policy = policy;
+  }
+}
+
+export class FilterLostError extends Error {}
+
+export class MemoryStore {
+  readonly #chains = new Map<PolicyKey, Chain>();
+  readonly #sets = new Map<SetName, Map<IpAddress, string>>();
+  readonly #listeners = new Set<() => void>();
+  /** Policies whose chains are refused. */
+  readonly blocked = new Set<PolicyKey>();
+  /** Rules of somebody else, which nothing here touches. */
+  readonly foreign: string[] = [];
+  #connected = true;
+  #losesNextAnswer = false;
+  #written = 0;
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Rules and addresses written so far, those that were removed too. */
+  get written(): number {
+    return this.#written;
+  }
+
+  chain(key: PolicyKey): Chain | null {
+    return this.#chains.get(key) ?? null;
+  }
+
+  chains(): ReadonlyMap<PolicyKey, Chain> {
+    return this.#chains;
+  }
+
+  set(name: SetName): SetEntries | null {
+    return this.#sets.get(name) ?? null;
+  }
+
+  setNames(): Iterable<SetName> {
+    return this.#sets.keys();
+  }
+
+  onConnected(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  cut(): void {
+    this.#connected = false;
+  }
+
+  restore(): void {
+    this.#connected = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** A new connection, without what was to happen to the old one. */
+  reconnect(): void {
+    this.#losesNextAnswer = false;
+  }
+
+  /** The next write is done, and the connection is lost before its answer. */
+  loseNextAnswer(): void {
+    this.#losesNextAnswer = true;
+  }
+
+  /** Forgets everything, failures too. */
+  clear(): void {
+    this.#chains.clear();
+    this.#sets.clear();
+    this.blocked.clear();
+    this.foreign.length = 0;
+    this.#connected = true;
+    this.#losesNextAnswer = false;
+  }
+
+  /** Throws FilterRefusedError, and has done nothing then, or FilterLostError, and may have done it. */
+  async write(write: FilterWrite): Promise<void> {
+    await Promise.resolve();
+    if (!this.#connected) throw new FilterLostError("the connection to the filter was lost");
+    for (const key of write.chains.keys()) if (this.blocked.has(key)) throw new FilterRefusedError(key);
+    for (const [name, entries] of write.sets) this.#writeSet(name, entries);
+    for (const [key, chain] of write.chains) this.#writeChain(key, chain);
+    if (!this.#losesNextAnswer) return;
+    this.#losesNextAnswer = false;
+    this.#connected = false;
+    throw new FilterLostError("the connection to the filter was lost before the answer");
+  }
+
+  #writeSet(name: SetName, entries: ReadonlyMap<IpAddress, string | null> | null): void {
+    const set = this.#sets.get(name) ?? new Map<IpAddress, string>();
+    if (entries === null) {
+      this.#written += set.size;
+      this.#sets.delete(name);
+      return;
+    }
+    this.#sets.set(name, set);
+    this.#written += entries.size;
+    for (const [address, numbers] of entries) {
+      if (numbers === null) set.delete(address);
+      else set.set(address, numbers);
+    }
+  }
+
+  #writeChain(key: PolicyKey, chain: Chain | null): void {
+    const before = this.#chains.get(key)?.rules ?? [];
+    const after = chain?.rules ?? [];
+    const texts = new Set(before.map((rule) => JSON.stringify(rule)));
+    const kept = after.filter((rule) => texts.has(JSON.stringify(rule))).length;
+    this.#written += before.length - kept + (after.length - kept) + 1;
+    if (chain === null) this.#chains.delete(key);
+    else this.#chains.set(key, chain);
+  }
+
+  /** Canonical JSON of everything that is not somebody else's. */
+  state(): string {
+    const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
+    return JSON.stringify({
+      chains: [...this.#chains].sort(byText),
+      sets: [...this.#sets].sort(byText).map(([name, entries]) => [name, [...entries].sort(byText)]),
+    });
+  }
+}

@@ -1,0 +1,39 @@
+// Policies of the IR in few words, of a kind of no dialect. The only place of this folder that makes a policy's identity.
+
+import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
+import { policyKey, tiers } from "../../src/policy/ir.ts";
+import { everything } from "../../src/model/selector.ts";
+
+/** The kind of every policy of this folder, and what rows that the Northbound backend writes for it are owned by. */
+export const contractKind = "ContractPolicy";
+
+export interface PolicyText extends Partial<
+  Pick<Policy, "tier" | "priority" | "subject" | "unmatched" | "logging">
+> {
+  readonly name: string;
+  readonly namespace?: string | null;
+  readonly rules?: Partial<Readonly<Record<Direction, readonly Rule[]>>>;
+}
+
+/** Everything not named has the plainest value: all pods, no rules, the admin tier. */
+export function contractPolicy({ name, namespace = null, rules = {}, ...text }: PolicyText): Policy {
+  const ref = { kind: contractKind, namespace, name };
+  return {
+    ...{ key: policyKey(ref), ref, shortKind: "CP", tier: tiers.admin, priority: 10 },
+    subject: [{ kind: "pods", namespaces: everything, pods: everything }],
+    unmatched: { ingress: "next", egress: "next" },
+    logging: { allow: null, deny: null, pass: null, reject: null },
+    ...text,
+    rules: { ingress: rules.ingress ?? [], egress: rules.egress ?? [] },
+  };
+}
+
+/** Rules by place; all pods, any port. */
+export function rulesOf(...rules: readonly Partial<Omit<Rule, "index">>[]): readonly Rule[] {
+  return rules.map((rule, index) => ({
+    ...{ name: "", action: "deny", share: null, subject: null, ports: null, logging: null },
+    peers: [{ kind: "pods", namespaces: everything, pods: everything }],
+    ...rule,
+    index,
+  }));
+}

@@ -1,0 +1,188 @@
+// The backend contract, part four: each value of the IR by name. A backend says it, and then its verdicts are in force, or
+// refuses it when asked. What it says it does not lose: another value is another state.
+
+import { describe, expect, test } from "@jest/globals";
+import type { Connection } from "../../src/policy/evaluate.ts";
+import { judge } from "../../src/policy/evaluate.ts";
+import type { Policy, PortMatch } from "../../src/policy/ir.ts";
+import { tiers } from "../../src/policy/ir.ts";
+import { podsRunningAs } from "../../src/model/selectable.ts";
+import { everything } from "../../src/model/selector.ts";
+import { podGroup } from "../support/facts.ts";
+import type { PolicyText } from "./policies.ts";
+import { contractPolicy, rulesOf } from "./policies.ts";
+import type { Case, Stage } from "./stage.ts";
+import { connectionsBetween, fence, smallWorld, tenant } from "./stage.ts";
+import { cidr } from "./vocabulary.ts";
+
+const denied = (...ports: readonly PortMatch[]): PolicyText => ({
+  name: "value",
+  rules: { ingress: rulesOf({ ports }) },
+});
+const source = { start: 1000, end: 1999 };
+
+/** Each with the policies that it needs to be seen. */
+const values: readonly (readonly [string, readonly PolicyText[]])[] = [
+  ["a reject", [{ name: "value", rules: { ingress: rulesOf({ action: "reject" }) } }]],
+  ["a port with source ports", [denied({ kind: "port", protocol: "tcp", port: 80, source })]],
+  ["a range with source ports", [denied({ kind: "range", protocol: "tcp", start: 80, end: 81, source })]],
+  ["a name with source ports", [denied({ kind: "named", name: "http", source })]],
+  ["a name of one protocol", [denied({ kind: "named", name: "http", protocol: "udp" })]],
+  ["an IP protocol by number", [denied({ kind: "protocol", number: 47 })]],
+  ["a protocol that has a name by number", [denied({ kind: "protocol", number: 6 })]],
+  ["any ICMP", [denied({ kind: "icmp", family: null, type: null, code: null })]],
+  ["ICMP of one family", [denied({ kind: "icmp", family: "v6", type: null, code: null })]],
+  ["one ICMP type and code", [denied({ kind: "icmp", family: null, type: 3, code: 1 })]],
+  ["no port at all", [denied()]],
+  ["a union as subject", [{ ...fence, name: "value", subject: [tenant("x"), tenant("y")] }]],
+  ["nobody as subject", [{ ...fence, name: "value", subject: [] }]],
+  [
+    "pods by service account",
+    [{ ...fence, name: "value", subject: [podGroup(everything, podsRunningAs(["default"]))] }],
+  ],
+  [
+    "a rule with a subject of its own",
+    [{ name: "value", subject: [tenant("x")], rules: { egress: rulesOf({ subject: [tenant("y")] }) } }],
+  ],
+  [
+    "a rule with a subject of its own and a name",
+    [
+      {
+        name: "value",
+        subject: [tenant("y")],
+        rules: { ingress: rulesOf({ subject: [tenant("x")], ports: [{ kind: "named", name: "http" }] }) },
+      },
+    ],
+  ],
+  [
+    "a network with exceptions",
+    [
+      {
+        name: "value",
+        rules: {
+          egress: rulesOf({
+            peers: [{ kind: "network", cidr: cidr("10.0.0.0/8"), except: [cidr("10.0.1.0/24")] }],
+          }),
+        },
+      },
+    ],
+  ],
+  [
+    "everything as a peer",
+    [{ name: "value", rules: { ingress: rulesOf({ peers: [{ kind: "everything" }] }) } }],
+  ],
+  ["no peers", [{ name: "value", rules: { ingress: rulesOf({ peers: [] }) } }]],
+  [
+    "shares of one rule",
+    [
+      {
+        name: "value",
+        rules: {
+          ingress: ["x", "y"].flatMap((share) =>
+            rulesOf({ share, subject: [tenant(share)], peers: [tenant(share)] }),
+          ),
+        },
+      },
+    ],
+  ],
+  [
+    "a default deny behind the rules of every policy of its tier",
+    [
+      { name: "value", tier: tiers.namespaced, priority: 1, unmatched: { ingress: "deny", egress: "next" } },
+      {
+        name: "other",
+        tier: tiers.namespaced,
+        priority: 2,
+        rules: { ingress: rulesOf({ action: "allow" }) },
+      },
+    ],
+  ],
+  ["a default deny of egress", [{ name: "value", unmatched: { ingress: "next", egress: "deny" } }]],
+  [
+    "a pass over the rest of its tier",
+    [
+      { name: "value", priority: 1, rules: { ingress: rulesOf({ action: "pass", peers: [tenant("x")] }) } },
+      { name: "other", priority: 2, rules: { ingress: rulesOf({}) } },
+      {
+        name: "behind",
+        tier: tiers.baseline,
+        priority: 0,
+        rules: { ingress: rulesOf({ peers: [tenant("y")] }) },
+      },
+    ],
+  ],
+  [
+    "a tier of its own between the others",
+    [
+      {
+        name: "value",
+        tier: { name: "between", order: 1.5 },
+        rules: { ingress: rulesOf({ action: "allow" }) },
+      },
+      { name: "behind", tier: tiers.baseline, priority: 0, rules: { ingress: rulesOf({}) } },
+    ],
+  ],
+  ["a high priority", [{ ...fence, name: "value", priority: 1_000_000 }]],
+  [
+    "a hundred and one rules",
+    [{ name: "value", rules: { ingress: rulesOf(...Array.from({ length: 101 }, () => ({}))) } }],
+  ],
+];
+
+export function valuesContract(current: () => Stage, excused: Partial<Readonly<Record<Case, string>>>): void {
+  const ifAsked = excused.admit === undefined ? test : test.skip;
+
+  describe("a value of the IR is in force, or refused when asked:", () => {
+    ifAsked.each(values)("%s", async (_, texts) => {
+      const driver = await current().start();
+      const policies = texts.map(contractPolicy);
+      if (policies.some((policy) => isRefused(current(), driver.backend, policy))) return;
+      driver.seeWorld(smallWorld);
+      driver.apply(...policies);
+      await current().settle(driver);
+      const snapshot = await current().harness.snapshot();
+      const wrong = connections()
+        .map((connection) => ({
+          connection: `${connection.from.ip} ${connection.to.ip} ${JSON.stringify({ ...connection, from: 0, to: 0 })}`,
+          stored: snapshot.judge(connection),
+          meant: judge(connection, smallWorld, policies).verdict,
+        }))
+        .filter(({ stored, meant }) => stored !== meant);
+      expect(wrong).toEqual([]);
+    });
+
+    ifAsked("logging of one rule, and its label", async () => {
+      const states = new Set<string>();
+      const loggings = [null, { severity: "info", label: null }, { severity: "info", label: "a" }] as const;
+      let said = 0;
+      for (const logging of loggings) {
+        await current().harness.clear();
+        const driver = await current().start();
+        const policy = contractPolicy({ name: "value", rules: { ingress: rulesOf({ logging }) } });
+        if (isRefused(current(), driver.backend, policy)) continue;
+        said++;
+        driver.apply(policy);
+        await current().settle(driver);
+        states.add(await current().state());
+      }
+      expect(states.size).toBe(said);
+    });
+  });
+}
+
+function isRefused(stage: Stage, backend: Parameters<Stage["harness"]["admit"]>[0], policy: Policy): boolean {
+  return (stage.harness.admit(backend, policy) ?? []).length > 0;
+}
+
+/** Every two ends, by every protocol that the values name. */
+function connections(): readonly Connection[] {
+  return connectionsBetween(smallWorld).flatMap((connection): readonly Connection[] => [
+    connection,
+    { ...connection, sourcePort: 1500 },
+    { ...connection, sourcePort: 2000 },
+    { ...connection, protocol: "udp" },
+    { ...connection, protocol: "icmp", port: 0 },
+    { ...connection, protocol: "icmp", port: 0, icmp: { type: 3, code: 1 } },
+    { ...connection, protocol: 47, port: 0 },
+  ]);
+}
