@@ -8,6 +8,7 @@ export const baselineAdminNetworkPolicy = dialect({
   kind: "BaselineAdminNetworkPolicy",
   shortKind: "BANP",
   resource: "baselineadminnetworkpolicies",
+  metricLabel: "baseline",
   tier: tiers.baseline,
   actions: new Map([
     ["Allow", "allow"],

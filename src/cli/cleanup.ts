@@ -2,10 +2,10 @@
 // would do and does it only with --yes. Without our rows nothing of the policies is enforced.
 
 import type { Command } from "commander";
-import { kinds, tlsFiles } from "../wiring/assemble.ts";
+import { tlsFiles } from "../wiring/assemble.ts";
 import { readNorthboundConfig, UsageError } from "../config/config.ts";
 import { runSettings } from "../config/settings.ts";
-import { dialects } from "../dialects.ts";
+import { owners, policies as kinds, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
@@ -14,6 +14,8 @@ import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
+
+type ShownRows = Omit<OwnedRows, "policy"> & { readonly policy: string };
 
 interface CleanupFlags {
   readonly yes: boolean;
@@ -64,13 +66,13 @@ async function cleanup(flags: CleanupFlags & Readonly<Record<string, unknown>>):
   const session = openSession({
     remotes: nb,
     database: northbound,
-    monitors: northboundMonitors(kinds),
+    monitors: northboundMonitors(owners),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    const actual = new Actual(session.cache, kinds);
-    const rows = ownedRows(actual);
+    const actual = new Actual(session.cache, owners);
+    const rows = ownedRows(actual).map((row) => ({ ...row, policy: shownKey(row.policy) }));
     process.stdout.write(
       flags.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, flags.yes),
     );
@@ -112,17 +114,18 @@ async function withdrawConditions(flags: CleanupFlags): Promise<number> {
       api,
       conditionsOf: () => [],
       zone: flags.zone ?? null,
+      shown: shownKey,
       clock: systemClock,
       random: Math.random,
       logger: silentLogger,
       fatal,
     });
-    const policies = await listPolicies(api, dialects);
+    const policies = await listPolicies(api, kinds);
     const failed = await writer.withdraw(policies);
     await writer.stop();
     api.close();
     for (const { key, reason } of failed)
-      process.stderr.write(`northgate: ${key}: its condition is left: ${reason}\n`);
+      process.stderr.write(`northgate: ${shownKey(key)}: its condition is left: ${reason}\n`);
     if (failed.length === 0) process.stdout.write(`conditions withdrawn from ${policies.length} policies\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
@@ -134,7 +137,7 @@ async function withdrawConditions(flags: CleanupFlags): Promise<number> {
   }
 }
 
-function preview(rows: readonly OwnedRows[], yes: boolean): string {
+function preview(rows: readonly ShownRows[], yes: boolean): string {
   if (rows.length === 0) return "no rows of Northgate's are in the database\n";
   const lines = rows.map(
     ({ policy, portGroups, acls, addressSets }) =>

@@ -6,11 +6,11 @@ import { Option } from "commander";
 import { stringify as toYaml } from "yaml";
 import { parseFamilies, UsageError } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
-import { dialects } from "../dialects.ts";
+import { dialects, policies, references } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
-import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
-import { isNamespace, isPod } from "../model/object.ts";
+import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { isNamespace, isPod, keyOf } from "../model/object.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Preview } from "../nbdb/desired/preview.ts";
 import type { RenderMode, NamedPortForm } from "../nbdb/rows/render.ts";
@@ -72,7 +72,7 @@ function collect(path: string, paths: readonly string[] | undefined): readonly s
 function render(flags: RenderFlags): number {
   const families = parseFamilies({ text: flags.ipFamilies, from: "--ip-families" });
   if (flags.zone === "") throw new UsageError("--zone: a node's name is needed");
-  const loaded = loadManifests(flags.filename, dialects);
+  const loaded = loadManifests(flags.filename, policies, references);
   const { tables, lines, refused } = renderObjects(loaded, families, {
     zone: flags.zone ?? null,
     namedPorts: flags.namedPorts,
@@ -97,6 +97,7 @@ function renderObjects(
   const preview = new Preview(groups, mode);
   const engine = new Engine({ dialects, groups, backend: preview, families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
+  engine.settleReferences();
   engine.settleFamilies();
   const findings = [...engine.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),

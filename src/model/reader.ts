@@ -2,7 +2,6 @@
 // that path. Never throws, never converts, and takes null for absent, as the API server does when it prunes.
 // Invariant: a reader that returns null has reported an error.
 
-import { sameJson } from "./json.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 import { quote } from "./quote.ts";
 
@@ -13,11 +12,6 @@ export class Problems {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];
 
-  /** `known`: what was found already. */
-  constructor(known: readonly Problem[] = []) {
-    for (const problem of known) this.add(problem);
-  }
-
   add(problem: Problem): void {
     const list = problem.severity === "error" ? this.#errors : this.#warnings;
     if (list.length < shownProblems) list.push(problem);
@@ -25,13 +19,6 @@ export class Problems {
 
   get failed(): boolean {
     return this.#errors.length > 0;
-  }
-
-  /** Whether nothing was found at the path and below it; of a full list nobody knows. */
-  isClean(path: string): boolean {
-    const isIn = ({ field }: Problem): boolean => field.startsWith(path);
-    if (this.#errors.length === shownProblems || this.#warnings.length === shownProblems) return false;
-    return !this.#errors.some(isIn) && !this.#warnings.some(isIn);
   }
 
   /** Errors first, each in the order in which they were found. */
@@ -84,16 +71,6 @@ export class Field {
   /** The value itself, for those who only carry it on. */
   get raw(): unknown {
     return this.#value;
-  }
-
-  /** Whether nothing was found in the field, as a whole or in part. */
-  get isClean(): boolean {
-    return this.#problems.isClean(this.path);
-  }
-
-  /** Whether both hold the same JSON. */
-  equals(other: Field): boolean {
-    return sameJson(this.#value, other.#value);
   }
 
   /** The same field, whose own and whose children's findings have another code. */

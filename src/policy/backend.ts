@@ -2,8 +2,36 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";
-import type { Policy, PolicyKey } from "./ir.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Direction, Policy, PolicyKey } from "./ir.ts";
+import type { Problem, ProblemCode } from "../model/problem.ts";
+
+/** Which part of a policy a refusal is about; the dialect says which field that is. */
+export type PolicyPart =
+  | { readonly kind: "policy" | "tier" | "priority" | "subject" }
+  | { readonly kind: "unmatched"; readonly direction: Direction }
+  | {
+      readonly kind: "rule";
+      readonly direction: Direction;
+      /** `Rule.index`. */
+      readonly index: number;
+      readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
+    };
+
+/** Why the backend cannot say what a policy says. */
+export interface Refusal {
+  readonly code: ProblemCode;
+  readonly part: PolicyPart;
+  /** One sentence, without the field and without a full stop. */
+  readonly message: string;
+}
+
+/** A named port that no container port of its rule's destinations has. */
+export interface UnmatchedPort {
+  readonly direction: Direction;
+  /** The rule's place in its direction. */
+  readonly index: number;
+  readonly name: string;
+}
 
 /** What one attempt to write came to. */
 export interface CommitOutcome {
@@ -22,6 +50,8 @@ export interface Backend {
   onWork(callback: () => void): void;
   /** The families the cluster serves, v4 first; rows are written for these. */
   serve(families: readonly IpFamily[]): void;
+  /** What of the policy the backend cannot say; none: `upsert` works and does not throw. A pure question. */
+  admit(policy: Policy): readonly Refusal[];
   /** Makes `policy` desired in place of what the key had. Its groups are retained. */
   upsert(policy: Policy): void;
   /** Makes nothing desired for the key any more. */
@@ -32,6 +62,8 @@ export interface Backend {
   retry(key: PolicyKey): void;
   /** Group contents that may have changed since the last call. */
   touch(edges: Edges): void;
+  /** The policy's named ports that match nothing as they stand. */
+  unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[];
   /** Writes the difference between desired and actual rows. Never rejects; a lost connection is an outcome. */
   commit(): Promise<CommitOutcome>;
 }

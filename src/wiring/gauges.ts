@@ -1,5 +1,6 @@
 // What the gauges show, read from the parts at the moment of a scrape.
 
+import { policies as kinds } from "../dialects.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
@@ -21,17 +22,15 @@ interface Parts {
   readonly writes: () => Series;
 }
 
-const kindOf: Readonly<Record<FamilyKind, string>> = {
-  admin: "AdminNetworkPolicy",
-  baseline: "BaselineAdminNetworkPolicy",
-};
+const ownerTypeOf = (label: FamilyKind): string | undefined =>
+  kinds.find(({ metricLabel }) => metricLabel === label)?.ownerType;
 const directionOf: Readonly<Record<RuleDirection, Direction>> = { Ingress: "ingress", Egress: "egress" };
 const actionOf: Readonly<Record<RuleAction, Action>> = { Allow: "allow", Deny: "deny", Pass: "pass" };
 const cached = ["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"] as const;
 
 export function gauges({ reported, backend, loop, session, groups, source, writes }: Parts): Gauges {
   const policies = (kind: FamilyKind) =>
-    [...reported.inForce()].filter((policy) => policy.ref.kind === kindOf[kind]);
+    [...reported.inForce()].filter((policy) => policy.ownerType === ownerTypeOf(kind));
   const resources =
     (read: (resource: ReturnType<OpenedSource["resources"]>[number]) => number) => (): Series =>
       source.resources().map((resource) => [[resource.resource], read(resource)] as const);
@@ -41,7 +40,7 @@ export function gauges({ reported, backend, loop, session, groups, source, write
       policies(kind)
         .flatMap((policy) => policy.rules[directionOf[direction]])
         .filter((rule) => rule.action === actionOf[action]).length,
-    rows: (kind, table) => backend.actual.count(table).get(kindOf[kind]) ?? 0,
+    rows: (kind, table) => backend.actual.count(table).get(ownerTypeOf(kind) ?? "") ?? 0,
     queueDepth: () => loop.queue.size,
     queueOldestSeconds: () => loop.queue.oldestMs / 1000,
     connected: () => session.ready,

@@ -5,7 +5,7 @@ import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import type { Cache } from "../../src/ovsdb/index.ts";
-import { kinds } from "./controller.ts";
+import { owners } from "./controller.ts";
 
 const plain = (map: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -21,7 +21,7 @@ export function actualTables(cache: Cache<Northbound>): Tables {
   const ports = cache.table("Logical_Switch_Port");
   const acls = cache.table("ACL");
   const owned = (row: { readonly external_ids: ReadonlyMap<string, string> }): boolean =>
-    ownerOf(row.external_ids, kinds) !== null;
+    ownerOf(row.external_ids, owners) !== null;
   const rowsOf = <R>(entries: Iterable<readonly [unknown, R]>): R[] => [...entries].map(([, row]) => row);
   return {
     Port_Group: byId(

@@ -1,15 +1,15 @@
 // The controller put together for tests: a source one sets by hand, the real dialects, groups, engine, loop and backend,
 // and whatever session the test brings.
 
-import { dialects } from "../../src/dialects.ts";
+import { dialects, owners } from "../../src/dialects.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
-import { keyOf } from "../../src/informers/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
+import { keyOf } from "../../src/model/object.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
@@ -23,9 +23,7 @@ import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/ind
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 
-export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
-
-export { keyOf };
+export { keyOf, owners };
 
 /** A world one sets as a whole, or object by object. */
 export class MemorySource implements Source {
@@ -116,7 +114,7 @@ export function startController(
   const backend = new NorthboundBackend({
     session,
     membership: groups,
-    kinds,
+    owners,
     logger: silentLogger,
     clock: systemClock,
     mayExist: (key) => source.mayExist(key),
@@ -165,7 +163,7 @@ export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
 ): SocketSession<Northbound> {
-  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds), ...options });
+  return openSession({ remotes, database: northbound, monitors: northboundMonitors(owners), ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
@@ -177,6 +175,7 @@ export function freshTables(
   const backend = new Preview(groups, { zone, namedPorts });
   const engine = new Engine({ dialects, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
+  engine.settleReferences();
   engine.settleFamilies();
   return backend.tables();
 }

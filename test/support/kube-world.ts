@@ -17,7 +17,8 @@ export const nodes = "/api/v1/nodes";
 export const adminNetworkPolicies = "/apis/policy.networking.k8s.io/v1alpha1/adminnetworkpolicies";
 
 export const policyKinds = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
-  apiVersion: "policy.networking.k8s.io/v1alpha1",
+  group: "policy.networking.k8s.io",
+  version: "v1alpha1",
   kind,
   resource: kind.replace(/y$/, "ies").toLowerCase(),
   namespaced: false,

@@ -2,13 +2,14 @@
 // no ACL ever refers to a set that is gone.
 
 import type { Session } from "../../ovsdb/session.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
 import type { Actual } from "../actual/actual.ts";
 import type { Northbound } from "../rows/schema.ts";
 import { northboundOperations } from "../rows/schema.ts";
 
 /** Rows of ours in the database, by the policy that owns them. */
 export interface OwnedRows {
-  readonly policy: string;
+  readonly policy: PolicyKey;
   readonly portGroups: number;
   readonly acls: number;
   readonly addressSets: number;
