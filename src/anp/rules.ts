@@ -64,8 +64,10 @@ function lengthOf(text: string): number {
 function readAction(field: Field, actions: Actions): Action | null {
   const text = field.string();
   if (text === null) return null;
+  const action = actions.get(text);
+  if (action !== undefined) return action;
   const words = [...actions.keys()].join(", ");
-  return actions.get(text) ?? field.error(`must be one of ${words}, not ${field.quoted}`, "UnknownAction");
+  return field.error(`must be one of ${words}, not ${field.quoted}`, "UnknownAction");
 }
 
 function refuseNamesWithoutPods(field: Field, ports: readonly PortMatch[]): void {

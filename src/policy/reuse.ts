@@ -18,7 +18,8 @@ export function reusing(policy: Policy, earlier: Policy | null): Policy {
 }
 
 function reusedRule(rule: Rule, earlier: Rule | undefined): Rule {
-  if (earlier === undefined || sameJson(rule, earlier)) return earlier ?? rule;
+  if (earlier === undefined) return rule;
+  if (isSame(rule, earlier)) return earlier;
   return {
     ...rule,
     subject: reused(rule.subject, earlier.subject),
@@ -26,7 +27,11 @@ function reusedRule(rule: Rule, earlier: Rule | undefined): Rule {
   };
 }
 
-/** IR is plain JSON, so that a property which is added to it later is compared too. */
 function reused<T>(part: T, earlier: T): T {
-  return sameJson(part, earlier) ? earlier : part;
+  return isSame(part, earlier) ? earlier : part;
+}
+
+/** The IR is plain JSON, so that a property which is added to it later is compared too. A selector's text says all of it. */
+function isSame(part: unknown, earlier: unknown): boolean {
+  return sameJson(part, earlier, "text");
 }
