@@ -2,6 +2,8 @@
 // and whatever session the test brings.
 
 import { dialects, owners } from "../../src/dialects.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
+import { ownersOf } from "../../src/policy/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
@@ -88,6 +90,8 @@ export interface Rendering {
   readonly zone: string | null;
   /** `list` unless told. */
   readonly namedPorts?: NamedPortForm;
+  /** Those of the product unless given. */
+  readonly installed?: readonly Dialect[];
 }
 
 interface ControllerOptions extends Rendering {
@@ -108,13 +112,13 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list", transactionWeight }: ControllerOptions,
+  { families, zone, namedPorts = "list", installed = dialects, transactionWeight }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
     session,
     membership: groups,
-    owners,
+    owners: ownersOf(installed),
     logger: silentLogger,
     clock: systemClock,
     mayExist: (key) => source.mayExist(key),
@@ -126,7 +130,7 @@ export function startController(
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects, groups, backend, families }),
+    engine: new Engine({ dialects: installed, groups, backend, families }),
     groups,
     backend,
     observer: {
@@ -162,18 +166,20 @@ export function startController(
 export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
+  installed = dialects,
 ): SocketSession<Northbound> {
-  return openSession({ remotes, database: northbound, monitors: northboundMonitors(owners), ...options });
+  const monitors = northboundMonitors(ownersOf(installed));
+  return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],
-  { families, zone, namedPorts = "list" }: Rendering,
+  { families, zone, namedPorts = "list", installed = dialects }: Rendering,
 ): Tables {
   const groups = new Groups();
   const backend = new Preview(groups, { zone, namedPorts });
-  const engine = new Engine({ dialects, groups, backend, families });
+  const engine = new Engine({ dialects: installed, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
   engine.settleReferences();
   engine.settleFamilies();

@@ -33,6 +33,9 @@ export function policy(
   return { metadata: { name, uid: `uid-${name}`, generation: 1, ...metadata }, spec: { priority }, status };
 }
 
+type Timing = NonNullable<KubeSourceOptions["timing"]>;
+type Kinds = Pick<KubeSourceOptions, "policies" | "references">;
+
 const speed = 200;
 
 export class FastWorld {
@@ -51,8 +54,11 @@ export class FastWorld {
   /** What a reader who only reads what it is told about knows. */
   readonly mirror = new Map<ObjectKey, WorldObject>();
 
-  static async open(timing: KubeSourceOptions["timing"] = {}): Promise<FastWorld> {
-    const world = new FastWorld(timing);
+  static async open(
+    timing: Partial<Timing> = {},
+    kinds: Kinds = { policies: policyKinds },
+  ): Promise<FastWorld> {
+    const world = new FastWorld(timing, kinds);
     const server = await world.server.start();
     world.#server = server;
     return world;
@@ -61,7 +67,7 @@ export class FastWorld {
   #server: URL | null = null;
   #started = false;
 
-  private constructor(timing: KubeSourceOptions["timing"] = {}) {
+  private constructor(timing: Partial<Timing>, kinds: Kinds) {
     process.on("unhandledRejection", this.#unhandled);
     const clock: Clock = {
       now: () => performance.now() * speed,
@@ -96,7 +102,7 @@ export class FastWorld {
     const logger: Logger = { debug() {}, info: line("info"), warn: line("warn"), error: line("error") };
     this.source = new KubeSource({
       api: this.api,
-      policies: policyKinds,
+      ...kinds,
       clock,
       random: Math.random,
       logger,
