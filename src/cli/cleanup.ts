@@ -120,7 +120,10 @@ async function withdrawConditions(flags: CleanupFlags): Promise<number> {
       logger: silentLogger,
       fatal,
     });
-    const policies = await listPolicies(api, kinds);
+    const policies = await listPolicies(
+      api,
+      kinds.filter(({ conditions }) => conditions !== null),
+    );
     const failed = await writer.withdraw(policies);
     await writer.stop();
     api.close();

@@ -61,12 +61,12 @@ export interface EventWords {
 
 export interface ConditionWords {
   /** The type of a zone's condition; null: one zone for the whole cluster. */
-  type(zone: string | null): string;
+  readonly type: (zone: string | null) => string;
   readonly reasons: { readonly succeeded: string; readonly failed: string };
   /** Message of success, which warnings are added to. */
   readonly success: string;
   /** The documented message of a finding; null: there is none, and the finding's own is written. */
-  problem(object: PolicyObject, problem: Problem): string | null;
+  readonly problem: (object: PolicyObject, problem: Problem) => string | null;
 }
 
 export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKind[] {
