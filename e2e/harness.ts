@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "@jest/globals";
-import { dialects } from "../src/dialects.ts";
+import { policies as policyKinds, references } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import type { Tables } from "../src/nbdb/desired/tables.ts";
@@ -139,7 +139,7 @@ export class Harness {
   async now(): Promise<readonly WorldObject[]> {
     const file = join(this.dir, "now.json");
     writeFileSync(file, await this.plane.kubectl(["get", "ns,nodes,pods,anp,banp", "-A", "-o", "json"]));
-    const { objects, problems } = loadManifests([file], dialects);
+    const { objects, problems } = loadManifests([file], policyKinds, references);
     expect(problems).toEqual([]);
     return objects;
   }

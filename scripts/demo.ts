@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { dialects } from "../src/dialects.ts";
+import { policies as policyKinds, references } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { PodFact } from "../src/model/facts.ts";
 import { isOnPodNetwork } from "../src/model/facts.ts";
@@ -48,7 +48,7 @@ async function tour(ovn: Ovn): Promise<void> {
 async function cluster(ovn: Ovn): Promise<ReadonlyMap<string, PodFact>> {
   voice.chapter("A private OVN and a small cluster");
   layOut(manifests);
-  const { objects } = loadManifests([manifests], dialects);
+  const { objects } = loadManifests([manifests], policyKinds, references);
   const pods = objects.filter(isPod);
   const nodes = objects.filter(isNode);
   await applyCni(ovn, { pods, nodes });

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadManifests } from "../src/informers/index.ts";
-import { dialects } from "../src/dialects.ts";
+import { policies as policyKinds, references } from "../src/dialects.ts";
 import { isNode, isPod } from "../src/model/object.ts";
 import { applyCni } from "../src/sandbox/cni.ts";
 import { down } from "../src/sandbox/commands.ts";
@@ -27,7 +27,7 @@ async function up(): Promise<void> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   if (!existsSync(manifests)) layOut(manifests);
   const ovn = await startOvn({ dir });
-  const { objects } = loadManifests([manifests], dialects);
+  const { objects } = loadManifests([manifests], policyKinds, references);
   await applyCni(ovn, {
     pods: objects.filter(isPod),
     nodes: objects.filter(isNode),

@@ -1,6 +1,15 @@
-// The list of installed policy frontends. A new dialect adds one line.
+// The list of installed policy frontends, and what follows from it. A new dialect adds one line.
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
+import type { ShownKey } from "./model/object.ts";
+import { shownAmong } from "./model/object.ts";
 import type { Dialect } from "./policy/dialect.ts";
+import { kindsToRead, ownersOf } from "./policy/dialect.ts";
 
 export const dialects: readonly Dialect[] = [adminNetworkPolicy, baselineAdminNetworkPolicy];
+
+export const { policies, references } = kindsToRead(dialects);
+
+export const owners = ownersOf(dialects);
+
+export const shownKey: ShownKey = shownAmong([...policies, ...references]);

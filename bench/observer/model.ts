@@ -68,6 +68,7 @@ export class Model {
           this.#desired.upsert(policy);
           this.#whole.add(policy.key);
         },
+        admit: () => [],
         remove: (key) => {
           this.#desired.remove(key);
           this.#whole.add(key);
@@ -80,7 +81,7 @@ export class Model {
         },
       },
     });
-    const backend = { serve: nothing, upsert: nothing, remove: nothing, freeze: nothing };
+    const backend = { serve: nothing, admit: () => [], upsert: nothing, remove: nothing, freeze: nothing };
     this.#laggingEngine = new Engine({ dialects, groups: this.#laggingGroups, families: null, backend });
   }
 

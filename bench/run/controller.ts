@@ -5,7 +5,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { MemorySource } from "../../test/support/controller.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
-import { dialects } from "../../src/dialects.ts";
+import { dialects, owners, shownKey } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { keepHeapSmall } from "../../src/v8-flags.ts";
 import { ReportedPolicies } from "../../src/status/reported.ts";
@@ -23,7 +23,6 @@ import { Recorder } from "../profile/recorder.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 
 keepHeapSmall();
-const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
 const lag = monitorEventLoopDelay({ resolution: 1 });
 
 function cpuMs(): number {
@@ -105,13 +104,13 @@ class Controller {
     const session = openSession({
       remotes: remote,
       database: northbound,
-      monitors: northboundMonitors(kinds),
+      monitors: northboundMonitors(owners),
     });
     const backend = new NorthboundBackend({
       session,
       writer: new NorthboundWriter({ session }),
       membership: this.#groups,
-      kinds,
+      owners,
       ...rendering,
       logger: silentLogger,
       clock: systemClock,
@@ -126,6 +125,7 @@ class Controller {
       patienceSeconds: 60,
       unmatchedPorts: (key) => backend.unmatchedPorts(key),
       placeOf: () => "",
+      shown: shownKey,
       logger: silentLogger,
       counters: {
         problem: (code) => {

@@ -3,7 +3,7 @@
 
 import type { NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { ObjectKey, PolicyObject, WorldObject } from "../../src/model/object.ts";
-import { keyOf } from "../../src/informers/index.ts";
+import { keyOf } from "../../src/model/object.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import type { Workload } from "./catalogue.ts";
 import { policyOf } from "./policies.ts";

@@ -8,6 +8,13 @@ export const baselineAdminNetworkPolicy = dialect({
   kind: "BaselineAdminNetworkPolicy",
   shortKind: "BANP",
   resource: "baselineadminnetworkpolicies",
+  metrics: {
+    name: "baseline_admin_network_policies",
+    actions: [
+      ["Allow", "allow"],
+      ["Deny", "deny"],
+    ],
+  },
   tier: tiers.baseline,
   actions: new Map([
     ["Allow", "allow"],

@@ -1,6 +1,7 @@
 // Table tests: one line a rule of the API or of this program. Paths and messages are what a user sees, so they are pinned.
 
 import { describe, expect, test } from "@jest/globals";
+import { resolvesNothing } from "../../test/support/policies.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { groupsOf } from "../policy/ir.ts";
@@ -35,7 +36,7 @@ function object(spec: unknown, more: Partial<PolicyObject> = {}): PolicyObject {
 }
 
 function found(spec: unknown, dialect = adminNetworkPolicy) {
-  const { policy, problems } = dialect.compile(object(spec));
+  const { policy, problems } = dialect.compile(object(spec), resolvesNothing);
   return {
     policy,
     problems: problems.map((p) => `${p.severity} ${p.code} ${p.field}: ${p.message}`),
@@ -72,8 +73,14 @@ describe("what a good policy means", () => {
     });
     const selector = requirements([{ operator: "In", key: "tenant", values: ["restricted"] }]);
     expect(policy).toEqual({
-      key: "AdminNetworkPolicy/default",
-      ref: { kind: "AdminNetworkPolicy", namespace: null, name: "default" },
+      key: "AdminNetworkPolicy.policy.networking.k8s.io/default",
+      ref: {
+        group: "policy.networking.k8s.io",
+        kind: "AdminNetworkPolicy",
+        namespace: null,
+        name: "default",
+      },
+      ownerType: "AdminNetworkPolicy",
       shortKind: "ANP",
       tier: { name: "admin", order: 1 },
       priority: 34,
@@ -126,7 +133,7 @@ describe("what a good policy means", () => {
     expect([policy.tier.order, policy.priority, policy.key, policy.shortKind]).toEqual([
       3,
       0,
-      "BaselineAdminNetworkPolicy/default",
+      "BaselineAdminNetworkPolicy.policy.networking.k8s.io/default",
       "BANP",
     ]);
   });
@@ -247,7 +254,10 @@ describe("an object is rejected whole for", () => {
 
   test("Pass, and any name but default, in a baseline", () => {
     const spec = { subject: all, ingress: [{ action: "Pass", from: [all] }] };
-    const { policy, problems } = baselineAdminNetworkPolicy.compile(object(spec, { name: "other" }));
+    const { policy, problems } = baselineAdminNetworkPolicy.compile(
+      object(spec, { name: "other" }),
+      resolvesNothing,
+    );
     expect(policy).toBeNull();
     expect(problems.map((p) => [p.code, p.field, p.message])).toEqual([
       ["InvalidName", "metadata.name", 'must be "default", not "other": a cluster has one baseline'],
@@ -368,6 +378,7 @@ describe("logging", () => {
     const annotations = new Map([["k8s.ovn.org/acl-logging", text]]);
     const { policy, problems } = adminNetworkPolicy.compile(
       object({ priority: 1, subject: all }, { annotations }),
+      resolvesNothing,
     );
     expect(policy).not.toBeNull();
     for (const problem of problems)

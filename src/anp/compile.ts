@@ -1,23 +1,20 @@
 // What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: nearly everything. A kind is described by the few things
 // in which it differs. Any error rejects the object whole; a pure function that never throws on user input.
 
-import type { Accepted, Compiled, Dialect } from "../policy/dialect.ts";
+import type { Compiled, Dialect, PolicyKind } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
-import type { Direction, Policy, Subject, Tier } from "../policy/ir.ts";
+import type { Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
-import type { Earlier } from "./earlier.ts";
-import { partOf, unchanged } from "./earlier.ts";
-import { readLogging } from "./logging.ts";
+import { readLogging } from "../kubernetes/logging.ts";
+import { warnOfOthers } from "../kubernetes/shape.ts";
+import { fieldOf } from "./fields.ts";
 import { readSubject } from "./peers.ts";
 import type { Actions } from "./rules.ts";
 import { readRules } from "./rules.ts";
-import { warnOfOthers } from "./shape.ts";
+import { conditions, eventsOf } from "./words.ts";
 
-export interface KindTraits {
-  readonly kind: string;
-  readonly shortKind: string;
-  readonly resource: string;
+export interface KindTraits extends Pick<PolicyKind, "kind" | "shortKind" | "resource" | "metrics"> {
   readonly tier: Tier;
   readonly actions: Actions;
   /** Fields of the spec that only this kind has. */
@@ -28,30 +25,35 @@ export interface KindTraits {
 }
 
 export function dialect(traits: KindTraits): Dialect {
-  return {
-    apiVersion: "policy.networking.k8s.io/v1alpha1",
-    kind: traits.kind,
-    resource: traits.resource,
+  const { kind, shortKind, resource, metrics } = traits;
+  const only: PolicyKind = {
+    group: "policy.networking.k8s.io",
+    version: "v1alpha1",
+    kind,
+    resource,
     namespaced: false,
-    compile: (object, before = null) => compile(object, traits, before),
+    shortKind,
+    // OVN-Kubernetes owns its rows by the kind's name, and so do the rows that are there already.
+    ownerType: kind,
+    metrics,
+    events: eventsOf(shortKind),
+    conditions,
   };
+  return { kinds: [only], references: [], fieldOf, compile: (object) => compile(object, only, traits) };
 }
 
-function compile(object: PolicyObject, traits: KindTraits, before: Accepted | null): Compiled {
+function compile(object: PolicyObject, kind: PolicyKind, traits: KindTraits): Compiled {
   const problems = new Problems();
   traits.checkName(new Field(problems, "metadata.name", object.name));
-  const earlier = before && {
-    field: new Field(new Problems(before.problems), "spec", before.object.spec),
-    compiled: before.policy,
-  };
-  const content = readSpec(new Field(problems, "spec", object.spec), traits, earlier);
+  const content = readSpec(new Field(problems, "spec", object.spec), traits);
   const logging = readLogging(object, problems);
   if (content === null || problems.failed) return { policy: null, problems: problems.list() };
-  const ref = { kind: traits.kind, namespace: null, name: object.name };
+  const ref = { group: kind.group, kind: kind.kind, namespace: null, name: object.name };
   const policy = {
     key: policyKey(ref),
     ref,
-    shortKind: traits.shortKind,
+    ownerType: kind.ownerType,
+    shortKind: kind.shortKind,
     tier: traits.tier,
     ...content,
     unmatched: { ingress: "next", egress: "next" },
@@ -65,18 +67,13 @@ function readUnion(field: Field): Subject | null {
   return group && [group];
 }
 
-function readSpec(spec: Field, traits: KindTraits, earlier: Earlier<Policy> | null) {
+function readSpec(spec: Field, traits: KindTraits) {
   if (!spec.object()) return null;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.fields]);
   const priority = traits.readPriority(spec);
-  const subjectBefore = partOf(earlier, "subject", (policy) => policy.subject);
-  const subject = unchanged(spec.at("subject"), subjectBefore) ?? readUnion(spec.at("subject"));
-  const rulesOf = (direction: Direction) => {
-    const before = partOf(earlier, direction, ({ rules }) => rules[direction]);
-    return readRules(spec.at(direction), direction, traits.actions, before);
-  };
-  const ingress = rulesOf("ingress");
-  const egress = rulesOf("egress");
+  const subject = readUnion(spec.at("subject"));
+  const ingress = readRules(spec.at("ingress"), "ingress", traits.actions);
+  const egress = readRules(spec.at("egress"), "egress", traits.actions);
   if (priority === null || subject === null || ingress === null || egress === null) return null;
   return { priority, subject, rules: { ingress, egress } };
 }

@@ -1,7 +1,10 @@
 // The examples are part of the product: the good ones compile without a word, the broken ones are told in single lines.
 
 import { describe, expect, test } from "@jest/globals";
-import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
+import { resolvesNothing } from "../../test/support/policies.ts";
+import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { keyOf } from "../model/object.ts";
+import { policyKinds } from "../policy/dialect.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
 const dialects = [adminNetworkPolicy, baselineAdminNetworkPolicy];
@@ -9,12 +12,12 @@ const dialects = [adminNetworkPolicy, baselineAdminNetworkPolicy];
 function load(...folders: string[]) {
   const { objects, problems, placeOf } = loadManifests(
     folders.map((folder) => `examples/${folder}`),
-    dialects,
+    policyKinds(dialects),
   );
   const compiled = objects.flatMap((object) => {
-    const dialect = dialects.find(({ kind }) => kind === object.kind);
+    const dialect = dialects.find(({ kinds }) => kinds.some(({ kind }) => kind === object.kind));
     if (dialect === undefined || !("spec" in object)) return [];
-    return [{ object, ...dialect.compile(object) }];
+    return [{ object, ...dialect.compile(object, resolvesNothing) }];
   });
   const found = compiled.flatMap(({ object, problems: own }) =>
     own.map((problem) => ({

@@ -2,6 +2,7 @@
 // check, so most inputs are good policies with a few places overwritten.
 
 import { expect, test } from "@jest/globals";
+import { resolvesNothing } from "../../test/support/policies.ts";
 import fc from "fast-check";
 import type { PolicyObject } from "../model/object.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
@@ -89,7 +90,7 @@ test("compile never throws, and rejects exactly when there is an error", () => {
         };
         const before = JSON.stringify(spec);
         for (const dialect of [adminNetworkPolicy, baselineAdminNetworkPolicy]) {
-          const { policy, problems } = dialect.compile(object);
+          const { policy, problems } = dialect.compile(object, resolvesNothing);
           expect(policy === null).toBe(problems.some((problem) => problem.severity === "error"));
           expect(problems.length).toBeLessThanOrEqual(40);
           for (const problem of problems) expect(`${problem.field} ${problem.message}`).not.toMatch(/\p{C}/u);
@@ -109,11 +110,8 @@ test("deep and wide inputs are answered in bounded time", () => {
     deep,
     { subject: deep, ingress: wide, egress: [{ to: wide, action: deep, ports: wide }] },
   ]) {
-    const { policy } = adminNetworkPolicy.compile({
-      name: "x",
-      annotations: new Map(),
-      spec,
-    } as unknown as PolicyObject);
+    const object = { name: "x", annotations: new Map(), spec } as unknown as PolicyObject;
+    const { policy } = adminNetworkPolicy.compile(object, resolvesNothing);
     expect(policy).toBeNull();
   }
 });

@@ -2,12 +2,11 @@
 // the rule to fail closed. Order of peers and of networks is kept.
 
 import type { Peer, PodGroup } from "../policy/ir.ts";
-import { parseCidr } from "../model/ip.ts";
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
-import { everything } from "../model/selector.ts";
-import { readSelector } from "./selector.ts";
-import { chosen, warnOfOthers } from "./shape.ts";
+import { readNamespacedPods, readNamespaces, readNetworks } from "../kubernetes/groups.ts";
+import { readSelector } from "../kubernetes/selector.ts";
+import { chosen } from "../kubernetes/shape.ts";
 
 export type PeerKind = "namespaces" | "pods" | "nodes" | "networks";
 
@@ -19,8 +18,6 @@ export interface PeerList {
 
 const maxPeers = 100;
 const maxNetworks = 25;
-/** The longest CIDR there is: eight groups of four digits, seven colons, "/128". */
-const maxCidrLength = 43;
 
 export function readSubject(field: Field): PodGroup | null {
   const kind = chosen(field, ["namespaces", "pods"]);
@@ -51,7 +48,7 @@ function readPeer(field: Field, kinds: readonly PeerKind[]): PeerList | null {
 function readKnownPeer(field: Field, kind: PeerKind): readonly Peer[] | null {
   switch (kind) {
     case "networks":
-      return readNetworks(field);
+      return readNetworks(field, maxNetworks);
     case "nodes": {
       const nodes = readSelector(field);
       return nodes && [{ kind: "nodes", nodes }];
@@ -65,28 +62,5 @@ function readKnownPeer(field: Field, kind: PeerKind): readonly Peer[] | null {
 }
 
 function readPods(field: Field, kind: "namespaces" | "pods"): PodGroup | null {
-  if (kind === "namespaces") {
-    const namespaces = readSelector(field);
-    return namespaces && { kind: "pods", namespaces, pods: everything };
-  }
-  if (!field.object()) return null;
-  warnOfOthers(field, ["namespaceSelector", "podSelector"]);
-  const namespaces = readSelector(field.at("namespaceSelector"));
-  const pods = readSelector(field.at("podSelector"));
-  return namespaces && pods && { kind: "pods", namespaces, pods };
-}
-
-function readNetworks(field: Field): readonly Peer[] | null {
-  const items = field.list(1, maxNetworks);
-  if (items === null) return null;
-  const seen = new Set<string>();
-  return readAll(items, (item) => {
-    const text = item.string();
-    if (text === null) return null;
-    const cidr = text.length > maxCidrLength ? null : parseCidr(text);
-    if (cidr === null) return item.error(`${item.quoted} is not a network in CIDR notation`, "InvalidCIDR");
-    if (seen.has(text)) return item.error(`${item.quoted} is in the list twice`);
-    seen.add(text);
-    return { kind: "network", cidr, except: [] };
-  });
+  return kind === "namespaces" ? readNamespaces(field) : readNamespacedPods(field);
 }

@@ -4,13 +4,11 @@
 import type { Action, Direction, PortMatch, Rule } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
-import type { Earlier } from "./earlier.ts";
-import { unchanged } from "./earlier.ts";
 import type { PeerKind, PeerList } from "./peers.ts";
 import { readPeers } from "./peers.ts";
-import type { PortList } from "./ports.ts";
+import type { PortList } from "../kubernetes/ports.ts";
+import { warnOfOthers } from "../kubernetes/shape.ts";
 import { readPorts } from "./ports.ts";
-import { warnOfOthers } from "./shape.ts";
 
 /** The API's words for actions, with ours. */
 export type Actions = ReadonlyMap<string, Action>;
@@ -30,52 +28,25 @@ const maxNameLength = 100;
 /** Peers that have no container ports to resolve a name with (a CEL rule of the API). */
 const portlessPeers = ["networks", "nodes", "domainNames"];
 
-export function readRules(
-  field: Field,
-  direction: Direction,
-  actions: Actions,
-  earlier: Earlier<readonly Rule[]> | null,
-): readonly Rule[] | null {
+export function readRules(field: Field, direction: Direction, actions: Actions): readonly Rule[] | null {
   if (!field.present) return [];
   const items = field.list(0, maxRules);
-  const itemsBefore = earlier?.field.items() ?? [];
   const side = sides[direction];
-  const read = (item: Field, index: number): Rule | null => {
-    const before = ruleBefore(itemsBefore[index], earlier?.compiled[index]);
-    return unchanged(item, before) ?? readRule(item, index, side, actions, before);
-  };
-  return items && readAll(items, read);
+  return items && readAll(items, (item, index) => readRule(item, index, side, actions));
 }
 
-function ruleBefore(field: Field | undefined, compiled: Rule | undefined): Earlier<Rule> | null {
-  return field === undefined || compiled === undefined ? null : { field, compiled };
-}
-
-function readRule(
-  field: Field,
-  index: number,
-  side: Side,
-  actions: Actions,
-  earlier: Earlier<Rule> | null,
-): Rule | null {
+function readRule(field: Field, index: number, side: Side, actions: Actions): Rule | null {
   if (!field.object()) return null;
   warnOfOthers(field, ["name", "action", side.peers, "ports"]);
   const name = readName(field.at("name"));
   const action = readAction(field.at("action"), actions);
-  const peers = peersBefore(field, side, earlier) ?? readPeers(field.at(side.peers), side.kinds);
+  const peers = readPeers(field.at(side.peers), side.kinds);
   const ports = readPorts(field.at("ports"));
   if (action === null || peers === null || ports === null || name === null) return null;
   if (side.peers === "to") refuseNamesWithoutPods(field, ports.ports ?? []);
   warnOfUnknown(action, peers, ports);
   const rule = { index, share: null, name, action, subject: null, logging: null };
   return strict({ ...rule, peers: peers.peers, ports: ports.ports }, peers, ports);
-}
-
-/** What was found in the rule may have changed its peers, wherever in it that was. */
-function peersBefore(rule: Field, { peers }: Side, earlier: Earlier<Rule> | null): PeerList | null {
-  if (earlier?.field.isClean !== true) return null;
-  const kept = { peers: earlier.compiled.peers, unknown: [] };
-  return unchanged(rule.at(peers), { field: earlier.field.at(peers), compiled: kept });
 }
 
 function readName(field: Field): string | null {
@@ -93,8 +64,10 @@ function lengthOf(text: string): number {
 function readAction(field: Field, actions: Actions): Action | null {
   const text = field.string();
   if (text === null) return null;
+  const action = actions.get(text);
+  if (action !== undefined) return action;
   const words = [...actions.keys()].join(", ");
-  return actions.get(text) ?? field.error(`must be one of ${words}, not ${field.quoted}`, "UnknownAction");
+  return field.error(`must be one of ${words}, not ${field.quoted}`, "UnknownAction");
 }
 
 function refuseNamesWithoutPods(field: Field, ports: readonly PortMatch[]): void {

@@ -2,10 +2,10 @@
 // would do and does it only with --yes. Without our rows nothing of the policies is enforced.
 
 import type { Command } from "commander";
-import { kinds, tlsFiles } from "../wiring/assemble.ts";
+import { tlsFiles } from "../wiring/assemble.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
-import { dialects } from "../dialects.ts";
+import { owners, policies as kinds, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
@@ -16,6 +16,8 @@ import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { declareFlags, precedence } from "./flags.ts";
+
+type ShownRows = Omit<OwnedRows, "policy"> & { readonly policy: string };
 
 export function addCleanup(program: Command): void {
   const command = program
@@ -42,13 +44,13 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   const session = openSession({
     remotes: nb,
     database: northbound,
-    monitors: northboundMonitors(kinds),
+    monitors: northboundMonitors(owners),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    const actual = new Actual(session.cache, kinds);
-    const rows = ownedRows(actual);
+    const actual = new Actual(session.cache, owners);
+    const rows = ownedRows(actual).map((row) => ({ ...row, policy: shownKey(row.policy) }));
     process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
     if (!yes) return 0;
     await removeOwnedRows(new NorthboundWriter({ session }), actual);
@@ -88,17 +90,21 @@ async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<
       api,
       conditionsOf: () => [],
       zone,
+      shown: shownKey,
       clock: systemClock,
       random: Math.random,
       logger: silentLogger,
       fatal,
     });
-    const policies = await listPolicies(api, dialects);
+    const policies = await listPolicies(
+      api,
+      kinds.filter(({ conditions }) => conditions !== null),
+    );
     const failed = await writer.withdraw(policies);
     await writer.stop();
     api.close();
     for (const { key, reason } of failed)
-      process.stderr.write(`northgate: ${key}: its condition is left: ${reason}\n`);
+      process.stderr.write(`northgate: ${shownKey(key)}: its condition is left: ${reason}\n`);
     if (failed.length === 0) process.stdout.write(`conditions withdrawn from ${policies.length} policies\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
@@ -110,7 +116,7 @@ async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<
   }
 }
 
-function preview(rows: readonly OwnedRows[], yes: boolean): string {
+function preview(rows: readonly ShownRows[], yes: boolean): string {
   if (rows.length === 0) return "no rows of Northgate's are in the database\n";
   const lines = rows.map(
     ({ policy, portGroups, acls, addressSets }) =>

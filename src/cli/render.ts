@@ -6,11 +6,11 @@ import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
-import { dialects } from "../dialects.ts";
+import { dialects, policies, references } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
-import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts";
-import { isNamespace, isPod } from "../model/object.ts";
+import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { isNamespace, isPod, keyOf } from "../model/object.ts";
 import { Preview } from "../nbdb/desired/preview.ts";
 import type { Tables } from "../nbdb/desired/tables.ts";
 import { formatFinding } from "../status/findings.ts";
@@ -42,7 +42,8 @@ export function addRender(program: Command): void {
 }
 
 function render(config: RenderConfig): number {
-  const { tables, lines, refused } = renderObjects(loadManifests(config.paths, dialects), config);
+  const loaded = loadManifests(config.paths, policies, references);
+  const { tables, lines, refused } = renderObjects(loaded, config);
   for (const line of lines) process.stderr.write(`${line}\n`);
   process.stdout.write(print(tables, config.output));
   return refused ? 1 : 0;
@@ -59,6 +60,7 @@ function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered 
   const preview = new Preview(groups, config);
   const engine = new Engine({ dialects, groups, backend: preview, families: config.families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
+  engine.settleReferences();
   engine.settleFamilies();
   const findings = [...engine.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),

@@ -1,23 +1,37 @@
 // Facts in, desired state out: feeds pods, namespaces and nodes to the membership index, compiles policies, and keeps the
-// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write.
+// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a
+// kind that nobody knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
 
-import { invariant } from "../lib/invariant.ts";
+import { invariant, unreachable } from "../lib/invariant.ts";
 import { podKey } from "../model/facts.ts";
-import type { ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
-import { isNamespace, isNode, isPod } from "../model/object.ts";
+import type { Fact, KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
+import {
+  factKinds,
+  isApiObject,
+  isReferenced,
+  isSameKind,
+  kindText,
+  kindTextOf,
+  splitKey,
+} from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Compiled, Dialect, PolicyKind } from "../policy/dialect.ts";
+import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
+import { sampled } from "../policy/partition.ts";
+import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { FamilyCensus } from "./family-census.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
+import { References } from "./references.ts";
 
 /** What is known of one policy object. */
 export interface PolicyRecord {
   readonly key: PolicyKey;
+  readonly kind: PolicyKind;
   readonly object: PolicyObject;
   /** What is in force: null when the object was never understood. */
   readonly policy: Policy | null;
@@ -30,14 +44,16 @@ export interface PolicyRecord {
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
   readonly groups: Groups;
-  readonly backend: Pick<Backend, "serve" | "upsert" | "remove" | "freeze">;
+  readonly backend: Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
   /** The IP families rows are written for; null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
 }
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #dialects: ReadonlyMap<string, Dialect>;
+  readonly #dialects: ReadonlyMap<KindText, Dialect>;
+  readonly #kinds: ReadonlyMap<KindText, PolicyKind>;
+  readonly #references: References;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
@@ -45,7 +61,9 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#dialects = new Map(options.dialects.map((dialect) => [dialect.kind, dialect]));
+    this.#dialects = dialectsByKind(options.dialects);
+    this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
+    this.#references = new References(options.dialects.flatMap(({ references }) => references));
     this.#census = options.families === null ? new FamilyCensus() : null;
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settleFamilies();
@@ -61,7 +79,7 @@ export class Engine {
 
   /** The policy that an object's key stands for; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
-    return this.#dialects.has(kindOf(key)) ? key : null;
+    return this.#dialects.has(kindTextOf(key)) ? key : null;
   }
 
   /**
@@ -79,57 +97,89 @@ export class Engine {
 
   /** Takes in the object as it is now; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
-    const { groups } = this.#options;
     const policy = this.policyKeyOf(key);
     if (policy !== null) {
-      this.#observePolicy(policy, object as PolicyObject | null);
-      return;
-    }
-    if (object === null) {
+      invariant(object === null || isApiObject(object), `${key} is no policy`);
+      this.#observePolicy(policy, object);
+    } else if (this.#references.covers(key)) {
+      invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
+      this.#references.observe(key, object);
+    } else if (object === null) {
       this.#forget(key);
-    } else if (isPod(object)) {
-      groups.setPod(object);
-      this.#census?.setPod(object);
-    } else if (isNamespace(object)) {
-      groups.setNamespace(object);
-    } else if (isNode(object)) {
-      groups.setNode(object);
-      this.#census?.setNode(object);
+    } else {
+      invariant(!isApiObject(object), `no dialect knows ${key}`);
+      this.#learn(object);
+    }
+  }
+
+  /** Compiles policies again whose references have changed since, and returns them. */
+  settleReferences(): readonly PolicyKey[] {
+    const stale = this.#references.takeStale();
+    for (const key of stale) {
+      const record = this.#records.get(key);
+      invariant(record !== undefined, `${key} refers to something and is not there`);
+      this.#compile(key, record.object);
+    }
+    return stale;
+  }
+
+  #learn(fact: Fact): void {
+    const { groups } = this.#options;
+    switch (fact.kind) {
+      case "Pod":
+        groups.setPod(fact);
+        this.#census?.setPod(fact);
+        break;
+      case "Namespace":
+        groups.setNamespace(fact);
+        break;
+      case "Node":
+        groups.setNode(fact);
+        this.#census?.setNode(fact);
+        break;
+      default:
+        unreachable(fact);
     }
   }
 
   #forget(key: ObjectKey): void {
     const { groups } = this.#options;
-    const [kind, first, second] = key.split("/");
-    invariant(first !== undefined, `a key without a name: ${key}`);
-    if (kind === "Pod") {
-      groups.deletePod(podKey(first, second ?? ""));
-      this.#census?.deletePod(podKey(first, second ?? ""));
-    } else if (kind === "Namespace") {
-      groups.deleteNamespace(first);
-    } else if (kind === "Node") {
-      groups.deleteNode(first);
-      this.#census?.deleteNode(first);
+    const { namespace, name, ...of } = splitKey(key);
+    if (isSameKind(of, factKinds.Pod)) {
+      const pod = podKey(namespace ?? "", name);
+      groups.deletePod(pod);
+      this.#census?.deletePod(pod);
+    } else if (isSameKind(of, factKinds.Namespace)) {
+      groups.deleteNamespace(name);
+    } else {
+      invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
+      groups.deleteNode(name);
+      this.#census?.deleteNode(name);
     }
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
-    const record = this.#records.get(key) ?? null;
-    const before = record?.policy ?? null;
-    if (object === null) {
-      this.#records.delete(key);
-      this.#options.backend.remove(key);
-      if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
-      this.#plain.remove(key);
+    if (object !== null) {
+      this.#compile(key, object);
       return;
     }
-    const dialect = this.#dialects.get(object.kind);
-    invariant(dialect !== undefined, `no dialect for ${object.kind}`);
-    // After a refusal nobody has the object that what is in force was compiled from: all is compiled anew.
-    const accepted =
-      record === null || before === null || record.rejected ? null : { ...record, policy: before };
-    const { policy, problems } = dialect.compile(object, accepted);
-    this.#records.set(key, { key, object, policy: policy ?? before, problems, rejected: policy === null });
+    const before = this.#records.get(key)?.policy ?? null;
+    this.#records.delete(key);
+    this.#references.forget(key);
+    this.#options.backend.remove(key);
+    if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
+    this.#plain.remove(key);
+  }
+
+  #compile(key: PolicyKey, object: PolicyObject): void {
+    const before = this.#records.get(key)?.policy ?? null;
+    const { policy, problems } = this.#understood(key, object, before);
+    const kind = this.#kindOf(key);
+    this.#records.set(key, {
+      ...{ key, kind, object, problems },
+      policy: policy ?? before,
+      rejected: policy === null,
+    });
     if (policy !== null) {
       const plainBefore = before === null ? null : this.#plain.of(before);
       this.#enforce(this.#plain.set(policy), plainBefore);
@@ -145,12 +195,35 @@ export class Engine {
     if (before !== null) this.#releaseGroups(before, policy);
   }
 
+  /** What the dialect makes of the object and the backend admits; what it has in common with `before` is the same object. */
+  #understood(key: PolicyKey, object: PolicyObject, before: Policy | null): Compiled {
+    const dialect = this.#dialects.get(kindTextOf(key));
+    invariant(dialect !== undefined, `no dialect for ${key}`);
+    const compiled = this.#references.recording(key, dialect.references, (resolve) =>
+      dialect.compile(object, resolve),
+    );
+    if (compiled.policy === null) return compiled;
+    invariant(compiled.policy.key === key, `${key} is compiled to ${compiled.policy.key}`);
+    const policy = reusing(compiled.policy, before);
+    const refusals = this.#options.backend.admit(sampled(policy));
+    if (refusals.length === 0) return { policy, problems: compiled.problems };
+    const errors = refusals.map(({ code, part, message }): Problem => ({
+      code,
+      severity: "error",
+      field: dialect.fieldOf(part),
+      message,
+    }));
+    return { policy: null, problems: [...errors, ...compiled.problems] };
+  }
+
+  #kindOf(key: PolicyKey): PolicyKind {
+    const kind = this.#kinds.get(kindTextOf(key));
+    invariant(kind !== undefined, `no dialect for ${key}`);
+    return kind;
+  }
+
   /** Those that the policy after it does without. */
   #releaseGroups(policy: Policy, after: Policy | null): void {
     for (const group of groupsOf(policy, after)) this.#options.groups.release(group);
   }
-}
-
-function kindOf(key: ObjectKey): string {
-  return key.slice(0, key.indexOf("/"));
 }

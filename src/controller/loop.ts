@@ -137,6 +137,7 @@ export class Loop {
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     this.#observeAll(keys);
+    for (const policy of engine.settleReferences()) this.#compiled(policy);
     const families = engine.settleFamilies();
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
@@ -147,7 +148,7 @@ export class Loop {
     observer.passed(keys.length, clock.now() - started);
   }
 
-  /** Facts before policies: a group that is retained over known members has no edges to tell. */
+  /** Policies last: a group that is retained over known members has no edges to tell, and what they refer to is there. */
   #observeAll(keys: readonly ObjectKey[]): void {
     const isPolicy = (key: ObjectKey): boolean => this.#options.engine.policyKeyOf(key) !== null;
     for (const key of keys) if (!isPolicy(key)) this.#observe(key);
@@ -155,11 +156,15 @@ export class Loop {
   }
 
   #observe(key: ObjectKey): void {
-    const { source, engine, backend, observer } = this.#options;
+    const { source, engine } = this.#options;
     const policy = engine.policyKeyOf(key);
     const object = source.read(key);
     engine.observe(key, object);
-    if (policy === null) return;
+    if (policy !== null) this.#compiled(policy);
+  }
+
+  #compiled(policy: PolicyKey): void {
+    const { engine, backend, observer } = this.#options;
     backend.retry(policy);
     const record = engine.record(policy);
     if (record?.rejected === true) observer.refused(record, record.problems);

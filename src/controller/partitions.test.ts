@@ -23,7 +23,15 @@ const fourRules = irPolicy("p", {
 
 /** Compiles an object to the policy that its spec already is. */
 const dialect: Dialect = {
-  ...{ apiVersion: "test/v1", kind: "Policy", resource: "policies", namespaced: false },
+  kinds: [
+    {
+      ...{ group: "test", version: "v1", kind: "Policy", resource: "policies", namespaced: false },
+      ...{ shortKind: "P", ownerType: "Policy", metrics: null, conditions: null },
+      events: { problem: () => null, samePriority: () => null, unmatchedPort: () => null },
+    },
+  ],
+  references: [],
+  fieldOf: () => "",
   compile: ({ spec }) => ({ policy: spec as Policy | null, problems: [] }),
 };
 
@@ -42,6 +50,7 @@ class Stand {
     families: ["v4"],
     backend: {
       serve: () => undefined,
+      admit: () => [],
       upsert: (policy) => this.upserts.push(policy),
       remove: (key) => this.removed.push(key),
       freeze: () => undefined,

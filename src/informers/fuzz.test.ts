@@ -6,7 +6,13 @@ import { readableKinds } from "./objects/kinds.ts";
 import { readManifest } from "./directory/manifest.ts";
 import { formatSourceProblem } from "./source-problem.ts";
 
-const policy = { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: true };
+const policy = {
+  group: "policy.example",
+  version: "v1",
+  kind: "Policy",
+  resource: "policies",
+  namespaced: true,
+};
 const kinds = readableKinds([policy]);
 
 const annotations = fc.record(

@@ -3,5 +3,4 @@
 export { DirectorySource } from "./directory/directory.ts";
 export { loadManifests } from "./directory/load.ts";
 export type { LoadedManifests } from "./directory/load.ts";
-export { keyOf } from "./objects/object.ts";
 export { formatSourceProblem } from "./source-problem.ts";

@@ -46,3 +46,12 @@ test("of the deeper value no more is looked at than the other has", () => {
   expect(sameJson([[1]], deep)).toBe(false);
   expect(sameJson(deep, [[1]])).toBe(false);
 });
+
+test("a canonical field says all of its object, and nothing where it is no text", () => {
+  expect(sameJson([{ text: "a", n: 1 }], [{ text: "a", n: 2 }], "text")).toBe(true);
+  expect(sameJson([{ text: "a", n: 1 }], [{ text: "b", n: 1 }], "text")).toBe(false);
+  expect(sameJson({ text: 1, n: 1 }, { text: 1, n: 2 }, "text")).toBe(false);
+  expect(sameJson({ text: "a" }, {}, "text")).toBe(false);
+  expect(sameJson({}, { text: "a" }, "text")).toBe(false);
+  expect(sameJson({ x: undefined }, { y: 1 })).toBe(false);
+});

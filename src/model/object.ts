@@ -1,16 +1,109 @@
-// API objects on their way in, and the seam every source of them plugs into.
+// API objects on their way in, the keys they go by, and the seam every source of them plugs into. An object is one of a
+// kind of an API group: kinds of one name in several groups are different kinds. Keys are built and split here alone.
 
+import { invariant } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact } from "./facts.ts";
+import type { Labels } from "./labels.ts";
 import type { Problem } from "./problem.ts";
 
-/** "<kind>/<name>" or "<kind>/<namespace>/<name>". */
-export type ObjectKey = string & { readonly __brand: "ObjectKey" };
-
-export function objectKey(kind: string, namespace: string | null, name: string): ObjectKey {
-  return (namespace === null ? `${kind}/${name}` : `${kind}/${namespace}/${name}`) as ObjectKey;
+/** What makes a kind another one than its namesakes; the core group is the empty text. The version is none of it. */
+export interface GroupKind {
+  readonly group: string;
+  readonly kind: string;
 }
 
-/** A policy object as it arrived: its metadata is checked, its spec is not. A dialect reads the spec. */
+/** A kind as a source reads it and a writer addresses it. */
+export interface ObjectKind extends GroupKind {
+  readonly version: string;
+  /** Lower-case plural, as in the API's paths. */
+  readonly resource: string;
+  readonly namespaced: boolean;
+}
+
+/** "<Kind>.<group>", and "<Kind>" of the core group. The name of a kind holds no dot. */
+export type KindText = string & { readonly __brand: "KindText" };
+
+/** "<Kind>.<group>/<name>" or "<Kind>.<group>/<namespace>/<name>"; of the core group "<Kind>/…". */
+export type ObjectKey = string & { readonly __brand: "ObjectKey" };
+
+export interface ObjectName extends GroupKind {
+  /** null: the object is in no namespace. */
+  readonly namespace: string | null;
+  readonly name: string;
+}
+
+export function kindText({ group, kind }: GroupKind): KindText {
+  return (group === "" ? kind : `${kind}.${group}`) as KindText;
+}
+
+export function isSameKind(one: GroupKind, other: GroupKind): boolean {
+  return one.kind === other.kind && one.group === other.group;
+}
+
+/** Group and version as a manifest has them: "v1", "policy.networking.k8s.io/v1alpha1". */
+export function apiVersionOf({ group, version }: Pick<ObjectKind, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+/** The group of an `apiVersion`. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
+}
+
+export function objectKey(kind: GroupKind, namespace: string | null, name: string): ObjectKey {
+  const text = kindText(kind);
+  return (namespace === null ? `${text}/${name}` : `${text}/${namespace}/${name}`) as ObjectKey;
+}
+
+export function keyOf(object: WorldObject): ObjectKey {
+  const group = isApiObject(object) ? groupOf(object.apiVersion) : "";
+  const namespace = "namespace" in object ? object.namespace : null;
+  return objectKey({ group, kind: object.kind }, namespace, object.name);
+}
+
+export function kindTextOf(key: ObjectKey): KindText {
+  return key.slice(0, key.indexOf("/")) as KindText;
+}
+
+export function splitKey(key: ObjectKey): ObjectName {
+  const [kind = "", first, second] = key.split("/");
+  invariant(first !== undefined, `a key without a name: ${key}`);
+  const dot = kind.indexOf(".");
+  const named = dot < 0 ? { group: "", kind } : { group: kind.slice(dot + 1), kind: kind.slice(0, dot) };
+  return {
+    ...named,
+    ...(second === undefined ? { namespace: null, name: first } : { namespace: first, name: second }),
+  };
+}
+
+/** Keys as people see them. */
+export type ShownKey = (key: ObjectKey) => string;
+
+/** Shows a key without its group, unless two of the kinds have the same name. */
+export function shownAmong(kinds: Iterable<GroupKind>): ShownKey {
+  const groups = Map.groupBy(
+    new Map(Array.from(kinds, (kind) => [kindText(kind), kind])).values(),
+    ({ kind }) => kind,
+  );
+  return (key) => {
+    const text = kindTextOf(key);
+    const dot = text.indexOf(".");
+    if (dot < 0 || (groups.get(text.slice(0, dot))?.length ?? 0) > 1) return key;
+    return text.slice(0, dot) + key.slice(text.length);
+  };
+}
+
+/** The kinds whose objects are facts. */
+export const factKinds = {
+  Namespace: { group: "", version: "v1", kind: "Namespace", resource: "namespaces", namespaced: false },
+  Node: { group: "", version: "v1", kind: "Node", resource: "nodes", namespaced: false },
+  Pod: { group: "", version: "v1", kind: "Pod", resource: "pods", namespaced: true },
+} as const satisfies Readonly<Record<Fact["kind"], ObjectKind>>;
+
+/**
+ * An object as it arrived, a policy or what a policy may refer to: its metadata is checked, its spec is not. A dialect
+ * reads the spec.
+ */
 export interface PolicyObject {
   readonly kind: string;
   readonly apiVersion: string;
@@ -22,28 +115,33 @@ export interface PolicyObject {
   readonly spec: unknown;
 }
 
-export type WorldObject = PodFact | NamespaceFact | NodeFact | PolicyObject;
+/** An object that policies may refer to: it can be selected by its labels. */
+export interface ReferencedObject extends PolicyObject {
+  readonly labels: Labels;
+}
+
+export type Fact = PodFact | NamespaceFact | NodeFact;
+export type WorldObject = Fact | PolicyObject | ReferencedObject;
+
+/** Whatever its kind is called: only objects that are no facts carry the version of their API. */
+export function isApiObject(object: WorldObject): object is PolicyObject {
+  return "apiVersion" in object;
+}
+
+export function isReferenced(object: WorldObject): object is ReferencedObject {
+  return isApiObject(object) && "labels" in object;
+}
 
 export function isPod(object: WorldObject): object is PodFact {
-  return object.kind === "Pod";
+  return !isApiObject(object) && object.kind === "Pod";
 }
 
 export function isNamespace(object: WorldObject): object is NamespaceFact {
-  return object.kind === "Namespace";
+  return !isApiObject(object) && object.kind === "Namespace";
 }
 
 export function isNode(object: WorldObject): object is NodeFact {
-  return object.kind === "Node";
-}
-
-/** Which kind of policy object a source is to read, beside Pods, Namespaces and Nodes. */
-export interface PolicyKind {
-  /** Group and version, as in a manifest. */
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** Lower-case plural, as in the API's paths. */
-  readonly resource: string;
-  readonly namespaced: boolean;
+  return !isApiObject(object) && object.kind === "Node";
 }
 
 /** A Problem with the place it was found in. */

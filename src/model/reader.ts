@@ -2,7 +2,6 @@
 // that path. Never throws, never converts, and takes null for absent, as the API server does when it prunes.
 // Invariant: a reader that returns null has reported an error.
 
-import { sameJson } from "./json.ts";
 import type { Problem, ProblemCode } from "./problem.ts";
 import { quote } from "./quote.ts";
 
@@ -13,11 +12,6 @@ export class Problems {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];
 
-  /** `known`: what was found already. */
-  constructor(known: readonly Problem[] = []) {
-    for (const problem of known) this.add(problem);
-  }
-
   add(problem: Problem): void {
     const list = problem.severity === "error" ? this.#errors : this.#warnings;
     if (list.length < shownProblems) list.push(problem);
@@ -25,13 +19,6 @@ export class Problems {
 
   get failed(): boolean {
     return this.#errors.length > 0;
-  }
-
-  /** Whether nothing was found at the path and below it; of a full list nobody knows. */
-  isClean(path: string): boolean {
-    const isIn = ({ field }: Problem): boolean => field.startsWith(path);
-    if (this.#errors.length === shownProblems || this.#warnings.length === shownProblems) return false;
-    return !this.#errors.some(isIn) && !this.#warnings.some(isIn);
   }
 
   /** Errors first, each in the order in which they were found. */
@@ -55,17 +42,30 @@ function childPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
+/** A place in a value. Its text is made when somebody asks: of most fields nobody does. */
+interface Place {
+  readonly parent: Field;
+  readonly child: string | number;
+}
+
 export class Field {
-  readonly path: string;
+  readonly #place: string | Place;
   readonly #problems: Problems;
   readonly #value: unknown;
   readonly #code: ProblemCode;
 
-  constructor(problems: Problems, path: string, value: unknown, code: ProblemCode = "InvalidField") {
-    this.path = path;
+  constructor(problems: Problems, place: string | Place, value: unknown, code: ProblemCode = "InvalidField") {
+    this.#place = place;
     this.#problems = problems;
     this.#value = value;
     this.#code = code;
+  }
+
+  /** As kubectl prints it. */
+  get path(): string {
+    if (typeof this.#place === "string") return this.#place;
+    const { parent, child } = this.#place;
+    return typeof child === "number" ? `${parent.path}[${child}]` : childPath(parent.path, child);
   }
 
   get present(): boolean {
@@ -86,24 +86,14 @@ export class Field {
     return this.#value;
   }
 
-  /** Whether nothing was found in the field, as a whole or in part. */
-  get isClean(): boolean {
-    return this.#problems.isClean(this.path);
-  }
-
-  /** Whether both hold the same JSON. */
-  equals(other: Field): boolean {
-    return sameJson(this.#value, other.#value);
-  }
-
   /** The same field, whose own and whose children's findings have another code. */
   coded(code: ProblemCode): Field {
-    return new Field(this.#problems, this.path, this.#value, code);
+    return new Field(this.#problems, this.#place, this.#value, code);
   }
 
   /** What the field's text holds, under the field's own path. */
   with(value: unknown): Field {
-    return new Field(this.#problems, this.path, value, this.#code);
+    return new Field(this.#problems, this.#place, value, this.#code);
   }
 
   /** Returns null so that a reader can report and give up in one expression. */
@@ -119,7 +109,7 @@ export class Field {
   /** The named child; absent when there is none or when this is not an object. */
   at(name: string): Field {
     const value = isObject(this.#value) && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
-    return new Field(this.#problems, childPath(this.path, name), value, this.#code);
+    return new Field(this.#problems, { parent: this, child: name }, value, this.#code);
   }
 
   /** Names of an object's fields; none when this is not an object. */
@@ -132,7 +122,7 @@ export class Field {
     if (!isList(this.#value)) return [];
     return this.#value
       .slice(0, limit)
-      .map((item, i) => new Field(this.#problems, `${this.path}[${i}]`, item, this.#code));
+      .map((item, child) => new Field(this.#problems, { parent: this, child }, item, this.#code));
   }
 
   /** Children whose names are not among the known ones. */

@@ -8,10 +8,12 @@ import type { Operation } from "../ovsdb/operation.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
+import { shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Backend, CommitOutcome } from "../policy/backend.ts";
+import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
+import type { Owners } from "./actual/actual.ts";
 import { Actual } from "./actual/actual.ts";
 import { AddressLists } from "./desired/address-lists.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
@@ -36,8 +38,8 @@ export interface NorthboundBackendOptions extends RenderMode {
   readonly session: NorthboundView;
   readonly writer: NorthboundWriter;
   readonly membership: Membership;
-  /** Kinds of policy whose rows this program owns. */
-  readonly kinds: ReadonlySet<string>;
+  /** The kinds of policy whose rows this program owns. */
+  readonly owners: Owners;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
@@ -70,10 +72,10 @@ export class NorthboundBackend implements Backend {
   constructor(options: NorthboundBackendOptions) {
     this.#options = options;
     this.#desired = new Desired(options);
-    this.#actual = new Actual(options.session.cache, options.kinds);
+    this.#actual = new Actual(options.session.cache, options.owners);
     this.#content = new Content(options.membership, options.zone, true);
     this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
-    this.#sweepGuard = new SweepGuard(options.mayExist, options.logger);
+    this.#sweepGuard = new SweepGuard(options.mayExist, options.logger, shownAmong(options.owners.values()));
     this.#committer = new Committer({
       ...options,
       plan: (key, name) => this.#plan(key, name),
@@ -86,7 +88,7 @@ export class NorthboundBackend implements Backend {
       },
     });
     const drift = {
-      kinds: options.kinds,
+      owners: options.owners,
       membership: options.membership,
       desired: this.#desired,
       actual: this.#actual,
@@ -123,6 +125,10 @@ export class NorthboundBackend implements Backend {
 
   serve(families: readonly IpFamily[]): void {
     for (const rendering of this.#desired.serve(families)) this.#markRendered(rendering);
+  }
+
+  admit(): readonly Refusal[] {
+    return [];
   }
 
   upsert(policy: Policy): void {

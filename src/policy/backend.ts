@@ -5,23 +5,14 @@ import type { Edges } from "./membership.ts";
 import type { Direction, Policy, PolicyKey } from "./ir.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
 
-/** What one attempt to write came to. */
-export interface CommitOutcome {
-  /** Policies whose rows are now as desired, because they were written or already right. */
-  readonly settled: readonly PolicyKey[];
-  /** Policies whose rows the database refused, with its reason. */
-  readonly refused: ReadonlyMap<PolicyKey, Problem>;
-  /** Why the rest is not written, in one sentence; null when nothing is left but refused rows. */
-  readonly interrupted: string | null;
-}
-
-/** Which part of a policy a refusal is about; the policy's dialect says which field of the object that is. */
+/** Which part of a policy a refusal is about; the dialect says which field that is. */
 export type PolicyPart =
   | { readonly kind: "policy" | "tier" | "priority" | "subject" }
   | { readonly kind: "unmatched"; readonly direction: Direction }
   | {
       readonly kind: "rule";
       readonly direction: Direction;
+      /** `Rule.index`. */
       readonly index: number;
       readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
     };
@@ -32,6 +23,24 @@ export interface Refusal {
   readonly part: PolicyPart;
   /** One sentence, without the field and without a full stop. */
   readonly message: string;
+}
+
+/** A named port that no container port of its rule's destinations has. */
+export interface UnmatchedPort {
+  readonly direction: Direction;
+  /** The rule's place in its direction. */
+  readonly index: number;
+  readonly name: string;
+}
+
+/** What one attempt to write came to. */
+export interface CommitOutcome {
+  /** Policies whose rows are now as desired, because they were written or already right. */
+  readonly settled: readonly PolicyKey[];
+  /** Policies whose rows the database refused, with its reason. */
+  readonly refused: ReadonlyMap<PolicyKey, Problem>;
+  /** Why the rest is not written, in one sentence; null when nothing is left but refused rows. */
+  readonly interrupted: string | null;
 }
 
 export interface Backend {
@@ -53,6 +62,8 @@ export interface Backend {
   retry(key: PolicyKey): void;
   /** Group contents that may have changed since the last call. */
   touch(edges: Edges): void;
+  /** The policy's named ports that match nothing as they stand. */
+  unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[];
   /** Writes the difference between desired and actual rows. Never rejects; a lost connection is an outcome. */
   commit(): Promise<CommitOutcome>;
 }

@@ -1,8 +1,13 @@
-// The contract of a policy frontend: one API kind's object in, IR or Problems out. Pure; never throws on user input.
+// The contract of a policy frontend: objects of one or several kinds in, IR or Problems out. `compile` is a pure function
+// of the object and of what `resolve` answers; it never throws on user input. What a kind is called in logs, events,
+// conditions and metrics is the kind's own business too: shared code has no words of any kind.
 
-import type { PolicyKind, PolicyObject } from "../model/object.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
+import { kindText } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Policy } from "./ir.ts";
+import type { PolicyPart, UnmatchedPort } from "./backend.ts";
+import type { Action, Policy } from "./ir.ts";
 
 export interface Compiled {
   /** null: rejected; at least one of the problems is an error. */
@@ -10,18 +15,96 @@ export interface Compiled {
   readonly problems: readonly Problem[];
 }
 
-/** An object that was accepted, and what came of it. */
-export interface Accepted {
-  readonly object: PolicyObject;
-  readonly policy: Policy;
-  readonly problems: readonly Problem[];
+/**
+ * Another object, of one of the dialect's `references`, as it is now; null where there is none. Every question is
+ * recorded: when its answer changes, the policy that asked is compiled again.
+ */
+export type Resolve = (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null;
+
+export interface Dialect {
+  readonly kinds: readonly PolicyKind[];
+  /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
+  readonly references: readonly ObjectKind[];
+  compile(object: PolicyObject, resolve: Resolve): Compiled;
+  /** Path of the field that says this part, as kubectl prints it; of the object itself "". */
+  fieldOf(part: PolicyPart): string;
 }
 
-export interface Dialect extends PolicyKind {
-  /**
-   * `before`: the object of the same key as it was accepted before this one. A rule, and what a rule has of its own, that
-   * reads as it did then is the same JavaScript object in both policies, so that nobody has to look into it again; what
-   * is compiled is equal with and without.
-   */
-  compile(object: PolicyObject, before?: Accepted | null): Compiled;
+/** A kind of policy, and what people and programs know it by. */
+export interface PolicyKind extends ObjectKind {
+  /** Short upper-case name, as logs and dashboards print it: ANP, BANP, NP. */
+  readonly shortKind: string;
+  /** By what name its policies own what a backend writes. Another one for each installed kind. */
+  readonly ownerType: string;
+  /** How metrics count its policies, rules and rows; null: they do not. */
+  readonly metrics: MetricFamily | null;
+  readonly events: EventWords;
+  /** null: the kind has no conditions. */
+  readonly conditions: ConditionWords | null;
+}
+
+/** The metrics of one kind: how many of its policies are in force, their rules, and their rows. */
+export interface MetricFamily {
+  /** The end of their names. */
+  readonly name: string;
+  /** What the label `action` calls the actions that rules of the kind can have. */
+  readonly actions: readonly (readonly [label: string, Action])[];
+}
+
+/** An event on a policy's object. */
+export interface PolicyEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Which events an owner is told by; null: none. */
+export interface EventWords {
+  /** Of a finding in the object, or of rows that were refused. */
+  problem(object: PolicyObject, problem: Problem): PolicyEvent | null;
+  /** Of another policy of the kind at the same priority of the same tier. */
+  samePriority(object: PolicyObject, other: PolicyObject): PolicyEvent | null;
+  unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
+}
+
+export interface ConditionWords {
+  /** The type of a zone's condition; null: one zone for the whole cluster. */
+  readonly type: (zone: string | null) => string;
+  readonly reasons: { readonly succeeded: string; readonly failed: string };
+  /** Message of success, which warnings are added to. */
+  readonly success: string;
+  /** The documented message of a finding; null: there is none, and the finding's own is written. */
+  readonly problem: (object: PolicyObject, problem: Problem) => string | null;
+}
+
+export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKind[] {
+  return dialects.flatMap(({ kinds }) => kinds);
+}
+
+/** The kinds that sources read for the dialects, beside the facts. */
+export function kindsToRead(dialects: readonly Dialect[]): {
+  readonly policies: readonly PolicyKind[];
+  readonly references: readonly ObjectKind[];
+} {
+  return { policies: policyKinds(dialects), references: dialects.flatMap(({ references }) => references) };
+}
+
+/** The kind behind each owner type. */
+export function ownersOf(dialects: readonly Dialect[]): ReadonlyMap<string, PolicyKind> {
+  const kinds = policyKinds(dialects);
+  const owners = new Map(kinds.map((kind) => [kind.ownerType, kind]));
+  invariant(owners.size === kinds.length, "two kinds of policy have one owner type");
+  return owners;
+}
+
+/** The dialect of each kind. */
+export function dialectsByKind(dialects: readonly Dialect[]): ReadonlyMap<KindText, Dialect> {
+  const byKind = new Map<KindText, Dialect>();
+  for (const dialect of dialects) {
+    for (const kind of dialect.kinds) {
+      invariant(!byKind.has(kindText(kind)), `two dialects of ${kindText(kind)}`);
+      byKind.set(kindText(kind), dialect);
+    }
+  }
+  return byKind;
 }

@@ -88,12 +88,12 @@ interface PolicyText extends Partial<Pick<Policy, "tier" | "priority">> {
 }
 
 function policy(name: string, text: PolicyText): Policy {
-  const ref = { kind: "Policy", namespace: null, name };
+  const ref = { group: "example.com", kind: "Policy", namespace: null, name };
   const numbered = (rules: readonly Omit<Rule, "index">[] = []) =>
     rules.map((one, index) => ({ ...one, index }));
   const after = (direction: "ingress" | "egress") => (text.isolates === direction ? "deny" : "next");
   return {
-    ...{ key: policyKey(ref), ref, shortKind: "P", tier: text.tier ?? tiers.admin },
+    ...{ key: policyKey(ref), ref, ownerType: "Policy", shortKind: "P", tier: text.tier ?? tiers.admin },
     ...{ priority: text.priority ?? 10, subject: text.subjects ?? [text.subject ?? all] },
     rules: { ingress: numbered(text.ingress), egress: numbered(text.egress) },
     unmatched: { ingress: after("ingress"), egress: after("egress") },

@@ -3,7 +3,7 @@
 
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
-import type { ObjectKey } from "../model/object.ts";
+import type { ObjectKey, ObjectName } from "../model/object.ts";
 import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 
@@ -140,11 +140,8 @@ export interface Rule {
 /** A policy goes by the key of the object it was compiled from. */
 export type PolicyKey = ObjectKey;
 
-export interface PolicyRef {
-  readonly kind: string;
-  readonly namespace: string | null;
-  readonly name: string;
-}
+/** The object that a policy was compiled from. */
+export type PolicyRef = ObjectName;
 
 /** Severity of a logged verdict by action; null: not logged. */
 export type Logging = Readonly<Record<Action, LogSeverity | null>>;
@@ -153,6 +150,8 @@ export type Logging = Readonly<Record<Action, LogSeverity | null>>;
 export interface PolicyHead {
   readonly key: PolicyKey;
   readonly ref: PolicyRef;
+  /** By what name the kind owns what a backend writes: OVN's `k8s.ovn.org/owner-type`. Another one for each kind. */
+  readonly ownerType: string;
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
   readonly tier: Tier;
@@ -168,8 +167,8 @@ export interface Policy extends PolicyHead {
   readonly unmatched: Readonly<Record<Direction, "next" | "deny">>;
 }
 
-export function policyKey({ kind, namespace, name }: PolicyRef): PolicyKey {
-  return objectKey(kind, namespace, name);
+export function policyKey(ref: PolicyRef): PolicyKey {
+  return objectKey(ref, ref.namespace, ref.name);
 }
 
 export function groupKey(group: Group): GroupKey {

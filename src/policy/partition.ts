@@ -97,6 +97,11 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
   return { ...policy, rules };
 }
 
+/** The plain form that the policy has with one value of each partition: what a backend is asked about before there are any. */
+export function sampled(policy: Policy): Policy {
+  return expand(policy, ({ key }) => [{ share: key, namespaces: everything }]);
+}
+
 /** What came of the rule before; undefined where it may come out otherwise now. */
 type Kept = (rule: Rule, share: string | null) => Rule | undefined;
 

@@ -16,7 +16,8 @@ import { ensureOwn } from "./place.ts";
  * manifests beside Pods and Nodes may hold belongs into this list.
  */
 const policies = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
-  apiVersion: "policy.networking.k8s.io/v1alpha1",
+  group: "policy.networking.k8s.io",
+  version: "v1alpha1",
   kind,
   resource: kind.toLowerCase().replace(/y$/, "ies"),
   namespaced: false,

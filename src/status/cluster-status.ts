@@ -1,15 +1,15 @@
 // The way back into the cluster: conditions by the status writer, events by the event writer.
 
-import type { PolicyEvent } from "./policy-events.ts";
 import type { Condition, KubeApi } from "../kube/index.ts";
 import { EventWriter, StatusWriter } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
-import { invariant } from "../lib/invariant.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { ObjectKey, PolicyKind, PolicyObject } from "../model/object.ts";
+import type { ObjectKey, ShownKey } from "../model/object.ts";
 import type { Series } from "../metrics/metrics.ts";
+import type { PolicyRecord } from "../controller/engine.ts";
+import type { PolicyEvent } from "../policy/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { Outcome, ClusterStatus } from "./reporter.ts";
+import type { ClusterStatus } from "./reporter.ts";
 
 /** The way back into a cluster. */
 export interface Cluster {
@@ -19,8 +19,7 @@ export interface Cluster {
 
 export interface ApiClusterStatusOptions {
   readonly cluster: Cluster;
-  /** Whose conditions are written. */
-  readonly kinds: readonly PolicyKind[];
+  readonly shown: ShownKey;
   readonly zone: string | null;
   readonly logger: Logger;
   readonly fatal: (error: unknown) => void;
@@ -29,24 +28,31 @@ export interface ApiClusterStatusOptions {
 export class ApiClusterStatus implements ClusterStatus {
   readonly #status: StatusWriter;
   readonly #events: EventWriter;
-  readonly #kinds: readonly PolicyKind[];
+  readonly #zone: string | null;
 
-  constructor({ cluster, kinds, zone, logger, fatal }: ApiClusterStatusOptions) {
+  constructor({ cluster, shown, zone, logger, fatal }: ApiClusterStatusOptions) {
     const { api } = cluster;
-    this.#kinds = kinds;
+    this.#zone = zone;
     const random = Math.random;
     const conditionsOf = (key: ObjectKey) => cluster.conditionsOf(key);
-    this.#status = new StatusWriter({ api, conditionsOf, zone, clock: systemClock, random, logger, fatal });
+    const clock = systemClock;
+    this.#status = new StatusWriter({ api, conditionsOf, zone, shown, clock, random, logger, fatal });
     this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }
 
-  condition(object: PolicyObject, outcome: Outcome): void {
-    const kind = this.#kinds.find((one) => one.kind === object.kind);
-    invariant(kind !== undefined, `no such kind of policy: ${object.kind}`);
-    this.#status.report(object, kind, outcome);
+  condition({ kind, object }: PolicyRecord, ready: boolean, message: string): void {
+    const { conditions } = kind;
+    if (conditions === null) return;
+    const { succeeded, failed } = conditions.reasons;
+    this.#status.report(object, kind, {
+      type: conditions.type(this.#zone),
+      status: ready ? "True" : "False",
+      reason: ready ? succeeded : failed,
+      message,
+    });
   }
 
-  event(object: PolicyObject, event: PolicyEvent): void {
+  event({ object }: PolicyRecord, event: PolicyEvent): void {
     this.#events.emit(object, event);
   }
 

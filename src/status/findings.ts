@@ -10,7 +10,11 @@ export type PlaceOf = (key: ObjectKey, field: string) => string | null;
 export function formatFinding(record: PolicyRecord, problem: Problem, placeOf: PlaceOf): string {
   return formatSourceProblem({
     place: placeOf(record.key, problem.field) ?? "",
-    object: `${record.object.kind} ${record.object.name}`,
+    object: `${record.object.kind} ${nameOf(record)}`,
     problem,
   });
+}
+
+function nameOf({ object: { namespace, name } }: PolicyRecord): string {
+  return namespace === null ? name : `${namespace}/${name}`;
 }

@@ -1,51 +1,19 @@
-// What a policy's owner is told by events on the object itself, in the documented reasons and texts and, where those are
-// silent, in their style. Pure: who has been told what already is the event writer's business.
+// Which events a policy's owner is told by, on the object itself. What they say is the kind's own business; who has been
+// told what already is the event writer's. Pure.
 
 import type { PolicyRecord } from "../controller/engine.ts";
-import type { Problem, ProblemCode } from "../model/problem.ts";
-import { printable } from "../model/quote.ts";
-import type { UnmatchedPort } from "../nbdb/named-ports/named-ports.ts";
+import type { Problem } from "../model/problem.ts";
+import type { UnmatchedPort } from "../policy/backend.ts";
+import type { PolicyEvent } from "../policy/dialect.ts";
 
-export interface PolicyEvent {
-  readonly type: "Warning";
-  readonly reason: string;
-  readonly message: string;
-}
-
-/** ANP for AdminNetworkPolicy, BANP for BaselineAdminNetworkPolicy. */
-function abbreviation(kind: string): string {
-  return kind.replaceAll(/[a-z]/g, "");
-}
-
-const reasons: Readonly<Partial<Record<ProblemCode, string>>> = {
-  UnknownPeer: "WithUnknownPeer",
-  UnknownPort: "WithUnknownPort",
-  InvalidLogging: "WithInvalidLogging",
-  RowRefused: "WithRefusedRows",
-};
-
-/** Of findings: the documented one for priorities, one for each that leaves the policy otherwise than written. */
 export function problemEvents(
-  { object }: PolicyRecord,
+  { kind, object }: PolicyRecord,
   problems: readonly Problem[],
 ): readonly PolicyEvent[] {
-  const short = abbreviation(object.kind);
-  return problems.flatMap((problem): readonly PolicyEvent[] => {
-    if (problem.code === "UnsupportedPriority") {
-      const message =
-        `This ${short} ${object.name} has an unsupported priority ${priorityOf(object.spec)}; ` +
-        "Please update the priority to a value between 0(highest priority) and 99(lowest priority)";
-      return [{ type: "Warning", reason: `${short}WithUnsupportedPriority`, message }];
-    }
-    const reason = reasons[problem.code] ?? (problem.severity === "error" ? "WithInvalidSpec" : null);
-    if (reason === null) return [];
-    const place = problem.field === "" ? "" : `${problem.field}: `;
-    const message = `This ${short} ${object.name}: ${printable(`${place}${problem.message}`)}`;
-    return [{ type: "Warning", reason: `${short}${reason}`, message }];
-  });
+  return present(problems.map((problem) => kind.events.problem(object, problem)));
 }
 
-/** Of every policy that shares its tier and priority with another, naming the first other by name. */
+/** Of every policy that shares its kind, tier and priority with another, naming the first other by name. */
 export function duplicateEvents(
   record: PolicyRecord,
   all: Iterable<PolicyRecord>,
@@ -53,44 +21,31 @@ export function duplicateEvents(
   const sharing = [...all]
     .filter((other) => shares(record, other))
     .sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
-  if (sharing.length < 2) return [];
-  return sharing.map((member) => {
-    const short = abbreviation(member.object.kind);
+  return sharing.flatMap((member) => {
     const other = sharing.find((candidate) => candidate !== member);
-    const message =
-      `This ${short} ${member.object.name} has a conflicting priority with ${short} ${other?.object.name ?? ""}:` +
-      "Please verify your rules are non-lapping between all policies at same priority to avoid undefined behavior";
-    return {
-      record: member,
-      event: { type: "Warning", reason: `${short}WithDuplicatePriority`, message },
-    };
+    if (other === undefined) return [];
+    const event = member.kind.events.samePriority(member.object, other.object);
+    return event === null ? [] : [{ record: member, event }];
   });
 }
 
 export function unmatchedPortEvents(
-  { object }: PolicyRecord,
+  { kind, object }: PolicyRecord,
   unmatched: readonly UnmatchedPort[],
 ): readonly PolicyEvent[] {
-  const short = abbreviation(object.kind);
-  return unmatched.map(({ direction, index, name }) => ({
-    type: "Warning",
-    reason: `${short}WithUnmatchedNamedPort`,
-    message:
-      `This ${short} ${object.name} names port ${printable(JSON.stringify(name), 80)} in ${direction} rule ${index}, ` +
-      "which no container port of the selected pods has; that part of the rule matches nothing",
-  }));
+  return present(unmatched.map((port) => kind.events.unmatchedPort(object, port)));
 }
 
-export function priorityOf(spec: unknown): string {
-  const has = typeof spec === "object" && spec !== null && "priority" in spec;
-  return has ? String(spec.priority) : "";
+function present(events: readonly (PolicyEvent | null)[]): readonly PolicyEvent[] {
+  return events.filter((event) => event !== null);
 }
 
 function shares(one: PolicyRecord, other: PolicyRecord): boolean {
   return (
     one.policy !== null &&
     other.policy !== null &&
-    one.object.kind === other.object.kind &&
+    one.kind === other.kind &&
+    one.policy.tier.order === other.policy.tier.order &&
     one.policy.priority === other.policy.priority
   );
 }

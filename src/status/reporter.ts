@@ -1,8 +1,7 @@
 // Tells the world what became of each policy: log lines, the condition on the object, events, counters. Says everything
 // once, and calls a policy ready only when what was asked for has happened.
 
-import type { PolicyEvent } from "./policy-events.ts";
-import { duplicateEvents, problemEvents, unmatchedPortEvents, priorityOf } from "./policy-events.ts";
+import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
 import type { ReportedPolicies } from "./reported.ts";
@@ -10,23 +9,18 @@ import { formatFinding } from "./findings.ts";
 import type { PlaceOf } from "./findings.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { PolicyObject, SourceProblem } from "../model/object.ts";
+import type { ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Proof } from "../nbdb/write/chassis-proof.ts";
-import type { UnmatchedPort } from "../nbdb/named-ports/named-ports.ts";
+import type { UnmatchedPort } from "../policy/backend.ts";
+import type { PolicyEvent } from "../policy/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-
-/** A condition's fields that the outcome decides. Reasons and the message of success are the documented ones. */
-export interface Outcome {
-  readonly status: "True" | "False";
-  readonly reason: "SetupSucceeded" | "SetupFailed";
-  readonly message: string;
-}
 
 /** Where conditions and events go; a source that is no cluster has none. */
 export interface ClusterStatus {
-  condition(object: PolicyObject, outcome: Outcome): void;
-  event(object: PolicyObject, event: PolicyEvent): void;
+  /** Whether the policy is in force as written, and what is to be said of it. */
+  condition(record: PolicyRecord, ready: boolean, message: string): void;
+  event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
 }
 
@@ -39,14 +33,13 @@ export interface ReporterOptions {
   readonly patienceSeconds: number;
   readonly unmatchedPorts: (key: PolicyKey) => readonly UnmatchedPort[];
   readonly placeOf: PlaceOf;
+  readonly shown: ShownKey;
   readonly logger: Logger;
   readonly counters: {
     problem(code: string): void;
     pass(milliseconds: number): void;
   };
 }
-
-const success = "Setting up OVN DB plumbing was successful";
 
 export class Reporter implements LoopObserver {
   readonly #options: ReporterOptions;
@@ -56,12 +49,12 @@ export class Reporter implements LoopObserver {
   }
 
   settled(record: PolicyRecord): void {
-    const { reported, logger, askProof, clusterStatus, unmatchedPorts } = this.#options;
+    const { reported, logger, shown, askProof, clusterStatus, unmatchedPorts } = this.#options;
     if (!reported.settled(record)) return;
-    logger.info("a policy is in force", { policy: record.key });
+    logger.info("a policy is in force", { policy: shown(record.key) });
     this.#tell(record, record.problems);
     for (const event of unmatchedPortEvents(record, unmatchedPorts(record.key))) {
-      clusterStatus?.event(record.object, event);
+      clusterStatus?.event(record, event);
     }
     this.#tellDuplicates(record);
     if (askProof === null) this.#ready(record);
@@ -77,18 +70,17 @@ export class Reporter implements LoopObserver {
   }
 
   refused(record: PolicyRecord, problems: readonly Problem[]): void {
-    const { reported, logger, clusterStatus } = this.#options;
+    const { reported, logger, shown, clusterStatus } = this.#options;
     if (!reported.refused(record, problems)) return;
-    logger.warn("a policy is not in force as written", { policy: record.key });
+    logger.warn("a policy is not in force as written", { policy: shown(record.key) });
     this.#tell(record, problems);
-    const message = failureMessage(record, problems);
-    clusterStatus?.condition(record.object, { status: "False", reason: "SetupFailed", message });
+    clusterStatus?.condition(record, false, failureMessage(record, problems));
   }
 
   removed(key: PolicyKey): void {
-    const { reported, logger, clusterStatus } = this.#options;
+    const { reported, logger, shown, clusterStatus } = this.#options;
     clusterStatus?.gone(key);
-    if (reported.removed(key)) logger.info("a policy is gone", { policy: key });
+    if (reported.removed(key)) logger.info("a policy is gone", { policy: shown(key) });
   }
 
   sourceProblem(problem: SourceProblem): void {
@@ -104,20 +96,20 @@ export class Reporter implements LoopObserver {
   #ready(record: PolicyRecord): void {
     if (!this.#isCurrent(record)) return;
     const warnings = record.problems.map(problemText);
+    const success = record.kind.conditions?.success ?? "";
     const message = warnings.length === 0 ? success : `${success}; warnings: ${warnings.join("; ")}`;
-    this.#options.clusterStatus?.condition(record.object, {
-      status: "True",
-      reason: "SetupSucceeded",
-      message,
-    });
+    this.#options.clusterStatus?.condition(record, true, message);
   }
 
   #late(record: PolicyRecord): void {
     if (!this.#isCurrent(record)) return;
-    const { patienceSeconds, logger, clusterStatus } = this.#options;
+    const { patienceSeconds, logger, shown, clusterStatus } = this.#options;
     const message = `the rows are in the Northbound database, but not every chassis has programmed them after ${patienceSeconds} s`;
-    logger.warn("a policy has not reached every chassis", { policy: record.key, seconds: patienceSeconds });
-    clusterStatus?.condition(record.object, { status: "False", reason: "SetupFailed", message });
+    logger.warn("a policy has not reached every chassis", {
+      policy: shown(record.key),
+      seconds: patienceSeconds,
+    });
+    clusterStatus?.condition(record, false, message);
   }
 
   /** A proof can come after the object has changed again. */
@@ -131,13 +123,13 @@ export class Reporter implements LoopObserver {
       counters.problem(problem.code);
       logger.warn("a finding in a policy", { problem: formatFinding(record, problem, placeOf) });
     }
-    for (const event of problemEvents(record, problems)) clusterStatus?.event(record.object, event);
+    for (const event of problemEvents(record, problems)) clusterStatus?.event(record, event);
   }
 
   #tellDuplicates(record: PolicyRecord): void {
     const { engine, clusterStatus } = this.#options;
     for (const { record: member, event } of duplicateEvents(record, engine.records())) {
-      clusterStatus?.event(member.object, event);
+      clusterStatus?.event(member, event);
     }
   }
 }
@@ -146,14 +138,15 @@ function problemText({ code, field, message }: Problem): string {
   return field === "" ? `${code}: ${message}` : `${code} at ${field}: ${message}`;
 }
 
-function failureMessage({ object, policy }: PolicyRecord, problems: readonly Problem[]): string {
-  const documented = problems.some((problem) => problem.code === "UnsupportedPriority")
-    ? [
-        `error attempting to add ANP ${object.name} with priority ${priorityOf(object.spec)} because, ` +
-          "OVNK only supports priority ranges 0-99",
-      ]
-    : [];
-  const others = problems.filter((problem) => problem.code !== "UnsupportedPriority").map(problemText);
+/** Documented messages first. */
+function failureMessage({ kind, object, policy }: PolicyRecord, problems: readonly Problem[]): string {
+  const texts = problems.map((problem) => ({
+    documented: kind.conditions?.problem(object, problem) ?? null,
+    common: problemText(problem),
+  }));
+  // Several findings may have one documented message.
+  const documented = new Set(texts.map((text) => text.documented).filter((text) => text !== null));
+  const others = texts.filter((text) => text.documented === null).map(({ common }) => common);
   const before = policy === null ? [] : ["what the policy said before stays in force"];
   return [...documented, ...others, ...before].join("; ");
 }

@@ -4,7 +4,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
-import { dialects } from "../dialects.ts";
+import { dialects, owners, policies, references, shownKey } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
@@ -30,8 +30,6 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
-export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
-
 export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
   // OVN deployments name no host in their certificates: as for OVS's own programs, the chain is what counts.
   return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
@@ -40,12 +38,12 @@ export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig):
 /** Throws one line when something named in the config is not there; what may come later is waited for. */
 export async function assemble(config: RunConfig, fatal: (error: unknown) => void): Promise<Controller> {
   const logger = createLogger(config.logLevel, config.logFormat);
-  const source = await openSource(config.source, dialects, logger, fatal);
+  const source = await openSource(config.source, { policies, references }, logger, fatal);
   const withChassis = config.wait === "hv";
   const session = openSession({
     remotes: config.nb,
     database: northbound,
-    monitors: northboundMonitors(kinds, withChassis),
+    monitors: northboundMonitors(owners, withChassis),
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
@@ -55,7 +53,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     session,
     writer,
     membership: groups,
-    kinds,
+    owners,
     zone: config.zone,
     namedPorts: config.namedPorts,
     logger,
@@ -70,7 +68,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   const clusterStatus =
     source.cluster === null
       ? null
-      : new ApiClusterStatus({ cluster: source.cluster, kinds: dialects, zone: config.zone, logger, fatal });
+      : new ApiClusterStatus({ cluster: source.cluster, shown: shownKey, zone: config.zone, logger, fatal });
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
@@ -82,6 +80,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     patienceSeconds: config.waitTimeoutMs / 1000,
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     placeOf: (key, field) => source.placeOf(key, field),
+    shown: shownKey,
     logger,
     counters: {
       problem: (code) => {

@@ -1,6 +1,7 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics that
 // are told of events are in metrics/metrics.ts.
 
+import { policies } from "../dialects.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { ResourceState } from "../kube/index.ts";
@@ -10,7 +11,7 @@ import type { NorthboundBackend } from "../nbdb/backend.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession } from "../ovsdb/index.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
-import { documentedMetrics } from "./documented-metrics.ts";
+import { metricsOfKinds } from "./kind-metrics.ts";
 import type { OpenedSource } from "./sources.ts";
 
 interface Parts {
@@ -32,7 +33,7 @@ const resources =
     source.resources().map((resource) => [[resource.resource], read(resource)]);
 
 export const readMetrics: readonly ReadMetric<Parts>[] = [
-  ...documentedMetrics,
+  ...metricsOfKinds(policies),
   {
     type: "gauge",
     name: "northgate_queue_depth",

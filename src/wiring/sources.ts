@@ -7,7 +7,7 @@ import { DirectorySource } from "../informers/index.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { ObjectKey, PolicyKind, Source } from "../model/object.ts";
+import type { ObjectKey, ObjectKind, Source } from "../model/object.ts";
 import type { Cluster } from "../status/cluster-status.ts";
 
 export interface OpenedSource {
@@ -24,12 +24,12 @@ export interface OpenedSource {
 /** Throws one line when there is no such source. */
 export async function openSource(
   config: SourceConfig,
-  policies: readonly PolicyKind[],
+  kinds: { readonly policies: readonly ObjectKind[]; readonly references: readonly ObjectKind[] },
   logger: Logger,
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
   if (config.kind === "directory") {
-    const source = new DirectorySource({ paths: [config.path], policies, clock: systemClock });
+    const source = new DirectorySource({ paths: [config.path], ...kinds, clock: systemClock });
     return {
       source,
       cluster: null,
@@ -42,7 +42,7 @@ export async function openSource(
   const credentials = await openKubeconfig({ path: config.kubeconfig });
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
-  const source = new KubeSource({ api, policies, clock: systemClock, random, logger, fatal });
+  const source = new KubeSource({ api, ...kinds, clock: systemClock, random, logger, fatal });
   return {
     source,
     cluster: { api, conditionsOf: (key) => source.conditionsOf(key) },

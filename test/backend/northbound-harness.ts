@@ -5,6 +5,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { addressSetIds, hashedName, keys, portGroupIds, portOfPod } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound, northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
@@ -21,7 +22,7 @@ import type { AdmittingBackend } from "./admission.ts";
 import { everyPod } from "./generator-world.ts";
 import type { Harness, Snapshot } from "./harness.ts";
 import { everyRow, snapshotOf } from "./northbound-snapshot.ts";
-import { contractKind } from "./policies.ts";
+import { contractKind, contractOwners } from "./policies.ts";
 
 type ProgramSession = Session<Northbound> & { opened(): Promise<unknown> };
 
@@ -40,8 +41,6 @@ interface TestDatabase {
   loseNextAnswer(): void;
   dispose(): Promise<void>;
 }
-
-const kinds: ReadonlySet<string> = new Set([contractKind]);
 
 export async function fakeNorthboundHarness(): Promise<Harness> {
   const rules: FakeSchema = {
@@ -129,15 +128,15 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
   return {
     connect: async () => {
       await end();
-      session = database.open(northboundMonitors(kinds));
+      session = database.open(northboundMonitors(contractOwners));
       await session.opened();
     },
     backend: ({ membership, mayExist }) => {
       if (session === null) throw new Error("no program is connected");
       const [logger, clock] = [silentLogger, systemClock];
       return new NorthboundBackend({
-        ...{ session: counted(session), membership, mayExist, kinds, logger, clock },
-        ...{ zone: null, namedPorts: "list" },
+        ...{ session, writer: new NorthboundWriter({ session: counted(session) }), owners: contractOwners },
+        ...{ membership, mayExist, logger, clock, zone: null, namedPorts: "list" },
       });
     },
     admit: (backend, policy) => {

@@ -1,11 +1,24 @@
 // Policies of the IR in few words, of a kind of no dialect. The only place of this folder that makes a policy's identity.
 
+import type { ObjectKind } from "../../src/model/object.ts";
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
 import { everything } from "../../src/model/selector.ts";
 
 /** The kind of every policy of this folder, and what rows that the Northbound backend writes for it are owned by. */
 export const contractKind = "ContractPolicy";
+const contractGroup = "contract.test";
+
+/** The kind behind its owner type. */
+export const contractOwners: ReadonlyMap<string, ObjectKind> = new Map([
+  [
+    contractKind,
+    {
+      ...{ group: contractGroup, version: "v1", kind: contractKind },
+      ...{ resource: "contractpolicies", namespaced: false },
+    },
+  ],
+]);
 
 export interface PolicyText extends Partial<
   Pick<Policy, "tier" | "priority" | "subject" | "unmatched" | "logging">
@@ -17,9 +30,16 @@ export interface PolicyText extends Partial<
 
 /** Everything not named has the plainest value: all pods, no rules, the admin tier. */
 export function contractPolicy({ name, namespace = null, rules = {}, ...text }: PolicyText): Policy {
-  const ref = { kind: contractKind, namespace, name };
+  const ref = { group: contractGroup, kind: contractKind, namespace, name };
   return {
-    ...{ key: policyKey(ref), ref, shortKind: "CP", tier: tiers.admin, priority: 10 },
+    ...{
+      key: policyKey(ref),
+      ref,
+      ownerType: contractKind,
+      shortKind: "CP",
+      tier: tiers.admin,
+      priority: 10,
+    },
     subject: [{ kind: "pods", namespaces: everything, pods: everything }],
     unmatched: { ingress: "next", egress: "next" },
     logging: { allow: null, deny: null, pass: null, reject: null },

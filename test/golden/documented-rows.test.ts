@@ -4,14 +4,14 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { dialects } from "../../src/dialects.ts";
+import { policies as policyKinds, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { freshTables } from "../support/controller.ts";
 import { parseListing } from "./listing.ts";
 
 const printed = parseListing(readFileSync(new URL("documented-rows.txt", import.meta.url), "utf8"));
-const { objects, problems } = loadManifests(["examples/cluster-control"], dialects);
+const { objects, problems } = loadManifests(["examples/cluster-control"], policyKinds, references);
 const tables = freshTables(objects, { families: ["v4"], zone: "ovn-worker2" });
 
 const prefix = "default-network-controller:AdminNetworkPolicy:cluster-control";

@@ -6,7 +6,7 @@ import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Logger } from "../../src/lib/logger.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
-import { objectKey } from "../../src/model/object.ts";
+import { factKinds, objectKey } from "../../src/model/object.ts";
 import { eventually } from "../support/eventually.ts";
 import { policyKinds } from "../support/kube-world.ts";
 import { create, createAll, patch, putStatus, remove, removeAll } from "./bulk.ts";
@@ -131,12 +131,14 @@ await describeWithControlPlane("a source over a real API server", (plane) => {
       const web = pod("web", "a", { node: "n", ips: ["10.0.0.7", "fd00::7"], labels: { app: "x" } });
       await create(api, web);
       const stored = await create(api, adminPolicy("p", { priority: 5, subject: { namespaces: {} } }));
-      const key = objectKey("AdminNetworkPolicy", null, "p");
+      const key = objectKey(policyKinds[0]!, null, "p");
       await eventually(() => {
-        expect(reader.known.get(objectKey("Pod", "web", "a"))).toMatchObject({
+        expect(reader.known.get(objectKey(factKinds.Pod, "web", "a"))).toMatchObject({
           ips: ["10.0.0.7", "fd00::7"],
         });
-        expect(reader.known.get(objectKey("Node", null, "n"))).toMatchObject({ podFamilies: ["v4", "v6"] });
+        expect(reader.known.get(objectKey(factKinds.Node, null, "n"))).toMatchObject({
+          podFamilies: ["v4", "v6"],
+        });
         expect(reader.known.get(key)).toMatchObject({ generation: 1 });
       });
       const before = reader.known.get(key);
@@ -155,7 +157,7 @@ await describeWithControlPlane("a source over a real API server", (plane) => {
       await patch(api, web, { metadata: { labels: { app: "y" } } });
       await remove(api, adminPolicy("p", {}));
       await eventually(() => {
-        const seen = reader.known.get(objectKey("Pod", "web", "a"));
+        const seen = reader.known.get(objectKey(factKinds.Pod, "web", "a"));
         expect(seen !== undefined && "labels" in seen && seen.labels.get("app")).toBe("y");
         expect(reader.known.has(key)).toBe(false);
       });

@@ -4,11 +4,13 @@ import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
 import type { Condition } from "../../src/kube/index.ts";
 import { StatusWriter } from "../../src/kube/write/status-writer.ts";
+import type { PolicyOutcome } from "../../src/kube/write/zone-condition.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";
 import { objectKey } from "../../src/model/object.ts";
-import { dialects } from "../../src/dialects.ts";
+import { policies, shownKey } from "../../src/dialects.ts";
+import type { PolicyKind } from "../../src/policy/dialect.ts";
 import { eventually } from "../support/eventually.ts";
 import { HandClock, LineLogger } from "../support/scripted-api.ts";
 import type { KubernetesObject } from "./api.ts";
@@ -47,7 +49,7 @@ await describeWithControlPlane("status", (plane) => {
     const common = { clock: systemClock, random: Math.random, logger: silentLogger };
     const fatal = (error: unknown) => told.push(String(error));
     const api = await connect();
-    const source = new KubeSource({ ...common, api, policies: dialects, fatal });
+    const source = new KubeSource({ ...common, api, policies, fatal });
     let synced = false;
     source.start({
       changed: (key) => told.push(key),
@@ -56,16 +58,26 @@ await describeWithControlPlane("status", (plane) => {
     });
     ends.push(() => source.stop());
     const conditionsOf = (key: ObjectKey) => source.conditionsOf(key);
-    const writer = new StatusWriter({ ...common, api: await connect(), conditionsOf, zone: name, fatal });
+    const writer = new StatusWriter({
+      ...common,
+      api: await connect(),
+      conditionsOf,
+      zone: name,
+      shown: shownKey,
+      fatal,
+    });
     ends.push(() => writer.stop());
     await eventually(() => {
       expect(synced).toBe(true);
     });
-    return { source, writer, told };
+    const report = (object: PolicyObject, kind: PolicyKind, outcome: Omit<PolicyOutcome, "type">) => {
+      writer.report(object, kind, { type: kind.conditions?.type(name) ?? "", ...outcome });
+    };
+    return { source, writer, report, told };
   }
 
-  const keyOf = ({ kind, metadata }: KubernetesObject) => objectKey(kind, null, metadata.name);
-  const kindOf = ({ kind }: KubernetesObject) => dialects.find((dialect) => dialect.kind === kind)!;
+  const kindOf = ({ kind: name }: KubernetesObject) => policies.find(({ kind }) => kind === name)!;
+  const keyOf = (stored: KubernetesObject) => objectKey(kindOf(stored), null, stored.metadata.name);
 
   function read(source: KubeSource, stored: KubernetesObject): PolicyObject {
     const object = source.read(keyOf(stored));
@@ -94,8 +106,8 @@ await describeWithControlPlane("status", (plane) => {
       const [one, two] = [await zone("one"), await zone("two")];
       const object = await seen(one.source, stored);
       const told = one.told.length;
-      one.writer.report(object, kindOf(stored), ready);
-      two.writer.report(await seen(two.source, stored), kindOf(stored), failed);
+      one.report(object, kindOf(stored), ready);
+      two.report(await seen(two.source, stored), kindOf(stored), failed);
       await Promise.all([one.writer.idle(), two.writer.idle()]);
       const { metadata, conditions } = await look(stored);
       const common = { observedGeneration: 1, lastTransitionTime: expect.stringMatching(/^\d{4}-.*T.*Z$/) };
@@ -112,8 +124,8 @@ await describeWithControlPlane("status", (plane) => {
       });
       const restarted = await zone("one");
       for (let n = 0; n < 20; n++) {
-        one.writer.report(object, kindOf(stored), ready);
-        restarted.writer.report(object, kindOf(stored), ready);
+        one.report(object, kindOf(stored), ready);
+        restarted.report(object, kindOf(stored), ready);
         await Promise.all([one.writer.idle(), restarted.writer.idle()]);
       }
       expect(one.writer.stats).toEqual({ writes: 1, skipped: 20, failures: 0 });
@@ -125,18 +137,18 @@ await describeWithControlPlane("status", (plane) => {
   });
 
   test("an edit is answered with its generation; the transition time stays while the status does", async () => {
-    const { source, writer } = await zone("one");
+    const { source, writer, report } = await zone("one");
     const stored = await create(plane().api, adminPolicy("a", spec));
-    writer.report(await seen(source, stored), kindOf(stored), ready);
+    report(await seen(source, stored), kindOf(stored), ready);
     await writer.idle();
     const [first] = (await look(stored)).conditions;
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await patch(plane().api, stored, { spec: { priority: 11 } });
-    writer.report(await seen(source, stored, 2), kindOf(stored), ready);
+    report(await seen(source, stored, 2), kindOf(stored), ready);
     await writer.idle();
     const [second] = (await look(stored)).conditions;
     expect(second).toEqual({ ...first, observedGeneration: 2 });
-    writer.report(await seen(source, stored, 2), kindOf(stored), failed);
+    report(await seen(source, stored, 2), kindOf(stored), failed);
     await writer.idle();
     const [third] = (await look(stored)).conditions;
     expect(third).toMatchObject(failed);
@@ -146,18 +158,18 @@ await describeWithControlPlane("status", (plane) => {
   });
 
   test("a message of any length is taken, and is equal to itself when it comes back", async () => {
-    const { source, writer } = await zone("one");
+    const { source, writer, report } = await zone("one");
     const stored = await create(plane().api, adminPolicy("a", spec));
     const object = await seen(source, stored);
     const texts = ["x".repeat(40_000), "\u{1F512}".repeat(40_000), 'line\n"quoted" \u0000 \ud800 <b>&\u2028'];
     for (const [place, message] of texts.entries()) {
-      writer.report(object, kindOf(stored), { ...failed, message });
+      report(object, kindOf(stored), { ...failed, message });
       await writer.idle();
       await eventually(async () => {
         expect(source.conditionsOf(keyOf(stored))).toEqual((await look(stored)).conditions);
       });
       const restarted = await zone("one");
-      restarted.writer.report(object, kindOf(stored), { ...failed, message });
+      restarted.report(object, kindOf(stored), { ...failed, message });
       await restarted.writer.idle();
       expect(restarted.writer.stats.skipped).toBe(1);
       expect(writer.stats).toEqual({ writes: place + 1, skipped: 0, failures: 0 });
@@ -170,8 +182,8 @@ await describeWithControlPlane("status", (plane) => {
     const stored = await create(plane().api, adminPolicy("a", spec));
     const object = await seen(one.source, stored);
     const gone = { ...object, name: "gone" };
-    for (const { writer } of [one, two]) {
-      writer.report(object, kindOf(stored), ready);
+    for (const { writer, report } of [one, two]) {
+      report(object, kindOf(stored), ready);
       await writer.idle();
     }
     const resource = kindOf(stored);
@@ -200,19 +212,19 @@ await describeWithControlPlane("status", (plane) => {
   }
 
   test("a policy deleted under our hands ends its write; made anew, it is told again", async () => {
-    const { source, writer } = await zone("one");
+    const { source, writer, report } = await zone("one");
     const stored = await create(plane().api, adminPolicy("a", spec));
     const object = await seen(source, stored);
     await remove(plane().api, stored);
-    writer.report(object, kindOf(stored), ready);
+    report(object, kindOf(stored), ready);
     await writer.idle();
     expect(writer.stats).toEqual({ writes: 0, skipped: 0, failures: 0 });
     const again = await create(plane().api, adminPolicy("a", spec));
     // Too late: the name is another's by now.
-    writer.report(object, kindOf(stored), failed);
+    report(object, kindOf(stored), failed);
     await writer.idle();
     expect(writer.stats).toEqual({ writes: 0, skipped: 0, failures: 0 });
-    writer.report(await seen(source, again), kindOf(again), ready);
+    report(await seen(source, again), kindOf(again), ready);
     await writer.idle();
     expect((await look(again)).conditions).toEqual([expect.objectContaining(ready)]);
     await remove(plane().api, again);
@@ -226,17 +238,20 @@ await describeWithControlPlane("status", (plane) => {
       api,
       conditionsOf: () => [],
       zone: "one",
+      shown: shownKey,
       clock,
       random: () => 1,
       logger,
     });
     ends.push(() => writer.stop());
     const { source } = await zone("one");
-    const policies = await createAll(
+    const written = await createAll(
       plane().api,
       ["a", "b", "c"].map((name) => adminPolicy(name, spec)),
     );
-    for (const stored of policies) writer.report(await seen(source, stored), kindOf(stored), ready);
+    const type = "Ready-In-Zone-one";
+    for (const stored of written)
+      writer.report(await seen(source, stored), kindOf(stored), { type, ...ready });
     await writer.idle();
     expect(writer.stats.failures).toBe(3);
     expect(logger.lines).toHaveLength(1);
@@ -251,11 +266,11 @@ await describeWithControlPlane("status", (plane) => {
       await writer.idle();
       expect(writer.stats.writes).toBe(3);
     });
-    for (const stored of policies) expect((await look(stored)).conditions).toHaveLength(1);
+    for (const stored of written) expect((await look(stored)).conditions).toHaveLength(1);
     expect(logger.lines.map(({ text }) => text)).toEqual([
       expect.any(String),
       "writes to the API server succeed again",
     ]);
-    await removeAll(plane().api, policies);
+    await removeAll(plane().api, written);
   });
 });

@@ -5,21 +5,21 @@ import type { Listed } from "./list.ts";
 export const compiler: readonly Listed[] = [
   {
     name: "protocol-defaults-to-udp",
-    file: "src/anp/ports.ts",
+    file: "src/kubernetes/ports.ts",
     was: 'if (!field.present) return "tcp";',
     becomes: 'if (!field.present) return "udp";',
     harm: "a port without a protocol is taken for UDP, and TCP to it is judged by no rule",
   },
   {
     name: "range-compiled-one-short",
-    file: "src/anp/ports.ts",
+    file: "src/kubernetes/ports.ts",
     was: '{ kind: "range", protocol, start, end };',
     becomes: '{ kind: "range", protocol, start, end: end - 1 };',
     harm: "the last port of every range is left out",
   },
   {
     name: "no-ports-means-no-port",
-    file: "src/anp/ports.ts",
+    file: "src/kubernetes/ports.ts",
     was: "if (!field.present) return { ports: null, unknown: [] };",
     becomes: "if (!field.present) return { ports: [], unknown: [] };",
     harm: "a rule without ports matches nothing instead of everything",
@@ -33,14 +33,14 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "pod-selector-not-read",
-    file: "src/anp/peers.ts",
+    file: "src/kubernetes/groups.ts",
     was: 'return namespaces && pods && { kind: "pods", namespaces, pods };',
     becomes: 'return namespaces && pods && { kind: "pods", namespaces, pods: everything };',
     harm: "a peer or subject of some pods is all pods of their namespaces",
   },
   {
     name: "exists-compiled-to-its-opposite",
-    file: "src/anp/selector.ts",
+    file: "src/kubernetes/selector.ts",
     was: "|| !pure || key === null ? null : { operator, key };",
     becomes:
       '|| !pure || key === null ? null : { operator: operator === "Exists" ? "DoesNotExist" : "Exists", key };',
@@ -48,7 +48,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "labels-lost-beside-expressions",
-    file: "src/anp/selector.ts",
+    file: "src/kubernetes/selector.ts",
     was: "return requirements([...labels, ...expressions]);",
     becomes: "return requirements(expressions.length > 0 ? expressions : labels);",
     harm: "matchLabels have no effect where there are matchExpressions, and too much is selected",
@@ -69,9 +69,9 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "peers-kept-of-a-closed-rule",
-    file: "src/anp/rules.ts",
-    was: "if (earlier?.field.isClean !== true) return null;",
-    becomes: "if (earlier === null) return null;",
+    file: "src/policy/reuse.ts",
+    was: "peers: reused(rule.peers, earlier.peers),",
+    becomes: "peers: earlier.peers,",
     harm: "an allow that matched nothing for a port nobody knows still matches nothing when the port is put right",
   },
   {

@@ -10,7 +10,7 @@ import { toUuid } from "../../src/ovsdb/index.ts";
 import { FakeDatabase } from "../ovsdb/fake.ts";
 import { northboundRules } from "../ovsdb/northbound.ts";
 import { actualTables } from "../support/actual-tables.ts";
-import { MemorySource, freshTables, kinds, startController } from "../support/controller.ts";
+import { MemorySource, freshTables, owners, startController } from "../support/controller.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp } from "../support/policies.ts";
 import { sessionWith } from "../support/watched-session.ts";
@@ -74,7 +74,7 @@ test.each(edits)("%s", async (_, edit) => {
       row: { name },
     })),
   );
-  const session = database.open(northboundMonitors(kinds));
+  const session = database.open(northboundMonitors(owners));
   await session.opened();
   let edited = 0;
   const coalescing = sessionWith(session, async (operations) => {

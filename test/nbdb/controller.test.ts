@@ -41,8 +41,8 @@ const world = [
   banp({ ingress: [{ action: "Deny", from: [{ namespaces: {} }] }] }),
 ];
 
-const first = "AdminNetworkPolicy/first" as PolicyKey;
-const baseline = "BaselineAdminNetworkPolicy/default" as PolicyKey;
+const first = "AdminNetworkPolicy.policy.networking.k8s.io/first" as PolicyKey;
+const baseline = "BaselineAdminNetworkPolicy.policy.networking.k8s.io/default" as PolicyKey;
 const running: TestController[] = [];
 
 await describeWithOvn("the controller on a real ovsdb-server", () => {
@@ -287,8 +287,8 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     expect(controller.refused.get(first)?.[0]?.code).toBe("RowRefused");
     expect(controller.refused.get(first)?.[0]?.message).toContain("constraint violation");
     expect([...controller.settled].sort()).toEqual([
-      "AdminNetworkPolicy/second",
-      "AdminNetworkPolicy/third",
+      "AdminNetworkPolicy.policy.networking.k8s.io/second",
+      "AdminNetworkPolicy.policy.networking.k8s.io/third",
       baseline,
     ]);
     expect(

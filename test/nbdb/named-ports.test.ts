@@ -20,7 +20,7 @@ import {
   MemorySource,
   freshTables,
   keyOf,
-  kinds,
+  owners,
   openNorthbound,
   startController,
 } from "../support/controller.ts";
@@ -231,7 +231,7 @@ await describeWithOvn("named ports as address sets", () => {
       const before = matches();
       await ovn.nbctl("create", "Address_Set", `name=${setName("9090:v4")}`);
       await told(controller, web("other", ["10.0.0.9"], http(9090)));
-      expect([...controller.refused.keys()]).toEqual(["AdminNetworkPolicy/named"]);
+      expect([...controller.refused.keys()]).toEqual(["AdminNetworkPolicy.policy.networking.k8s.io/named"]);
       expect(matches()).toEqual(before);
     });
   });
@@ -315,7 +315,7 @@ await describeWithOvn("named ports as address sets", () => {
   test("cleanup takes the sets too", async () => {
     const controller = await run([...base, ...two]);
     await controller.stop();
-    await removeOwnedRows(new NorthboundWriter({ session }), new Actual(session.cache, kinds));
+    await removeOwnedRows(new NorthboundWriter({ session }), new Actual(session.cache, owners));
     expect(actualTables(session.cache)).toEqual({ Port_Group: [], Address_Set: [], ACL: [] });
   });
 });

@@ -15,7 +15,7 @@ import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import { FakeDatabase } from "../ovsdb/fake.ts";
 import { northboundRules } from "../ovsdb/northbound.ts";
-import { MemorySource, kinds, startController } from "../support/controller.ts";
+import { MemorySource, owners, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
@@ -178,7 +178,7 @@ function writes(open: () => Promise<Opened>): void {
     proof.stop();
     await controller.stop();
 
-    const actual = new Actual(session.cache, kinds);
+    const actual = new Actual(session.cache, owners);
     expect(await rejection(removeOwnedRows(writer, actual))).toBeInstanceOf(PreconditionFailedError);
     expect(actual.owners().size).toBe(3);
     held = token();
@@ -187,7 +187,7 @@ function writes(open: () => Promise<Opened>): void {
   });
 }
 
-const monitors = northboundMonitors(kinds, true);
+const monitors = northboundMonitors(owners, true);
 
 describe("the writer on the fake", () => {
   writes(async () => {

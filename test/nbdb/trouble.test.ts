@@ -13,7 +13,7 @@ import type { FakeSession } from "../ovsdb/fake.ts";
 import { FakeDatabase } from "../ovsdb/fake.ts";
 import { northboundRules } from "../ovsdb/northbound.ts";
 import type { TestController } from "../support/controller.ts";
-import { MemorySource, kinds, startController } from "../support/controller.ts";
+import { MemorySource, owners, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp } from "../support/policies.ts";
@@ -32,7 +32,7 @@ const commit = jest.spyOn(NorthboundBackend.prototype, "commit");
 beforeEach(async () => {
   commit.mockClear();
   database = new FakeDatabase(northbound, northboundRules);
-  session = database.open(northboundMonitors(kinds));
+  session = database.open(northboundMonitors(owners));
   await session.opened();
 });
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
-import { objectKey, type ObjectKey, type Source } from "../../src/model/object.ts";
+import { keyOf, type ObjectKey, type Source } from "../../src/model/object.ts";
 import { applyCni, CniStandIn } from "../../src/sandbox/cni.ts";
 import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { ip, node, pod } from "../support/facts.ts";
@@ -81,7 +81,7 @@ await describeWithOvn("the stand-in for the CNI", (install) => {
     const told: string[] = [];
     const follower = new CniStandIn(ovn, source, (sentence) => told.push(sentence));
     const put = (object: PodFact | NodeFact) => {
-      const key = objectKey(object.kind, object.kind === "Pod" ? object.namespace : null, object.name);
+      const key = keyOf(object);
       objects.set(key, object);
       follower.changed(key);
       return key;

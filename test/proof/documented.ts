@@ -1,7 +1,7 @@
 // The samples of the OVN-Kubernetes AdminNetworkPolicy documentation with the clusters they are shown on, and for every ACL
 // of theirs a packet that it decides. Where no packet can come to an ACL, the list says which other one is in its way.
 
-import { dialects } from "../../src/dialects.ts";
+import { policies as policyKinds, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Packet } from "../../src/sandbox/trace.ts";
@@ -30,7 +30,8 @@ export interface Sample {
 function examples(...folders: readonly string[]): readonly WorldObject[] {
   const { objects, problems } = loadManifests(
     folders.map((folder) => `examples/${folder}`),
-    dialects,
+    policyKinds,
+    references,
   );
   if (problems.length > 0) throw new Error(`the examples have findings: ${JSON.stringify(problems)}`);
   return objects;

@@ -3,6 +3,7 @@
 // C is the dataplane (dataplane.ts), which says a verdict and no rules.
 
 import { dialects } from "../../src/dialects.ts";
+import { resolvesNothing } from "../support/policies.ts";
 import { podKey } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Connection, Decision, End, Step, World } from "../../src/policy/evaluate.ts";
@@ -99,8 +100,8 @@ export function opinionText({ verdict, rules }: Opinion): string {
 }
 
 export function compiled(object: ReturnType<typeof sorted>["policies"][number]): Policy {
-  const dialect = dialects.find(({ kind }) => kind === object.kind);
-  const result = dialect?.compile(object);
+  const dialect = dialects.find(({ kinds }) => kinds.some(({ kind }) => kind === object.kind));
+  const result = dialect?.compile(object, resolvesNothing);
   if (result?.policy) return result.policy;
   throw new Error(`the generator made a policy that is refused: ${JSON.stringify(result?.problems)}`);
 }

@@ -32,11 +32,12 @@ export const nameLabel = "kubernetes.io/metadata.name";
 
 /** What the policy means: its pods are isolated in its directions, and each rule lets something pass. */
 export function meaningOfNetworkPolicy({ namespace, name, pods, rules }: NetworkPolicy): Policy {
-  const ref = { kind: "NetworkPolicy", namespace, name };
+  const ref = { group: "networking.k8s.io", kind: "NetworkPolicy", namespace, name };
   const rulesOf = (direction: Direction) => (rules[direction] ?? []).map(meaningOfRule);
   return {
     key: policyKey(ref),
     ref,
+    ownerType: "NetworkPolicy",
     shortKind: "NP",
     tier: tiers.namespaced,
     priority: 0,

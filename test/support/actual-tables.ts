@@ -1,11 +1,12 @@
 // The rows of ours that a database holds, in the form in which desired rows are written down.
 
+import type { Owners } from "../../src/nbdb/actual/actual.ts";
 import { ownerOf } from "../../src/nbdb/actual/actual.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import type { Cache } from "../../src/ovsdb/index.ts";
-import { kinds } from "./controller.ts";
+import { owners } from "./controller.ts";
 
 const plain = (map: ReadonlyMap<string, string>): Record<string, string> =>
   Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -17,11 +18,11 @@ const byId = <R extends { readonly external_ids: Readonly<Record<string, string>
     (a.external_ids[keys.id] ?? "").localeCompare(b.external_ids[keys.id] ?? "", "en", { numeric: true }),
   );
 
-export function actualTables(cache: Cache<Northbound>): Tables {
+export function actualTables(cache: Cache<Northbound>, of: Owners = owners): Tables {
   const ports = cache.table("Logical_Switch_Port");
   const acls = cache.table("ACL");
   const owned = (row: { readonly external_ids: ReadonlyMap<string, string> }): boolean =>
-    ownerOf(row.external_ids, kinds) !== null;
+    ownerOf(row.external_ids, of) !== null;
   const rowsOf = <R>(entries: Iterable<readonly [unknown, R]>): R[] => [...entries].map(([, row]) => row);
   return {
     Port_Group: byId(

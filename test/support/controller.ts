@@ -1,15 +1,17 @@
 // The controller put together for tests: a source one sets by hand, the real dialects, groups, engine, loop and backend,
 // and whatever session the test brings.
 
-import { dialects } from "../../src/dialects.ts";
+import { dialects, owners } from "../../src/dialects.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
+import { ownersOf } from "../../src/policy/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
-import { keyOf } from "../../src/informers/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
+import { keyOf } from "../../src/model/object.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
@@ -24,9 +26,7 @@ import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/ind
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 
-export const kinds: ReadonlySet<string> = new Set(dialects.map((dialect) => dialect.kind));
-
-export { keyOf };
+export { keyOf, owners };
 
 /** A world one sets as a whole, or object by object. */
 export class MemorySource implements Source {
@@ -91,6 +91,8 @@ export interface Rendering {
   readonly zone: string | null;
   /** `list` unless told. */
   readonly namedPorts?: NamedPortForm;
+  /** Those of the product unless given. */
+  readonly installed?: readonly Dialect[];
 }
 
 interface ControllerOptions extends Rendering {
@@ -113,14 +115,14 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list", transactionWeight, writer }: ControllerOptions,
+  { families, zone, namedPorts = "list", installed = dialects, transactionWeight, writer }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
     session,
     writer: writer ?? new NorthboundWriter({ session }),
     membership: groups,
-    kinds,
+    owners: ownersOf(installed),
     logger: silentLogger,
     clock: systemClock,
     mayExist: (key) => source.mayExist(key),
@@ -132,7 +134,7 @@ export function startController(
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects, groups, backend, families }),
+    engine: new Engine({ dialects: installed, groups, backend, families }),
     groups,
     backend,
     observer: {
@@ -168,19 +170,22 @@ export function startController(
 export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
+  installed = dialects,
 ): SocketSession<Northbound> {
-  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds), ...options });
+  const monitors = northboundMonitors(ownersOf(installed));
+  return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],
-  { families, zone, namedPorts = "list" }: Rendering,
+  { families, zone, namedPorts = "list", installed = dialects }: Rendering,
 ): Tables {
   const groups = new Groups();
   const backend = new Preview(groups, { zone, namedPorts });
-  const engine = new Engine({ dialects, groups, backend, families });
+  const engine = new Engine({ dialects: installed, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
+  engine.settleReferences();
   engine.settleFamilies();
   return backend.tables();
 }

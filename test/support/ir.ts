@@ -38,10 +38,10 @@ export interface PolicyText extends Partial<Pick<Policy, "tier" | "priority" | "
 /** Of the admin tier, about every pod, unless it says otherwise. */
 export function irPolicy(name: string, text: PolicyText = {}): Policy {
   const { ingress = [], egress = [], ...more } = text;
-  const ref = { kind: "Policy", namespace: null, name };
+  const ref = { group: "test", kind: "Policy", namespace: null, name };
   const numbered = (rules: readonly RuleText[]) => rules.map((rule, index) => irRule(index, rule));
   return {
-    ...{ key: policyKey(ref), ref, shortKind: "P", tier: tiers.admin, priority: 10 },
+    ...{ key: policyKey(ref), ref, ownerType: "Policy", shortKind: "P", tier: tiers.admin, priority: 10 },
     ...{ subject: [podGroup(everything)], unmatched: { ingress: "next", egress: "next" } },
     ...more,
     rules: { ingress: numbered(ingress), egress: numbered(egress) },

@@ -17,7 +17,8 @@ export const nodes = "/api/v1/nodes";
 export const adminNetworkPolicies = "/apis/policy.networking.k8s.io/v1alpha1/adminnetworkpolicies";
 
 export const policyKinds = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
-  apiVersion: "policy.networking.k8s.io/v1alpha1",
+  group: "policy.networking.k8s.io",
+  version: "v1alpha1",
   kind,
   resource: kind.replace(/y$/, "ies").toLowerCase(),
   namespaced: false,
@@ -31,6 +32,9 @@ export function policy(
 ): ApiObject {
   return { metadata: { name, uid: `uid-${name}`, generation: 1, ...metadata }, spec: { priority }, status };
 }
+
+type Timing = NonNullable<KubeSourceOptions["timing"]>;
+type Kinds = Pick<KubeSourceOptions, "policies" | "references">;
 
 const speed = 200;
 
@@ -50,8 +54,11 @@ export class FastWorld {
   /** What a reader who only reads what it is told about knows. */
   readonly mirror = new Map<ObjectKey, WorldObject>();
 
-  static async open(timing: KubeSourceOptions["timing"] = {}): Promise<FastWorld> {
-    const world = new FastWorld(timing);
+  static async open(
+    timing: Partial<Timing> = {},
+    kinds: Kinds = { policies: policyKinds },
+  ): Promise<FastWorld> {
+    const world = new FastWorld(timing, kinds);
     const server = await world.server.start();
     world.#server = server;
     return world;
@@ -60,7 +67,7 @@ export class FastWorld {
   #server: URL | null = null;
   #started = false;
 
-  private constructor(timing: KubeSourceOptions["timing"] = {}) {
+  private constructor(timing: Partial<Timing>, kinds: Kinds) {
     process.on("unhandledRejection", this.#unhandled);
     const clock: Clock = {
       now: () => performance.now() * speed,
@@ -95,7 +102,7 @@ export class FastWorld {
     const logger: Logger = { debug() {}, info: line("info"), warn: line("warn"), error: line("error") };
     this.source = new KubeSource({
       api: this.api,
-      policies: policyKinds,
+      ...kinds,
       clock,
       random: Math.random,
       logger,

@@ -1,8 +1,12 @@
 // Policy objects in few words. Specs are plain JSON, as an API server or a manifest gives them.
 
 import type { PolicyObject } from "../../src/model/object.ts";
+import type { Resolve } from "../../src/policy/dialect.ts";
 
 const apiVersion = "policy.networking.k8s.io/v1alpha1";
+
+/** For dialects of objects that refer to nothing. */
+export const resolvesNothing: Resolve = () => null;
 
 export interface PolicySpec {
   readonly priority?: number;

@@ -32,6 +32,7 @@ export class Renderer {
         upsert: (policy) => {
           this.#renderings.push(this.#desired.upsert(policy));
         },
+        admit: () => [],
         remove: (key) => {
           this.#desired.remove(key);
         },

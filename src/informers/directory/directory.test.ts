@@ -7,17 +7,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { objectKey } from "../../model/object.ts";
+import { factKinds, objectKey } from "../../model/object.ts";
 import { DirectorySource } from "./directory.ts";
 import { loadManifests } from "./load.ts";
 import { formatSourceProblem } from "../source-problem.ts";
 
 const policies = [
-  { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: false },
+  { group: "policy.example", version: "v1", kind: "Policy", resource: "policies", namespaced: false },
 ];
 const policy = (name: string, spec: string) =>
   `apiVersion: policy.example/v1\nkind: Policy\nmetadata:\n  name: ${name}\nspec: ${spec}\n`;
-const key = (name: string) => objectKey("Policy", null, name);
+const key = (name: string) => objectKey({ group: "policy.example", kind: "Policy" }, null, name);
 
 let directory: string;
 let running: DirectorySource[];
@@ -92,8 +92,11 @@ describe("a directory", () => {
     write(".y.yaml", policy("y", "1"));
     write("b.yml~", policy("z", "1"));
     const { log, source } = started();
-    expect(log).toEqual(["Policy/b", "Policy/a", "Namespace/n", "synced"]);
-    expect(source.read(objectKey("Namespace", null, "n"))).toMatchObject({ kind: "Namespace", name: "n" });
+    expect(log).toEqual(["Policy.policy.example/b", "Policy.policy.example/a", "Namespace/n", "synced"]);
+    expect(source.read(objectKey(factKinds.Namespace, null, "n"))).toMatchObject({
+      kind: "Namespace",
+      name: "n",
+    });
     expect(source.placeOf(key("a"), "spec")).toBe(`${join(directory, "sub/a.yaml")}:5`);
     expect(source.placeOf(key("x"), "spec")).toBeNull();
   });
@@ -107,14 +110,14 @@ describe("a directory", () => {
     const { next, specOf } = started();
     expect(next()).toEqual([]);
     write("a.yaml", `# moved\n${policy("a", "1")}---\n${policy("b", "2")}---\n${policy("c", "1")}`);
-    expect(next()).toEqual(["Policy/b", "Policy/c"]);
+    expect(next()).toEqual(["Policy.policy.example/b", "Policy.policy.example/c"]);
     expect(specOf("b")).toBe(2);
     renameSync(join(directory, "a.yaml"), join(directory, "z.yaml"));
     expect(next()).toEqual([]);
     write("new.yaml", policy("d", "1"));
-    expect(next()).toEqual(["Policy/d"]);
+    expect(next()).toEqual(["Policy.policy.example/d"]);
     rmSync(join(directory, "z.yaml"));
-    expect(next()).toEqual(["Policy/a", "Policy/b", "Policy/c"]);
+    expect(next()).toEqual(["Policy.policy.example/a", "Policy.policy.example/b", "Policy.policy.example/c"]);
     expect(specOf("a")).toBeNull();
   });
 
@@ -127,12 +130,12 @@ describe("a directory", () => {
     symlinkSync("..1", join(directory, "..data"));
     symlinkSync("..data/p.yaml", join(directory, "p.yaml"));
     const { log, next, specOf } = started();
-    expect(log).toEqual(["Policy/p", "synced"]);
+    expect(log).toEqual(["Policy.policy.example/p", "synced"]);
     version("..2", "2");
     symlinkSync("..2", join(directory, "..data_tmp"));
     renameSync(join(directory, "..data_tmp"), join(directory, "..data"));
     rmSync(join(directory, "..1"), { recursive: true });
-    expect(next()).toEqual(["Policy/p"]);
+    expect(next()).toEqual(["Policy.policy.example/p"]);
     expect(specOf("p")).toBe(2);
   });
 });
@@ -182,7 +185,7 @@ describe("nothing stops being enforced because of", () => {
     expect([specOf("a"), specOf("b")]).toEqual([1, 1]);
     expect(next()).toEqual([]);
     write("a.yaml", policy("a", "3"));
-    expect(next()).toEqual(["Policy/a", "Policy/b"]);
+    expect(next()).toEqual(["Policy.policy.example/a", "Policy.policy.example/b"]);
     expect([specOf("a"), specOf("b")]).toEqual([3, null]);
   });
 
@@ -217,7 +220,7 @@ describe("problems", () => {
     expect(log).toEqual([line, "synced"]);
     expect(next()).toEqual([]);
     write("b.yaml", policy("b", "1"));
-    expect(next()).toEqual(["Policy/b"]);
+    expect(next()).toEqual(["Policy.policy.example/b"]);
     write("a.yaml", "kind: Nothing\napiVersion: v1\n# still\n");
     expect(next()).toEqual([line]);
   });
@@ -231,7 +234,7 @@ describe("problems", () => {
     );
     expect(specOf("p")).toBe(1);
     rmSync(join(directory, "a.yaml"));
-    expect(next()).toEqual(["Policy/p"]);
+    expect(next()).toEqual(["Policy.policy.example/p"]);
     expect(specOf("p")).toBe(2);
   });
 

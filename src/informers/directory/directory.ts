@@ -5,7 +5,7 @@
 import { resolve, sep } from "node:path";
 import type {
   ObjectKey,
-  PolicyKind,
+  ObjectKind,
   Source,
   SourceListener,
   SourceProblem,
@@ -25,7 +25,9 @@ import { formatSourceProblem, placeProblem } from "../source-problem.ts";
 
 export interface DirectoryOptions {
   readonly paths: readonly string[];
-  readonly policies: readonly PolicyKind[];
+  readonly policies: readonly ObjectKind[];
+  /** Kinds of objects that policies may refer to. */
+  readonly references?: readonly ObjectKind[];
   readonly clock: Clock;
   /** Quiet time after a file event before files are looked at: editors save in several steps. */
   readonly settleMs?: number;
@@ -54,8 +56,8 @@ export class DirectorySource implements Source {
   #poll: Timer | null = null;
 
   constructor(options: DirectoryOptions) {
-    this.#options = { settleMs: 100, pollMs: 5000, ...options };
-    this.#kinds = readableKinds(options.policies);
+    this.#options = { settleMs: 100, pollMs: 5000, references: [], ...options };
+    this.#kinds = readableKinds(options.policies, options.references);
     this.#watch = new DirectoryWatch(() => {
       this.#settle();
     });

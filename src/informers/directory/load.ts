@@ -1,6 +1,6 @@
 // Manifests read once, for commands that look and end. Missing paths are problems like any other.
 
-import type { ObjectKey, PolicyKind, SourceProblem, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
 import { findFiles, readText } from "./files.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
@@ -16,8 +16,12 @@ export interface LoadedManifests {
   readonly placeOf: (key: ObjectKey, field: string) => string | null;
 }
 
-export function loadManifests(paths: readonly string[], policies: readonly PolicyKind[]): LoadedManifests {
-  const kinds = readableKinds(policies);
+export function loadManifests(
+  paths: readonly string[],
+  policies: readonly ObjectKind[],
+  references: readonly ObjectKind[] = [],
+): LoadedManifests {
+  const kinds = readableKinds(policies, references);
   const found = findFiles(paths);
   const files = found.files.map(({ path }) => {
     const { definitions, problems } = loadFile(path, kinds);

@@ -5,7 +5,13 @@ import { readableKinds } from "../objects/kinds.ts";
 import { readManifest } from "./manifest.ts";
 import { formatSourceProblem } from "../source-problem.ts";
 
-const policy = { apiVersion: "policy.example/v1", kind: "Policy", resource: "policies", namespaced: false };
+const policy = {
+  group: "policy.example",
+  version: "v1",
+  kind: "Policy",
+  resource: "policies",
+  namespaced: false,
+};
 const kinds = readableKinds([policy]);
 const read = (text: string) => {
   const { definitions, problems } = readManifest("dir/file.yaml", text, kinds);
@@ -39,7 +45,7 @@ describe("what is read", () => {
     };
     expect(read(json(list)).keys).toEqual(["Node/n"]);
     expect(read(json(pods)).keys).toEqual(["Pod/x/p"]);
-    expect(read(json(policies)).keys).toEqual(["Policy/q"]);
+    expect(read(json(policies)).keys).toEqual(["Policy.policy.example/q"]);
   });
 
   test("merge keys and a few aliases", () => {
@@ -185,7 +191,7 @@ spec:
     ['metadata.annotations["k8s.ovn.org/acl-logging"]', 12],
     ["no such field", 7],
   ])("%j", (field, line) => {
-    const definition = read(text).definitions?.find(({ key }) => key === "Policy/p");
+    const definition = read(text).definitions?.find(({ key }) => key === "Policy.policy.example/p");
     expect(definition?.placeOf(field)).toBe(`dir/file.yaml:${line}`);
   });
 

@@ -2,7 +2,7 @@
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
-import { objectKey } from "../../model/object.ts";
+import { apiVersionOf, groupOf, objectKey } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -98,9 +98,10 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
   const named = kinds.filter((kind) => kind.kind === kindName);
-  const kind = named.find((candidate) => candidate.apiVersion === apiVersion);
+  const kind = named.find((candidate) => apiVersionOf(candidate) === apiVersion);
   if (kind !== undefined) return readKnown(root, kind, placeOf);
-  const expected = named.map((candidate) => candidate.apiVersion).join(" or ");
+  const inGroup = named.filter(({ group }) => group === groupOf(apiVersion));
+  const expected = (inGroup.length > 0 ? inGroup : named).map(apiVersionOf).join(" or ");
   if (expected === "")
     return refused(
       "",
@@ -138,6 +139,6 @@ function identityOf(root: Field, kind: ReadableKind): { key: ObjectKey; title: s
   const given = root.at("metadata").at("namespace").raw;
   const namespace = typeof given === "string" && given !== "" ? given : "default";
   const place = kind.namespaced ? `${namespace}/${name}` : name;
-  const key = objectKey(kind.kind, kind.namespaced ? namespace : null, name);
+  const key = objectKey(kind, kind.namespaced ? namespace : null, name);
   return { key, title: `${kind.kind} ${/^[\w./-]{1,320}$/.test(place) ? place : quote(place)}` };
 }

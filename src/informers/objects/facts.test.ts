@@ -4,7 +4,8 @@ import { describe, expect, test } from "@jest/globals";
 import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
-import { keyOf, parsePolicyObject } from "./object.ts";
+import { keyOf } from "../../model/object.ts";
+import { parsePolicyObject, parseReferencedObject } from "./object.ts";
 import { parsePod } from "./pod.ts";
 
 const lines = ({ problems }: Parsed<unknown>) =>
@@ -232,7 +233,7 @@ describe("the families of a node's pods", () => {
 });
 
 describe("a policy object", () => {
-  const kind = { apiVersion: "example.com/v1", kind: "Rule", resource: "rules", namespaced: true };
+  const kind = { group: "example.com", version: "v1", kind: "Rule", resource: "rules", namespaced: true };
 
   test("has its metadata checked and its spec carried", () => {
     const metadata = { name: "a.b", uid: "u", generation: 3, annotations: { x: "y" } };
@@ -248,6 +249,13 @@ describe("a policy object", () => {
     });
     const bare = parsePolicyObject({ metadata: { name: "a" } }, { ...kind, namespaced: false });
     expect(bare.object).toMatchObject({ namespace: null, uid: null, generation: null, spec: undefined });
+  });
+
+  test("has labels when policies may refer to it, in the form that labels have", () => {
+    const labelled = (labels: unknown) => parseReferencedObject({ metadata: { name: "a", labels } }, kind);
+    expect(labelled({ role: "db" }).object).toMatchObject({ labels: new Map([["role", "db"]]) });
+    expect(labelled(undefined).object?.labels).toEqual(new Map());
+    expect(labelled({ role: "d b" }).object).toBeNull();
   });
 
   test("refuses annotations that are not texts", () => {

@@ -1,42 +1,54 @@
-// The kinds of objects that a source reads, each with its parser: Pods, Namespaces, Nodes and the policies of whatever
-// dialects are installed. Anything else is refused by name, because a policy nobody reads protects nobody.
+// The kinds of objects that a source reads, each with its parser: Pods, Namespaces, Nodes, the policies of whatever dialects
+// are installed and what those may refer to. Anything else is refused by name, because a policy nobody reads protects nobody.
 
-import type { PolicyKind, WorldObject } from "../../model/object.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { KindText, ObjectKind, WorldObject } from "../../model/object.ts";
+import { factKinds, kindText } from "../../model/object.ts";
 import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
-import { parsePolicyObject } from "./object.ts";
+import { parsePolicyObject, parseReferencedObject } from "./object.ts";
 import { parsePod } from "./pod.ts";
 
-export interface ReadableKind extends PolicyKind {
-  /** Set for kinds whose problems are found later, by a dialect. */
+export interface ReadableKind extends ObjectKind {
+  /** Set for kinds whose problems are found later, by a dialect, and whose conditions are written. */
   readonly policy: boolean;
   parse(value: unknown): Parsed<WorldObject>;
 }
 
 const core: readonly ReadableKind[] = [
-  {
-    apiVersion: "v1",
-    kind: "Namespace",
-    resource: "namespaces",
-    namespaced: false,
-    policy: false,
-    parse: parseNamespace,
-  },
-  { apiVersion: "v1", kind: "Node", resource: "nodes", namespaced: false, policy: false, parse: parseNode },
-  { apiVersion: "v1", kind: "Pod", resource: "pods", namespaced: true, policy: false, parse: parsePod },
+  { ...factKinds.Namespace, policy: false, parse: parseNamespace },
+  { ...factKinds.Node, policy: false, parse: parseNode },
+  { ...factKinds.Pod, policy: false, parse: parsePod },
 ];
 
-export function readableKinds(policies: readonly PolicyKind[]): readonly ReadableKind[] {
-  return [
-    ...core,
-    ...policies.map(({ apiVersion, kind, resource, namespaced }) => ({
-      apiVersion,
-      kind,
-      resource,
-      namespaced,
-      policy: true,
-      parse: (value: unknown) => parsePolicyObject(value, { apiVersion, kind, resource, namespaced }),
-    })),
-  ];
+/** Every kind once, though several dialects may refer to it. */
+export function readableKinds(
+  policies: readonly ObjectKind[],
+  references: readonly ObjectKind[] = [],
+): readonly ReadableKind[] {
+  const kinds = new Map<KindText, ReadableKind>();
+  const add = (kind: ReadableKind): void => {
+    const known = kinds.get(kindText(kind));
+    invariant(
+      known === undefined ||
+        (!known.policy && !kind.policy && known.version === kind.version && !core.includes(known)),
+      `${kindText(kind)} is read twice`,
+    );
+    if (known === undefined) kinds.set(kindText(kind), kind);
+  };
+  for (const kind of core) add(kind);
+  for (const kind of policies) {
+    const one = plain(kind);
+    add({ ...one, policy: true, parse: (value) => parsePolicyObject(value, one) });
+  }
+  for (const kind of references) {
+    const one = plain(kind);
+    add({ ...one, policy: false, parse: (value) => parseReferencedObject(value, one) });
+  }
+  return [...kinds.values()];
+}
+
+function plain({ group, version, kind, resource, namespaced }: ObjectKind): ObjectKind {
+  return { group, version, kind, resource, namespaced };
 }

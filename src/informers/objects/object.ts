@@ -2,8 +2,8 @@
 // no quote or operator can reach a row through them. A spec is carried as it is; its dialect reads it.
 
 import type { Labels } from "../../model/labels.ts";
-import type { ObjectKey, PolicyKind, PolicyObject, WorldObject } from "../../model/object.ts";
-import { objectKey } from "../../model/object.ts";
+import type { ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
+import { apiVersionOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import { isDnsLabel, isDnsSubdomain, isLabelKey, isLabelValue } from "../../model/syntax.ts";
@@ -20,10 +20,6 @@ export function parsed<T>(value: unknown, read: (root: Field) => T | null): Pars
   const root = new Field(problems, "", value);
   const object = root.object() ? read(root) : null;
   return { object: problems.failed ? null : object, problems: problems.list() };
-}
-
-export function keyOf(object: WorldObject): ObjectKey {
-  return objectKey(object.kind, "namespace" in object ? object.namespace : null, object.name);
 }
 
 /** Names of nearly everything. */
@@ -67,24 +63,35 @@ function readStrings(field: Field): ReadonlyMap<string, string> | null {
   return new Map(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-export function parsePolicyObject(value: unknown, kind: PolicyKind): Parsed<PolicyObject> {
+export function parsePolicyObject(value: unknown, kind: ObjectKind): Parsed<PolicyObject> {
+  return parsed(value, (root) => readObject(root, kind));
+}
+
+/** An object that policies may refer to. */
+export function parseReferencedObject(value: unknown, kind: ObjectKind): Parsed<ReferencedObject> {
   return parsed(value, (root) => {
-    const metadata = root.at("metadata");
-    const name = readName(metadata.at("name"));
-    const namespace = kind.namespaced ? readNamespaceOf(root) : null;
-    const annotations = readAnnotations(root);
-    const uid = metadata.at("uid");
-    const generation = metadata.at("generation");
-    if (name === null || annotations === null) return null;
-    return {
-      kind: kind.kind,
-      apiVersion: kind.apiVersion,
-      namespace,
-      name,
-      uid: uid.present ? uid.string() : null,
-      generation: generation.present ? generation.integer(0, Number.MAX_SAFE_INTEGER) : null,
-      annotations,
-      spec: root.at("spec").raw,
-    };
+    const object = readObject(root, kind);
+    const labels = readLabels(root);
+    return object && labels && { ...object, labels };
   });
+}
+
+function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
+  const metadata = root.at("metadata");
+  const name = readName(metadata.at("name"));
+  const namespace = kind.namespaced ? readNamespaceOf(root) : null;
+  const annotations = readAnnotations(root);
+  const uid = metadata.at("uid");
+  const generation = metadata.at("generation");
+  if (name === null || annotations === null) return null;
+  return {
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    namespace,
+    name,
+    uid: uid.present ? uid.string() : null,
+    generation: generation.present ? generation.integer(0, Number.MAX_SAFE_INTEGER) : null,
+    annotations,
+    spec: root.at("spec").raw,
+  };
 }

@@ -1,6 +1,6 @@
 // The policy objects of a cluster as they are now, for commands that look once and end.
 
-import type { PolicyKind, PolicyObject } from "../../model/object.ts";
+import type { ObjectKind, PolicyObject } from "../../model/object.ts";
 import { parsePolicyObject } from "../../informers/objects/object.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { list } from "./list.ts";
@@ -8,7 +8,7 @@ import { collectionPath } from "../transport/paths.ts";
 
 export interface ListedPolicy {
   readonly object: PolicyObject;
-  readonly resource: PolicyKind;
+  readonly resource: ObjectKind;
 }
 
 const pageSize = 500;
@@ -16,7 +16,7 @@ const pageSize = 500;
 /** Throws when a kind cannot be listed. */
 export async function listPolicies(
   api: KubeApi,
-  kinds: readonly PolicyKind[],
+  kinds: readonly ObjectKind[],
 ): Promise<readonly ListedPolicy[]> {
   const found: ListedPolicy[] = [];
   for (const kind of kinds) {

@@ -6,6 +6,7 @@ import type { NamedPort } from "../../model/facts.ts";
 import type { Labels } from "../../model/labels.ts";
 import { canonicalLabels } from "../../model/labels.ts";
 import type { WorldObject } from "../../model/object.ts";
+import { isPod } from "../../model/object.ts";
 
 const textsKept = 20_000;
 const labelsKept = 10_000;
@@ -19,7 +20,7 @@ export class Sharing {
   share(object: WorldObject): WorldObject {
     if (!("labels" in object)) return object;
     const labels = this.#sharedLabels(object.labels);
-    if (object.kind !== "Pod") return { ...object, labels };
+    if (!isPod(object)) return { ...object, labels };
     const node = object.node === null ? null : this.#text(object.node);
     return {
       ...object,

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { eventually } from "../../../test/support/eventually.ts";
 import type { ApiObject, Fault, Stream } from "../../../test/support/fake-api-server.ts";
 import { adminNetworkPolicies, FastWorld, pods, policy } from "../../../test/support/kube-world.ts";
-import { keyOf, parsePolicyObject } from "../../informers/objects/object.ts";
+import { keyOf } from "../../model/object.ts";
+import { parsePolicyObject } from "../../informers/objects/object.ts";
 import { parsePod } from "../../informers/objects/pod.ts";
 
 const collections = [pods, adminNetworkPolicies] as const;
@@ -81,7 +82,8 @@ function disturb(stream: Stream, what: "cut" | "end" | "freeze" | "bookmark" | "
 /** What the server holds, as facts. */
 function truth({ server }: FastWorld) {
   const kind = {
-    apiVersion: "policy.networking.k8s.io/v1alpha1",
+    group: "policy.networking.k8s.io",
+    version: "v1alpha1",
     kind: "AdminNetworkPolicy",
     resource: "",
     namespaced: false,

@@ -9,8 +9,9 @@ import {
   nodes,
   pods,
   policy,
+  policyKinds,
 } from "../../../test/support/kube-world.ts";
-import { objectKey } from "../../model/object.ts";
+import { factKinds, objectKey } from "../../model/object.ts";
 
 let world: FastWorld;
 beforeEach(async () => {
@@ -26,8 +27,8 @@ const pod = (name: string, labels: object = {}, more: object = {}): ApiObject =>
   status: { podIPs: [{ ip: "10.0.0.1" }] },
   ...more,
 });
-const podKey = (name: string) => objectKey("Pod", "web", name);
-const keyOfPolicy = (name: string) => objectKey("AdminNetworkPolicy", null, name);
+const podKey = (name: string) => objectKey(factKinds.Pod, "web", name);
+const keyOfPolicy = (name: string) => objectKey(policyKinds[0]!, null, name);
 const onWatch = (collection: string) => (asked: Asked) => asked.collection === collection && asked.watch;
 const onList = (collection: string) => (asked: Asked) => asked.collection === collection && !asked.watch;
 const statsOf = (resource: string) =>
@@ -50,7 +51,9 @@ describe("a start", () => {
     await world.synced();
     expect(world.log.filter((line) => line.startsWith("Pod/"))).toHaveLength(1203);
     expect(world.source.read(podKey("p-1202"))).toMatchObject({ kind: "Pod", ips: ["10.0.0.1"] });
-    expect(world.source.read(objectKey("Node", null, "n"))).toMatchObject({ podFamilies: ["v4", "v6"] });
+    expect(world.source.read(objectKey(factKinds.Node, null, "n"))).toMatchObject({
+      podFamilies: ["v4", "v6"],
+    });
     expect(world.source.read(keyOfPolicy("a"))).toMatchObject({ spec: { priority: 5 } });
     expect(world.source.read(keyOfPolicy("b"))).toBeNull();
     expect(world.source.pending).toEqual([]);

@@ -4,7 +4,15 @@
 import type { Clock, Random } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { ObjectKey, PolicyKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
+import type {
+  KindText,
+  ObjectKey,
+  ObjectKind,
+  Source,
+  SourceListener,
+  WorldObject,
+} from "../../model/object.ts";
+import { kindText, kindTextOf } from "../../model/object.ts";
 import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
 import type { Condition } from "./conditions.ts";
@@ -18,7 +26,9 @@ import { defaultTiming } from "../transport/timing.ts";
 
 export interface KubeSourceOptions {
   readonly api: KubeApi;
-  readonly policies: readonly PolicyKind[];
+  readonly policies: readonly ObjectKind[];
+  /** Kinds of objects that policies may refer to. */
+  readonly references?: readonly ObjectKind[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -28,7 +38,7 @@ export interface KubeSourceOptions {
 }
 
 export interface ResourceState {
-  /** Lower-case plural, as in the API's paths. */
+  /** Lower-case plural, as in the API's paths; with the group behind a dot where two kinds have the same plural. */
   readonly resource: string;
   readonly kind: string;
   readonly synced: boolean;
@@ -48,13 +58,14 @@ interface Followed {
 
 export class KubeSource implements Source {
   readonly #options: KubeSourceOptions;
-  readonly #followed: ReadonlyMap<string, Followed>;
+  readonly #followed: ReadonlyMap<KindText, Followed>;
   #listener: SourceListener | null = null;
 
   constructor(options: KubeSourceOptions) {
     this.#options = options;
     const sharing = new Sharing();
-    const kinds = readableKinds(options.policies);
+    const kinds = readableKinds(options.policies, options.references);
+    const namesakes = Map.groupBy(kinds, ({ resource }) => resource);
     const { api, clock, random, logger, timing } = options;
     this.#followed = new Map(
       kinds.map((kind) => {
@@ -62,9 +73,12 @@ export class KubeSource implements Source {
           changed: (key) => this.#listener?.changed(key),
           problem: (problem) => this.#listener?.problem(problem),
         });
+        const { group } = kind;
+        const resource =
+          namesakes.get(kind.resource)?.length === 1 ? kind.resource : `${kind.resource}.${group}`;
         const reflector = new Reflector({
           api,
-          resource: kind.resource,
+          resource,
           path: collectionPath(kind),
           store,
           clock,
@@ -75,7 +89,7 @@ export class KubeSource implements Source {
             this.#oneSynced();
           },
         });
-        return [kind.kind, { kind: kind.kind, resource: kind.resource, store, reflector }];
+        return [kindText(kind), { kind: kind.kind, resource, store, reflector }];
       }),
     );
   }
@@ -123,7 +137,7 @@ export class KubeSource implements Source {
   }
 
   #storeOf(key: ObjectKey): Store | undefined {
-    return this.#followed.get(key.slice(0, key.indexOf("/")))?.store;
+    return this.#followed.get(kindTextOf(key))?.store;
   }
 
   #oneSynced(): void {

@@ -113,7 +113,7 @@ export class Store {
     }
     const { kind } = this.#kind;
     return {
-      key: objectKey(kind, namespace, name),
+      key: objectKey(this.#kind, namespace, name),
       title: `${kind} ${printable(namespace === null ? name : `${namespace}/${name}`)}`,
       place: objectPath(this.#kind, namespace, name),
     };

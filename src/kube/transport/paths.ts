@@ -1,24 +1,21 @@
 // Where objects are on the API server.
 
-import type { PolicyKind } from "../../model/object.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import { apiVersionOf } from "../../model/object.ts";
 
-type Located = Pick<PolicyKind, "apiVersion" | "resource">;
+type Located = Pick<ObjectKind, "group" | "version" | "resource">;
 
 /** Every object of the kind, over all namespaces. */
-export function collectionPath({ apiVersion, resource }: Located): string {
-  return `${groupPath(apiVersion)}/${resource}`;
+export function collectionPath(kind: Located): string {
+  return `${groupPath(kind)}/${kind.resource}`;
 }
 
-export function objectPath(
-  { apiVersion, resource }: Located,
-  namespace: string | null,
-  name: string,
-): string {
+export function objectPath(kind: Located, namespace: string | null, name: string): string {
   const scope = namespace === null ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `${groupPath(apiVersion)}${scope}/${resource}/${encodeURIComponent(name)}`;
+  return `${groupPath(kind)}${scope}/${kind.resource}/${encodeURIComponent(name)}`;
 }
 
 /** The core group has a place of its own. */
-function groupPath(apiVersion: string): string {
-  return apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+function groupPath(kind: Located): string {
+  return `${kind.group === "" ? "/api" : "/apis"}/${apiVersionOf(kind)}`;
 }

@@ -7,7 +7,7 @@ import { anp } from "../../../test/support/policies.ts";
 import { HandClock } from "../../../test/support/scripted-api.ts";
 import { silentLogger } from "../../lib/logger.ts";
 import type { ObjectKey } from "../../model/object.ts";
-import { objectKey } from "../../model/object.ts";
+import { objectKey, shownAmong } from "../../model/object.ts";
 import type { ApiRequest, ApiResponse, KubeApi } from "../transport/api.ts";
 import { ApiUnreachable } from "../transport/api.ts";
 import type { Condition } from "../read/conditions.ts";
@@ -15,9 +15,15 @@ import { readConditions } from "../read/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
 
-const resource = { apiVersion: "x/v1", kind: "AdminNetworkPolicy", resource: "things", namespaced: false };
+const resource = {
+  group: "policy.networking.k8s.io",
+  version: "v1alpha1",
+  kind: "AdminNetworkPolicy",
+  resource: "things",
+  namespaced: false,
+};
 const names = ["a", "b", "c", "d", "e", "f"];
-const keyOf = (name: string) => objectKey(resource.kind, null, name);
+const keyOf = (name: string) => objectKey(resource, null, name);
 type Weather = "fine" | "down" | "lost" | "busy" | "forbidden";
 
 /** A server that remembers what its objects said, so that a watch can be behind. */
@@ -85,8 +91,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const outcome = (value: number): PolicyOutcome =>
   value % 2 === 0
-    ? { status: "True", reason: "SetupSucceeded", message: `${value}` }
-    : { status: "False", reason: "SetupFailed", message: `${value}` };
+    ? { type: "Ready-In-Zone-z", status: "True", reason: "SetupSucceeded", message: `${value}` }
+    : { type: "Ready-In-Zone-z", status: "False", reason: "SetupFailed", message: `${value}` };
 
 async function play(steps: readonly Step[]): Promise<void> {
   const server = new Server();
@@ -98,6 +104,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       api: server,
       conditionsOf: (key) => server.conditionsOf(key),
       zone: "z",
+      shown: shownAmong([resource]),
       clock,
       random: () => 0.5,
       logger: silentLogger,

@@ -5,22 +5,30 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { HandClock, LineLogger, ScriptedApi, type Sent } from "../../../test/support/scripted-api.ts";
 import { anp } from "../../../test/support/policies.ts";
 import type { ObjectKey, PolicyObject } from "../../model/object.ts";
-import { objectKey } from "../../model/object.ts";
+import { apiVersionOf, objectKey, shownAmong } from "../../model/object.ts";
 import type { Condition } from "../read/conditions.ts";
 import { readConditions } from "../read/conditions.ts";
+import { conditionWords } from "../../kubernetes/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
 
 const resource = {
-  apiVersion: "policy.networking.k8s.io/v1alpha1",
+  group: "policy.networking.k8s.io",
+  version: "v1alpha1",
   kind: "AdminNetworkPolicy",
   resource: "adminnetworkpolicies",
   namespaced: false,
 };
-const path = `/apis/${resource.apiVersion}/${resource.resource}`;
-const key = objectKey(resource.kind, null, "a");
-const ready: PolicyOutcome = { status: "True", reason: "SetupSucceeded", message: "in force" };
-const failed: PolicyOutcome = { status: "False", reason: "SetupFailed", message: "not in force" };
+const path = `/apis/${apiVersionOf(resource)}/${resource.resource}`;
+const key = objectKey(resource, null, "a");
+const { type } = conditionWords();
+const ready: PolicyOutcome = {
+  type: type("z1"),
+  status: "True",
+  reason: "SetupSucceeded",
+  message: "in force",
+};
+const failed: PolicyOutcome = { ...ready, status: "False", reason: "SetupFailed", message: "not in force" };
 
 function policy(name = "a", generation = 1, uid = `uid-${name}`): PolicyObject {
   return { ...anp(name, {}), uid, generation };
@@ -58,6 +66,7 @@ function writer(zone: string | null = "z1"): StatusWriter {
     api: server.api,
     conditionsOf: (of) => seen.get(of) ?? [],
     zone,
+    shown: shownAmong([resource]),
     clock,
     random: () => 1,
     logger,
@@ -88,7 +97,7 @@ describe("what is written", () => {
         query: { fieldManager: "z1", force: "true" },
         contentType: "application/apply-patch+yaml",
         body: {
-          apiVersion: resource.apiVersion,
+          apiVersion: apiVersionOf(resource),
           kind: resource.kind,
           metadata: { name: "a" },
           status: {
@@ -113,7 +122,7 @@ describe("what is written", () => {
     const long = `${"n".repeat(63)}.${"m".repeat(63)}.${"o".repeat(63)}`;
     for (const zone of [null, long, `${long}x`]) {
       const status = writer(zone);
-      status.report(policy(), resource, ready);
+      status.report(policy(), resource, { ...ready, type: type(zone) });
       await status.idle();
     }
     expect(applied().map(({ type }) => type)).toEqual([
@@ -335,7 +344,7 @@ test("the transition time moves with the status only", async () => {
   await say(4, failed);
   await say(5, failed);
   server.script = () => ({ status: 200 });
-  status.forget(objectKey(resource.kind, null, "b"));
+  status.forget(objectKey(resource, null, "b"));
   clock.elapse(1000);
   await status.idle();
   const second = applied().map(({ lastTransitionTime }) => Number(lastTransitionTime?.slice(17, 19)));
@@ -360,7 +369,7 @@ describe("withdrawing", () => {
     expect(server.sent.map(({ path: at, body }) => [at, body])).toEqual(
       ["b", "a", "c"].map((name) => [
         `${path}/${name}/status`,
-        { apiVersion: resource.apiVersion, kind: resource.kind, metadata: { name } },
+        { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name } },
       ]),
     );
     // Nothing is believed of them any more.

@@ -4,9 +4,9 @@
 
 import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { ObjectKey, PolicyKind, PolicyObject } from "../../model/object.ts";
+import type { ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
+import { keyOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
-import { keyOf } from "../../informers/objects/object.ts";
 import type { ApiResponse, KubeApi } from "../transport/api.ts";
 import type { Condition } from "../read/conditions.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
@@ -15,7 +15,7 @@ import { timestamp } from "./timestamp.ts";
 import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
-import { boundedMessage, conditionBody, conditionType, fieldManager, isSame } from "./zone-condition.ts";
+import { boundedMessage, conditionBody, fieldManager, isSame } from "./zone-condition.ts";
 
 export interface StatusWriterOptions {
   readonly api: KubeApi;
@@ -23,6 +23,8 @@ export interface StatusWriterOptions {
   readonly conditionsOf: (key: ObjectKey) => readonly Condition[];
   /** null: one zone for the whole cluster. */
   readonly zone: string | null;
+  /** Keys as the log has them. */
+  readonly shown: ShownKey;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -35,7 +37,7 @@ export interface StatusWriterOptions {
 /** A policy object with its place in the API. */
 export interface ReportedPolicy {
   readonly object: PolicyObject;
-  readonly resource: PolicyKind;
+  readonly resource: ObjectKind;
 }
 
 export interface FailedWithdrawal {
@@ -65,7 +67,6 @@ const trustMs = { first: 30_000, last: 3_600_000 };
 
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
-  readonly #type: string;
   readonly #manager: string;
   readonly #queue: WriteQueue<StatusWrite>;
   readonly #written = new Map<ObjectKey, Written>();
@@ -74,7 +75,6 @@ export class StatusWriter {
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
-    this.#type = conditionType(options.zone);
     this.#manager = fieldManager(options.zone);
     this.#queue = new WriteQueue({
       ...options,
@@ -90,7 +90,7 @@ export class StatusWriter {
   }
 
   /** May be called as often as one likes; takes the place of a report that is not written yet. */
-  report(object: PolicyObject, resource: PolicyKind, outcome: PolicyOutcome): void {
+  report(object: PolicyObject, resource: ObjectKind, outcome: PolicyOutcome): void {
     const key = keyOf(object);
     const { uid } = object;
     const condition = this.#conditionOf(key, object, outcome);
@@ -143,9 +143,11 @@ export class StatusWriter {
 
   #write({ object, resource }: ReportedPolicy, body: object) {
     const { apiVersion, kind, namespace, name, uid } = object;
+    const key = keyOf(object);
     const metadata = namespace === null ? { name } : { name, namespace };
     return {
-      key: keyOf(object),
+      key,
+      shown: this.#options.shown(key),
       uid,
       resource: resource.resource,
       request: {
@@ -159,17 +161,17 @@ export class StatusWriter {
   }
 
   #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Condition {
-    const { status, reason } = outcome;
+    const { type, status, reason } = outcome;
     const message = boundedMessage(outcome.message);
-    const lastTransitionTime = this.#transitionTime(key, uid, status);
-    return { type: this.#type, status, reason, message, observedGeneration: generation, lastTransitionTime };
+    const lastTransitionTime = this.#transitionTime(key, uid, outcome);
+    return { type, status, reason, message, observedGeneration: generation, lastTransitionTime };
   }
 
   /** The time of a flip that was reported and may not be written yet, or of the last one that was. */
-  #transitionTime(key: ObjectKey, uid: string | null, status: string): string {
+  #transitionTime(key: ObjectKey, uid: string | null, { type, status }: PolicyOutcome): string {
     const latest = this.#queue.waiting(key);
     const waiting = latest?.uid === uid ? latest.condition : null;
-    const known = this.#known(key, uid);
+    const known = this.#known(key, uid, type);
     const before = this.#queue.uncertain(key) ? (waiting ?? known) : known;
     const since = [before, waiting].find((condition) => condition?.status === status)?.lastTransitionTime;
     const { date = () => new Date() } = this.#options;
@@ -177,17 +179,17 @@ export class StatusWriter {
   }
 
   /** Ours on the object, as well as we know: what we have written is newer than what we have seen. */
-  #known(key: ObjectKey, uid: string | null): Condition | null {
+  #known(key: ObjectKey, uid: string | null, type: string): Condition | null {
     const written = this.#written.get(key);
-    return written?.uid === uid ? written.condition : this.#seen(key);
+    return written?.uid === uid ? written.condition : this.#seen(key, type);
   }
 
-  #seen(key: ObjectKey): Condition | null {
-    return this.#options.conditionsOf(key).find(({ type }) => type === this.#type) ?? null;
+  #seen(key: ObjectKey, type: string): Condition | null {
+    return this.#options.conditionsOf(key).find((condition) => condition.type === type) ?? null;
   }
 
   #carries(key: ObjectKey, uid: string | null, condition: Condition): boolean {
-    const isSeen = isSame(this.#seen(key), condition);
+    const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
     // The object may have been seen before our last write, which is what it says by now.

@@ -241,9 +241,14 @@ export class WriteQueue<W extends Write> {
   }
 
   /** Once for each kind of failure in a row and resource; the sentence itself may vary with every try. */
-  #tell(key: string, { resource }: W, { kind, message: reason }: Failure, givenUp: boolean): void {
+  #tell(
+    key: string,
+    { resource, shown = key }: W,
+    { kind, message: reason }: Failure,
+    givenUp: boolean,
+  ): void {
     const { logger } = this.#options;
-    const fields = { resource, key, reason };
+    const fields = { resource, key: shown, reason };
     const known = this.#told.get(resource) === kind;
     this.#told.set(resource, kind);
     if (known) logger.debug("a write to the API server failed again", fields);

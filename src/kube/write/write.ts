@@ -7,6 +7,8 @@ export interface Write {
   readonly request: Omit<ApiRequest, "signal">;
   /** What it writes to, in the log: lower-case plural, as in the API's paths. */
   readonly resource: string;
+  /** What the log calls its key; the key itself unless given. */
+  readonly shown?: string;
   /** Tried until it succeeds; any other one a few times, and only after failures that pass by themselves. */
   readonly insistent: boolean;
 }

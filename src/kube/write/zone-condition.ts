@@ -1,13 +1,16 @@
-// The condition that one zone keeps on every policy: its name, its owner, its limits, and when two are the same. Names are
-// OVN-Kubernetes', so that whoever reads its conditions reads ours.
+// The condition that one zone keeps on every policy: its owner, its limits, and when two are the same. What it is called
+// and says is the business of the policy's kind.
 
 import { createHash } from "node:crypto";
 import { boundedText } from "./bounded-text.ts";
 import type { Condition } from "../read/conditions.ts";
 
+/** A condition's fields that the outcome decides. */
 export interface PolicyOutcome {
+  /** Another one for each zone. */
+  readonly type: string;
   readonly status: "True" | "False";
-  readonly reason: "SetupSucceeded" | "SetupFailed";
+  readonly reason: string;
   readonly message: string;
 }
 
@@ -15,11 +18,6 @@ export interface PolicyOutcome {
 const messageBytes = 32_766;
 /** The API server's limit for a field manager. A node's name may be longer. */
 const managerLength = 128;
-
-/** null: one zone for the whole cluster, which OVN-Kubernetes calls global. */
-export function conditionType(zone: string | null): string {
-  return `Ready-In-Zone-${zone ?? "global"}`;
-}
 
 export function boundedMessage(message: string): string {
   return boundedText(message, messageBytes);
@@ -29,6 +27,7 @@ export function boundedMessage(message: string): string {
 export function isSame(left: Condition | null, right: Condition): boolean {
   return (
     left !== null &&
+    left.type === right.type &&
     left.status === right.status &&
     left.reason === right.reason &&
     left.message === right.message &&

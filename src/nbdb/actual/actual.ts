@@ -4,6 +4,8 @@
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import { objectKey } from "../../model/object.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys, ownerController } from "../rows/names.ts";
@@ -11,26 +13,31 @@ import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../
 
 export type Reference = Uuid | NamedUuid;
 
+/** The kind of policy behind each owner type. */
+export type Owners = ReadonlyMap<string, ObjectKind>;
+
 /** The policy that external_ids name as a row's owner; null for a row that is not ours. */
-export function ownerOf(externalIds: ExternalIds, kinds: ReadonlySet<string>): PolicyKey | null {
-  const kind = externalIds.get(keys.ownerType);
+export function ownerOf(externalIds: ExternalIds, owners: Owners): PolicyKey | null {
+  const kind = owners.get(externalIds.get(keys.ownerType) ?? "");
   const name = externalIds.get(keys.name);
-  if (kind === undefined || name === undefined || !kinds.has(kind)) return null;
+  if (kind === undefined || name === undefined) return null;
   if (externalIds.get(keys.ownerController) !== ownerController) return null;
-  return `${kind}/${name.replace(":", "/")}` as PolicyKey;
+  if (!kind.namespaced) return objectKey(kind, null, name);
+  const colon = name.indexOf(":");
+  return colon < 0 ? null : objectKey(kind, name.slice(0, colon), name.slice(colon + 1));
 }
 
 /**
  * What a session must keep: our rows whole, of every logical switch port its name, and, when the chassis are to be asked
  * (chassis-proof.ts), the one row in which they answer.
  */
-export function northboundMonitors(kinds: ReadonlySet<string>, withChassis = false): Monitors<Northbound> {
-  const anyOf: readonly Condition[] = [...kinds].map((kind) => ({
+export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
+  const anyOf: readonly Condition[] = [...owners.keys()].map((ownerType) => ({
     column: "external_ids",
     function: "includes",
-    value: new Map([[keys.ownerType, kind]]),
+    value: new Map([[keys.ownerType, ownerType]]),
   }));
-  const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, kinds);
+  const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, owners);
   const owner = { columns: ["external_ids"], keyOf: ownerIn } as const;
   const name = {
     columns: ["name", "external_ids"],
@@ -61,11 +68,11 @@ export interface ActualRow<T extends NorthboundTable> {
 
 export class Actual {
   readonly #cache: Cache<Northbound>;
-  readonly #kinds: ReadonlySet<string>;
+  readonly #owners: Owners;
 
-  constructor(cache: Cache<Northbound>, kinds: ReadonlySet<string>) {
+  constructor(cache: Cache<Northbound>, owners: Owners) {
     this.#cache = cache;
-    this.#kinds = kinds;
+    this.#owners = owners;
   }
 
   addressSet(name: string): ActualRow<"Address_Set"> | null {
@@ -99,20 +106,20 @@ export class Actual {
     const owners = new Set<PolicyKey>();
     for (const table of ["Port_Group", "Address_Set", "ACL"] as const) {
       for (const [, row] of this.#cache.table(table).entries()) {
-        const owner = ownerOf(row.external_ids, this.#kinds);
+        const owner = ownerOf(row.external_ids, this.#owners);
         if (owner !== null) owners.add(owner);
       }
     }
     return owners;
   }
 
-  /** Rows of ours in a table, by the kind of policy that owns them. */
+  /** Rows of ours in a table, by owner type. */
   count(table: OwnedTable): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [, row] of this.#cache.table(table).entries()) {
-      const kind = row.external_ids.get(keys.ownerType);
-      if (kind === undefined || ownerOf(row.external_ids, this.#kinds) === null) continue;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      const type = row.external_ids.get(keys.ownerType);
+      if (type === undefined || ownerOf(row.external_ids, this.#owners) === null) continue;
+      counts.set(type, (counts.get(type) ?? 0) + 1);
     }
     return counts;
   }

@@ -6,7 +6,7 @@ import type { Uuid } from "../../ovsdb/description.ts";
 import { podKey } from "../../model/facts.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
-import type { Actual } from "./actual.ts";
+import type { Actual, Owners } from "./actual.ts";
 import { ownerOf } from "./actual.ts";
 import type { Desired } from "../desired/desired.ts";
 import type { Pending } from "../pending.ts";
@@ -18,7 +18,7 @@ type Change = RowChange<Northbound>;
 type OwnedChange = RowChange<Northbound, OwnedTable>;
 
 export interface DriftContext {
-  readonly kinds: ReadonlySet<string>;
+  readonly owners: Owners;
   readonly membership: Membership;
   readonly desired: Desired;
   readonly actual: Actual;
@@ -75,8 +75,8 @@ function noteOwned(change: OwnedChange, context: DriftContext): void {
   }
 }
 
-function ownerIn(row: OwnedChange["before"], { kinds }: DriftContext): PolicyKey | null {
-  return row === null ? null : ownerOf(row.external_ids, kinds);
+function ownerIn(row: OwnedChange["before"], { owners }: DriftContext): PolicyKey | null {
+  return row === null ? null : ownerOf(row.external_ids, owners);
 }
 
 function noteAddressSet(

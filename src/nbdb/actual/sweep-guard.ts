@@ -2,11 +2,13 @@
 // may exist unread. A policy that was seen and went protects nothing.
 
 import type { Logger } from "../../lib/logger.ts";
+import type { ShownKey } from "../../model/object.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 
 export class SweepGuard {
   readonly #mayExist: (key: PolicyKey) => boolean;
   readonly #logger: Logger;
+  readonly #shown: ShownKey;
   readonly #frozen = new Set<PolicyKey>();
   /** Seen and gone. */
   readonly #removed = new Set<PolicyKey>();
@@ -14,9 +16,10 @@ export class SweepGuard {
   readonly #spared = new Set<PolicyKey>();
   readonly #told = new Set<PolicyKey>();
 
-  constructor(mayExist: (key: PolicyKey) => boolean, logger: Logger) {
+  constructor(mayExist: (key: PolicyKey) => boolean, logger: Logger, shown: ShownKey) {
     this.#mayExist = mayExist;
     this.#logger = logger;
+    this.#shown = shown;
   }
 
   /** The policy is understood. */
@@ -42,7 +45,9 @@ export class SweepGuard {
     this.#spared.add(key);
     if (!this.#told.has(key)) {
       this.#told.add(key);
-      this.#logger.warn("rows of a policy that cannot be read stay as they are", { policy: key });
+      this.#logger.warn("rows of a policy that cannot be read stay as they are", {
+        policy: this.#shown(key),
+      });
     }
     return true;
   }

@@ -1,7 +1,7 @@
 // Desired rows without a database: what `northgate render` prints, and what tests compare a database with.
 
 import type { IpFamily } from "../../model/ip.ts";
-import type { Backend } from "../../policy/backend.ts";
+import type { Backend, Refusal } from "../../policy/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
 import { AddressLists } from "./address-lists.ts";
@@ -11,7 +11,7 @@ import type { RenderMode } from "../rows/render.ts";
 import type { Tables } from "./tables.ts";
 import { desiredTables } from "./tables.ts";
 
-export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "freeze"> {
+export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze"> {
   readonly #desired: Desired;
   readonly #membership: Membership;
   readonly #content: Content;
@@ -24,6 +24,10 @@ export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "f
 
   serve(families: readonly IpFamily[]): void {
     this.#desired.serve(families);
+  }
+
+  admit(): readonly Refusal[] {
+    return [];
   }
 
   upsert(policy: Policy): void {

@@ -16,12 +16,12 @@ interface Text {
 }
 
 function policy(name: string, { tier = tiers.admin, priority = 0, actions = ["allow"] }: Text = {}): Policy {
-  const ref = { kind: "Policy", namespace: null, name };
+  const ref = { group: "", kind: "Policy", namespace: null, name };
   const ingress = actions.map((action, index) => ({
     ...{ index, share: null, name: "", action, subject: null, peers: [], ports: null, logging: null },
   }));
   return {
-    ...{ key: policyKey(ref), ref, shortKind: "P", tier, priority },
+    ...{ key: policyKey(ref), ref, ownerType: "Policy", shortKind: "P", tier, priority },
     subject: [{ kind: "pods", namespaces: everything, pods: everything }],
     rules: { ingress, egress: [] },
     unmatched: { ingress: "next", egress: "next" },

@@ -44,7 +44,8 @@ test.each([
 function policyNamed(name: string, namespace: string | null = null): Policy {
   return {
     key: `AdminNetworkPolicy/${name}` as Policy["key"],
-    ref: { kind: "AdminNetworkPolicy", namespace, name },
+    ref: { group: "policy.networking.k8s.io", kind: "AdminNetworkPolicy", namespace, name },
+    ownerType: "AdminNetworkPolicy",
     shortKind: "ANP",
     tier: tiers.admin,
     priority: 0,

@@ -27,14 +27,15 @@ export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort` | "
 const directionText: Readonly<Record<Direction, string>> = { ingress: "Ingress", egress: "Egress" };
 
 function externalIds(policy: PolicyHead, place: readonly (readonly [string, string])[]): ExternalIds {
-  const { kind, namespace, name } = policy.ref;
+  const { ownerType } = policy;
+  const { namespace, name } = policy.ref;
   const ownName = namespace === null ? name : `${namespace}:${name}`;
-  const id = [ownerController, kind, ownName, ...place.map(([, value]) => value)].join(":");
+  const id = [ownerController, ownerType, ownName, ...place.map(([, value]) => value)].join(":");
   return new Map([
     [keys.id, id],
     [keys.name, ownName],
     [keys.ownerController, ownerController],
-    [keys.ownerType, kind],
+    [keys.ownerType, ownerType],
     ...place,
   ]);
 }

@@ -1,13 +1,14 @@
 // Taking every row of ours out of the database: port groups first, and with them their ACLs, then address sets, so that
 // no ACL ever refers to a set that is gone.
 
+import type { PolicyKey } from "../../policy/ir.ts";
 import type { Actual } from "../actual/actual.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { NorthboundWriter } from "./northbound-writer.ts";
 
 /** Rows of ours in the database, by the policy that owns them. */
 export interface OwnedRows {
-  readonly policy: string;
+  readonly policy: PolicyKey;
   readonly portGroups: number;
   readonly acls: number;
   readonly addressSets: number;

@@ -1,9 +1,11 @@
-// The metric families that OVN-Kubernetes documents: same names, labels and meanings, and true at every scrape.
+// The metric families of kinds of policies, in the form that OVN-Kubernetes documents for its own: same names, labels and
+// meanings, and true at every scrape.
 
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
-import type { Action, Direction, Policy } from "../policy/ir.ts";
+import type { MetricFamily, PolicyKind } from "../policy/dialect.ts";
+import type { Direction, Policy } from "../policy/ir.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 
 interface Parts {
@@ -11,38 +13,20 @@ interface Parts {
   readonly backend: Pick<NorthboundBackend, "actual">;
 }
 
-/** Of one kind of policy. */
-interface Family {
-  /** The end of their names. */
-  readonly name: string;
-  readonly kind: string;
-  readonly actions: readonly (readonly [label: string, Action])[];
-}
-
 const directions: readonly (readonly [label: string, Direction])[] = [
   ["Ingress", "ingress"],
   ["Egress", "egress"],
 ];
-const allowAndDeny = [
-  ["Allow", "allow"],
-  ["Deny", "deny"],
-] as const;
-const families: readonly Family[] = [
-  {
-    name: "admin_network_policies",
-    kind: "AdminNetworkPolicy",
-    actions: [...allowAndDeny, ["Pass", "pass"]],
-  },
-  { name: "baseline_admin_network_policies", kind: "BaselineAdminNetworkPolicy", actions: allowAndDeny },
-];
+/** Of each kind that wants them. */
+export function metricsOfKinds(kinds: readonly PolicyKind[]): readonly ReadMetric<Parts>[] {
+  return kinds.flatMap(({ metrics, ownerType }) => (metrics === null ? [] : metricsOf(metrics, ownerType)));
+}
 
-export const documentedMetrics: readonly ReadMetric<Parts>[] = families.flatMap(metricsOf);
-
-function metricsOf({ name, kind, actions }: Family): readonly ReadMetric<Parts>[] {
+function metricsOf({ name, actions }: MetricFamily, ownerType: string): readonly ReadMetric<Parts>[] {
   const words = name.replaceAll("_", " ");
   const prefix = `ovnkube_controller_${name}`;
   const policies = ({ reported }: Parts): readonly Policy[] =>
-    [...reported.inForce()].filter((policy) => policy.ref.kind === kind);
+    [...reported.inForce()].filter((policy) => policy.ownerType === ownerType);
   return [
     {
       type: "gauge",
@@ -58,7 +42,7 @@ function metricsOf({ name, kind, actions }: Family): readonly ReadMetric<Parts>[
       labels: ["table_name"],
       series: (["ACL", "Address_Set"] as const).map((table) => ({
         labels: [table],
-        value: ({ backend }) => backend.actual.count(table).get(kind) ?? 0,
+        value: ({ backend }) => backend.actual.count(table).get(ownerType) ?? 0,
       })),
     },
     {

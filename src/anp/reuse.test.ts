@@ -1,13 +1,14 @@
-// Compiled with what was compiled before at hand or without: the same policy and the same findings, and of an edited
-// policy all that was not edited is the very object it was.
+// With the parts of an earlier policy or without: the same policy, and of an edited policy all that was not edited is the
+// very object it was.
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../model/object.ts";
 import { parseJson } from "../model/reader.ts";
-import type { Accepted, Dialect } from "../policy/dialect.ts";
+import type { Compiled, Dialect } from "../policy/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
-import { anp, banp, namespacesWith, podsWith } from "../../test/support/policies.ts";
+import { reusing } from "../policy/reuse.ts";
+import { anp, banp, namespacesWith, podsWith, resolvesNothing } from "../../test/support/policies.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
 const red = namespacesWith({ tenant: "red" });
@@ -80,11 +81,17 @@ const parsed = (object: PolicyObject): PolicyObject => ({
   spec: parseJson(JSON.stringify(object.spec)),
 });
 
-function accepted(dialect: Dialect, object: PolicyObject, before: Accepted | null = null): Accepted {
-  const { policy, problems } = dialect.compile(object, before);
+/** As the engine does it. */
+function compiled(dialect: Dialect, object: PolicyObject, before: Policy | null): Compiled {
+  const { policy, problems } = dialect.compile(object, resolvesNothing);
+  return { policy: policy && reusing(policy, before), problems };
+}
+
+function accepted(object: PolicyObject, before: Policy | null = null): Policy {
+  const { policy, problems } = compiled(adminNetworkPolicy, object, before);
   if (policy === null)
     throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join("; "));
-  return { object, policy, problems };
+  return policy;
 }
 
 test("what was compiled before changes nothing of what is compiled", () => {
@@ -94,12 +101,12 @@ test("what was compiled before changes nothing of what is compiled", () => {
         [adminNetworkPolicy, (one: object, text: string | null) => anp("edited", one, text)],
         [baselineAdminNetworkPolicy, (one: object, text: string | null) => banp(one, text)],
       ] as const) {
-        let before: Accepted | null = null;
+        let before: Policy | null = null;
         for (const { spec, text } of edits) {
           const object = parsed(make(spec, text));
-          const { policy, problems } = dialect.compile(object, before);
-          expect({ policy, problems }).toEqual(dialect.compile(object));
-          if (policy !== null) before = { object, policy, problems };
+          const { policy, problems } = compiled(dialect, object, before);
+          expect({ policy, problems }).toEqual(dialect.compile(object, resolvesNothing));
+          if (policy !== null) before = policy;
         }
       }
     }),
@@ -111,14 +118,13 @@ describe("an edit", () => {
   const allow = (port: number) => ({ action: "Allow", from: [red, web], ports: [tcp(port)] });
   const world = (ingress: readonly unknown[], priority = 10) =>
     parsed(anp("edited", { priority, subject: web, ingress, egress: [{ action: "Deny", to: [red] }] }));
-  const before = accepted(adminNetworkPolicy, world([allow(80), allow(81), allow(82)]));
-  const after = (object: PolicyObject, then = before): Policy =>
-    accepted(adminNetworkPolicy, object, then).policy;
+  const before = accepted(world([allow(80), allow(81), allow(82)]));
+  const after = (object: PolicyObject, then = before): Policy => accepted(object, then);
 
   test("of one rule's ports leaves the peers of that rule and all of the others as they are", () => {
     const { subject, rules } = after(world([allow(80), allow(8443), allow(82)]));
-    const was = before.policy.rules;
-    expect(subject).toBe(before.policy.subject);
+    const was = before.rules;
+    expect(subject).toBe(before.subject);
     expect(rules.ingress.map((rule, place) => rule === was.ingress[place])).toEqual([true, false, true]);
     expect(rules.ingress[1]?.peers).toBe(was.ingress[1]?.peers);
     expect(rules.egress[0]).toBe(was.egress[0]);
@@ -127,18 +133,34 @@ describe("an edit", () => {
   test("of the priority leaves every rule as it is", () => {
     const { priority, rules } = after(world([allow(80), allow(81), allow(82)], 11));
     expect(priority).toBe(11);
-    for (const [place, rule] of rules.ingress.entries())
-      expect(rule).toBe(before.policy.rules.ingress[place]);
+    for (const [place, rule] of rules.ingress.entries()) expect(rule).toBe(before.rules.ingress[place]);
   });
 
-  test("reads a rule again of which there is something to say, or might be", () => {
+  test("leaves a rule as it is of which there is something to say, and says it again", () => {
     const odd = { ...allow(80), weight: 1 };
-    const told = accepted(adminNetworkPolicy, world([odd, allow(81)]));
-    const { rules } = after(world([odd, allow(81)]), told);
-    expect(rules.ingress[0]).not.toBe(told.policy.rules.ingress[0]);
-    expect(rules.ingress[1]).toBe(told.policy.rules.ingress[1]);
-    // Of more findings than are shown nobody knows the rest.
-    const many = accepted(adminNetworkPolicy, world([...Array.from({ length: 25 }, () => odd), allow(81)]));
-    expect(after(many.object, many).rules.ingress[25]).not.toBe(many.policy.rules.ingress[25]);
+    const told = accepted(world([odd, allow(81)]));
+    const { policy, problems } = compiled(adminNetworkPolicy, world([odd, allow(8443)]), told);
+    expect(policy?.rules.ingress[0]).toBe(told.rules.ingress[0]);
+    expect(policy?.rules.ingress[1]).not.toBe(told.rules.ingress[1]);
+    expect(problems.map(({ field }) => field)).toEqual(["spec.ingress[0].weight"]);
+  });
+
+  test("that puts right what closed a rule opens the rule again", () => {
+    const closed = accepted(world([{ ...allow(80), ports: [{ portColour: "blue" }] }]));
+    expect(closed.rules.ingress[0]?.peers).toEqual([]);
+    expect(after(world([allow(80)]), closed)).toEqual(accepted(world([allow(80)])));
+    // More findings than are shown hide nothing of what is compiled.
+    const odd = { ...allow(80), weight: 1 };
+    const many = world([...Array.from({ length: 25 }, () => odd), { ...allow(81), weight: 1 }]);
+    const right = world([...Array.from({ length: 25 }, () => odd), allow(81)]);
+    expect(after(right, accepted(many))).toEqual(accepted(right));
+  });
+
+  test("of the subject leaves every rule as it is, and the other way round", () => {
+    const other = parsed(anp("edited", { priority: 10, subject: red, ingress: [allow(80)] }));
+    const was = accepted(world([allow(80)]));
+    const now = after(other, was);
+    expect(now.subject).not.toBe(was.subject);
+    expect(now.rules.ingress[0]).toBe(was.rules.ingress[0]);
   });
 });

@@ -6,7 +6,7 @@ import type { PolicyObject } from "../model/object.ts";
 import type { Problems } from "../model/reader.ts";
 import { Field, parseJson } from "../model/reader.ts";
 
-const annotation = "k8s.ovn.org/acl-logging";
+export const loggingAnnotation = "k8s.ovn.org/acl-logging";
 
 const severities: ReadonlyMap<string, LogSeverity> = new Map(
   (["alert", "warning", "notice", "info", "debug"] as const).map((severity) => [severity, severity]),
@@ -15,9 +15,9 @@ const severities: ReadonlyMap<string, LogSeverity> = new Map(
 const silent: Logging = { allow: null, deny: null, pass: null, reject: null };
 
 export function readLogging(object: PolicyObject, problems: Problems): Logging {
-  const text = object.annotations.get(annotation);
+  const text = object.annotations.get(loggingAnnotation);
   if (text === undefined || text === "" || text === "{}") return silent;
-  const place = new Field(problems, `metadata.annotations["${annotation}"]`, text, "InvalidLogging");
+  const place = new Field(problems, `metadata.annotations["${loggingAnnotation}"]`, text, "InvalidLogging");
   const wanted = parsed(text, place);
   return {
     deny: severityOf("deny", wanted, place),

@@ -1,0 +1,39 @@
+// Which field of these kinds says a part of a policy: what a refusal of the backend is told under.
+
+import { loggingAnnotation } from "../kubernetes/logging.ts";
+import type { PolicyPart } from "../policy/backend.ts";
+import type { Direction } from "../policy/ir.ts";
+
+const peers: Readonly<Record<Direction, string>> = { ingress: "from", egress: "to" };
+
+export function fieldOf(part: PolicyPart): string {
+  switch (part.kind) {
+    case "policy":
+    case "tier":
+      return "spec";
+    case "priority":
+    case "subject":
+      return `spec.${part.kind}`;
+    case "unmatched":
+      return `spec.${part.direction}`;
+    case "rule":
+      return ruleField(part);
+  }
+}
+
+/** A rule has no subject of its own here; which verdicts are logged is an annotation's to say. */
+function ruleField({ direction, index, field }: Extract<PolicyPart, { kind: "rule" }>): string {
+  const rule = `spec.${direction}[${index}]`;
+  switch (field) {
+    case "rule":
+    case "subject":
+      return rule;
+    case "action":
+    case "ports":
+      return `${rule}.${field}`;
+    case "peers":
+      return `${rule}.${peers[direction]}`;
+    case "logging":
+      return `metadata.annotations["${loggingAnnotation}"]`;
+  }
+}

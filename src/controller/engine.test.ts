@@ -1,0 +1,183 @@
+// The engine between dialects and a backend: what refers to a changed object is compiled again and nothing else is, what the
+// backend does not admit is refused with its field, and an object of a kind that nobody knows is a bug.
+
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { namespace } from "../../test/support/facts.ts";
+import { teamKind, toyDialect } from "../../test/support/toy-dialect.ts";
+import { Groups } from "../groups/index.ts";
+import type { PolicyObject, ReferencedObject, WorldObject } from "../model/object.ts";
+import { apiVersionOf, factKinds, keyOf, objectKey } from "../model/object.ts";
+import type { PolicyPart, Refusal } from "../policy/backend.ts";
+import type { Policy } from "../policy/ir.ts";
+import { tiers } from "../policy/ir.ts";
+import { Engine } from "./engine.ts";
+
+const toy = toyDialect({ group: "toys.example.com", namespaced: false, tier: tiers.admin, ownerType: "Toy" });
+const { compiled } = toy;
+
+function team(name: string, app: string): ReferencedObject {
+  return {
+    ...{ kind: teamKind.kind, apiVersion: apiVersionOf(teamKind), namespace: null, name },
+    ...{ uid: null, generation: null, annotations: new Map(), labels: new Map([["app", app]]), spec: {} },
+  };
+}
+
+let groups: Groups;
+let engine: Engine;
+let upserted: Policy[];
+let frozen: string[];
+let refusals: readonly Refusal[];
+
+beforeEach(() => {
+  groups = new Groups();
+  upserted = [];
+  frozen = [];
+  refusals = [];
+  compiled.length = 0;
+  engine = new Engine({
+    dialects: [toy],
+    groups,
+    families: ["v4"],
+    backend: {
+      serve: () => undefined,
+      admit: () => refusals,
+      upsert: (policy) => upserted.push(policy),
+      remove: () => undefined,
+      freeze: (key) => frozen.push(key),
+    },
+  });
+});
+
+/** As one pass of the loop. Returns the policies that were compiled, by name. */
+function observe(...objects: readonly WorldObject[]): readonly string[] {
+  compiled.length = 0;
+  for (const object of objects) engine.observe(keyOf(object), object);
+  engine.settleReferences();
+  return compiled.map((key) => key.slice(key.indexOf("/") + 1));
+}
+
+function remove(object: WorldObject): readonly string[] {
+  compiled.length = 0;
+  engine.observe(keyOf(object), null);
+  engine.settleReferences();
+  return compiled.map((key) => key.slice(key.indexOf("/") + 1));
+}
+
+const byTeam = (name: string, of: string): PolicyObject => toy.policy(name, { app: "web", team: of });
+const record = (object: PolicyObject) => engine.record(engine.policyKeyOf(keyOf(object))!);
+
+describe("references", () => {
+  test("a change compiles exactly those again who asked", () => {
+    const many = Array.from({ length: 20 }, (_, n) => byTeam(`p${n}`, `t${n % 5}`));
+    const plain = toy.policy("plain", { app: "web", from: "db" });
+    const teams = Array.from({ length: 6 }, (_, n) => team(`t${n}`, `app${n}`));
+    expect(observe(...teams, ...many, plain)).toHaveLength(21);
+    expect(observe(team("t2", "other"))).toEqual(["p2", "p7", "p12", "p17"]);
+    expect(record(many[7]!)?.policy?.rules.ingress[0]?.peers).toMatchObject([
+      { pods: { text: expect.stringContaining("other") } },
+    ]);
+    expect(observe(team("t5", "other"))).toEqual([]);
+    expect(observe(namespace("n"))).toEqual([]);
+    expect(observe(team("t0", "x"), team("t2", "y"))).toHaveLength(8);
+  });
+
+  test("a question without an answer is a question: what comes later is seen, and so is its going", () => {
+    const policy = byTeam("p", "late");
+    expect(observe(policy)).toEqual(["p"]);
+    expect(record(policy)).toMatchObject({ rejected: true, problems: [{ field: "spec.team" }] });
+    expect(observe(team("late", "db"))).toEqual(["p"]);
+    expect(record(policy)).toMatchObject({ rejected: false, problems: [] });
+    const inForce = record(policy)?.policy;
+    expect(remove(team("late", "db"))).toEqual(["p"]);
+    expect(record(policy)).toMatchObject({ rejected: true });
+    expect(record(policy)?.policy).toBe(inForce);
+  });
+
+  test("an edit that asks something else, and a deletion, end the old question", () => {
+    observe(team("a", "x"), team("b", "y"), byTeam("p", "a"), byTeam("q", "a"));
+    expect(observe(byTeam("p", "b"))).toEqual(["p"]);
+    expect(observe(team("a", "z"))).toEqual(["q"]);
+    expect(observe(team("b", "z"))).toEqual(["p"]);
+    remove(byTeam("q", "a"));
+    expect(observe(team("a", "w"))).toEqual([]);
+    expect(remove(team("b", "z"))).toEqual(["p"]);
+  });
+
+  test("a policy that changes together with what it refers to is compiled once", () => {
+    observe(team("a", "x"), byTeam("p", "a"));
+    expect(observe(team("a", "y"), byTeam("p", "a"))).toEqual(["p"]);
+    expect(remove(byTeam("p", "a"))).toEqual([]);
+  });
+
+  test("groups stay balanced whatever happens to references", () => {
+    observe(team("a", "x"), byTeam("p", "a"));
+    for (const app of ["y", "z", "x"]) observe(team("a", app));
+    remove(team("a", "x"));
+    observe(team("a", "x"));
+    // A release without a retain would throw.
+    remove(byTeam("p", "a"));
+  });
+
+  test("a kind that the dialect has not declared is not asked for", () => {
+    const asking = { ...toy, references: [] };
+    const backend = { serve() {}, admit: () => [], upsert() {}, remove() {}, freeze() {} };
+    const strict = new Engine({ dialects: [asking], groups: new Groups(), families: ["v4"], backend });
+    expect(() => {
+      strict.observe(keyOf(byTeam("p", "a")), byTeam("p", "a"));
+    }).toThrow("which it has not declared");
+  });
+});
+
+describe("admission", () => {
+  const rule: PolicyPart = { kind: "rule", direction: "ingress", index: 0, field: "ports" };
+  const refusal: Refusal = { code: "UnsupportedPriority", part: rule, message: "cannot be said" };
+
+  test("a refusal is a Problem of its field, and what was in force stays", () => {
+    const policy = toy.policy("p", { app: "web", from: "a" });
+    observe(policy);
+    refusals = [refusal];
+    observe(toy.policy("p", { app: "web", from: "b" }));
+    expect(upserted).toHaveLength(1);
+    expect(record(policy)).toMatchObject({
+      rejected: true,
+      policy: upserted[0],
+      problems: [
+        { code: "UnsupportedPriority", severity: "error", field: "the rule", message: "cannot be said" },
+      ],
+    });
+    refusals = [];
+    observe(toy.policy("p", { app: "web", from: "b" }));
+    expect(record(policy)).toMatchObject({ rejected: false, problems: [] });
+    expect(upserted).toHaveLength(2);
+  });
+
+  test("one that never was in force is frozen", () => {
+    refusals = [refusal];
+    const policy = toy.policy("p", { app: "web", from: "a" });
+    observe(policy);
+    expect([upserted, frozen]).toEqual([[], [keyOf(policy)]]);
+  });
+});
+
+describe("kinds that nobody knows", () => {
+  const stranger = { ...toy.policy("p", {}), apiVersion: "elsewhere.io/v1" };
+
+  test.each<[string, WorldObject | null]>([
+    ["seen", stranger],
+    ["gone", null],
+  ])("throw when %s", (_, object) => {
+    expect(() => {
+      engine.observe(keyOf(stranger), object);
+    }).toThrow("no dialect knows NetworkPolicy.elsewhere.io/p");
+  });
+
+  test("a Pod of another group is no pod", () => {
+    const key = objectKey({ group: "example.com", kind: "Pod" }, "a", "b");
+    expect(() => {
+      engine.observe(key, null);
+    }).toThrow("no dialect knows");
+    expect(() => {
+      engine.observe(objectKey(factKinds.Pod, "a", "b"), { ...stranger, kind: "Pod" });
+    }).toThrow("no dialect knows");
+  });
+});

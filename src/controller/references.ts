@@ -1,0 +1,68 @@
+// Objects that policies refer to, and which policy asked for which of them, hits and misses alike: a change of one makes
+// stale exactly the policies that asked for it. Refuses questions about kinds that the dialect has not declared, because
+// no source reads those.
+
+import { invariant } from "../lib/invariant.ts";
+import { Multimap } from "../lib/multimap.ts";
+import type { KindText, ObjectKey, ObjectKind, ReferencedObject } from "../model/object.ts";
+import { kindText, kindTextOf, objectKey } from "../model/object.ts";
+import type { Resolve } from "../policy/dialect.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+
+export class References {
+  readonly #kinds: ReadonlySet<KindText>;
+  readonly #objects = new Map<ObjectKey, ReferencedObject>();
+  readonly #users = new Multimap<ObjectKey, PolicyKey>();
+  readonly #asked = new Map<PolicyKey, ReadonlySet<ObjectKey>>();
+  readonly #stale = new Set<PolicyKey>();
+
+  constructor(kinds: readonly ObjectKind[]) {
+    this.#kinds = new Set(kinds.map(kindText));
+  }
+
+  /** Whether the key is of a kind that policies may refer to. */
+  covers(key: ObjectKey): boolean {
+    return this.#kinds.has(kindTextOf(key));
+  }
+
+  observe(key: ObjectKey, object: ReferencedObject | null): void {
+    if (object === null) this.#objects.delete(key);
+    else this.#objects.set(key, object);
+    for (const user of this.#users.get(key)) this.#stale.add(user);
+  }
+
+  /** Runs one compilation of the policy. What it asks takes the place of what the policy asked before. */
+  recording<T>(policy: PolicyKey, allowed: readonly ObjectKind[], compile: (resolve: Resolve) => T): T {
+    const kinds = new Set(allowed.map(kindText));
+    const asked = new Set<ObjectKey>();
+    const result = compile((kind, namespace, name) => {
+      invariant(kinds.has(kindText(kind)), `a dialect asks for ${kindText(kind)}, which it has not declared`);
+      const key = objectKey(kind, namespace, name);
+      asked.add(key);
+      return this.#objects.get(key) ?? null;
+    });
+    this.#replace(policy, asked);
+    return result;
+  }
+
+  /** The policy is gone. */
+  forget(policy: PolicyKey): void {
+    this.#replace(policy, new Set());
+  }
+
+  /** Policies that are to be compiled again; they are not stale afterwards. */
+  takeStale(): readonly PolicyKey[] {
+    const stale = [...this.#stale];
+    this.#stale.clear();
+    return stale;
+  }
+
+  #replace(policy: PolicyKey, asked: ReadonlySet<ObjectKey>): void {
+    this.#stale.delete(policy);
+    const before = this.#asked.get(policy) ?? new Set<ObjectKey>();
+    for (const key of asked.difference(before)) this.#users.add(key, policy);
+    for (const key of before.difference(asked)) this.#users.remove(key, policy);
+    if (asked.size > 0) this.#asked.set(policy, asked);
+    else this.#asked.delete(policy);
+  }
+}

@@ -1,0 +1,44 @@
+// The selectors of namespaces and of pods in them that many APIs write → a group of pods, and lists of CIDRs → networks.
+// Order is kept. How many elements a list may have is the API's rule, so that the caller says it.
+
+import { parseCidr } from "../model/ip.ts";
+import type { Field } from "../model/reader.ts";
+import { readAll } from "../model/reader.ts";
+import { everything } from "../model/selector.ts";
+import type { Peer, PodGroup } from "../policy/ir.ts";
+import { readSelector } from "./selector.ts";
+import { warnOfOthers } from "./shape.ts";
+
+/** The longest CIDR there is: eight groups of four digits, seven colons, "/128". */
+const maxCidrLength = 43;
+
+/** A label selector of namespaces: all of their pods. */
+export function readNamespaces(field: Field): PodGroup | null {
+  const namespaces = readSelector(field);
+  return namespaces && { kind: "pods", namespaces, pods: everything };
+}
+
+/** `namespaceSelector` and `podSelector`, both of them required. */
+export function readNamespacedPods(field: Field): PodGroup | null {
+  if (!field.object()) return null;
+  warnOfOthers(field, ["namespaceSelector", "podSelector"]);
+  const namespaces = readSelector(field.at("namespaceSelector"));
+  const pods = readSelector(field.at("podSelector"));
+  return namespaces && pods && { kind: "pods", namespaces, pods };
+}
+
+/** From one to `max` CIDRs, each of them once. */
+export function readNetworks(field: Field, max: number): readonly Peer[] | null {
+  const items = field.list(1, max);
+  if (items === null) return null;
+  const seen = new Set<string>();
+  return readAll(items, (item) => {
+    const text = item.string();
+    if (text === null) return null;
+    const cidr = text.length > maxCidrLength ? null : parseCidr(text);
+    if (cidr === null) return item.error(`${item.quoted} is not a network in CIDR notation`, "InvalidCIDR");
+    if (seen.has(text)) return item.error(`${item.quoted} is in the list twice`);
+    seen.add(text);
+    return { kind: "network", cidr, except: [] };
+  });
+}
