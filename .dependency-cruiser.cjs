@@ -2,22 +2,22 @@
 // a file or folder without a line may import nothing from src/. A room is a folder, with those of its subfolders that have
 // no line of their own, or a single file.
 const base = ["policy", "model", "lib"];
-const nbdbBase = [...base, "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
+const nbdbBase = [...base, "contents", "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
 const rooms = {
   lib: [],
   model: ["lib"],
   policy: ["model", "lib"],
   groups: base,
+  contents: base,
   anp: base,
   ovsdb: ["lib"],
-  "nbdb/rows": [...base, "ovsdb"],
-  "nbdb/pending.ts": [...base, "nbdb/rows"],
-  "nbdb/named-ports": nbdbBase,
-  "nbdb/desired": [...nbdbBase, "nbdb/named-ports"],
+  "nbdb/rows": [...base, "contents", "ovsdb"],
+  "nbdb/pending.ts": [...base, "contents", "nbdb/rows"],
+  "nbdb/desired": nbdbBase,
   "nbdb/actual": [...nbdbBase, "nbdb/desired"],
   "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
-  nbdb: [...nbdbBase, "nbdb/named-ports", "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
+  nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
   "informers/objects": ["model", "lib"],
   "informers/directory": ["informers/objects", "informers", "model", "lib"],
   informers: ["model", "lib"],
@@ -29,7 +29,7 @@ const rooms = {
   metrics: ["lib"],
   controller: ["groups", ...base],
   sandbox: ["informers/index.ts", "ovsdb", "model", "lib"],
-  status: ["controller", "nbdb/named-ports", "nbdb/write", "kube", "informers/index.ts", "metrics", ...base],
+  status: ["controller", "nbdb/write", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", ...base],
   "log.ts": ["lib"],
   "version.ts": ["lib"],

@@ -13,18 +13,18 @@ import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
-import { AddressLists } from "./desired/address-lists.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import type { Prewrite, Committed } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
 import { Content } from "./desired/content.ts";
 import type { Rendering } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
+import { SetContents } from "./desired/set-contents.ts";
 import { Pending } from "./pending.ts";
 import { InFlight } from "./actual/in-flight.ts";
 import { noteChange } from "./actual/drift.ts";
-import type { UnmatchedPort } from "./named-ports/named-ports.ts";
 import { portOfPod } from "./rows/names.ts";
 import { markDifference } from "./desired/difference.ts";
 import { planPolicy } from "./plan/plan.ts";
@@ -62,7 +62,7 @@ export class NorthboundBackend implements Backend {
   readonly #refused = new Set<PolicyKey>();
   readonly #lost = new Map<string, Uuid>();
   readonly #inFlight = new InFlight();
-  #addresses: AddressLists;
+  #contents: SetContents;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
@@ -72,7 +72,7 @@ export class NorthboundBackend implements Backend {
     this.#desired = new Desired(options);
     this.#actual = new Actual(options.session.cache, options.kinds);
     this.#content = new Content(options.membership, options.zone, true);
-    this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
+    this.#contents = new SetContents(options.membership, this.#content.namedPorts);
     this.#sweepGuard = new SweepGuard(options.mayExist, options.logger);
     this.#committer = new Committer({
       ...options,
@@ -155,7 +155,7 @@ export class NorthboundBackend implements Backend {
       const ofFamily = Map.groupBy(addresses, familyOf);
       for (const { policy, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
         const touched = ofFamily.get(family);
-        if (touched !== undefined) this.#pending.of(policy).addresses(name, touched);
+        if (touched !== undefined) this.#pending.of(policy).addressSets.mark(name, touched);
       }
       for (const { rows } of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
         const pending = this.#pending.of(rows.policy);
@@ -164,7 +164,7 @@ export class NorthboundBackend implements Backend {
       for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
         const touched = named.portNames.filter((name) => namedPorts.has(name));
         for (const name of touched)
-          this.#pending.of(named.policy.key).namedPort(named, namedPorts.get(name) ?? new Set());
+          this.#pending.of(named.policy.key).namedPorts.mark(named, namedPorts.get(name) ?? new Set());
       }
     }
   }
@@ -172,7 +172,10 @@ export class NorthboundBackend implements Backend {
   /** The policy's named ports that no container port of its destinations has. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
     const named = this.#desired.get(key)?.namedPortRules() ?? [];
-    return named.flatMap((rule) => this.#content.namedPorts.unmatched(rule));
+    return named.flatMap((query) => {
+      const names = this.#content.namedPorts.unmatched(query);
+      return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
+    });
   }
 
   async commit(): Promise<CommitOutcome> {
@@ -196,7 +199,7 @@ export class NorthboundBackend implements Backend {
       this.#committing = false;
       this.#inFlight.clear();
       // Members may change from now on.
-      this.#addresses = new AddressLists(this.#options.membership, this.#content.namedPorts);
+      this.#contents = new SetContents(this.#options.membership, this.#content.namedPorts);
     }
     if (interrupted === null && this.#pending.size > 0) this.#work();
     return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
@@ -221,7 +224,7 @@ export class NorthboundBackend implements Backend {
     return {
       actual: this.#actual,
       content: this.#content,
-      addresses: this.#addresses,
+      contents: this.#contents,
       lost: this.#lost,
       inFlight: this.#inFlight,
       newName,

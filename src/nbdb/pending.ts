@@ -1,39 +1,25 @@
 // Where a policy's rows may differ from what is desired: rows to compare whole, or single elements of one. What is pending
 // only says "look here"; what is to be done there is read from desired and actual state at the moment of planning.
 
+import { PendingSets } from "../contents/pending-elements.ts";
+import type { PendingElements } from "../contents/pending-elements.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { NamedPortRule } from "./rows/render.ts";
-
-/** PendingElements of a set column, or all of the row. */
-export type PendingElements = Set<string> | "all";
 
 export class PolicyPending {
   /** Everything the policy owns, rows nobody desires included. */
   whole = false;
   /** By Address_Set name: addresses. A set that is not desired is removed. */
-  readonly addressSets = new Map<string, PendingElements>();
+  readonly addressSets = new PendingSets<string>();
   /** Port names of the Port_Group. */
-  ports: PendingElements = new Set();
+  ports: PendingElements<string> = new Set();
   /** Which ACLs the Port_Group refers to. */
   aclReferences = false;
   /** ACLs by id. */
   readonly acls = new Set<string>();
   /** Rules whose named ports are to be resolved again, at these addresses or everywhere. */
-  readonly namedPorts = new Map<NamedPortRule, Set<IpAddress> | "all">();
-
-  addresses(set: string, addresses: Iterable<string> | "all"): void {
-    const elements = this.addressSets.get(set);
-    if (addresses === "all") this.addressSets.set(set, "all");
-    else if (elements === undefined) this.addressSets.set(set, new Set(addresses));
-    else if (elements !== "all") for (const address of addresses) elements.add(address);
-  }
-
-  namedPort(named: NamedPortRule, addresses: ReadonlySet<IpAddress>): void {
-    const known = this.namedPorts.get(named);
-    if (known === undefined) this.namedPorts.set(named, new Set(addresses));
-    else if (known !== "all") for (const address of addresses) known.add(address);
-  }
+  readonly namedPorts = new PendingSets<NamedPortRule, IpAddress>();
 
   port(name: string): void {
     if (this.ports !== "all") this.ports.add(name);

@@ -4,7 +4,7 @@
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
 import { printable } from "../model/quote.ts";
-import type { UnmatchedPort } from "../nbdb/named-ports/named-ports.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 
 export interface PolicyEvent {
   readonly type: "Warning";

@@ -13,7 +13,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { PolicyObject, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Proof } from "../nbdb/write/chassis-proof.ts";
-import type { UnmatchedPort } from "../nbdb/named-ports/named-ports.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** A condition's fields that the outcome decides. Reasons and the message of success are the documented ones. */

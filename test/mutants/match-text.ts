@@ -61,9 +61,9 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "named-port-always-tcp",
-    file: "src/nbdb/named-ports/destination-lists.ts",
-    was: "namedPortElement(ip, protocol, port)",
-    becomes: 'namedPortElement(ip, "tcp", port)',
+    file: "src/nbdb/desired/content.ts",
+    was: "new DestinationLists(membership, namedPortElement, keeps)",
+    becomes: 'new DestinationLists(membership, (ip, _, port) => namedPortElement(ip, "tcp", port), keeps)',
     harm: "names of UDP and SCTP ports match nothing",
   },
   {

@@ -124,7 +124,7 @@ export const planner: readonly Listed[] = [
   {
     name: "edited-set-not-put-right",
     file: "src/nbdb/actual/drift.ts",
-    was: "    pending.addresses(name, Iterator.from(elements).map(String));\n",
+    was: "    pending.addressSets.mark(name, Iterator.from(elements).map(String));\n",
     becomes: "",
     harm: "an address that someone put into a set by hand stays in it",
   },
@@ -172,7 +172,7 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "old-destinations-beside-new",
-    file: "src/nbdb/named-ports/destination-lists.ts",
+    file: "src/contents/destination-lists.ts",
     was: "const others = list.filter(({ ip }) => !touched.has(ip));",
     becomes: "const others = list;",
     harm: "a named port goes on leading to the numbers that a pod no longer has",

@@ -54,7 +54,7 @@ export class Renderer {
     for (const rule of named) {
       const found = state.resolved(rule)?.resolve("all", this.#content.namedPorts, () => []);
       for (const id of found?.acls ?? []) pending.acls.add(id);
-      for (const [set, elements] of found?.sets ?? []) pending.addresses(set, elements);
+      for (const [set, elements] of found?.sets ?? []) pending.addressSets.mark(set, elements);
     }
     return { state, pending, rendering };
   }

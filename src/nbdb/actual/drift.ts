@@ -88,11 +88,11 @@ function noteAddressSet(
   const pending = context.pending.of(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
-    pending.addresses(name, Iterator.from(elements).map(String));
+    pending.addressSets.mark(name, Iterator.from(elements).map(String));
     return;
   }
   noteLost(name, change, context);
-  pending.addressSets.set(name, "all");
+  pending.addressSets.mark(name, "all");
 }
 
 function notePortGroup(

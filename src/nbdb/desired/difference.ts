@@ -22,7 +22,7 @@ export function markDifference(
     else markRule(change.before, change.after, namedPorts, pending);
   }
   for (const id of namedPorts.acls) pending.acls.add(id);
-  for (const name of namedPorts.sets) pending.addresses(name, "all");
+  for (const name of namedPorts.sets) pending.addressSets.mark(name, "all");
 }
 
 function markRule(
@@ -38,7 +38,7 @@ function markRule(
   if (named === null || named === before.namedPorts) return;
   const earlier = carried.get(named);
   // What the earlier rule was still to look at is this one's to look at.
-  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.set(named, "all");
+  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.mark(named, "all");
 }
 
 /** Both have one for each family, in the same order and of the same name. */
@@ -49,7 +49,7 @@ function markSets(
 ): void {
   for (const [at, set] of after.entries()) {
     const old = before[at];
-    if (old === undefined || !sameContents(old, set)) pending.addresses(set.name, "all");
+    if (old === undefined || !sameContents(old, set)) pending.addressSets.mark(set.name, "all");
   }
 }
 

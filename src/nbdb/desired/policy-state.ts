@@ -14,8 +14,8 @@ import type {
   RuleRows,
 } from "../rows/render.ts";
 import { allRules } from "../rows/render.ts";
-import type { ResolvedPorts } from "../named-ports/resolved-ports.ts";
-import { resolvedPorts } from "../named-ports/resolved-ports.ts";
+import type { ResolvedPorts } from "./resolved-ports.ts";
+import { resolvedPorts } from "./resolved-ports.ts";
 
 /** A rule in its place whose rows are not the ones before; null: there was or is none in that place. */
 export interface RuleChange {

@@ -4,10 +4,10 @@ import type { IpFamily } from "../../model/ip.ts";
 import type { Backend } from "../../policy/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
-import { AddressLists } from "./address-lists.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import type { RenderMode } from "../rows/render.ts";
+import { SetContents } from "./set-contents.ts";
 import type { Tables } from "./tables.ts";
 import { desiredTables } from "./tables.ts";
 
@@ -43,7 +43,7 @@ export class Preview implements Pick<Backend, "serve" | "upsert" | "remove" | "f
     return desiredTables(
       this.#desired.states(),
       this.#content,
-      new AddressLists(this.#membership, this.#content.namedPorts),
+      new SetContents(this.#membership, this.#content.namedPorts),
     );
   }
 }

@@ -3,9 +3,9 @@
 
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
-import type { AddressLists } from "./address-lists.ts";
 import type { Content } from "./content.ts";
 import type { PolicyState } from "./policy-state.ts";
+import type { SetContents } from "./set-contents.ts";
 
 export interface PortGroupRecord {
   readonly name: string;
@@ -44,7 +44,7 @@ export interface Tables {
 export function desiredTables(
   states: Iterable<PolicyState>,
   content: Content,
-  addressLists: AddressLists,
+  contents: SetContents,
 ): Tables {
   const portGroups: PortGroupRecord[] = [];
   const addressSets: AddressSetRecord[] = [];
@@ -62,7 +62,7 @@ export function desiredTables(
     for (const set of state.addressSets()) {
       addressSets.push({
         name: set.name,
-        addresses: addressLists.of(set),
+        addresses: contents.of(set),
         external_ids: plain(set.externalIds),
       });
     }

@@ -3,14 +3,14 @@
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Actual } from "../actual/actual.ts";
-import type { AddressLists } from "../desired/address-lists.ts";
 import type { Content } from "../desired/content.ts";
+import type { SetContents } from "../desired/set-contents.ts";
 import type { InFlight } from "../actual/in-flight.ts";
 
 export interface PlanContext {
   readonly actual: Actual;
   readonly content: Content;
-  readonly addresses: AddressLists;
+  readonly contents: SetContents;
   /** Rows of ours that left the cache without our doing, by name: deleted, or edited so that they no longer show as ours. */
   readonly lost: ReadonlyMap<string, Uuid>;
   readonly inFlight: InFlight;

@@ -4,7 +4,8 @@
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { PolicyState } from "../desired/policy-state.ts";
-import type { PendingElements, PolicyPending } from "../pending.ts";
+import type { PendingElements } from "../../contents/pending-elements.ts";
+import type { PolicyPending } from "../pending.ts";
 import { planAcls } from "./acls.ts";
 import { planAddressSet } from "./address-set.ts";
 import { resolveNamedPorts } from "./named-ports.ts";
@@ -42,7 +43,7 @@ function* pendingSets(
   state: PolicyState,
   pending: PolicyPending,
   { inFlight }: PlanContext,
-): Generator<readonly [DesiredAddressSet | NamedPortSet, PendingElements]> {
+): Generator<readonly [DesiredAddressSet | NamedPortSet, PendingElements<string>]> {
   if (pending.whole) {
     for (const set of state.addressSets()) {
       const elements = inFlight.isFresh(set.name) ? pending.addressSets.get(set.name) : "all";

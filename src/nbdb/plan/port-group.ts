@@ -7,7 +7,8 @@ import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
 import type { Reference } from "../actual/actual.ts";
 import { sameMap } from "../rows/compare.ts";
 import type { PolicyState } from "../desired/policy-state.ts";
-import type { PendingElements, PolicyPending } from "../pending.ts";
+import type { PendingElements } from "../../contents/pending-elements.ts";
+import type { PolicyPending } from "../pending.ts";
 import type { AclPlan } from "./acls.ts";
 import { chosenAcl, referredAcls } from "./acls.ts";
 import { difference } from "./address-set.ts";
@@ -29,7 +30,7 @@ export function planPortGroup(
   context: PlanContext,
 ): readonly Operation[] {
   const { portGroup } = state.rows;
-  const ports: PendingElements = pending.whole ? "all" : pending.ports;
+  const ports: PendingElements<string> = pending.whole ? "all" : pending.ports;
   const references = pending.whole || pending.aclReferences || acls.referencesChanged;
   if (!references && ports !== "all" && ports.size === 0) return [];
 
@@ -92,7 +93,7 @@ function* knownPorts(state: PolicyState, { actual, content }: PlanContext): Gene
 
 function portChange(
   state: PolicyState,
-  ports: PendingElements,
+  ports: PendingElements<string>,
   have: SetElements<Uuid>,
   context: PlanContext,
 ): Omit<Change, "column"> {

@@ -22,11 +22,11 @@ export function prewriteWeight(state: PolicyState, context: PlanContext): number
   let weight = 0;
   const rules = allRules(state.rows);
   for (const set of rules.flatMap(({ addressSets }) => addressSets)) {
-    if (isMissing("addressSet", set.name, context)) weight += 1 + context.addresses.mostOf(set);
+    if (isMissing("addressSet", set.name, context)) weight += 1 + context.contents.mostOf(set);
   }
   if (!isMissing("portGroup", state.rows.portGroup.name, context)) return weight;
   for (const named of state.namedPortRules())
-    weight += elementsPerDestination * context.addresses.mostDestinations(named);
+    weight += elementsPerDestination * context.contents.mostDestinations(named);
   return weight + aclsWeight(rules.flatMap(({ acls }) => acls));
 }
 
@@ -37,7 +37,7 @@ export function* planPrewrite(state: PolicyState, context: PlanContext): Generat
   resolveNamedPorts(state, whole, context);
   for (const set of state.addressSets()) {
     if (!isMissing("addressSet", set.name, context)) continue;
-    const addresses = context.addresses.of(set);
+    const addresses = context.contents.of(set);
     yield { operations: planNewAddressSet(set, addresses, context), weight: addresses.length + 1 };
   }
   if (!isMissing("portGroup", state.rows.portGroup.name, context)) return;

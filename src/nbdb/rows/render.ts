@@ -1,9 +1,11 @@
 // IR to desired rows. What depends on the policy alone is rendered once; what depends on members (ports, addresses,
 // named ports) is kept as a description that content.ts answers from the membership, element by element.
 
+import type { AddressSources } from "../../contents/address-lists.ts";
+import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { Cidr, IpFamily } from "../../model/ip.ts";
+import type { IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
 import type { Direction, GroupKey, Policy, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
@@ -38,37 +40,24 @@ export interface DesiredPortGroup {
   readonly subjects: readonly GroupKey[];
 }
 
-export interface DesiredAddressSet {
+export interface DesiredAddressSet extends AddressSources {
   readonly policy: PolicyKey;
   readonly name: string;
   readonly externalIds: ExternalIds;
-  readonly family: IpFamily;
-  /** The groups whose addresses are in the set, each once. */
-  readonly groups: readonly GroupKey[];
-  /** What the policy itself puts in. */
-  readonly networks: ReadonlySet<Cidr>;
 }
 
 /** The addresses at which a rule's named ports are one number: desired while there is one. */
-export interface NamedPortSet {
+export interface NamedPortSet extends PortNumber {
   readonly name: string;
   readonly externalIds: ExternalIds;
   readonly named: NamedPortRule;
-  readonly family: IpFamily;
-  readonly protocol: Protocol;
-  readonly port: number;
 }
 
 /** A rule with named ports: its ACLs for them depend on members. */
-export interface NamedPortRule {
+export interface NamedPortRule extends NamedPortQuery {
   /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
   readonly policy: PolicyHead;
-  readonly direction: Direction;
   readonly rule: Rule;
-  /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
-  readonly destinations: readonly GroupKey[];
-  /** Sorted and distinct. */
-  readonly portNames: readonly string[];
   readonly form: NamedPortForm;
   /** What stands before the protocol, and only there. */
   readonly prefix: string;

@@ -6,12 +6,12 @@ import type { IpAddress } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
-import type { Destination } from "./destination-lists.ts";
+import type { Destination } from "../../contents/destination-lists.ts";
+import type { NamedPorts, PortNumber, PortNumberKey } from "../../contents/named-ports.ts";
+import type { PendingElements } from "../../contents/pending-elements.ts";
 import { desiredAcl, movedAcl } from "../rows/acl.ts";
-import type { PendingElements } from "../pending.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
-import type { NamedPorts, PortNumber, PortNumberKey } from "./named-ports.ts";
 import type { NamedPortRule, NamedPortSet } from "../rows/render.ts";
 
 /** Where the rows may differ from the database after names were resolved again. */
@@ -19,7 +19,7 @@ export interface Resolution {
   /** Ids of ACLs that were or are the rule's own, when they may read otherwise. */
   readonly acls: readonly string[];
   /** By Address_Set name: those that were or are the rule's own. */
-  readonly sets: ReadonlyMap<string, PendingElements>;
+  readonly sets: ReadonlyMap<string, PendingElements<string>>;
   /** By Address_Set name: the contents of sets that were found by a walk over all destinations. */
   readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -34,7 +34,7 @@ export interface ResolvedPorts {
   readonly acls: readonly DesiredAcl[];
   readonly sets: readonly NamedPortSet[];
   /** Looks again at some addresses, or at every destination. */
-  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution;
+  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>, present: Present): Resolution;
   /** The same destinations for the rule as it reads now; null: it is to be resolved anew. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null;
 }
@@ -65,7 +65,7 @@ class ListedPorts implements ResolvedPorts {
     return this.#acls;
   }
 
-  resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
+  resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>): Resolution {
     const before = this.#acls;
     const terms = termsOf(this.#elements(ports));
     this.#protocols = [...terms.keys()];
@@ -87,18 +87,18 @@ class ListedPorts implements ResolvedPorts {
   }
 
   /** Each once, in the order of the destinations. */
-  #elements(ports: NamedPorts): ReadonlyMap<Protocol, Iterable<string>> {
+  #elements(ports: NamedPorts<string>): ReadonlyMap<Protocol, Iterable<string>> {
     const elements = new Map<Protocol, string[]>();
-    let before: Destination | null = null;
+    let before: Destination<string> | null = null;
     let isDistinct = this.#named.portNames.length === 1;
     for (const destination of ports.destinations(this.#named)) {
-      const { protocol, element } = destination;
+      const { protocol, label } = destination;
       // With one name, only what is at the same address can be the same.
       if (before?.ip === destination.ip) isDistinct = false;
       before = destination;
       const known = elements.get(protocol);
-      if (known === undefined) elements.set(protocol, [element]);
-      else known.push(element);
+      if (known === undefined) elements.set(protocol, [label]);
+      else known.push(label);
     }
     if (isDistinct) return elements;
     return new Map(Array.from(elements, ([protocol, own]) => [protocol, new Set(own)]));
@@ -128,7 +128,11 @@ class PortsInSets implements ResolvedPorts {
     return [...this.#sets.values()];
   }
 
-  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution {
+  resolve(
+    addresses: ReadonlySet<IpAddress> | "all",
+    ports: NamedPorts<string>,
+    present: Present,
+  ): Resolution {
     const touched = addresses === "all" ? null : this.#touched(addresses, ports, present);
     return touched === null ? this.#resolveAll(ports) : { acls: [], sets: touched, contents: new Map() };
   }
@@ -142,9 +146,9 @@ class PortsInSets implements ResolvedPorts {
   /** The sets that the addresses may be in; null when a number came or may have gone. */
   #touched(
     addresses: ReadonlySet<IpAddress>,
-    ports: NamedPorts,
+    ports: NamedPorts<string>,
     present: Present,
-  ): ReadonlyMap<string, PendingElements> | null {
+  ): ReadonlyMap<string, PendingElements<string>> | null {
     const touched = new Map<string, Set<string>>();
     const left = new Set<PortNumberKey>();
     for (const address of addresses) {
@@ -167,7 +171,7 @@ class PortsInSets implements ResolvedPorts {
     return touched;
   }
 
-  #resolveAll(ports: NamedPorts): Resolution {
+  #resolveAll(ports: NamedPorts<string>): Resolution {
     const [setsBefore, aclsBefore] = [this.#sets, this.#acls];
     const sets = new Map<PortNumberKey, NamedPortSet>();
     const contents = new Map<string, ReadonlySet<string>>();
