@@ -4,24 +4,28 @@
 import type { Groups } from "../../src/groups/index.ts";
 import { Content } from "../../src/nbdb/desired/content.ts";
 import { SetContents } from "../../src/nbdb/desired/set-contents.ts";
-import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/rows/render.ts";
+import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/rows/unit.ts";
 
 export class View {
   readonly content: Content;
   readonly #groups: Groups;
-  #lists: SetContents;
+  #contents: SetContents;
 
   constructor(groups: Groups, zone: string | null) {
     this.#groups = groups;
     this.content = new Content(groups, zone);
-    this.#lists = new SetContents(groups, this.content.namedPorts);
+    this.#contents = new SetContents(groups, this.content.namedPorts);
   }
 
   renew(): void {
-    this.#lists = new SetContents(this.#groups, this.content.namedPorts);
+    this.#contents = new SetContents(this.#groups, this.content.namedPorts);
+  }
+
+  get contents(): SetContents {
+    return this.#contents;
   }
 
   addresses(set: DesiredAddressSet | NamedPortSet): readonly string[] {
-    return this.#lists.of(set);
+    return this.#contents.of(set);
   }
 }

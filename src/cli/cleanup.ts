@@ -10,6 +10,7 @@ import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/ind
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
+import { policyOwners } from "../nbdb/rows/owners.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
@@ -64,12 +65,12 @@ async function cleanup(flags: CleanupFlags & Readonly<Record<string, unknown>>):
   const session = openSession({
     remotes: nb,
     database: northbound,
-    monitors: northboundMonitors(kinds),
+    monitors: northboundMonitors(policyOwners(kinds)),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    const actual = new Actual(session.cache, kinds);
+    const actual = new Actual(session.cache, policyOwners(kinds));
     const rows = ownedRows(actual);
     process.stdout.write(
       flags.output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, flags.yes),
@@ -137,8 +138,8 @@ async function withdrawConditions(flags: CleanupFlags): Promise<number> {
 function preview(rows: readonly OwnedRows[], yes: boolean): string {
   if (rows.length === 0) return "no rows of Northgate's are in the database\n";
   const lines = rows.map(
-    ({ policy, portGroups, acls, addressSets }) =>
-      `  ${policy}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
+    ({ unit, portGroups, acls, addressSets }) =>
+      `  ${unit}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;

@@ -13,8 +13,8 @@ import { formatSourceProblem, keyOf, loadManifests } from "../informers/index.ts
 import { isNamespace, isPod } from "../model/object.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Preview } from "../nbdb/desired/preview.ts";
-import type { RenderMode, NamedPortForm } from "../nbdb/rows/render.ts";
-import { namedPortForms } from "../nbdb/rows/render.ts";
+import type { RenderMode, NamedPortForm } from "../nbdb/rows/render-mode.ts";
+import { namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { Tables } from "../nbdb/desired/tables.ts";
 import { formatFinding } from "../status/findings.ts";
 import { formatTable } from "./table.ts";

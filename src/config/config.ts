@@ -7,8 +7,8 @@ import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import type { NamedPortForm } from "../nbdb/rows/render.ts";
-import { namedPortForms } from "../nbdb/rows/render.ts";
+import type { NamedPortForm } from "../nbdb/rows/render-mode.ts";
+import { namedPortForms } from "../nbdb/rows/render-mode.ts";
 import { runSettings } from "./settings.ts";
 
 /** Wrong usage: exit code 2. */

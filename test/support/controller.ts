@@ -14,8 +14,9 @@ import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -165,7 +166,12 @@ export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
 ): SocketSession<Northbound> {
-  return openSession({ remotes, database: northbound, monitors: northboundMonitors(kinds), ...options });
+  return openSession({
+    remotes,
+    database: northbound,
+    monitors: northboundMonitors(policyOwners(kinds)),
+    ...options,
+  });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */

@@ -1,36 +1,29 @@
-// The rows of ours that the database has now, read from the session's cache. Owned means: our owner-controller and one
-// of our owner types in external_ids. Whatever is not owned is not here, and nothing here is ever written to.
+// The rows of ours that the database has now, read from the session's cache. Owned means: owners.ts finds
+// a unit in external_ids. Whatever is not owned is not here, and nothing here is ever written to.
 
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
 import type { ExternalIds } from "../rows/names.ts";
-import { keys, ownerController } from "../rows/names.ts";
+import { keys } from "../rows/names.ts";
+import type { Owners } from "../rows/owners.ts";
+import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../rows/schema.ts";
+import type { UnitKey } from "../rows/unit.ts";
 
 export type Reference = Uuid | NamedUuid;
-
-/** The policy that external_ids name as a row's owner; null for a row that is not ours. */
-export function ownerOf(externalIds: ExternalIds, kinds: ReadonlySet<string>): PolicyKey | null {
-  const kind = externalIds.get(keys.ownerType);
-  const name = externalIds.get(keys.name);
-  if (kind === undefined || name === undefined || !kinds.has(kind)) return null;
-  if (externalIds.get(keys.ownerController) !== ownerController) return null;
-  return `${kind}/${name.replace(":", "/")}` as PolicyKey;
-}
 
 /**
  * What a session must keep: our rows whole, of every logical switch port its name, and, when the chassis are to be asked
  * (chassis-proof.ts), the one row in which they answer.
  */
-export function northboundMonitors(kinds: ReadonlySet<string>, withChassis = false): Monitors<Northbound> {
-  const anyOf: readonly Condition[] = [...kinds].map((kind) => ({
+export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
+  const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
     column: "external_ids",
     function: "includes",
-    value: new Map([[keys.ownerType, kind]]),
+    value: new Map([[keys.ownerType, type]]),
   }));
-  const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, kinds);
+  const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, owners);
   const owner = { columns: ["external_ids"], keyOf: ownerIn } as const;
   const name = {
     columns: ["name", "external_ids"],
@@ -61,11 +54,11 @@ export interface ActualRow<T extends NorthboundTable> {
 
 export class Actual {
   readonly #cache: Cache<Northbound>;
-  readonly #kinds: ReadonlySet<string>;
+  readonly #owners: Owners;
 
-  constructor(cache: Cache<Northbound>, kinds: ReadonlySet<string>) {
+  constructor(cache: Cache<Northbound>, owners: Owners) {
     this.#cache = cache;
-    this.#kinds = kinds;
+    this.#owners = owners;
   }
 
   addressSet(name: string): ActualRow<"Address_Set"> | null {
@@ -81,8 +74,8 @@ export class Actual {
     return this.#find("ACL", "id", id);
   }
 
-  ownedBy<T extends "Address_Set" | "Port_Group">(table: T, policy: PolicyKey): readonly ActualRow<T>[] {
-    return this.#find(table, "owner", policy);
+  ownedBy<T extends "Address_Set" | "Port_Group">(table: T, unit: UnitKey): readonly ActualRow<T>[] {
+    return this.#find(table, "owner", unit);
   }
 
   port(name: string): Uuid | null {
@@ -94,25 +87,25 @@ export class Actual {
     return this.#cache.table("Logical_Switch_Port").get(uuid)?.name ?? null;
   }
 
-  /** Every policy that owns a row. */
-  owners(): ReadonlySet<PolicyKey> {
-    const owners = new Set<PolicyKey>();
+  /** Every unit that owns a row. */
+  owners(): ReadonlySet<UnitKey> {
+    const found = new Set<UnitKey>();
     for (const table of ["Port_Group", "Address_Set", "ACL"] as const) {
       for (const [, row] of this.#cache.table(table).entries()) {
-        const owner = ownerOf(row.external_ids, this.#kinds);
-        if (owner !== null) owners.add(owner);
+        const owner = ownerOf(row.external_ids, this.#owners);
+        if (owner !== null) found.add(owner);
       }
     }
-    return owners;
+    return found;
   }
 
-  /** Rows of ours in a table, by the kind of policy that owns them. */
+  /** Rows of ours in a table, by owner type. */
   count(table: OwnedTable): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [, row] of this.#cache.table(table).entries()) {
-      const kind = row.external_ids.get(keys.ownerType);
-      if (kind === undefined || ownerOf(row.external_ids, this.#kinds) === null) continue;
-      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      const type = row.external_ids.get(keys.ownerType);
+      if (type === undefined || ownerOf(row.external_ids, this.#owners) === null) continue;
+      counts.set(type, (counts.get(type) ?? 0) + 1);
     }
     return counts;
   }

@@ -10,7 +10,7 @@ import type { IpAddress } from "../../model/ip.ts";
 import type { Membership } from "../../policy/membership.ts";
 import { namedPortElement } from "../rows/match.ts";
 import { podOfPort, portName } from "../rows/names.ts";
-import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/render.ts";
+import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/unit.ts";
 
 export class Content {
   /** Each destination with the text that names it in a match. */

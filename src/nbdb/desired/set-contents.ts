@@ -6,7 +6,7 @@ import { AddressLists } from "../../contents/address-lists.ts";
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import { portNumberKey } from "../../contents/named-ports.ts";
 import type { Membership } from "../../policy/membership.ts";
-import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../rows/render.ts";
+import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
 export class SetContents {
   readonly #namedPorts: NamedPorts<string>;

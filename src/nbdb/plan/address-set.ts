@@ -3,15 +3,14 @@
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
 import { isExactly } from "../../ovsdb/string-set.ts";
-import type { PendingElements } from "../../contents/pending-elements.ts";
 import { sameMap } from "../rows/compare.ts";
 import type { PlanContext } from "./context.ts";
-import type { DesiredAddressSet, NamedPortSet } from "../rows/render.ts";
+import type { DesiredAddressSet, NamedPortSet } from "../rows/unit.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
 
 export function planAddressSet(
   set: DesiredAddressSet | NamedPortSet,
-  elements: PendingElements<string>,
+  elements: ReadonlySet<string> | "all",
   context: PlanContext,
 ): readonly Operation[] {
   const { actual, content, contents } = context;
