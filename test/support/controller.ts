@@ -16,6 +16,8 @@ import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { Layout } from "../../src/nbdb/rows/layout.ts";
+import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
@@ -93,7 +95,13 @@ export interface Rendering {
   readonly namedPorts?: NamedPortForm;
 }
 
-interface ControllerOptions extends Rendering {
+/** Units that policies share, in tests that have some. */
+export interface SharedUnits {
+  readonly layout: Layout;
+  readonly sharedOwners: Owners;
+}
+
+interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
 }
@@ -111,7 +119,7 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list", transactionWeight }: ControllerOptions,
+  { families, zone, namedPorts = "list", transactionWeight, layout, sharedOwners }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
@@ -124,6 +132,8 @@ export function startController(
     zone,
     namedPorts,
     ...(transactionWeight === undefined ? {} : { transactionWeight }),
+    ...(layout === undefined ? {} : { layout }),
+    ...(sharedOwners === undefined ? {} : { sharedOwners }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -165,22 +175,19 @@ export function startController(
 export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
+  sharedOwners: Owners = new Map(),
 ): SocketSession<Northbound> {
-  return openSession({
-    remotes,
-    database: northbound,
-    monitors: northboundMonitors(policyOwners(kinds)),
-    ...options,
-  });
+  const monitors = northboundMonitors(new Map([...policyOwners(kinds), ...sharedOwners]));
+  return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],
-  { families, zone, namedPorts = "list" }: Rendering,
+  { families, zone, namedPorts = "list", layout }: Rendering & Partial<SharedUnits>,
 ): Tables {
   const groups = new Groups();
-  const backend = new Preview(groups, { zone, namedPorts });
+  const backend = new Preview(groups, { zone, namedPorts }, layout);
   const engine = new Engine({ dialects, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
   engine.settleFamilies();

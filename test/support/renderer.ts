@@ -59,6 +59,11 @@ export class Renderer {
     return { state, pending, rendering };
   }
 
+  /** What of the rows depends on members, as a planner asks for it. */
+  contents(): { content: Content; contents: SetContents } {
+    return { content: this.#content, contents: new SetContents(this.#groups, this.#content.namedPorts) };
+  }
+
   /** Every row under its name or id, as text. */
   rows(state: UnitState): ReadonlyMap<string, string> {
     const sets = [...state.addressSets()].map((set): [string, unknown] => [

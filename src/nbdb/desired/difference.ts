@@ -4,8 +4,7 @@
 import type { UnitPending } from "../pending.ts";
 import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit.ts";
 import { sameSequence } from "../../lib/sequence.ts";
-import type { Rendering } from "./rendering.ts";
-import type { NamedPortsChange } from "./unit-state.ts";
+import type { NamedPortsChange, Rendering } from "./rendering.ts";
 
 export function markDifference(
   { before, after, changes, namedPorts }: Rendering,

@@ -1,12 +1,21 @@
 // Two renderings of one unit, part by part: what was rendered again, and what of it is another object than before.
 
-import type { UnitPart, UnitRows } from "../rows/unit.ts";
-import type { NamedPortsChange } from "./unit-state.ts";
+import type { NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
 
 /** A part whose rows are not the ones before; null: there was or is none under its key. */
 export interface PartChange {
   readonly before: UnitPart | null;
   readonly after: UnitPart | null;
+}
+
+/** What became of the named ports of parts that changed. */
+export interface NamedPortsChange {
+  /** Rules that lead where an earlier rule of the unit led, with that rule. */
+  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
+  /** Ids of the ACLs that were or are desired for their named ports. */
+  readonly acls: readonly string[];
+  /** Names of the Address_Sets that were desired for their named ports. */
+  readonly sets: readonly string[];
 }
 
 /** A unit whose rows were rendered: what they were before, and are now. */

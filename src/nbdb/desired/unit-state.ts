@@ -13,19 +13,9 @@ import type {
   UnitPart,
   UnitRows,
 } from "../rows/unit.ts";
-import type { PartChange } from "./rendering.ts";
+import type { NamedPortsChange, PartChange } from "./rendering.ts";
 import type { Present, Resolution, ResolvedPorts } from "./resolved-ports.ts";
 import { resolvedPorts } from "./resolved-ports.ts";
-
-/** What became of the named ports of parts that changed. */
-export interface NamedPortsChange {
-  /** Rules that lead where an earlier rule of the unit led, with that rule. */
-  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
-  /** Ids of the ACLs that were or are desired for their named ports. */
-  readonly acls: readonly string[];
-  /** Names of the Address_Sets that were desired for their named ports. */
-  readonly sets: readonly string[];
-}
 
 /** An ACL with the name of the one port group that refers to it. */
 export interface PlacedAcl {
