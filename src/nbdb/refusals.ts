@@ -27,6 +27,7 @@ export class Refusals {
 
   /** The ledger of a commit: what is refused counts as refused at once, so that whoever needs it is not written after it. */
   newLedger(): Ledger {
+    for (const unit of this.#units.keys()) if (!this.#isUsed(unit)) this.#again(unit);
     this.#earlier = new Set(this.#units.keys());
     return { settled: new Set(), refused: this.#units };
   }
@@ -57,11 +58,19 @@ export class Refusals {
   /** Refused units of the policy are written again with the next commit, and what was refused with them. */
   retry(policy: PolicyKey): void {
     for (const unit of this.#users.unitsOf(policy)) {
-      if (!this.#units.delete(unit)) continue;
-      this.#pending.markWhole(unit);
-      for (const user of this.#users.policiesOf(unit)) {
-        if (this.#units.delete(unitOfPolicy(user))) this.#pending.markWhole(unitOfPolicy(user));
-      }
+      if (!this.#again(unit)) continue;
+      for (const user of this.#users.policiesOf(unit)) this.#again(unitOfPolicy(user));
     }
+  }
+
+  /** A unit without a policy has nobody who tries it again: every commit does. */
+  #isUsed(unit: UnitKey): boolean {
+    return Iterator.from(this.#users.policiesOf(unit)).some(() => true);
+  }
+
+  #again(unit: UnitKey): boolean {
+    const wasRefused = this.#units.delete(unit);
+    if (wasRefused) this.#pending.markWhole(unit);
+    return wasRefused;
   }
 }

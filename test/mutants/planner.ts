@@ -62,7 +62,7 @@ export const planner: readonly Listed[] = [
   {
     name: "refused-policy-not-tried-again",
     file: "src/nbdb/refusals.ts",
-    was: "      this.#pending.markWhole(unit);\n",
+    was: "    if (wasRefused) this.#pending.markWhole(unit);\n",
     becomes: "",
     harm: "a policy whose rows were refused once stays unwritten when the reason is gone",
   },
@@ -176,5 +176,33 @@ export const planner: readonly Listed[] = [
     was: "const others = list.filter(({ ip }) => !touched.has(ip));",
     becomes: "const others = list;",
     harm: "a named port goes on leading to the numbers that a pod no longer has",
+  },
+  {
+    name: "users-of-a-refused-set-written",
+    file: "src/nbdb/planner.ts",
+    was: "const needed = policy === null ? [unit] : desired.users.unitsOf(policy);",
+    becomes: "const needed = [policy === null ? unit : desired.users.unitsOf(policy)[0] ?? unit];",
+    harm: "rules are in force whose shared set is not there: OVN drops their flows, a deny with them",
+  },
+  {
+    name: "shared-set-goes-before-its-users",
+    file: "src/nbdb/unit-order.ts",
+    was: "if (policies.length + shared.length > 0) return [...shared, ...policies];",
+    becomes: "if (policies.length + shared.length > 0) return [...leaving, ...shared, ...policies];",
+    harm: "between two transactions rules refer to a shared set that is gone",
+  },
+  {
+    name: "shared-set-swept-under-unreadable-policies",
+    file: "src/nbdb/unit-order.ts",
+    was: "return policy !== null && sweepGuard.spares(policy);",
+    becomes: "return policy === null && sweepGuard !== null;",
+    harm: "rows that stay because their policy cannot be read refer to a set that is gone",
+  },
+  {
+    name: "rule-acts-on-the-policys-pods",
+    file: "src/nbdb/rows/render.ts",
+    was: "  if (rule.subject === null) return null;\n",
+    becomes: "  if (rule.share === null) return null;\n  if (rule.subject === null) return null;\n",
+    harm: "a rule with a subject of its own acts on every pod of its policy",
   },
 ];
