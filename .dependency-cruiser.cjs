@@ -2,24 +2,24 @@
 // a file or folder without a line may import nothing from src/. A room is a folder, with those of its subfolders that have
 // no line of their own, or a single file.
 const base = ["policy", "model", "lib"];
-const nbdbBase = [...base, "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
+const nbdbBase = [...base, "contents", "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
 const rooms = {
   lib: [],
   model: ["lib"],
   policy: ["model", "lib"],
   groups: base,
+  contents: base,
   kubernetes: base,
   anp: ["kubernetes", ...base],
   ovsdb: ["lib"],
-  "nbdb/rows": [...base, "ovsdb"],
+  "nbdb/rows": [...base, "contents", "ovsdb"],
   "nbdb/ranking": base,
-  "nbdb/pending.ts": [...base, "nbdb/rows"],
-  "nbdb/named-ports": nbdbBase,
-  "nbdb/desired": [...nbdbBase, "nbdb/named-ports"],
+  "nbdb/pending.ts": [...base, "contents", "nbdb/rows"],
+  "nbdb/desired": nbdbBase,
   "nbdb/actual": [...nbdbBase, "nbdb/desired"],
   "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
-  nbdb: [...nbdbBase, "nbdb/named-ports", "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
+  nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
   "informers/objects": ["model", "lib"],
   "informers/directory": ["informers/objects", "informers", "model", "lib"],
   informers: ["model", "lib"],

@@ -4,7 +4,7 @@
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
-import { namedPortForms } from "../src/nbdb/rows/render.ts";
+import { namedPortForms } from "../src/nbdb/rows/render-mode.ts";
 import { ChassisMissingError } from "../src/sandbox/chassis.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";

@@ -6,11 +6,19 @@ import { Engine } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { invariant } from "../../src/lib/invariant.ts";
+import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
 import { portOfPod } from "../../src/nbdb/rows/names.ts";
-import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
-import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../../src/nbdb/rows/render.ts";
-import type { PolicyKey } from "../../src/policy/ir.ts";
+import { resolveNamedPorts } from "../../src/nbdb/desired/resolve.ts";
+import type { UnitState } from "../../src/nbdb/desired/unit-state.ts";
+import { UnitPending } from "../../src/nbdb/pending.ts";
+import type {
+  DesiredAddressSet,
+  DesiredPortGroup,
+  NamedPortRule,
+  NamedPortSet,
+  UnitKey,
+} from "../../src/nbdb/rows/unit.ts";
 import type { Edges } from "../../src/policy/membership.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import type { Rendering } from "../workloads/rendering.ts";
@@ -27,7 +35,6 @@ import {
   moved,
   noElements,
   portGroupRow,
-  resolve,
   type RowChange,
   rowsOf,
 } from "./rows.ts";
@@ -35,8 +42,8 @@ import { View } from "./view.ts";
 
 interface Touched {
   readonly addresses: Map<DesiredAddressSet, Set<string>>;
-  readonly ports: Map<PolicyState, Set<string>>;
-  readonly named: Map<NamedPortRule, PolicyState>;
+  readonly ports: Map<DesiredPortGroup, Set<string>>;
+  readonly named: Set<NamedPortRule>;
 }
 
 export class Model {
@@ -47,9 +54,9 @@ export class Model {
   readonly #laggingEngine: Engine;
   readonly #view: View;
   readonly #lagging: View;
-  readonly #whole = new Set<PolicyKey>();
+  readonly #whole = new Set<UnitKey>();
   readonly #rows = new Map<string, ExpectedRow>();
-  readonly #ids = new Map<PolicyKey, readonly string[]>();
+  readonly #ids = new Map<UnitKey, readonly string[]>();
 
   constructor(rendering: Rendering) {
     this.#desired = new Desired(rendering);
@@ -62,16 +69,14 @@ export class Model {
       families: null,
       backend: {
         serve: (families) => {
-          for (const { after } of this.#desired.serve(families)) this.#whole.add(after.policy);
+          this.#mark(this.#desired.serve(families));
         },
         upsert: (policy) => {
-          this.#desired.upsert(policy);
-          this.#whole.add(policy.key);
+          this.#mark(this.#desired.upsert(policy));
         },
         admit: () => [],
         remove: (key) => {
-          this.#desired.remove(key);
-          this.#whole.add(key);
+          this.#mark(this.#desired.remove(key));
         },
         freeze: (key) => {
           const problems = this.#engine
@@ -93,15 +98,15 @@ export class Model {
     return this.#rows.values();
   }
 
-  /** The rows of one policy. */
-  *rowsOf(policy: PolicyKey): Generator<ExpectedRow> {
-    for (const id of this.#ids.get(policy) ?? []) {
+  /** The rows of one unit. */
+  *rowsOf(unit: UnitKey): Generator<ExpectedRow> {
+    for (const id of this.#ids.get(unit) ?? []) {
       const row = this.#rows.get(id);
       if (row !== undefined) yield row;
     }
   }
 
-  policies(): Iterable<PolicyKey> {
+  units(): Iterable<UnitKey> {
     return this.#ids.keys();
   }
 
@@ -112,9 +117,9 @@ export class Model {
     const touched = this.#touched(this.#groups.drain());
     const told = [
       ...[...touched.addresses].map(([set, addresses]) => this.#addressSet(set, addresses)),
-      ...[...touched.ports].map(([state, names]) => this.#ports(state, names)),
-      ...[...touched.named].flatMap(([named, state]) => this.#named(named, state)),
-      ...[...this.#whole].flatMap((key) => this.#policy(key)),
+      ...[...touched.ports].map(([group, names]) => this.#ports(group, names)),
+      ...[...touched.named].flatMap((named) => this.#named(named)),
+      ...[...this.#whole].flatMap((key) => this.#unit(key)),
     ].filter((change) => change !== null);
     this.#whole.clear();
     observe(this.#laggingEngine, changes);
@@ -123,20 +128,23 @@ export class Model {
     return told;
   }
 
-  /** Where to look; policies that are rendered anew are looked at whole. */
+  #mark({ rendered, gone }: DesiredChange): void {
+    for (const { after } of rendered) this.#whole.add(after.unit);
+    for (const unit of gone) this.#whole.add(unit);
+  }
+
+  /** Where to look; units that are rendered anew are looked at whole. */
   #touched(edges: Edges): Touched {
-    const touched: Touched = { addresses: new Map(), ports: new Map(), named: new Map() };
+    const touched: Touched = { addresses: new Map(), ports: new Map(), named: new Set() };
     for (const [group, { addresses, pods, namedPorts }] of edges) {
       for (const set of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        if (!this.#whole.has(set.policy)) collect(touched.addresses, set, addresses);
+        if (!this.#whole.has(set.unit)) collect(touched.addresses, set, addresses);
       }
-      for (const state of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
-        if (!this.#whole.has(state.policy.key)) collect(touched.ports, state, [...pods].map(portOfPod));
+      for (const portGroup of pods.size === 0 ? [] : this.#desired.portGroupsOf(group)) {
+        if (!this.#whole.has(portGroup.unit)) collect(touched.ports, portGroup, [...pods].map(portOfPod));
       }
       for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        const { key } = named.policy;
-        const state = this.#desired.get(key);
-        if (state !== null && !this.#whole.has(key)) touched.named.set(named, state);
+        if (!this.#whole.has(named.unit)) touched.named.add(named);
       }
     }
     return touched;
@@ -157,8 +165,7 @@ export class Model {
     return this.#put(before, { ...before, addresses: print, size }, elements);
   }
 
-  #ports(state: PolicyState, names: Iterable<string>): RowChange | null {
-    const { portGroup } = state.rows;
+  #ports(portGroup: DesiredPortGroup, names: Iterable<string>): RowChange | null {
     const before = this.#rows.get(idOf(portGroup.externalIds));
     invariant(before?.table === "Port_Group", "a port group that was never rendered");
     const elements = moved(
@@ -172,18 +179,25 @@ export class Model {
     return this.#put(before, { ...before, ports }, elements);
   }
 
-  #named(named: NamedPortRule, state: PolicyState): readonly RowChange[] {
+  #named(named: NamedPortRule): readonly RowChange[] {
     const changes: RowChange[] = [];
+    const state = this.#desired.get(named.unit);
+    invariant(state !== null, "a rule of a unit that is not desired");
     const setsBefore = setsOf(named, state);
-    for (const id of new Set(resolve(state, named, this.#view))) {
+    const pending = new UnitPending();
+    pending.namedPorts.mark(named, "all");
+    this.#resolve(state, pending);
+    for (const id of pending.acls) {
       const before = this.#rows.get(id) ?? null;
       const acl = state.acl(id);
-      const after = acl === null ? null : aclRow(acl);
+      const after = acl === null ? null : aclRow(acl.acl);
       if (before?.table === "ACL" && after?.table === "ACL" && before.row.match === after.row.match) continue;
       changes.push(this.#put(before, after, noElements));
     }
     changes.push(...this.#namedSets(setsBefore, setsOf(named, state)));
-    const group = this.#rows.get(idOf(state.rows.portGroup.externalIds));
+    const portGroup = state.portGroup(named.portGroup);
+    invariant(portGroup !== null, "a rule without a port group");
+    const group = this.#rows.get(idOf(portGroup.externalIds));
     if (
       group?.table !== "Port_Group" ||
       !changes.some(
@@ -191,7 +205,10 @@ export class Model {
       )
     )
       return changes;
-    return [...changes, this.#put(group, portGroupRow(state, this.#view, group.ports), noElements)];
+    return [
+      ...changes,
+      this.#put(group, portGroupRow(portGroup, state, this.#view, group.ports), noElements),
+    ];
   }
 
   #namedSets(before: readonly NamedPortSet[], after: readonly NamedPortSet[]): readonly RowChange[] {
@@ -209,8 +226,15 @@ export class Model {
     });
   }
 
-  #policy(key: PolicyKey): readonly RowChange[] {
+  /** As the backend does before it plans. */
+  #resolve(state: UnitState, pending: UnitPending): void {
+    const { content, contents } = this.#view;
+    resolveNamedPorts(state, pending, { namedPorts: content.namedPorts, contents, present: () => [] });
+  }
+
+  #unit(key: UnitKey): readonly RowChange[] {
     const state = this.#desired.get(key);
+    if (state !== null) this.#resolve(state, new UnitPending(true));
     const rows = state === null ? [] : rowsOf(state, this.#view);
     const ids = rows.map((row) => row.id);
     const changes = rows.map((after) => {
@@ -251,7 +275,7 @@ export class Model {
   }
 }
 
-function setsOf(named: NamedPortRule, state: PolicyState): readonly NamedPortSet[] {
+function setsOf(named: NamedPortRule, state: UnitState): readonly NamedPortSet[] {
   return state.resolved(named)?.sets ?? [];
 }
 

@@ -1,15 +1,10 @@
 // The rows a policy must have, each with what it takes to compare it and to write it, and how two of them differ.
 
 import type { DesiredAcl } from "../../src/nbdb/rows/acl.ts";
-import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
+import type { DesiredRows } from "../../src/nbdb/desired/unit-state.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { ExternalIds } from "../../src/nbdb/rows/names.ts";
-import type {
-  DesiredAddressSet,
-  DesiredPortGroup,
-  NamedPortRule,
-  NamedPortSet,
-} from "../../src/nbdb/rows/render.ts";
+import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../../src/nbdb/rows/unit.ts";
 import type { AclRow } from "../../src/nbdb/rows/schema.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import { Fingerprint } from "./fingerprint.ts";
@@ -69,27 +64,21 @@ export function addressSetRow(set: DesiredAddressSet | NamedPortSet, view: View)
 }
 
 export function portGroupRow(
-  state: PolicyState,
+  group: DesiredPortGroup,
+  state: DesiredRows,
   { content }: View,
-  ports = Fingerprint.of(content.portNames(state.rows.portGroup).map(uuidOf)),
+  ports = Fingerprint.of(content.portNames(group).map(uuidOf)),
 ): ExpectedRow {
-  const { portGroup } = state.rows;
-  const acls = new Set([...state.acls()].map((acl) => acl.id));
-  return { table: "Port_Group", id: idOf(portGroup.externalIds), group: portGroup, ports, acls };
+  const acls = new Set([...state.aclsOf(group.name)].map((acl) => acl.id));
+  return { table: "Port_Group", id: idOf(group.externalIds), group, ports, acls };
 }
 
-/** Resolves the rule's named ports as of now; tells the ids of its ACLs, those it had among them. */
-export function resolve(state: PolicyState, named: NamedPortRule, { content }: View): readonly string[] {
-  return state.resolved(named)?.resolve("all", content.namedPorts, () => []).acls ?? [];
-}
-
-/** All rows of a policy, its named ports resolved as of now. */
-export function rowsOf(state: PolicyState, view: View): readonly ExpectedRow[] {
-  for (const named of state.namedPortRules()) resolve(state, named, view);
+/** All rows of a unit; its named ports must have been resolved. */
+export function rowsOf(state: DesiredRows, view: View): readonly ExpectedRow[] {
   return [
     ...Array.from(state.addressSets(), (set) => addressSetRow(set, view)),
     ...[...state.acls()].map(aclRow),
-    portGroupRow(state, view),
+    ...state.rows.portGroups.map((group) => portGroupRow(group, state, view)),
   ];
 }
 

@@ -2,26 +2,30 @@
 // the members have changed.
 
 import type { Groups } from "../../src/groups/index.ts";
-import { AddressLists } from "../../src/nbdb/desired/address-lists.ts";
 import { Content } from "../../src/nbdb/desired/content.ts";
-import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/rows/render.ts";
+import { SetContents } from "../../src/nbdb/desired/set-contents.ts";
+import type { DesiredAddressSet, NamedPortSet } from "../../src/nbdb/rows/unit.ts";
 
 export class View {
   readonly content: Content;
   readonly #groups: Groups;
-  #lists: AddressLists;
+  #contents: SetContents;
 
   constructor(groups: Groups, zone: string | null) {
     this.#groups = groups;
     this.content = new Content(groups, zone);
-    this.#lists = new AddressLists(groups, this.content.namedPorts);
+    this.#contents = new SetContents(groups, this.content.namedPorts);
   }
 
   renew(): void {
-    this.#lists = new AddressLists(this.#groups, this.content.namedPorts);
+    this.#contents = new SetContents(this.#groups, this.content.namedPorts);
+  }
+
+  get contents(): SetContents {
+    return this.#contents;
   }
 
   addresses(set: DesiredAddressSet | NamedPortSet): readonly string[] {
-    return this.#lists.of(set);
+    return this.#contents.of(set);
   }
 }

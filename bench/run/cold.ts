@@ -65,7 +65,7 @@ export async function oursCold({ ours, controller, expectations, options }: Aren
 /** Leaves the rows written. */
 export async function floorCold(arena: Arena): Promise<FloorCold> {
   const { model, floor } = arena;
-  const perPolicy = [...model.policies()].map((key) =>
+  const perPolicy = [...model.units()].map((key) =>
     transaction([...model.rowsOf(key)].map((row) => insertion(row, model.view))),
   );
   const small = [...model.rows()].reduce((sum, row) => sum + ("size" in row ? row.size : 0), 0) < atOnceLimit;

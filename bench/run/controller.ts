@@ -13,6 +13,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -104,7 +105,7 @@ class Controller {
     const session = openSession({
       remotes: remote,
       database: northbound,
-      monitors: northboundMonitors(owners),
+      monitors: northboundMonitors(policyOwners(owners)),
     });
     const backend = new NorthboundBackend({
       session,

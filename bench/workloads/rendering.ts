@@ -1,7 +1,7 @@
 // How the rows of a run are made: the one value that the controller's process, the model and the databases all take. An
 // option of the product that changes rows, and is to be measured both ways, is one more field here and in settings.ts.
 
-import type { RenderMode } from "../../src/nbdb/rows/render.ts";
+import type { RenderMode } from "../../src/nbdb/rows/render-mode.ts";
 import { nodeName } from "./world.ts";
 
 /** sets: central, with --named-ports sets. */

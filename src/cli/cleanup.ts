@@ -10,6 +10,9 @@ import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/ind
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
+import { policyOwners } from "../nbdb/rows/owners.ts";
+import type { UnitKey } from "../nbdb/rows/unit.ts";
+import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
@@ -17,7 +20,7 @@ import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
-type ShownRows = Omit<OwnedRows, "policy"> & { readonly policy: string };
+type ShownRows = Omit<OwnedRows, "unit"> & { readonly policy: string };
 
 export function addCleanup(program: Command): void {
   const command = program
@@ -44,13 +47,13 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   const session = openSession({
     remotes: nb,
     database: northbound,
-    monitors: northboundMonitors(owners),
+    monitors: northboundMonitors(policyOwners(owners)),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    const actual = new Actual(session.cache, owners);
-    const rows = ownedRows(actual).map((row) => ({ ...row, policy: shownKey(row.policy) }));
+    const actual = new Actual(session.cache, policyOwners(owners));
+    const rows = ownedRows(actual).map(({ unit, ...counts }) => ({ policy: shownUnit(unit), ...counts }));
     process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
     if (!yes) return 0;
     await removeOwnedRows(new NorthboundWriter({ session }), actual);
@@ -124,4 +127,10 @@ function preview(rows: readonly ShownRows[], yes: boolean): string {
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;
+}
+
+/** A unit that policies share has a name of its own. */
+function shownUnit(unit: UnitKey): string {
+  const policy = policyOfUnit(unit);
+  return policy === null ? unit : shownKey(policy);
 }

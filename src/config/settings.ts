@@ -2,7 +2,7 @@
 // holds when nothing is said. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
 
 import { logFormats, logLevels } from "../log.ts";
-import { namedPortForms } from "../nbdb/rows/render.ts";
+import { namedPortForms } from "../nbdb/rows/render-mode.ts";
 
 export type CommandName = "run" | "render" | "cleanup";
 

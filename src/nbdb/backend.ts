@@ -1,45 +1,51 @@
-// The Northbound backend: desired rows of every policy on one side, the session's cache on the other, and between them
-// what is pending: where the two may differ. A commit plans all of it against the cache and writes one transaction, or as few as
-// its size allows; a refused one is split until the policy that the database refuses is found.
+// The Northbound backend: desired rows of every unit on one side, the session's cache on the other, and between them what
+// is pending: where the two may differ. A commit plans all of it against the cache and writes one transaction, or as few as
+// its size allows; a refused one is split until the unit that the database refuses is found.
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Operation } from "../ovsdb/operation.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
+import type { ObjectKind } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
-import type { Owners } from "./actual/actual.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
-import { AddressLists } from "./desired/address-lists.ts";
-import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
-import type { Prewrite, Committed } from "./write/committer.ts";
+import { noteChanges } from "./actual/drift.ts";
+import { InFlight } from "./actual/in-flight.ts";
+import { SweepGuard } from "./actual/sweep-guard.ts";
+import { Content } from "./desired/content.ts";
+import type { DesiredChange } from "./desired/desired.ts";
+import { Desired } from "./desired/desired.ts";
+import { markDifference } from "./desired/difference.ts";
+import { Pending } from "./pending.ts";
+import { Planner } from "./planner.ts";
+import { Refusals } from "./refusals.ts";
+import type { Layout } from "./rows/layout.ts";
+import { portOfPod } from "./rows/names.ts";
+import type { Owners } from "./rows/owners.ts";
+import { policyOwners } from "./rows/owners.ts";
+import type { RenderMode } from "./rows/render-mode.ts";
+import type { UnitKey } from "./rows/unit.ts";
+import { unitOfPolicy } from "./rows/unit.ts";
+import { UnitOrder } from "./unit-order.ts";
+import type { Committed, Ledger } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
 import type { NorthboundView, NorthboundWriter } from "./write/northbound-writer.ts";
-import { Content } from "./desired/content.ts";
-import type { Rendering } from "./desired/desired.ts";
-import { Desired } from "./desired/desired.ts";
-import { Pending } from "./pending.ts";
-import { InFlight } from "./actual/in-flight.ts";
-import { noteChanges } from "./actual/drift.ts";
-import type { UnmatchedPort } from "./named-ports/named-ports.ts";
-import { portOfPod } from "./rows/names.ts";
-import { markDifference } from "./desired/difference.ts";
-import { planPolicy } from "./plan/plan.ts";
-import type { PlanContext } from "./plan/context.ts";
-import { SweepGuard } from "./actual/sweep-guard.ts";
-import type { RenderMode } from "./rows/render.ts";
 
 export interface NorthboundBackendOptions extends RenderMode {
   readonly session: NorthboundView;
   readonly writer: NorthboundWriter;
   readonly membership: Membership;
-  /** The kinds of policy whose rows this program owns. */
-  readonly owners: Owners;
+  /** The kinds of policy whose rows this program owns, by the owner type of their rows. */
+  readonly owners: ReadonlyMap<string, ObjectKind>;
+  /** Owner types of shared units, when the layout has any: the session must monitor them too. */
+  readonly sharedOwners?: Owners;
+  /** Which units rows are in; a policy's rows are its own unless given. */
+  readonly layout?: Layout;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
@@ -53,65 +59,55 @@ export interface NorthboundBackendOptions extends RenderMode {
 const roundsPerCommit = 4;
 
 export class NorthboundBackend implements Backend {
-  readonly #options: NorthboundBackendOptions;
+  readonly #session: NorthboundView;
   readonly #desired: Desired;
   readonly #pending = new Pending();
   readonly #actual: Actual;
   readonly #content: Content;
   readonly #sweepGuard: SweepGuard;
-  readonly #committer: Committer;
-  /** Refused by the database, until they are tried again. */
-  readonly #refused = new Set<PolicyKey>();
-  readonly #lost = new Map<string, Uuid>();
+  readonly #refusals: Refusals;
+  readonly #order: UnitOrder;
   readonly #inFlight = new InFlight();
-  #addresses: AddressLists;
+  readonly #planner: Planner;
+  readonly #committer: Committer;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
 
   constructor(options: NorthboundBackendOptions) {
-    this.#options = options;
-    this.#desired = new Desired(options);
-    this.#actual = new Actual(options.session.cache, options.owners);
-    this.#content = new Content(options.membership, options.zone, true);
-    this.#addresses = new AddressLists(options.membership, this.#content.namedPorts);
-    this.#sweepGuard = new SweepGuard(options.mayExist, options.logger, shownAmong(options.owners.values()));
-    this.#committer = new Committer({
-      ...options,
-      plan: (key, name) => this.#plan(key, name),
-      prewrite: (key, name) => this.#prewrite(key, name),
-      expect: (operations) => {
-        this.#inFlight.expect(operations);
-      },
-      markPending: (key) => {
-        this.#pending.markWhole(key);
-      },
-    });
-    const drift = {
-      owners: options.owners,
-      membership: options.membership,
-      desired: this.#desired,
-      actual: this.#actual,
-      pending: this.#pending,
-      lost: this.#lost,
-      inFlight: this.#inFlight,
+    const { session, membership, sharedOwners = [], layout, mayExist, logger } = options;
+    const owners: Owners = new Map([...policyOwners(options.owners), ...sharedOwners]);
+    const lost = new Map<string, Uuid>();
+    this.#session = session;
+    this.#desired = new Desired(options, layout);
+    this.#actual = new Actual(session.cache, owners);
+    this.#content = new Content(membership, options.zone, true);
+    this.#sweepGuard = new SweepGuard(mayExist, logger, shownAmong(options.owners.values()));
+    this.#refusals = new Refusals(this.#desired.users, this.#pending);
+    const parts = {
+      ...{ membership, owners, lost, refused: this.#refusals.units, inFlight: this.#inFlight },
+      ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
+      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard },
     };
-    options.session.subscribe({
+    this.#order = new UnitOrder(parts);
+    this.#planner = new Planner(parts);
+    this.#committer = new Committer({ ...options, units: this.#planner });
+    session.subscribe({
       ready: () => {
         this.#fill();
       },
       changed: (changes) => {
         // Before the first fill all of the cache is new; #fill looks at everything once.
         if (!this.#filled) return;
-        noteChanges(changes, drift);
+        noteChanges(changes, parts);
         if (this.#pending.size > 0 && !this.#committing) this.#work();
       },
     });
-    if (options.session.ready) this.#fill();
+    if (session.ready) this.#fill();
   }
 
   get ready(): boolean {
-    return this.#options.session.ready;
+    return this.#session.ready;
   }
 
   /** The rows of ours that the database has. */
@@ -124,7 +120,7 @@ export class NorthboundBackend implements Backend {
   }
 
   serve(families: readonly IpFamily[]): void {
-    for (const rendering of this.#desired.serve(families)) this.#markRendered(rendering);
+    this.#mark(this.#desired.serve(families));
   }
 
   admit(): readonly Refusal[] {
@@ -135,16 +131,17 @@ export class NorthboundBackend implements Backend {
     this.#sweepGuard.understood(policy.key);
     // What was refused is not in the database, however little differs from what was rendered before.
     this.retry(policy.key);
-    this.#markRendered(this.#desired.upsert(policy));
+    this.#mark(this.#desired.upsert(policy));
+    // Shared units that it did not use before.
+    this.retry(policy.key);
     this.#forgetUnused();
   }
 
   remove(key: PolicyKey): void {
     this.#sweepGuard.removed(key);
-    this.#desired.remove(key);
+    this.retry(key);
+    this.#mark(this.#desired.remove(key));
     this.#forgetUnused();
-    this.#refused.delete(key);
-    this.#pending.markWhole(key);
   }
 
   freeze(key: PolicyKey): void {
@@ -152,102 +149,82 @@ export class NorthboundBackend implements Backend {
   }
 
   retry(key: PolicyKey): void {
-    if (this.#refused.delete(key)) this.#pending.markWhole(key);
+    this.#refusals.retry(key);
   }
 
   touch(edges: Edges): void {
     for (const [group, { addresses, pods, namedPorts }] of edges) {
       for (const [name, at] of namedPorts) this.#content.namedPorts.lists.touch(group, name, at);
       const ofFamily = Map.groupBy(addresses, familyOf);
-      for (const { policy, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
+      for (const { unit, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
         const touched = ofFamily.get(family);
-        if (touched !== undefined) this.#pending.of(policy).addresses(name, touched);
+        if (touched !== undefined) this.#pending.of(unit).addressSets.mark(name, touched);
       }
-      for (const { rows } of pods.size === 0 ? [] : this.#desired.subjectOf(group)) {
-        const pending = this.#pending.of(rows.policy);
-        for (const key of pods) pending.port(portOfPod(key));
-      }
+      for (const { unit, name } of pods.size === 0 ? [] : this.#desired.portGroupsOf(group))
+        this.#pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
       for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
         const touched = named.portNames.filter((name) => namedPorts.has(name));
         for (const name of touched)
-          this.#pending.of(named.policy.key).namedPort(named, namedPorts.get(name) ?? new Set());
+          this.#pending.of(named.unit).namedPorts.mark(named, namedPorts.get(name) ?? []);
       }
     }
   }
 
   /** The policy's named ports that no container port of its destinations has. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
-    const named = this.#desired.get(key)?.namedPortRules() ?? [];
-    return named.flatMap((rule) => this.#content.namedPorts.unmatched(rule));
+    const named = this.#desired.get(unitOfPolicy(key))?.namedPortRules() ?? [];
+    return named.flatMap((query) => {
+      const names = this.#content.namedPorts.unmatched(query);
+      return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
+    });
   }
 
   async commit(): Promise<CommitOutcome> {
-    const ledger = { settled: new Set<PolicyKey>(), refused: new Map<PolicyKey, Problem>() };
-    for (const key of this.#sweepGuard.released()) this.#pending.markWhole(key);
+    for (const key of this.#sweepGuard.released()) this.#pending.markWhole(unitOfPolicy(key));
+    this.#order.begin();
+    const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
     this.#committing = true;
     try {
-      for (
-        let round = 0;
-        round < roundsPerCommit && this.#pending.size > 0 && interrupted === null;
-        round++
-      ) {
-        interrupted = await this.#committer.commit([...this.#pending.keys()], ledger);
-        for (const key of ledger.refused.keys()) {
-          this.#refused.add(key);
-          this.#pending.take(key);
-        }
+      for (let round = 0; round < roundsPerCommit && interrupted === null; round++) {
+        const units = this.#order.next();
+        if (units.length === 0) break;
+        interrupted = await this.#committer.commit(units, ledger);
+        this.#refusals.close(ledger);
       }
     } finally {
       this.#committing = false;
       this.#inFlight.clear();
-      // Members may change from now on.
-      this.#addresses = new AddressLists(this.#options.membership, this.#content.namedPorts);
+      this.#planner.membersMayChange();
     }
     if (interrupted === null && this.#pending.size > 0) this.#work();
-    return { settled: [...ledger.settled], refused: ledger.refused, interrupted };
+    return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };
   }
 
-  #plan(key: PolicyKey, newName: () => string): readonly Operation[] | null {
-    const pending = this.#pending.take(key);
-    const state = this.#desired.get(key);
-    if (pending === null || this.#refused.has(key)) return null;
-    if (state === null && this.#sweepGuard.spares(key)) return null;
-    return planPolicy(key, state, pending, this.#context(newName));
-  }
-
-  #prewrite(key: PolicyKey, newName: () => string): Prewrite | null {
-    const state = this.#desired.get(key);
-    if (state === null || !this.#pending.isWhole(key) || this.#refused.has(key)) return null;
-    const context = this.#context(newName);
-    return { weight: prewriteWeight(state, context), pieces: planPrewrite(state, context) };
-  }
-
-  #context(newName: () => string): PlanContext {
-    return {
-      actual: this.#actual,
-      content: this.#content,
-      addresses: this.#addresses,
-      lost: this.#lost,
-      inFlight: this.#inFlight,
-      newName,
-    };
+  /** Policies of which all units are as desired, and one was looked at in this commit. */
+  #settledBy({ settled }: Ledger): readonly PolicyKey[] {
+    const { users } = this.#desired;
+    const isSettled = (unit: UnitKey): boolean =>
+      !this.#refusals.units.has(unit) && (settled.has(unit) || !this.#pending.has(unit));
+    const policies = new Set([...settled].flatMap((unit) => [...users.policiesOf(unit)]));
+    return [...policies].filter((policy) => users.unitsOf(policy).every(isSettled));
   }
 
   #forgetUnused(): void {
     this.#content.namedPorts.lists.keepOnly((group) => this.#desired.namedPortsOf(group).size > 0);
   }
 
-  #markRendered(rendering: Rendering): void {
-    markDifference(rendering, this.#pending.of(rendering.after.policy));
+  #mark({ rendered, gone }: DesiredChange): void {
+    for (const rendering of rendered) markDifference(rendering, this.#pending.of(rendering.after.unit));
+    for (const unit of gone) this.#pending.markWhole(unit);
   }
 
   /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */
   #fill(): void {
     if (!this.#filled) {
       this.#filled = true;
-      for (const key of this.#desired.keys()) this.#pending.markWhole(key);
-      for (const key of this.#actual.owners()) this.#pending.markWhole(key);
+      for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
+      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
     }
     this.#work();
   }

@@ -1,77 +1,74 @@
-// Where a policy's rows may differ from what is desired: rows to compare whole, or single elements of one. What is pending
+// Where a unit's rows may differ from what is desired: rows to compare whole, or single elements of one. What is pending
 // only says "look here"; what is to be done there is read from desired and actual state at the moment of planning.
 
+import { PendingSets } from "../contents/pending-elements.ts";
 import type { IpAddress } from "../model/ip.ts";
-import type { PolicyKey } from "../policy/ir.ts";
-import type { NamedPortRule } from "./rows/render.ts";
+import type { NamedPortRule, UnitKey } from "./rows/unit.ts";
 
-/** PendingElements of a set column, or all of the row. */
-export type PendingElements = Set<string> | "all";
-
-export class PolicyPending {
-  /** Everything the policy owns, rows nobody desires included. */
-  whole = false;
-  /** By Address_Set name: addresses. A set that is not desired is removed. */
-  readonly addressSets = new Map<string, PendingElements>();
-  /** Port names of the Port_Group. */
-  ports: PendingElements = new Set();
-  /** Which ACLs the Port_Group refers to. */
-  aclReferences = false;
+/** What planning reads. */
+export interface ReadonlyPending {
+  /** Everything the unit owns, rows that are not desired included. */
+  readonly whole: boolean;
+  /** Addresses, by Address_Set name. A set that is not desired is removed. */
+  readonly addressSets: ReadonlyMap<string, ReadonlySet<string> | "all">;
+  /** Port names, by Port_Group name. */
+  readonly ports: ReadonlyMap<string, ReadonlySet<string> | "all">;
+  /** Names of Port_Groups of which the references to ACLs are to be compared, with those ACLs. */
+  readonly aclReferences: ReadonlySet<string>;
   /** ACLs by id. */
+  readonly acls: ReadonlySet<string>;
+}
+
+export class UnitPending implements ReadonlyPending {
+  whole: boolean;
+  readonly addressSets = new PendingSets<string>();
+  readonly ports = new PendingSets<string>();
+  readonly aclReferences = new Set<string>();
   readonly acls = new Set<string>();
-  /** Rules whose named ports are to be resolved again, at these addresses or everywhere. */
-  readonly namedPorts = new Map<NamedPortRule, Set<IpAddress> | "all">();
+  /** Rules whose named ports are to be resolved again, at these addresses or everywhere: that is done before planning. */
+  readonly namedPorts = new PendingSets<NamedPortRule, IpAddress>();
 
-  addresses(set: string, addresses: Iterable<string> | "all"): void {
-    const elements = this.addressSets.get(set);
-    if (addresses === "all") this.addressSets.set(set, "all");
-    else if (elements === undefined) this.addressSets.set(set, new Set(addresses));
-    else if (elements !== "all") for (const address of addresses) elements.add(address);
-  }
-
-  namedPort(named: NamedPortRule, addresses: ReadonlySet<IpAddress>): void {
-    const known = this.namedPorts.get(named);
-    if (known === undefined) this.namedPorts.set(named, new Set(addresses));
-    else if (known !== "all") for (const address of addresses) known.add(address);
-  }
-
-  port(name: string): void {
-    if (this.ports !== "all") this.ports.add(name);
+  constructor(whole = false) {
+    this.whole = whole;
   }
 }
 
 export class Pending {
-  readonly #policies = new Map<PolicyKey, PolicyPending>();
+  readonly #units = new Map<UnitKey, UnitPending>();
 
   get size(): number {
-    return this.#policies.size;
+    return this.#units.size;
   }
 
-  keys(): IterableIterator<PolicyKey> {
-    return this.#policies.keys();
+  units(): IterableIterator<UnitKey> {
+    return this.#units.keys();
   }
 
-  of(key: PolicyKey): PolicyPending {
-    let pending = this.#policies.get(key);
+  has(unit: UnitKey): boolean {
+    return this.#units.has(unit);
+  }
+
+  of(unit: UnitKey): UnitPending {
+    let pending = this.#units.get(unit);
     if (pending === undefined) {
-      pending = new PolicyPending();
-      this.#policies.set(key, pending);
+      pending = new UnitPending();
+      this.#units.set(unit, pending);
     }
     return pending;
   }
 
-  markWhole(key: PolicyKey): void {
-    this.of(key).whole = true;
+  markWhole(unit: UnitKey): void {
+    this.of(unit).whole = true;
   }
 
-  isWhole(key: PolicyKey): boolean {
-    return this.#policies.get(key)?.whole === true;
+  isWhole(unit: UnitKey): boolean {
+    return this.#units.get(unit)?.whole === true;
   }
 
-  /** What is pending of the policy; nothing is afterwards. */
-  take(key: PolicyKey): PolicyPending | null {
-    const pending = this.#policies.get(key) ?? null;
-    this.#policies.delete(key);
+  /** What is pending of the unit; nothing is afterwards. */
+  take(unit: UnitKey): UnitPending | null {
+    const pending = this.#units.get(unit) ?? null;
+    this.#units.delete(unit);
     return pending;
   }
 }

@@ -2,6 +2,8 @@
 // thousands of elements and a database thousands of such sets; this way an element costs its characters and one more, and
 // equality is that of two strings. Refuses elements that contain the separator, which ovsdb-server refuses too.
 
+import { ascending } from "../lib/ascending.ts";
+
 /** NUL: no <string> of RFC 7047 section 3.1 should contain it. */
 const separator = "\0";
 
@@ -100,42 +102,6 @@ export function symmetricDifference(a: StringSet, b: StringSet): readonly string
 
 function textOf(sorted: readonly string[]): string {
   return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
-}
-
-/** Sorted by code units and distinct; what is so already, as ovsdb-server sends it, is only looked through. */
-export function ascending(elements: readonly string[]): readonly string[] {
-  if (isAscending(elements)) return elements;
-  const sorted = elements.toSorted();
-  return sorted.filter((element, at) => element !== sorted[at - 1]);
-}
-
-function isAscending(elements: readonly string[]): boolean {
-  let before: string | null = null;
-  for (const element of elements) {
-    if (before !== null && element <= before) return false;
-    before = element;
-  }
-  return true;
-}
-
-/** Of ascending lists, their elements in one ascending list. */
-export function union(lists: readonly (readonly string[])[]): readonly string[] {
-  const [first = [], ...others] = lists;
-  return others.reduce(unionOfTwo, first);
-}
-
-function unionOfTwo(a: readonly string[], b: readonly string[]): readonly string[] {
-  if (a.length === 0) return b;
-  const result: string[] = [];
-  let at = 0;
-  let right = b[at];
-  for (const left of a) {
-    for (; right !== undefined && right < left; right = b[++at]) result.push(right);
-    if (right === left) right = b[++at];
-    result.push(left);
-  }
-  for (; right !== undefined; right = b[++at]) result.push(right);
-  return result;
 }
 
 /** What is in one of two ascending lists and not in the other. */

@@ -4,6 +4,7 @@ import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";
 import type { Direction, Policy, PolicyKey } from "./ir.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
+import type { UnmatchedPort } from "./unmatched-port.ts";
 
 /** Which part of a policy a refusal is about; the dialect says which field that is. */
 export type PolicyPart =
@@ -23,14 +24,6 @@ export interface Refusal {
   readonly part: PolicyPart;
   /** One sentence, without the field and without a full stop. */
   readonly message: string;
-}
-
-/** A named port that no container port of its rule's destinations has. */
-export interface UnmatchedPort {
-  readonly direction: Direction;
-  /** The rule's place in its direction. */
-  readonly index: number;
-  readonly name: string;
 }
 
 /** What one attempt to write came to. */

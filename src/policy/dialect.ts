@@ -6,8 +6,9 @@ import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { PolicyPart, UnmatchedPort } from "./backend.ts";
+import type { PolicyPart } from "./backend.ts";
 import type { Action, Policy } from "./ir.ts";
+import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
   /** null: rejected; at least one of the problems is an error. */

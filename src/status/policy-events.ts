@@ -3,8 +3,8 @@
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem } from "../model/problem.ts";
-import type { UnmatchedPort } from "../policy/backend.ts";
 import type { PolicyEvent } from "../policy/dialect.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 
 export function problemEvents(
   { kind, object }: PolicyRecord,

@@ -12,8 +12,8 @@ import type { Logger } from "../lib/logger.ts";
 import type { ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Proof } from "../nbdb/write/chassis-proof.ts";
-import type { UnmatchedPort } from "../policy/backend.ts";
 import type { PolicyEvent } from "../policy/dialect.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** Where conditions and events go; a source that is no cluster has none. */

@@ -14,6 +14,7 @@ import { serveMetrics } from "../metrics/server.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
+import { policyOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
@@ -43,7 +44,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   const session = openSession({
     remotes: config.nb,
     database: northbound,
-    monitors: northboundMonitors(owners, withChassis),
+    monitors: northboundMonitors(policyOwners(owners), withChassis),
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });

@@ -7,6 +7,7 @@ import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { addressSetIds, hashedName, keys, portGroupIds, portOfPod } from "../../src/nbdb/rows/names.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound, northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
 import type { Monitors, Operation, Session } from "../../src/ovsdb/index.ts";
@@ -128,7 +129,7 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
   return {
     connect: async () => {
       await end();
-      session = database.open(northboundMonitors(contractOwners));
+      session = database.open(northboundMonitors(policyOwners(contractOwners)));
       await session.opened();
     },
     backend: ({ membership, mayExist }) => {
@@ -188,7 +189,7 @@ const foreignIds = new Map([["owner", "somebody else"]]);
 /** Rows with a unique name: one of somebody else's by the same name keeps the policy's from being inserted. */
 function rowsNeeded(policy: Policy): readonly { table: "Port_Group" | "Address_Set"; name: string }[] {
   const sets = directions.flatMap((direction) =>
-    policy.rules[direction].map(({ index }) => addressSetIds(policy, direction, index, "v4")),
+    policy.rules[direction].map((rule) => addressSetIds(policy, direction, rule, "v4")),
   );
   return [
     { table: "Port_Group", name: hashedName(portGroupIds(policy)) },

@@ -1,6 +1,7 @@
 // Three kinds named NetworkPolicy in three API groups, side by side: each has objects, keys, stores, records and rows of
 // its own, and what becomes of one of them touches no other.
 
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -166,9 +167,9 @@ await describeWithOvn("namesakes on a real ovsdb-server", () => {
   });
 
   test("each has rows of its own; a deletion takes only its own, also when nobody saw it", async () => {
-    const session = openNorthbound(ovn.nb, {}, dialects);
+    const session = openNorthbound(ovn.nb, {}, { installed: dialects });
     await session.opened();
-    const rows = () => sets(actualTables(session.cache, ownersOf(dialects)));
+    const rows = () => sets(actualTables(session.cache, policyOwners(ownersOf(dialects))));
     const settled = (expected: unknown) =>
       eventually(() => {
         expect(rows()).toEqual(expected);

@@ -1,6 +1,7 @@
 // A policy that refers to another object, from the manifest to the rows: a change of that object changes the rows of the
 // policies that refer to it, and one that goes leaves in force what was there.
 
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ReferencedObject } from "../../src/model/object.ts";
 import { apiVersionOf, isReferenced, keyOf } from "../../src/model/object.ts";
@@ -55,14 +56,14 @@ await describeWithOvn("references on a real ovsdb-server", () => {
   });
 
   test("rows follow what the policy refers to", async () => {
-    const session = openNorthbound(ovn.nb, {}, [toy]);
+    const session = openNorthbound(ovn.nb, {}, { installed: [toy] });
     await session.opened();
     const controller = startController(session, new MemorySource(world("a")), options);
     const wanted = { a: freshTables(world("a"), options), b: freshTables(world("b"), options) };
     const says = (app: "a" | "b") =>
       eventually(() => {
         const { Port_Group, ...rows } = wanted[app];
-        const { Port_Group: groups, ...actual } = actualTables(session.cache, ownersOf([toy]));
+        const { Port_Group: groups, ...actual } = actualTables(session.cache, policyOwners(ownersOf([toy])));
         expect(actual).toEqual(rows);
         expect(groups.map(({ acls }) => acls)).toEqual(Port_Group.map(({ acls }) => acls));
       });

@@ -61,9 +61,9 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "named-port-always-tcp",
-    file: "src/nbdb/named-ports/destination-lists.ts",
-    was: "namedPortElement(ip, protocol, port)",
-    becomes: 'namedPortElement(ip, "tcp", port)',
+    file: "src/nbdb/desired/content.ts",
+    was: "new DestinationLists(membership, namedPortElement, keeps)",
+    becomes: 'new DestinationLists(membership, (ip, _, port) => namedPortElement(ip, "tcp", port), keeps)',
     harm: "names of UDP and SCTP ports match nothing",
   },
   {
@@ -83,8 +83,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "named-port-of-the-wrong-pods",
     file: "src/nbdb/rows/render.ts",
-    was: "ingress ? groupKeys(policy.subject) : groupKeys(rule.peers)",
-    becomes: "ingress ? groupKeys(rule.peers) : groupKeys(policy.subject)",
+    was: "ingress ? subjects : groupKeys(rule.peers)",
+    becomes: "ingress ? groupKeys(rule.peers) : subjects",
     harm: "names are looked up on the pods that send",
   },
   {

@@ -118,8 +118,8 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "remote-pods-taken-for-local",
-    file: "src/nbdb/named-ports/named-ports.ts",
-    was: "return this.#zone === null || pod.node === this.#zone;",
+    file: "src/contents/local-pods.ts",
+    was: "return this.#zone === null || node === this.#zone;",
     becomes: "return true;",
     harm: "a zone's database resolves named ports on pods of other nodes",
   },

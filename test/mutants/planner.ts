@@ -19,7 +19,7 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "stale-address-sets-stay",
-    file: "src/nbdb/plan/plan.ts",
+    file: "src/nbdb/plan/unit.ts",
     was: "const isWhole = state === null || pending.whole;",
     becomes: "const isWhole = state === null;",
     harm: "address sets of rules that are gone pile up",
@@ -27,13 +27,13 @@ export const planner: readonly Listed[] = [
   {
     name: "removed-policy-keeps-its-rows",
     file: "src/nbdb/backend.ts",
-    was: "this.#refused.delete(key);\n    this.#pending.markWhole(key);",
-    becomes: "this.#refused.delete(key);",
+    was: "    for (const unit of gone) this.#pending.markWhole(unit);\n",
+    becomes: "    void gone;\n",
     harm: "a deleted policy goes on to act until the next restart",
   },
   {
     name: "rows-of-others-swept",
-    file: "src/nbdb/actual/actual.ts",
+    file: "src/nbdb/rows/owners.ts",
     was: "  if (externalIds.get(keys.ownerController) !== ownerController) return null;\n",
     becomes: "",
     harm: "rows of another controller are edited and deleted",
@@ -41,7 +41,7 @@ export const planner: readonly Listed[] = [
   {
     name: "nothing-is-swept",
     file: "src/nbdb/backend.ts",
-    was: "      for (const key of this.#actual.owners()) this.#pending.markWhole(key);\n",
+    was: "      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);\n",
     becomes: "",
     harm: "a policy that was deleted while the controller was down acts for ever",
   },
@@ -55,15 +55,15 @@ export const planner: readonly Listed[] = [
   {
     name: "refused-transaction-forgotten",
     file: "src/nbdb/write/committer.ts",
-    was: "      for (const key of keys) this.#options.markPending(key);\n",
+    was: "      for (const key of keys) this.#options.units.notWritten(key);\n",
     becomes: "",
     harm: "policies that were written together with a refused one are never written",
   },
   {
     name: "refused-policy-not-tried-again",
-    file: "src/nbdb/backend.ts",
-    was: "if (this.#refused.delete(key)) this.#pending.markWhole(key);",
-    becomes: "this.#refused.delete(key);",
+    file: "src/nbdb/refusals.ts",
+    was: "    if (wasRefused) this.#pending.markWhole(unit);\n",
+    becomes: "",
     harm: "a policy whose rows were refused once stays unwritten when the reason is gone",
   },
   {
@@ -95,9 +95,9 @@ export const planner: readonly Listed[] = [
   {
     name: "ports-written-ahead",
     file: "src/nbdb/plan/prewrite.ts",
-    was: "planNewPortGroup(state, acls, [], context)",
+    was: "planNewPortGroup(portGroup, state, { acls, ports: [] }, context)",
     becomes:
-      "planNewPortGroup(state, acls, [...context.content.portNames(state.rows.portGroup)].flatMap((name) => context.actual.port(name) ?? []), context)",
+      "planNewPortGroup(portGroup, state, { acls, ports: [...context.content.portNames(portGroup)].flatMap((name) => context.actual.port(name) ?? []) }, context)",
     harm: "policies of a large commit act one after the other, and packets pass in between",
   },
   {
@@ -124,7 +124,7 @@ export const planner: readonly Listed[] = [
   {
     name: "edited-set-not-put-right",
     file: "src/nbdb/actual/drift.ts",
-    was: "    pending.addresses(name, Iterator.from(elements).map(String));\n",
+    was: "    pending.addressSets.mark(name, Iterator.from(elements).map(String));\n",
     becomes: "",
     harm: "an address that someone put into a set by hand stays in it",
   },
@@ -145,7 +145,7 @@ export const planner: readonly Listed[] = [
   {
     name: "new-subject-not-written",
     file: "src/nbdb/desired/difference.ts",
-    was: '  if (!sameSequence(before.portGroup.subjects, after.portGroup.subjects)) pending.ports = "all";\n',
+    was: '    if (!sameSequence(old.get(name)?.subjects ?? [], subjects)) pending.ports.mark(name, "all");\n',
     becomes: "",
     harm: "a policy whose subject was edited acts on the pods that it had before",
   },
@@ -159,8 +159,8 @@ export const planner: readonly Listed[] = [
   {
     name: "copied-rule-taken-for-ours",
     file: "src/nbdb/plan/acls.ts",
-    was: "referred?.has(uuid) === true) ?? null;",
-    becomes: "referred?.has(uuid) === true) ?? actual.acls(id)[0] ?? null;",
+    was: "rows.find(({ uuid }) => referred?.has(uuid) === true) ?? null;",
+    becomes: "rows.find(({ uuid }) => referred?.has(uuid) === true) ?? rows[0] ?? null;",
     harm: "a copy that someone made of our ACL becomes ours, and edits reach their port group",
   },
   {
@@ -172,9 +172,37 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "old-destinations-beside-new",
-    file: "src/nbdb/named-ports/destination-lists.ts",
+    file: "src/contents/destination-lists.ts",
     was: "const others = list.filter(({ ip }) => !touched.has(ip));",
     becomes: "const others = list;",
     harm: "a named port goes on leading to the numbers that a pod no longer has",
+  },
+  {
+    name: "users-of-a-refused-set-written",
+    file: "src/nbdb/planner.ts",
+    was: "const needed = policy === null ? [unit] : desired.users.unitsOf(policy);",
+    becomes: "const needed = [policy === null ? unit : desired.users.unitsOf(policy)[0] ?? unit];",
+    harm: "rules are in force whose shared set is not there: OVN drops their flows, a deny with them",
+  },
+  {
+    name: "shared-set-goes-before-its-users",
+    file: "src/nbdb/unit-order.ts",
+    was: "if (policies.length + shared.length > 0) return [...shared, ...policies];",
+    becomes: "if (policies.length + shared.length > 0) return [...leaving, ...shared, ...policies];",
+    harm: "between two transactions rules refer to a shared set that is gone",
+  },
+  {
+    name: "shared-set-swept-under-unreadable-policies",
+    file: "src/nbdb/unit-order.ts",
+    was: "return policy !== null && sweepGuard.spares(policy);",
+    becomes: "return policy === null && sweepGuard !== null;",
+    harm: "rows that stay because their policy cannot be read refer to a set that is gone",
+  },
+  {
+    name: "rule-acts-on-the-policys-pods",
+    file: "src/nbdb/rows/render.ts",
+    was: "  if (rule.subject === null) return null;\n",
+    becomes: "  if (rule.share === null) return null;\n  if (rule.subject === null) return null;\n",
+    harm: "a rule with a subject of its own acts on every pod of its policy",
   },
 ];

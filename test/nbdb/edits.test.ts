@@ -6,8 +6,8 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { parseJson } from "../../src/model/reader.ts";
-import { PolicyPending } from "../../src/nbdb/pending.ts";
-import { allRules, namedPortForms } from "../../src/nbdb/rows/render.ts";
+import { UnitPending } from "../../src/nbdb/pending.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp, namespacesWith, podsWith } from "../support/policies.ts";
 import { Renderer, text } from "../support/renderer.ts";
@@ -50,8 +50,8 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     const renderer = new Renderer(form, facts);
     renderer.see(policy(spec));
     const seen = renderer.see(policy({ ...spec, ...after }, logging));
-    const rules = allRules(seen.rendering.after);
-    const before = seen.rendering.before === null ? [] : allRules(seen.rendering.before);
+    const rules = [...seen.rendering.after.parts.values()];
+    const before = [...(seen.rendering.before?.parts.values() ?? [])];
     const indexes = [...seen.pending.acls].map((id) => id.split(":").slice(3, 5).join(" ")).sort();
     return { ...seen, rules, before, indexes: [...new Set(indexes)] };
   }
@@ -63,9 +63,9 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     expect(rendering.changes).toHaveLength(1);
     expect(rules.map((rule, place) => rule === before[place])).toEqual([false, true, true, true]);
     expect(rules[0]?.addressSets).toBe(before[0]?.addressSets);
-    expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
+    expect(rendering.after.portGroups[0]).toBe(rendering.before?.portGroups[0]);
     expect(indexes).toEqual(["Ingress 0"]);
-    expect(pending).toEqual(Object.assign(new PolicyPending(), { acls: pending.acls }));
+    expect(pending).toEqual(Object.assign(new UnitPending(), { acls: pending.acls }));
   });
 
   test("in one peer looks at that rule's sets besides", () => {
@@ -75,7 +75,8 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     expect(rules.map((rule, place) => rule === before[place])).toEqual([false, true, true, true]);
     expect([...pending.addressSets]).toEqual(rules[0]?.addressSets.map(({ name }) => [name, "all"]));
     expect(indexes).toEqual(["Ingress 0"]);
-    expect(pending).toMatchObject({ whole: false, aclReferences: false, ports: new Set() });
+    expect(pending.whole).toBe(false);
+    expect([...pending.aclReferences, ...pending.ports]).toEqual([]);
   });
 
   test("of the priority or of logging touches ACLs only, and names are not resolved again", () => {
@@ -85,8 +86,8 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     ]) {
       expect(indexes).toEqual(["Egress 0", "Ingress 0", "Ingress 1", "Ingress 2"]);
       for (const [place, rule] of rules.entries()) expect(rule.addressSets).toBe(before[place]?.addressSets);
-      expect(rendering.after.portGroup).toBe(rendering.before?.portGroup);
-      expect(pending).toEqual(Object.assign(new PolicyPending(), { acls: pending.acls }));
+      expect(rendering.after.portGroups[0]).toBe(rendering.before?.portGroups[0]);
+      expect(pending).toEqual(Object.assign(new UnitPending(), { acls: pending.acls }));
     }
   });
 
@@ -95,8 +96,8 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
   });
 
   test("of the subject resolves the names again that lead to it", () => {
-    const { rules, before, pending, indexes } = edited({ subject: red });
-    expect(pending.ports).toBe("all");
+    const { rules, before, rendering, pending, indexes } = edited({ subject: red });
+    expect([...pending.ports]).toEqual([[rendering.after.portGroups[0]?.name, "all"]]);
     expect(rules.map((rule, place) => rule === before[place])).toEqual([true, false, true, true]);
     expect(indexes).toEqual(["Ingress 1"]);
   });
@@ -104,7 +105,7 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
   test("that changes nothing is nothing", () => {
     const { rendering, pending } = edited({});
     expect(rendering.changes).toEqual([]);
-    expect(pending).toEqual(new PolicyPending());
+    expect(pending).toEqual(new UnitPending());
   });
 });
 
@@ -159,14 +160,15 @@ test.each(namedPortForms)(
           const fresh = whole.see(object);
           const rows = renderer.rows(seen.state);
           expect(new Map([...rows].sort())).toEqual(new Map([...whole.rows(fresh.state)].sort()));
-          expect(seen.state.rows.portGroup).toEqual(fresh.state.rows.portGroup);
+          expect(seen.state.rows.portGroups).toEqual(fresh.state.rows.portGroups);
           const { pending } = seen;
           const looked = (id: string) => pending.whole || pending.acls.has(id) || pending.addressSets.has(id);
           const differing = [...new Set([...before.keys(), ...rows.keys()])].filter(
             (id) => before.get(id) !== rows.get(id),
           );
           expect(differing.filter((id) => !looked(id))).toEqual([]);
-          if (subject !== text(pods)) expect(pending.whole || pending.ports === "all").toBe(true);
+          if (subject !== text(pods))
+            expect(pending.whole || [...pending.ports.values()].includes("all")).toBe(true);
           subject = text(pods);
           before = rows;
         }

@@ -1,6 +1,7 @@
 // The door through which everything is written: a precondition at the head of every transaction does not show in results
 // and indexes, and one that fails is told apart from rows that are refused. On the fake and on a real ovsdb-server.
 
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Actual, northboundMonitors } from "../../src/nbdb/actual/actual.ts";
@@ -178,7 +179,7 @@ function writes(open: () => Promise<Opened>): void {
     proof.stop();
     await controller.stop();
 
-    const actual = new Actual(session.cache, owners);
+    const actual = new Actual(session.cache, policyOwners(owners));
     expect(await rejection(removeOwnedRows(writer, actual))).toBeInstanceOf(PreconditionFailedError);
     expect(actual.owners().size).toBe(3);
     held = token();
@@ -187,7 +188,7 @@ function writes(open: () => Promise<Opened>): void {
   });
 }
 
-const monitors = northboundMonitors(owners, true);
+const monitors = northboundMonitors(policyOwners(owners), true);
 
 describe("the writer on the fake", () => {
   writes(async () => {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
 import { LogListener } from "../../src/sandbox/complaints.ts";

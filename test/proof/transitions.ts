@@ -4,8 +4,8 @@
 
 import fc from "fast-check";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
-import { namedPortForms } from "../../src/nbdb/rows/render.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { isPod } from "../../src/model/object.ts";
 import { openTracer, Tracer } from "../../src/sandbox/trace.ts";
 import type { Change } from "./changes.ts";

@@ -13,7 +13,7 @@ import { actualTables } from "../support/actual-tables.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { addPorts } from "../support/ports.ts";
-import { namedPortForms } from "../../src/nbdb/rows/render.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { anp, banp, podsWith } from "../support/policies.ts";
 import { everyPod, world } from "./worlds.ts";
 

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import { namedPortForms } from "../../src/nbdb/rows/render.ts";
+import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";

@@ -17,8 +17,11 @@ import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { Preview } from "../../src/nbdb/desired/preview.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { Layout } from "../../src/nbdb/rows/layout.ts";
+import type { Owners } from "../../src/nbdb/rows/owners.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -95,7 +98,13 @@ export interface Rendering {
   readonly installed?: readonly Dialect[];
 }
 
-interface ControllerOptions extends Rendering {
+/** Units that policies share, in tests that have some. */
+export interface SharedUnits {
+  readonly layout: Layout;
+  readonly sharedOwners: Owners;
+}
+
+interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
   /** One without a precondition unless given. */
@@ -115,7 +124,16 @@ export interface TestController {
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
-  { families, zone, namedPorts = "list", installed = dialects, transactionWeight, writer }: ControllerOptions,
+  {
+    families,
+    zone,
+    namedPorts = "list",
+    installed = dialects,
+    transactionWeight,
+    writer,
+    layout,
+    sharedOwners,
+  }: ControllerOptions,
 ): TestController {
   const groups = new Groups();
   const backend = new NorthboundBackend({
@@ -129,6 +147,8 @@ export function startController(
     zone,
     namedPorts,
     ...(transactionWeight === undefined ? {} : { transactionWeight }),
+    ...(layout === undefined ? {} : { layout }),
+    ...(sharedOwners === undefined ? {} : { sharedOwners }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -166,23 +186,29 @@ export function startController(
   return { source, groups, backend, loop, settled, refused, stop: () => loop.stop() };
 }
 
+/** Whose rows a session sees: those of the real dialects unless told. */
+interface OpenedFor {
+  readonly installed?: readonly Dialect[];
+  readonly sharedOwners?: Owners;
+}
+
 /** The session's own options unless given. */
 export function openNorthbound(
   remotes: string,
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
-  installed = dialects,
+  { installed = dialects, sharedOwners = new Map() }: OpenedFor = {},
 ): SocketSession<Northbound> {
-  const monitors = northboundMonitors(ownersOf(installed));
+  const monitors = northboundMonitors(new Map([...policyOwners(ownersOf(installed)), ...sharedOwners]));
   return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],
-  { families, zone, namedPorts = "list", installed = dialects }: Rendering,
+  { families, zone, namedPorts = "list", installed = dialects, layout }: Rendering & Partial<SharedUnits>,
 ): Tables {
   const groups = new Groups();
-  const backend = new Preview(groups, { zone, namedPorts });
+  const backend = new Preview(groups, { zone, namedPorts }, layout);
   const engine = new Engine({ dialects: installed, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
   engine.settleReferences();

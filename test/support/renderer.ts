@@ -7,11 +7,14 @@ import { Groups } from "../../src/groups/index.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { Content } from "../../src/nbdb/desired/content.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
-import type { Rendering } from "../../src/nbdb/desired/desired.ts";
 import { markDifference } from "../../src/nbdb/desired/difference.ts";
-import { PolicyPending } from "../../src/nbdb/pending.ts";
-import type { PolicyState } from "../../src/nbdb/desired/policy-state.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render.ts";
+import type { Rendering } from "../../src/nbdb/desired/rendering.ts";
+import { resolveNamedPorts } from "../../src/nbdb/desired/resolve.ts";
+import { SetContents } from "../../src/nbdb/desired/set-contents.ts";
+import type { UnitState } from "../../src/nbdb/desired/unit-state.ts";
+import { UnitPending } from "../../src/nbdb/pending.ts";
+import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import { unitOfPolicy } from "../../src/nbdb/rows/unit.ts";
 import { keyOf } from "./controller.ts";
 
 export class Renderer {
@@ -30,7 +33,7 @@ export class Renderer {
       backend: {
         serve: (families) => this.#desired.serve(families),
         upsert: (policy) => {
-          this.#renderings.push(this.#desired.upsert(policy));
+          this.#renderings.push(...this.#desired.upsert(policy).rendered);
         },
         admit: () => [],
         remove: (key) => {
@@ -43,25 +46,27 @@ export class Renderer {
   }
 
   /** What the object is rendered to, and where that is to be compared with a database. */
-  see(object: PolicyObject): { state: PolicyState; pending: PolicyPending; rendering: Rendering } {
+  see(object: PolicyObject): { state: UnitState; pending: UnitPending; rendering: Rendering } {
     const key = keyOf(object);
     this.#engine.observe(key, object);
-    const state = this.#desired.get(key);
+    const state = this.#desired.get(unitOfPolicy(key));
     const rendering = this.#renderings.pop();
     if (state === null || rendering === undefined) throw new Error("the policy is refused");
-    const pending = new PolicyPending();
+    const pending = new UnitPending();
     markDifference(rendering, pending);
-    const named = pending.whole ? state.namedPortRules() : pending.namedPorts.keys();
-    for (const rule of named) {
-      const found = state.resolved(rule)?.resolve("all", this.#content.namedPorts, () => []);
-      for (const id of found?.acls ?? []) pending.acls.add(id);
-      for (const [set, elements] of found?.sets ?? []) pending.addresses(set, elements);
-    }
+    const { namedPorts } = this.#content;
+    const contents = new SetContents(this.#groups, namedPorts);
+    resolveNamedPorts(state, pending, { namedPorts, contents, present: () => [] });
     return { state, pending, rendering };
   }
 
+  /** What of the rows depends on members, as a planner asks for it. */
+  contents(): { content: Content; contents: SetContents } {
+    return { content: this.#content, contents: new SetContents(this.#groups, this.#content.namedPorts) };
+  }
+
   /** Every row under its name or id, as text. */
-  rows(state: PolicyState): ReadonlyMap<string, string> {
+  rows(state: UnitState): ReadonlyMap<string, string> {
     const sets = [...state.addressSets()].map((set): [string, unknown] => [
       set.name,
       "named" in set

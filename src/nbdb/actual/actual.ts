@@ -1,41 +1,27 @@
-// The rows of ours that the database has now, read from the session's cache. Owned means: our owner-controller and one
-// of our owner types in external_ids. Whatever is not owned is not here, and nothing here is ever written to.
+// The rows of ours that the database has now, read from the session's cache. Owned means: owners.ts finds
+// a unit in external_ids. Whatever is not owned is not here, and nothing here is ever written to.
 
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
-import type { ObjectKind } from "../../model/object.ts";
-import { objectKey } from "../../model/object.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
 import type { ExternalIds } from "../rows/names.ts";
-import { keys, ownerController } from "../rows/names.ts";
+import { keys } from "../rows/names.ts";
+import type { Owners } from "../rows/owners.ts";
+import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../rows/schema.ts";
+import type { UnitKey } from "../rows/unit.ts";
 
 export type Reference = Uuid | NamedUuid;
-
-/** The kind of policy behind each owner type. */
-export type Owners = ReadonlyMap<string, ObjectKind>;
-
-/** The policy that external_ids name as a row's owner; null for a row that is not ours. */
-export function ownerOf(externalIds: ExternalIds, owners: Owners): PolicyKey | null {
-  const kind = owners.get(externalIds.get(keys.ownerType) ?? "");
-  const name = externalIds.get(keys.name);
-  if (kind === undefined || name === undefined) return null;
-  if (externalIds.get(keys.ownerController) !== ownerController) return null;
-  if (!kind.namespaced) return objectKey(kind, null, name);
-  const colon = name.indexOf(":");
-  return colon < 0 ? null : objectKey(kind, name.slice(0, colon), name.slice(colon + 1));
-}
 
 /**
  * What a session must keep: our rows whole, of every logical switch port its name, and, when the chassis are to be asked
  * (chassis-proof.ts), the one row in which they answer.
  */
 export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
-  const anyOf: readonly Condition[] = [...owners.keys()].map((ownerType) => ({
+  const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
     column: "external_ids",
     function: "includes",
-    value: new Map([[keys.ownerType, ownerType]]),
+    value: new Map([[keys.ownerType, type]]),
   }));
   const ownerIn = (row: { readonly external_ids: ExternalIds }) => ownerOf(row.external_ids, owners);
   const owner = { columns: ["external_ids"], keyOf: ownerIn } as const;
@@ -88,8 +74,8 @@ export class Actual {
     return this.#find("ACL", "id", id);
   }
 
-  ownedBy<T extends "Address_Set" | "Port_Group">(table: T, policy: PolicyKey): readonly ActualRow<T>[] {
-    return this.#find(table, "owner", policy);
+  ownedBy<T extends "Address_Set" | "Port_Group">(table: T, unit: UnitKey): readonly ActualRow<T>[] {
+    return this.#find(table, "owner", unit);
   }
 
   port(name: string): Uuid | null {
@@ -101,16 +87,16 @@ export class Actual {
     return this.#cache.table("Logical_Switch_Port").get(uuid)?.name ?? null;
   }
 
-  /** Every policy that owns a row. */
-  owners(): ReadonlySet<PolicyKey> {
-    const owners = new Set<PolicyKey>();
+  /** Every unit that owns a row. */
+  owners(): ReadonlySet<UnitKey> {
+    const found = new Set<UnitKey>();
     for (const table of ["Port_Group", "Address_Set", "ACL"] as const) {
       for (const [, row] of this.#cache.table(table).entries()) {
         const owner = ownerOf(row.external_ids, this.#owners);
-        if (owner !== null) owners.add(owner);
+        if (owner !== null) found.add(owner);
       }
     }
-    return owners;
+    return found;
   }
 
   /** Rows of ours in a table, by owner type. */

@@ -4,15 +4,16 @@
 import type { RowChange } from "../../ovsdb/session.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import { podKey } from "../../model/facts.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
-import type { Actual, Owners } from "./actual.ts";
-import { ownerOf } from "./actual.ts";
+import type { Actual } from "./actual.ts";
 import type { Desired } from "../desired/desired.ts";
 import type { Pending } from "../pending.ts";
 import type { InFlight } from "./in-flight.ts";
 import { keys, podOfPort } from "../rows/names.ts";
+import type { Owners } from "../rows/owners.ts";
+import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, OwnedTable } from "../rows/schema.ts";
+import type { UnitKey } from "../rows/unit.ts";
 
 type Change = RowChange<Northbound>;
 type OwnedChange = RowChange<Northbound, OwnedTable>;
@@ -51,7 +52,8 @@ function notePort(
     const pod = row === null ? null : podOfPort(row.name);
     if (row === null || pod === null) continue;
     for (const group of context.membership.groupsOf(podKey(pod.namespace, pod.name))) {
-      for (const { rows } of context.desired.subjectOf(group)) context.pending.of(rows.policy).port(row.name);
+      for (const { unit, name } of context.desired.portGroupsOf(group))
+        context.pending.of(unit).ports.mark(name, [row.name]);
     }
   }
 }
@@ -75,12 +77,12 @@ function noteOwned(change: OwnedChange, context: DriftContext): void {
   }
 }
 
-function ownerIn(row: OwnedChange["before"], { owners }: DriftContext): PolicyKey | null {
+function ownerIn(row: OwnedChange["before"], { owners }: DriftContext): UnitKey | null {
   return row === null ? null : ownerOf(row.external_ids, owners);
 }
 
 function noteAddressSet(
-  owner: PolicyKey,
+  owner: UnitKey,
   change: RowChange<Northbound, "Address_Set">,
   context: DriftContext,
 ): void {
@@ -94,27 +96,27 @@ function noteAddressSet(
   const pending = context.pending.of(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
-    pending.addresses(name, Iterator.from(elements).map(String));
+    pending.addressSets.mark(name, Iterator.from(elements).map(String));
     return;
   }
   noteLost(name, change, context);
-  pending.addressSets.set(name, "all");
+  pending.addressSets.mark(name, "all");
 }
 
 function notePortGroup(
-  owner: PolicyKey,
+  owner: UnitKey,
   change: RowChange<Northbound, "Port_Group">,
   context: DriftContext,
 ): void {
   const { before, after, columns } = change;
   const name = nameOf(change);
-  const desired = context.desired.get(owner)?.rows.portGroup.name === name;
+  const desired = (context.desired.get(owner)?.portGroup(name) ?? null) !== null;
   const cameOrWent = before === null || after === null;
   if (desired && cameOrWent) noteLost(name, change, context);
   const pending = context.pending.of(owner);
   pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
-  if (columns.has("acls")) pending.aclReferences = true;
-  for (const portName of namesOf(columns.get("ports"), context.actual)) pending.port(portName);
+  if (columns.has("acls")) pending.aclReferences.add(name);
+  pending.ports.mark(name, namesOf(columns.get("ports"), context.actual));
 }
 
 function nameOf({ before, after }: OwnedChange): string {
@@ -127,7 +129,7 @@ function namesOf(ports: ReadonlySet<unknown> | null | undefined, actual: Actual)
 }
 
 function noteAcl(
-  owner: PolicyKey,
+  owner: UnitKey,
   { before, after }: RowChange<Northbound, "ACL">,
   context: DriftContext,
 ): void {

@@ -3,7 +3,8 @@
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { RowChange } from "../../ovsdb/session.ts";
-import { StringSet, ascending } from "../../ovsdb/string-set.ts";
+import { ascending } from "../../lib/ascending.ts";
+import { StringSet } from "../../ovsdb/string-set.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import { sameValue } from "../rows/compare.ts";
 import { keys } from "../rows/names.ts";

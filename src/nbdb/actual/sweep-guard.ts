@@ -1,5 +1,5 @@
-// Whose rows stay though nobody desires them: policies whose object exists but cannot be understood, and policies that
-// may exist unread. A policy that was seen and went protects nothing.
+// Whose rows stay though nothing of them is desired: policies whose object exists but cannot be understood, policies that
+// may exist unread, and, as long as there is one of these, all shared units. A policy that was seen and went protects nothing.
 
 import type { Logger } from "../../lib/logger.ts";
 import type { ShownKey } from "../../model/object.ts";
@@ -14,7 +14,7 @@ export class SweepGuard {
   readonly #removed = new Set<PolicyKey>();
   /** Owners of rows that were found undesired and spared. */
   readonly #spared = new Set<PolicyKey>();
-  readonly #told = new Set<PolicyKey>();
+  readonly #logged = new Set<PolicyKey>();
 
   constructor(mayExist: (key: PolicyKey) => boolean, logger: Logger, shown: ShownKey) {
     this.#mayExist = mayExist;
@@ -39,12 +39,12 @@ export class SweepGuard {
     this.#removed.add(key);
   }
 
-  /** Asked of an owner of rows that nobody desires. */
+  /** Asked of a policy that owns rows of which nothing is desired. */
   spares(key: PolicyKey): boolean {
     if (!this.#holds(key)) return false;
     this.#spared.add(key);
-    if (!this.#told.has(key)) {
-      this.#told.add(key);
+    if (!this.#logged.has(key)) {
+      this.#logged.add(key);
       this.#logger.warn("rows of a policy that cannot be read stay as they are", {
         policy: this.#shown(key),
       });
@@ -52,7 +52,7 @@ export class SweepGuard {
     return true;
   }
 
-  /** Owners that were spared and are protected no more; told once. */
+  /** Policies that were spared and are protected no more; each is given once. */
   *released(): Generator<PolicyKey> {
     for (const key of this.#spared) {
       if (this.#holds(key)) continue;

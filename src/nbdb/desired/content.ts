@@ -1,52 +1,43 @@
-// What of a policy's desired rows depends on members, asked of the membership at the moment of planning: nothing is
-// copied, so nothing can be stale, and one element can be asked for without walking the rest.
+// What of the desired rows depends on members, in the words of the rows: addresses of sets, ports of port groups, the
+// destinations of named ports. Asked of the membership at the moment of planning; one element can be asked for alone.
 
-import type { Cidr, IpAddress } from "../../model/ip.ts";
-import { familyOf } from "../../model/ip.ts";
+import { hasAddress } from "../../contents/address-lists.ts";
+import { DestinationLists } from "../../contents/destination-lists.ts";
+import { LocalPods } from "../../contents/local-pods.ts";
+import { NamedPorts, portNumberKey } from "../../contents/named-ports.ts";
 import { podKey } from "../../model/facts.ts";
+import type { IpAddress } from "../../model/ip.ts";
 import type { Membership } from "../../policy/membership.ts";
-import { DestinationLists } from "../named-ports/destination-lists.ts";
-import { NamedPorts, portNumberKey } from "../named-ports/named-ports.ts";
+import { namedPortElement } from "../rows/match.ts";
 import { podOfPort, portName } from "../rows/names.ts";
-import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/render.ts";
+import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/unit.ts";
 
 export class Content {
-  readonly namedPorts: NamedPorts;
+  /** Each destination with the text that names it in a match. */
+  readonly namedPorts: NamedPorts<string>;
   readonly #membership: Membership;
+  readonly #localPods: LocalPods;
 
   /** `keeps`: as in DestinationLists. */
   constructor(membership: Membership, zone: string | null, keeps = false) {
     this.#membership = membership;
-    this.namedPorts = new NamedPorts(membership, zone, new DestinationLists(membership, keeps));
+    this.#localPods = new LocalPods(membership, zone);
+    const lists = new DestinationLists(membership, namedPortElement, keeps);
+    this.namedPorts = new NamedPorts(membership, this.#localPods, lists);
   }
 
   hasAddress(set: DesiredAddressSet | NamedPortSet, address: string): boolean {
-    const ip = address as IpAddress;
-    if ("named" in set) return this.namedPorts.numbersAt(set.named, ip).has(portNumberKey(set));
-    if (set.networks.has(address as Cidr)) return true;
-    return (
-      familyOf(ip) === set.family && set.groups.some((group) => this.#membership.addresses(group).has(ip))
-    );
+    if (!("named" in set)) return hasAddress(this.#membership, set, address);
+    return this.namedPorts.numbersAt(set.named, address as IpAddress).has(portNumberKey(set));
   }
 
-  hasPort(portGroup: DesiredPortGroup, port: string): boolean {
+  hasPort({ subjects }: DesiredPortGroup, port: string): boolean {
     const pod = podOfPort(port);
-    if (pod === null) return false;
-    const key = podKey(pod.namespace, pod.name);
-    const isMember = portGroup.subjects.some((subject) => this.#membership.pods(subject).has(key));
-    return isMember && this.namedPorts.isLocal(this.#membership.pod(key));
+    return pod !== null && this.#localPods.has(subjects, podKey(pod.namespace, pod.name));
   }
 
   /** Names of the ports that belong in the group, each once, whether or not the database has them yet. */
-  *portNames({ subjects }: DesiredPortGroup): Generator<string> {
-    const members = subjects.map((subject) => this.#membership.pods(subject));
-    for (const [at, pods] of members.entries()) {
-      const before = members.slice(0, at);
-      for (const key of pods.keys()) {
-        if (before.some((others) => others.has(key))) continue;
-        const pod = this.#membership.pod(key);
-        if (this.namedPorts.isLocal(pod)) yield portName(pod.namespace, pod.name);
-      }
-    }
+  portNames({ subjects }: DesiredPortGroup): IteratorObject<string> {
+    return this.#localPods.of(subjects).map(({ namespace, name }) => portName(namespace, name));
   }
 }

@@ -1,77 +1,87 @@
-// The desired rows of every policy, and who is concerned when a group's contents change. A function of the policies
-// alone; what members add is asked of content.ts when rows are planned.
+// The desired rows of every unit, which policies use which, and what is concerned when a group's contents change. A
+// function of the policies alone; what members add is asked of content.ts when rows are planned.
 
 import { Multimap } from "../../lib/multimap.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
-import type { NamedPortsChange, RuleChange } from "./policy-state.ts";
-import { PolicyState, ruleChanges } from "./policy-state.ts";
+import type { Layout } from "../rows/layout.ts";
+import { ownRowsOnly } from "../rows/layout.ts";
+import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
+import type { RenderedPolicy } from "../rows/render.ts";
 import type {
   DesiredAddressSet,
-  RenderMode,
+  DesiredPortGroup,
   NamedPortRule,
-  PolicyRows,
-  RenderOptions,
-  RuleRows,
-} from "../rows/render.ts";
-import { renderPolicy } from "../rows/render.ts";
+  UnitKey,
+  UnitPart,
+  UnitRows,
+} from "../rows/unit.ts";
+import { unitOfPolicy } from "../rows/unit.ts";
+import type { PartChange, Rendering } from "./rendering.ts";
+import { partChanges } from "./rendering.ts";
+import { UnitState } from "./unit-state.ts";
+import { UnitUsers } from "./unit-users.ts";
 
-/** A policy whose rows were rendered: what they were before, and are now. */
-export interface Rendering {
-  readonly before: PolicyRows | null;
-  readonly after: PolicyRows;
-  readonly changes: readonly RuleChange[];
-  readonly namedPorts: NamedPortsChange;
+export interface DesiredChange {
+  /** The policy's own unit first, when it was rendered. */
+  readonly rendered: readonly Rendering[];
+  /** Units of which nothing is desired any more. */
+  readonly gone: readonly UnitKey[];
 }
 
 export class Desired {
+  readonly users = new UnitUsers();
+  readonly #layout: Layout;
   #options: RenderOptions;
-  readonly #states = new Map<PolicyKey, PolicyState>();
+  readonly #policies = new Map<PolicyKey, RenderedPolicy>();
+  readonly #states = new Map<UnitKey, UnitState>();
   readonly #addressSets = new Multimap<GroupKey, DesiredAddressSet>();
-  readonly #subjects = new Multimap<GroupKey, PolicyState>();
+  readonly #subjects = new Multimap<GroupKey, DesiredPortGroup>();
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
-  constructor({ zone, namedPorts }: RenderMode) {
+  constructor({ zone, namedPorts }: RenderMode, layout: Layout = ownRowsOnly) {
     this.#options = { zone, namedPorts, families: [] };
+    this.#layout = layout;
   }
 
-  get(key: PolicyKey): PolicyState | null {
-    return this.#states.get(key) ?? null;
+  get(unit: UnitKey): UnitState | null {
+    return this.#states.get(unit) ?? null;
   }
 
-  keys(): IterableIterator<PolicyKey> {
+  units(): IterableIterator<UnitKey> {
     return this.#states.keys();
   }
 
-  states(): IterableIterator<PolicyState> {
+  states(): IterableIterator<UnitState> {
     return this.#states.values();
   }
 
-  /** Renders the policy's rows in place of what it had. */
-  upsert(policy: Policy): Rendering {
-    const known = this.#states.get(policy.key) ?? null;
-    const before = known?.rows ?? null;
-    const after = renderPolicy(policy, this.#options, known);
-    const changes = ruleChanges(before, after);
-    const state = known ?? new PolicyState(policy, after);
-    const namedPorts = state.become(policy, after, changes);
-    this.#states.set(policy.key, state);
-    this.#file(state, before, after, changes);
-    return { before, after, changes, namedPorts };
+  /** Renders the policy's rows in place of what it had, and those of the shared units that it uses or used. */
+  upsert(policy: Policy): DesiredChange {
+    const rows = this.#layout.render(policy, this.#options, this.#policies.get(policy.key) ?? null);
+    this.#policies.set(policy.key, { policy, rows });
+    const own = this.#replace(rows);
+    const shared = this.#renderShared(policy.key, this.#layout.sharedUnitsOf(policy));
+    return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
-  /** Rows are for these families from now on; returns what was rendered again. */
-  serve(families: readonly IpFamily[]): readonly Rendering[] {
+  /** Rows are for these families from now on. */
+  serve(families: readonly IpFamily[]): DesiredChange {
     this.#options = { ...this.#options, families };
-    return [...this.#states.values()].map(({ policy }) => this.upsert(policy));
+    const changes = [...this.#policies.values()].map(({ policy }) => this.upsert(policy));
+    return {
+      rendered: changes.flatMap(({ rendered }) => rendered),
+      gone: changes.flatMap(({ gone }) => gone),
+    };
   }
 
-  remove(key: PolicyKey): void {
-    const state = this.#states.get(key);
-    if (state === undefined) return;
-    this.#states.delete(key);
-    this.#file(state, state.rows, null, ruleChanges(state.rows, null));
+  remove(key: PolicyKey): DesiredChange {
+    const own = unitOfPolicy(key);
+    this.#policies.delete(key);
+    this.#drop(own);
+    const shared = this.#renderShared(key, []);
+    return { rendered: shared.rendered, gone: [own, ...shared.gone] };
   }
 
   /** Sets that hold the group's addresses. */
@@ -79,8 +89,8 @@ export class Desired {
     return this.#addressSets.get(group);
   }
 
-  /** Policies whose subject the group is. */
-  subjectOf(group: GroupKey): ReadonlySet<PolicyState> {
+  /** Port groups that hold the ports of the group's pods. */
+  portGroupsOf(group: GroupKey): ReadonlySet<DesiredPortGroup> {
     return this.#subjects.get(group);
   }
 
@@ -89,27 +99,60 @@ export class Desired {
     return this.#namedPorts.get(group);
   }
 
-  /** Files the rows under every group they depend on, and takes out those that were filed before them. */
-  #file(
-    state: PolicyState,
-    before: PolicyRows | null,
-    after: PolicyRows | null,
-    changes: readonly RuleChange[],
-  ): void {
-    const [subjectsBefore, subjects] = [before?.portGroup.subjects ?? [], after?.portGroup.subjects ?? []];
-    if (!sameSequence(subjects, subjectsBefore)) {
-      for (const subject of subjectsBefore) this.#subjects.remove(subject, state);
-      for (const subject of subjects) this.#subjects.add(subject, state);
+  #renderShared(policy: PolicyKey, units: readonly UnitKey[]): DesiredChange {
+    const rendered: Rendering[] = [];
+    const gone: UnitKey[] = [];
+    for (const unit of this.users.use(policy, units)) {
+      const users = [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
+      if (users.length > 0) {
+        rendered.push(this.#replace(this.#layout.renderShared(unit, users, this.#options)));
+      } else {
+        this.#drop(unit);
+        gone.push(unit);
+      }
     }
-    for (const { before: old, after: now } of changes) {
-      if (old !== null) this.#fileRule("remove", old, now);
-      if (now !== null) this.#fileRule("add", now, old);
+    return { rendered, gone };
+  }
+
+  #replace(after: UnitRows): Rendering {
+    const known = this.#states.get(after.unit) ?? null;
+    const before = known?.rows ?? null;
+    const changes = partChanges(before, after);
+    const state = known ?? new UnitState(after);
+    const namedPorts = state.become(after, changes);
+    this.#states.set(after.unit, state);
+    this.#file(before, after, changes);
+    return { before, after, changes, namedPorts };
+  }
+
+  #drop(unit: UnitKey): void {
+    const rows = this.#states.get(unit)?.rows;
+    if (rows === undefined) return;
+    this.#states.delete(unit);
+    this.#file(rows, null, partChanges(rows, null));
+  }
+
+  /** Files the rows under every group they depend on, and takes out those that were filed before them. */
+  #file(before: UnitRows | null, after: UnitRows | null, changes: readonly PartChange[]): void {
+    const [old, now] = [before?.portGroups ?? [], after?.portGroups ?? []];
+    if (!sameSequence(old, now)) {
+      const kept = new Set(old).intersection(new Set(now));
+      for (const group of old) if (!kept.has(group)) this.#fileSubjects("remove", group);
+      for (const group of now) if (!kept.has(group)) this.#fileSubjects("add", group);
+    }
+    for (const change of changes) {
+      if (change.before !== null) this.#filePart("remove", change.before, change.after);
+      if (change.after !== null) this.#filePart("add", change.after, change.before);
     }
   }
 
-  /** But for what the other rows of the rule have as well. */
-  #fileRule(step: "add" | "remove", rows: RuleRows, other: RuleRows | null): void {
-    const { addressSets, namedPorts } = rows;
+  #fileSubjects(step: "add" | "remove", group: DesiredPortGroup): void {
+    for (const subject of group.subjects) this.#subjects[step](subject, group);
+  }
+
+  /** But for what the other rows of the part have as well. */
+  #filePart(step: "add" | "remove", part: UnitPart, other: UnitPart | null): void {
+    const { addressSets, namedPorts } = part;
     for (const set of addressSets === other?.addressSets ? [] : addressSets)
       for (const group of set.groups) this.#addressSets[step](group, set);
     if (namedPorts === null || namedPorts === other?.namedPorts) return;

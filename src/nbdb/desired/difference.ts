@@ -1,36 +1,50 @@
-// Two renderings of one policy: only what differs between them is to be compared with the database again. What is the same
+// Two renderings of one unit: only what differs between them is to be compared with the database again. What is the same
 // object in both was not rendered again, and does not differ. What is pending from before stays so.
 
+import type { UnitPending } from "../pending.ts";
+import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit.ts";
 import { sameSequence } from "../../lib/sequence.ts";
-import type { Rendering } from "./desired.ts";
-import type { PolicyPending } from "../pending.ts";
-import type { NamedPortsChange } from "./policy-state.ts";
-import type { DesiredAddressSet, RuleRows } from "../rows/render.ts";
+import type { NamedPortsChange, Rendering } from "./rendering.ts";
 
 export function markDifference(
   { before, after, changes, namedPorts }: Rendering,
-  pending: PolicyPending,
+  pending: UnitPending,
 ): void {
   if (before?.families !== after.families) {
     pending.whole = true;
     return;
   }
-  if (!sameSequence(before.portGroup.subjects, after.portGroup.subjects)) pending.ports = "all";
+  markPortGroups(before.portGroups, after.portGroups, pending);
   for (const change of changes) {
     // Rows may have to go: only a whole comparison looks for those.
     if (change.before === null || change.after === null) pending.whole = true;
-    else markRule(change.before, change.after, namedPorts, pending);
+    else markPart(change.before, change.after, namedPorts, pending);
   }
   for (const id of namedPorts.acls) pending.acls.add(id);
-  for (const name of namedPorts.sets) pending.addresses(name, "all");
+  for (const name of namedPorts.sets) pending.addressSets.mark(name, "all");
 }
 
-function markRule(
-  before: RuleRows,
-  after: RuleRows,
-  { carried }: NamedPortsChange,
-  pending: PolicyPending,
+function markPortGroups(
+  before: readonly DesiredPortGroup[],
+  after: readonly DesiredPortGroup[],
+  pending: UnitPending,
 ): void {
+  if (sameSequence(before, after)) return;
+  const old = new Map(before.map((group) => [group.name, group]));
+  // Groups that come or go have their rows and ACLs with them.
+  if (old.size !== after.length || after.some(({ name }) => !old.has(name))) pending.whole = true;
+  for (const { name, subjects } of after) {
+    if (!sameSequence(old.get(name)?.subjects ?? [], subjects)) pending.ports.mark(name, "all");
+  }
+}
+
+function markPart(
+  before: UnitPart,
+  after: UnitPart,
+  { carried }: NamedPortsChange,
+  pending: UnitPending,
+): void {
+  if (before.portGroup !== after.portGroup) pending.whole = true;
   if (before.addressSets !== after.addressSets) markSets(before.addressSets, after.addressSets, pending);
   // An ACL that is not desired any more is pending as well: the planner finds that it goes.
   if (before.acls !== after.acls) for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
@@ -38,19 +52,22 @@ function markRule(
   if (named === null || named === before.namedPorts) return;
   const earlier = carried.get(named);
   // What the earlier rule was still to look at is this one's to look at.
-  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.set(named, "all");
+  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.mark(named, "all");
 }
 
-/** Both have one for each family, in the same order and of the same name. */
+/** A set that is not desired any more is pending as well: the planner finds that it goes. */
 function markSets(
   before: readonly DesiredAddressSet[],
   after: readonly DesiredAddressSet[],
-  pending: PolicyPending,
+  pending: UnitPending,
 ): void {
-  for (const [at, set] of after.entries()) {
-    const old = before[at];
-    if (old === undefined || !sameContents(old, set)) pending.addresses(set.name, "all");
+  const old = new Map(before.map((set) => [set.name, set]));
+  for (const set of after) {
+    const was = old.get(set.name);
+    old.delete(set.name);
+    if (was === undefined || !sameContents(was, set)) pending.addressSets.mark(set.name, "all");
   }
+  for (const name of old.keys()) pending.addressSets.mark(name, "all");
 }
 
 function sameContents(a: DesiredAddressSet, b: DesiredAddressSet): boolean {

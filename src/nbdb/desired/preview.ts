@@ -4,10 +4,13 @@ import type { IpFamily } from "../../model/ip.ts";
 import type { Backend, Refusal } from "../../policy/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
-import { AddressLists } from "./address-lists.ts";
+import { UnitPending } from "../pending.ts";
+import type { Layout } from "../rows/layout.ts";
+import type { RenderMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
-import type { RenderMode } from "../rows/render.ts";
+import { resolveNamedPorts } from "./resolve.ts";
+import { SetContents } from "./set-contents.ts";
 import type { Tables } from "./tables.ts";
 import { desiredTables } from "./tables.ts";
 
@@ -16,10 +19,10 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   readonly #membership: Membership;
   readonly #content: Content;
 
-  constructor(membership: Membership, mode: RenderMode) {
+  constructor(membership: Membership, mode: RenderMode, layout?: Layout) {
     this.#membership = membership;
     this.#content = new Content(membership, mode.zone);
-    this.#desired = new Desired(mode);
+    this.#desired = new Desired(mode, layout);
   }
 
   serve(families: readonly IpFamily[]): void {
@@ -44,10 +47,10 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   }
 
   tables(): Tables {
-    return desiredTables(
-      this.#desired.states(),
-      this.#content,
-      new AddressLists(this.#membership, this.#content.namedPorts),
-    );
+    const { namedPorts } = this.#content;
+    const contents = new SetContents(this.#membership, namedPorts);
+    for (const state of this.#desired.states())
+      resolveNamedPorts(state, new UnitPending(true), { namedPorts, contents, present: () => [] });
+    return desiredTables(this.#desired.states(), this.#content, contents);
   }
 }

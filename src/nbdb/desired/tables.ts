@@ -3,9 +3,9 @@
 
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
-import type { AddressLists } from "./address-lists.ts";
 import type { Content } from "./content.ts";
-import type { PolicyState } from "./policy-state.ts";
+import type { SetContents } from "./set-contents.ts";
+import type { DesiredRows } from "./unit-state.ts";
 
 export interface PortGroupRecord {
   readonly name: string;
@@ -42,27 +42,26 @@ export interface Tables {
 }
 
 export function desiredTables(
-  states: Iterable<PolicyState>,
+  states: Iterable<DesiredRows>,
   content: Content,
-  addressLists: AddressLists,
+  contents: SetContents,
 ): Tables {
   const portGroups: PortGroupRecord[] = [];
   const addressSets: AddressSetRecord[] = [];
   const acls: AclRecord[] = [];
   for (const state of states) {
-    const { portGroup } = state.rows;
-    for (const named of state.namedPortRules())
-      state.resolved(named)?.resolve("all", content.namedPorts, () => []);
-    portGroups.push({
-      name: portGroup.name,
-      external_ids: plain(portGroup.externalIds),
-      ports: [...content.portNames(portGroup)].sort(),
-      acls: [...state.acls()].map((acl) => acl.id).sort(),
-    });
+    for (const portGroup of state.rows.portGroups) {
+      portGroups.push({
+        name: portGroup.name,
+        external_ids: plain(portGroup.externalIds),
+        ports: [...content.portNames(portGroup)].sort(),
+        acls: [...state.aclsOf(portGroup.name)].map((acl) => acl.id).sort(),
+      });
+    }
     for (const set of state.addressSets()) {
       addressSets.push({
         name: set.name,
-        addresses: addressLists.of(set),
+        addresses: contents.of(set),
         external_ids: plain(set.externalIds),
       });
     }

@@ -1,69 +1,73 @@
-// The ACL rows of one policy: inserted when missing, otherwise only the columns that differ are updated. Which rows the
-// port group refers to is planned by plan-port-group.ts, from what is found and inserted here.
+// The ACL rows of one unit: inserted when missing, otherwise only the columns that differ are updated. Which rows the port
+// groups refer to is planned by port-group.ts, from what is found and inserted here.
 
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
-import type { DesiredAcl } from "../rows/acl.ts";
 import type { ActualRow, Reference } from "../actual/actual.ts";
+import type { DesiredRows } from "../desired/unit-state.ts";
+import type { DesiredAcl } from "../rows/acl.ts";
 import { sameValue } from "../rows/compare.ts";
-import type { PolicyState } from "../desired/policy-state.ts";
-import type { PolicyPending } from "../pending.ts";
-import type { PlanContext } from "./context.ts";
 import type { AclRow } from "../rows/schema.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
+import type { PlanContext } from "./context.ts";
 
 export interface AclPlan {
   readonly operations: readonly Operation[];
-  /** True when the port group's references must be looked at: an ACL is new, or one is not desired any more. */
-  readonly referencesChanged: boolean;
+  /** Names of port groups whose references are to be looked at: an ACL of theirs is new, or one is not theirs any more. */
+  readonly portGroups: ReadonlySet<string>;
   /** Rows inserted by this plan, by ACL id. */
   readonly inserted: ReadonlyMap<string, Reference>;
 }
 
-export function planAcls(state: PolicyState, pending: PolicyPending, context: PlanContext): AclPlan {
-  const ids = pendingIds(state, pending);
-  if (ids.size === 0) return { operations: [], referencesChanged: false, inserted: new Map() };
-  const referred = referredAcls(state, context);
+/** `ids`: of the ACLs to look at, desired or not. */
+export function planAcls(state: DesiredRows, ids: Iterable<string>, context: PlanContext): AclPlan {
   const operations: Operation[] = [];
   const inserted = new Map<string, Reference>();
-  let referencesChanged = false;
+  const portGroups = new Set<string>();
   for (const id of ids) {
     const desired = state.acl(id);
-    const found = chosenAcl(id, referred, context);
-    if (desired === null) {
-      referencesChanged ||= found !== null;
-    } else if (found === null) {
+    const portGroup = desired?.portGroup ?? null;
+    const rows = context.actual.acls(id);
+    const found = portGroup === null ? null : chosenAcl(rows, referredAcls(portGroup, context));
+    const others = rows.filter((row) => row !== found);
+    for (const name of holdersOf(others, state, context)) portGroups.add(name);
+    if (desired === null || portGroup === null) continue;
+    if (found === null) {
       const name = context.newName();
-      operations.push(operation.insert("ACL", desired.row, name));
+      operations.push(operation.insert("ACL", desired.acl.row, name));
       inserted.set(id, { named: name });
-      referencesChanged = true;
+      portGroups.add(portGroup);
     } else {
-      const row = changedColumns(desired, found);
+      const row = changedColumns(desired.acl, found);
       if (row !== null) operations.push(operation.update("ACL", found.uuid, row));
     }
   }
-  return { operations, referencesChanged, inserted };
+  return { operations, portGroups, inserted };
 }
 
-function pendingIds(state: PolicyState, pending: PolicyPending): ReadonlySet<string> {
-  const ids = new Set(pending.acls);
-  if (pending.whole || pending.aclReferences) for (const acl of state.acls()) ids.add(acl.id);
-  return ids;
+/** The ACL rows that our port group of this name refers to. */
+export function referredAcls(portGroup: string, { actual }: PlanContext): SetElements<Uuid> | null {
+  return actual.portGroup(portGroup)?.row.acls ?? null;
 }
 
-/** The ACL rows that our port group refers to. */
-export function referredAcls(state: PolicyState, { actual }: PlanContext): SetElements<Uuid> | null {
-  return actual.portGroup(state.rows.portGroup.name)?.row.acls ?? null;
-}
-
-/** The row that stands for an ACL: the one our port group refers to, whoever else made a copy of it. */
+/** Of the rows of an ACL's id the one that stands for it: which our port group refers to, whoever else made a copy of it. */
 export function chosenAcl(
-  id: string,
+  rows: readonly ActualRow<"ACL">[],
   referred: SetElements<Uuid> | null,
-  { actual }: PlanContext,
 ): ActualRow<"ACL"> | null {
-  return actual.acls(id).find(({ uuid }) => referred?.has(uuid) === true) ?? null;
+  return rows.find(({ uuid }) => referred?.has(uuid) === true) ?? null;
+}
+
+/** Names of the unit's port groups that refer to any of the rows. */
+function holdersOf(
+  acls: readonly ActualRow<"ACL">[],
+  { rows }: DesiredRows,
+  context: PlanContext,
+): readonly string[] {
+  if (acls.length === 0) return [];
+  const names = rows.portGroups.map(({ name }) => name);
+  return names.filter((name) => acls.some(({ uuid }) => referredAcls(name, context)?.has(uuid) === true));
 }
 
 function changedColumns(desired: DesiredAcl, { row }: ActualRow<"ACL">): Partial<AclRow> | null {

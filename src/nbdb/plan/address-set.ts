@@ -4,23 +4,22 @@ import type { Operation } from "../../ovsdb/operation.ts";
 import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
 import { isExactly } from "../../ovsdb/string-set.ts";
 import { sameMap } from "../rows/compare.ts";
-import type { PendingElements } from "../pending.ts";
 import type { PlanContext } from "./context.ts";
-import type { DesiredAddressSet, NamedPortSet } from "../rows/render.ts";
+import type { DesiredAddressSet, NamedPortSet } from "../rows/unit.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
 
 export function planAddressSet(
   set: DesiredAddressSet | NamedPortSet,
-  elements: PendingElements,
+  elements: ReadonlySet<string> | "all",
   context: PlanContext,
 ): readonly Operation[] {
-  const { actual, content, addresses: lists } = context;
+  const { actual, content, contents } = context;
   const found = actual.addressSet(set.name);
-  if (found === null) return planNewAddressSet(set, lists.of(set), context);
+  if (found === null) return planNewAddressSet(set, contents.of(set), context);
   const { uuid, row } = found;
   const { added, removed } =
     elements === "all"
-      ? addressDifference(lists.of(set), row.addresses)
+      ? addressDifference(contents.of(set), row.addresses)
       : wantedOf(elements, (address) => content.hasAddress(set, address), row.addresses);
   const operations: Operation[] = [];
   if (elements === "all" && !sameMap(row.external_ids, set.externalIds)) {

@@ -1,19 +1,20 @@
-// What every planner of rows sees. Each returns the operations for its row, and none when nothing differs.
+// What every planner of rows reads. Each returns the operations for its row, none when nothing differs, and sets nothing:
+// the same input gives the same operations.
 
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Actual } from "../actual/actual.ts";
-import type { AddressLists } from "../desired/address-lists.ts";
-import type { Content } from "../desired/content.ts";
 import type { InFlight } from "../actual/in-flight.ts";
+import type { Content } from "../desired/content.ts";
+import type { SetContents } from "../desired/set-contents.ts";
 
 export interface PlanContext {
   readonly actual: Actual;
-  readonly content: Content;
-  readonly addresses: AddressLists;
+  readonly content: Pick<Content, "hasAddress" | "hasPort" | "portNames">;
+  readonly contents: Pick<SetContents, "of" | "mostOf" | "mostDestinations">;
   /** Rows of ours that left the cache without our doing, by name: deleted, or edited so that they no longer show as ours. */
   readonly lost: ReadonlyMap<string, Uuid>;
-  readonly inFlight: InFlight;
+  readonly inFlight: Pick<InFlight, "isFresh">;
   /** A name for a row inserted by this transaction, unique in it. */
   newName(): string;
 }
@@ -21,6 +22,6 @@ export interface PlanContext {
 /** What may be a transaction of its own. */
 export interface Piece {
   readonly operations: readonly Operation[];
-  /** PendingElements and rows written: how large a transaction gets by it. */
+  /** Elements and rows written: how large a transaction gets by it. */
   readonly weight: number;
 }

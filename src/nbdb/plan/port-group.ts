@@ -5,14 +5,15 @@ import type { Mutation, Operation } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
 import type { Reference } from "../actual/actual.ts";
+import type { DesiredRows } from "../desired/unit-state.ts";
+import type { ReadonlyPending } from "../pending.ts";
 import { sameMap } from "../rows/compare.ts";
-import type { PolicyState } from "../desired/policy-state.ts";
-import type { PendingElements, PolicyPending } from "../pending.ts";
+import { northboundOperations as operation } from "../rows/schema.ts";
+import type { DesiredPortGroup } from "../rows/unit.ts";
 import type { AclPlan } from "./acls.ts";
 import { chosenAcl, referredAcls } from "./acls.ts";
 import { difference } from "./address-set.ts";
 import type { PlanContext } from "./context.ts";
-import { northboundOperations as operation } from "../rows/schema.ts";
 
 type Column = "ports" | "acls";
 
@@ -22,24 +23,31 @@ interface Change {
   readonly removed: readonly Uuid[];
 }
 
+/** What is planned of the unit that the group belongs to. */
+interface UnitPlan {
+  readonly state: DesiredRows;
+  readonly pending: ReadonlyPending;
+  readonly acls: AclPlan;
+  readonly context: PlanContext;
+}
+
+const noPorts: ReadonlySet<string> = new Set();
+
 export function planPortGroup(
-  state: PolicyState,
-  pending: PolicyPending,
-  acls: AclPlan,
-  context: PlanContext,
+  portGroup: DesiredPortGroup,
+  { state, pending, acls, context }: UnitPlan,
 ): readonly Operation[] {
-  const { portGroup } = state.rows;
-  const ports: PendingElements = pending.whole ? "all" : pending.ports;
-  const references = pending.whole || pending.aclReferences || acls.referencesChanged;
-  if (!references && ports !== "all" && ports.size === 0) return [];
-
-  const found = context.actual.portGroup(portGroup.name);
-  if (found === null) return planNewPortGroup(state, acls, [...knownPorts(state, context)], context);
-
+  const { name } = portGroup;
+  const ports = pending.whole ? "all" : (pending.ports.get(name) ?? noPorts);
+  const found = context.actual.portGroup(name);
+  if (found === null) {
+    const known = [...knownPorts(portGroup, context)];
+    return planNewPortGroup(portGroup, state, { acls, ports: known }, context);
+  }
   const { uuid, row } = found;
   const changes: Change[] = [];
-  if (references) {
-    const want = aclReferences(state, acls, context);
+  if (pending.whole || pending.aclReferences.has(name) || acls.portGroups.has(name)) {
+    const want = aclReferences(portGroup, state, acls, context);
     const kept = new Set(want.filter((reference) => typeof reference === "string"));
     changes.push({
       column: "acls",
@@ -47,7 +55,7 @@ export function planPortGroup(
       removed: difference(kept, row.acls).removed,
     });
   }
-  changes.push({ column: "ports", ...portChange(state, ports, row.ports, context) });
+  changes.push({ column: "ports", ...portChange(portGroup, ports, row.ports, context) });
 
   const operations: Operation[] = [];
   if (ports === "all" && !sameMap(row.external_ids, portGroup.externalIds)) {
@@ -60,49 +68,53 @@ export function planPortGroup(
 
 /** The group with all its ACLs. Without ports it is in force nowhere: ACLs act on the switches of a group's ports. */
 export function planNewPortGroup(
-  state: PolicyState,
-  acls: AclPlan,
-  ports: readonly Uuid[],
+  portGroup: DesiredPortGroup,
+  state: DesiredRows,
+  { acls, ports }: { readonly acls: AclPlan; readonly ports: readonly Uuid[] },
   context: PlanContext,
 ): readonly Operation[] {
-  const { portGroup } = state.rows;
-  const references = aclReferences(state, acls, context);
+  const references = aclReferences(portGroup, state, acls, context);
   const row = { name: portGroup.name, ports, acls: references, external_ids: portGroup.externalIds };
   const before = context.lost.get(portGroup.name);
   const removal = before === undefined ? [] : [operation.remove("Port_Group", before)];
   return [...removal, operation.insert("Port_Group", row)];
 }
 
-function aclReferences(state: PolicyState, acls: AclPlan, context: PlanContext): readonly Reference[] {
+function aclReferences(
+  { name }: DesiredPortGroup,
+  state: DesiredRows,
+  acls: AclPlan,
+  context: PlanContext,
+): readonly Reference[] {
   const references: Reference[] = [];
-  const referred = referredAcls(state, context);
-  for (const { id } of state.acls()) {
-    const reference = acls.inserted.get(id) ?? chosenAcl(id, referred, context)?.uuid ?? null;
+  const referred = referredAcls(name, context);
+  for (const { id } of state.aclsOf(name)) {
+    const reference = acls.inserted.get(id) ?? chosenAcl(context.actual.acls(id), referred)?.uuid ?? null;
     if (reference !== null) references.push(reference);
   }
   return references;
 }
 
-function* knownPorts(state: PolicyState, { actual, content }: PlanContext): Generator<Uuid> {
-  for (const name of content.portNames(state.rows.portGroup)) {
+function* knownPorts(portGroup: DesiredPortGroup, { actual, content }: PlanContext): Generator<Uuid> {
+  for (const name of content.portNames(portGroup)) {
     const uuid = actual.port(name);
     if (uuid !== null) yield uuid;
   }
 }
 
 function portChange(
-  state: PolicyState,
-  ports: PendingElements,
+  portGroup: DesiredPortGroup,
+  ports: ReadonlySet<string> | "all",
   have: SetElements<Uuid>,
   context: PlanContext,
 ): Omit<Change, "column"> {
-  if (ports === "all") return difference(new Set(knownPorts(state, context)), have);
+  if (ports === "all") return difference(new Set(knownPorts(portGroup, context)), have);
   const added: Uuid[] = [];
   const removed: Uuid[] = [];
   for (const name of ports) {
     const uuid = context.actual.port(name);
     if (uuid === null) continue;
-    const want = context.content.hasPort(state.rows.portGroup, name);
+    const want = context.content.hasPort(portGroup, name);
     if (want && !have.has(uuid)) added.push(uuid);
     if (!want && have.has(uuid)) removed.push(uuid);
   }

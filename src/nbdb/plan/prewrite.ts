@@ -2,15 +2,12 @@
 // no expression in force refers to yet, then port groups that hold no port yet, with all their ACLs. What takes effect
 // (ports, elements and ACLs of rows that are there, and what goes) is left to the one transaction that follows.
 
+import type { DesiredRows } from "../desired/unit-state.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
-import type { PolicyState } from "../desired/policy-state.ts";
-import { PolicyPending } from "../pending.ts";
 import { planAcls } from "./acls.ts";
 import { planNewAddressSet } from "./address-set.ts";
-import { resolveNamedPorts } from "./named-ports.ts";
-import { planNewPortGroup } from "./port-group.ts";
 import type { Piece, PlanContext } from "./context.ts";
-import { allRules } from "../rows/render.ts";
+import { planNewPortGroup } from "./port-group.ts";
 
 /** Characters of a match that weigh as much as an address. */
 const charactersPerElement = 20;
@@ -18,34 +15,48 @@ const charactersPerElement = 20;
 const elementsPerDestination = 3;
 
 /** What `planPrewrite` would yield in all, in elements and rows, or more; walks no member. */
-export function prewriteWeight(state: PolicyState, context: PlanContext): number {
+export function prewriteWeight(state: DesiredRows, context: PlanContext): number {
   let weight = 0;
-  const rules = allRules(state.rows);
-  for (const set of rules.flatMap(({ addressSets }) => addressSets)) {
-    if (isMissing("addressSet", set.name, context)) weight += 1 + context.addresses.mostOf(set);
+  for (const { addressSets } of state.rows.parts.values()) {
+    for (const set of addressSets) {
+      if (isMissing("addressSet", set.name, context)) weight += 1 + context.contents.mostOf(set);
+    }
   }
-  if (!isMissing("portGroup", state.rows.portGroup.name, context)) return weight;
-  for (const named of state.namedPortRules())
-    weight += elementsPerDestination * context.addresses.mostDestinations(named);
-  return weight + aclsWeight(rules.flatMap(({ acls }) => acls));
+  for (const { name } of state.rows.portGroups) {
+    if (!isMissing("portGroup", name, context)) continue;
+    for (const { acls, namedPorts } of state.partsOf(name)) {
+      weight += aclsWeight(acls);
+      if (namedPorts !== null)
+        weight += elementsPerDestination * context.contents.mostDestinations(namedPorts);
+    }
+  }
+  return weight;
 }
 
-/** One piece a set, then the port group with its ACLs: references before referrers. Lazy: rows are rendered when they are asked for. */
-export function* planPrewrite(state: PolicyState, context: PlanContext): Generator<Piece> {
-  const whole = new PolicyPending();
-  whole.whole = true;
-  resolveNamedPorts(state, whole, context);
+/**
+ * One piece a set, then one a port group with its ACLs: references before referrers. Lazy: rows are planned when they are
+ * asked for. Named ports must have been resolved.
+ */
+export function* planPrewrite(state: DesiredRows, context: PlanContext): Generator<Piece> {
   for (const set of state.addressSets()) {
     if (!isMissing("addressSet", set.name, context)) continue;
-    const addresses = context.addresses.of(set);
+    const addresses = context.contents.of(set);
     yield { operations: planNewAddressSet(set, addresses, context), weight: addresses.length + 1 };
   }
-  if (!isMissing("portGroup", state.rows.portGroup.name, context)) return;
-  const acls = planAcls(state, whole, context);
-  yield {
-    operations: [...acls.operations, ...planNewPortGroup(state, acls, [], context)],
-    weight: aclsWeight(state.acls()) + acls.inserted.size + 1,
-  };
+  for (const portGroup of state.rows.portGroups) {
+    if (!isMissing("portGroup", portGroup.name, context)) continue;
+    const desired = [...state.aclsOf(portGroup.name)];
+    const acls = planAcls(
+      state,
+      desired.map(({ id }) => id),
+      context,
+    );
+    const row = planNewPortGroup(portGroup, state, { acls, ports: [] }, context);
+    yield {
+      operations: [...acls.operations, ...row],
+      weight: aclsWeight(desired) + acls.inserted.size + 1,
+    };
+  }
 }
 
 /** A row of ours that left the cache is not missing: whoever refers to it may still be in force. */

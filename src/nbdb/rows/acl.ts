@@ -42,7 +42,7 @@ export function desiredAcl(
   protocol: PortPolicyProtocol,
   match: string,
 ): DesiredAcl {
-  const externalIds = aclIds(policy, direction, rule.index, protocol);
+  const externalIds = aclIds(policy, direction, rule, protocol);
   const row: AclRow = {
     name: aclName(policy, direction, rule.index),
     action: aclAction(rule.action),

@@ -67,13 +67,25 @@ describe("external_ids", () => {
   });
 
   test("of address sets and ACLs say where in the policy they stand", () => {
-    expect(addressSetIds(policyNamed("p"), "egress", 12, "v6").get(keys.id)).toBe(
+    expect(addressSetIds(policyNamed("p"), "egress", { index: 12, share: null }, "v6").get(keys.id)).toBe(
       "default-network-controller:AdminNetworkPolicy:p:Egress:12:v6",
     );
-    const acl = aclIds(policyNamed("p"), "ingress", 3, "udp-namedPort");
+    const acl = aclIds(policyNamed("p"), "ingress", { index: 3, share: null }, "udp-namedPort");
     expect(acl.get(keys.id)).toBe("default-network-controller:AdminNetworkPolicy:p:Ingress:3:udp-namedPort");
     expect(acl.get("port-policy-protocol")).toBe("udp-namedPort");
     expect(acl.get("gress-index")).toBe("3");
+  });
+
+  test("tell rules of one index by the hash of their share, and never show its text", () => {
+    const shares = ['{"team":"a:b"}', '{"team":"c"}', null];
+    const ids = shares.map((share) => aclIds(policyNamed("p"), "ingress", { index: 3, share }, "None"));
+    expect(ids.map((id) => id.get("share"))).toEqual([
+      "13010932439886330893",
+      "12812611935482497299",
+      undefined,
+    ]);
+    expect(new Set(ids.map((id) => id.get(keys.id))).size).toBe(3);
+    expect(JSON.stringify(ids.map((id) => [...id]))).not.toContain("team");
   });
 
   test("of a namespaced policy name the namespace too", () => {

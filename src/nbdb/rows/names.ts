@@ -2,7 +2,7 @@
 // dashboards and log greps go on working. Nothing is escaped: no part of an id can hold a colon but a namespaced name's own.
 
 import type { IpFamily } from "../../model/ip.ts";
-import type { Direction, PolicyHead } from "../../policy/ir.ts";
+import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { PodKey, Protocol } from "../../model/facts.ts";
 
 export const ownerController = "default-network-controller";
@@ -14,6 +14,7 @@ export const keys = {
   ownerType: "k8s.ovn.org/owner-type",
   direction: "direction",
   index: "gress-index",
+  share: "share",
   protocol: "port-policy-protocol",
   port: "port-number",
   family: "ip-family",
@@ -40,33 +41,48 @@ function externalIds(policy: PolicyHead, place: readonly (readonly [string, stri
   ]);
 }
 
+/** A rule in its direction; rules that were made of one have the same index and different shares. */
+export type RulePlace = Pick<Rule, "index" | "share">;
+
+/** A share is made of users' text, which may hold anything: it goes by its hash. */
+function ruleParts(
+  direction: Direction,
+  { index, share }: RulePlace,
+): readonly (readonly [string, string])[] {
+  return [
+    [keys.direction, directionText[direction]],
+    [keys.index, String(index)],
+    ...(share === null ? [] : [[keys.share, hashOf(share)] as const]),
+  ];
+}
+
 export function portGroupIds(policy: PolicyHead): ExternalIds {
   return externalIds(policy, []);
+}
+
+/** Of the port group of a rule that has a subject of its own. */
+export function rulePortGroupIds(policy: PolicyHead, direction: Direction, rule: RulePlace): ExternalIds {
+  return externalIds(policy, ruleParts(direction, rule));
 }
 
 export function addressSetIds(
   policy: PolicyHead,
   direction: Direction,
-  index: number,
+  rule: RulePlace,
   family: IpFamily,
 ): ExternalIds {
-  return externalIds(policy, [
-    [keys.direction, directionText[direction]],
-    [keys.index, String(index)],
-    [keys.family, family],
-  ]);
+  return externalIds(policy, [...ruleParts(direction, rule), [keys.family, family]]);
 }
 
 /** Of the set that holds the addresses at which a rule's named ports are this number. */
 export function namedPortSetIds(
   policy: PolicyHead,
   direction: Direction,
-  index: number,
+  rule: RulePlace,
   number: { readonly protocol: Protocol; readonly port: number; readonly family: IpFamily },
 ): ExternalIds {
   return externalIds(policy, [
-    [keys.direction, directionText[direction]],
-    [keys.index, String(index)],
+    ...ruleParts(direction, rule),
     [keys.protocol, `${number.protocol}-namedPort`],
     [keys.port, String(number.port)],
     [keys.family, number.family],
@@ -76,14 +92,10 @@ export function namedPortSetIds(
 export function aclIds(
   policy: PolicyHead,
   direction: Direction,
-  index: number,
+  rule: RulePlace,
   protocol: PortPolicyProtocol,
 ): ExternalIds {
-  return externalIds(policy, [
-    [keys.direction, directionText[direction]],
-    [keys.index, String(index)],
-    [keys.protocol, protocol],
-  ]);
+  return externalIds(policy, [...ruleParts(direction, rule), [keys.protocol, protocol]]);
 }
 
 /** ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). */
@@ -101,7 +113,12 @@ export function aclName(policy: PolicyHead, direction: Direction, index: number)
 
 /** Name of a Port_Group or Address_Set row: "a" and the FNV-1a-64 hash of its id's UTF-8 bytes in decimal. */
 export function hashedName(ids: ExternalIds): string {
-  return `a${fnv1a64(new TextEncoder().encode(ids.get(keys.id) ?? ""))}`;
+  return `a${hashOf(ids.get(keys.id) ?? "")}`;
+}
+
+/** FNV-1a-64 of the text's UTF-8 bytes, in decimal. */
+function hashOf(text: string): string {
+  return fnv1a64(new TextEncoder().encode(text));
 }
 
 /**

@@ -1,95 +1,37 @@
-// IR to desired rows. What depends on the policy alone is rendered once; what depends on members (ports, addresses,
-// named ports) is kept as a description that content.ts answers from the membership, element by element.
+// IR to desired rows: what a policy's own unit holds. What depends on the policy alone is rendered once; what depends on
+// members (ports, addresses, named ports) is kept as a description that content.ts answers from the membership.
 
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { Cidr, IpFamily } from "../../model/ip.ts";
+import type { IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
-import type { Protocol } from "../../model/facts.ts";
-import type { Direction, GroupKey, Policy, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
+import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl } from "./acl.ts";
 import { conjunction, peerTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
-import { addressSetIds, hashedName, portGroupIds } from "./names.ts";
+import { addressSetIds, hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
+import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
 import { trafficTerms } from "./traffic.ts";
-
-/** How the destinations of named ports stand in a match: each by its address, or in sets by number. */
-export const namedPortForms = ["list", "sets"] as const;
-export type NamedPortForm = (typeof namedPortForms)[number];
-
-/** What holds for every policy, as long as the program runs. */
-export interface RenderMode {
-  /** The node whose pods are local; null: one Northbound database for all nodes, every pod is local. */
-  readonly zone: string | null;
-  readonly namedPorts: NamedPortForm;
-}
-
-/** For whom rows are written. */
-export interface RenderOptions extends RenderMode {
-  /** The families the cluster serves, v4 first; a family served but not listed would be a hole. */
-  readonly families: readonly IpFamily[];
-}
-
-export interface DesiredPortGroup {
-  readonly name: string;
-  readonly externalIds: ExternalIds;
-  /** The groups whose local pods have their ports in it, each once. */
-  readonly subjects: readonly GroupKey[];
-}
-
-export interface DesiredAddressSet {
-  readonly policy: PolicyKey;
-  readonly name: string;
-  readonly externalIds: ExternalIds;
-  readonly family: IpFamily;
-  /** The groups whose addresses are in the set, each once. */
-  readonly groups: readonly GroupKey[];
-  /** What the policy itself puts in. */
-  readonly networks: ReadonlySet<Cidr>;
-}
-
-/** The addresses at which a rule's named ports are one number: desired while there is one. */
-export interface NamedPortSet {
-  readonly name: string;
-  readonly externalIds: ExternalIds;
-  readonly named: NamedPortRule;
-  readonly family: IpFamily;
-  readonly protocol: Protocol;
-  readonly port: number;
-}
-
-/** A rule with named ports: its ACLs for them depend on members. */
-export interface NamedPortRule {
-  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
-  readonly policy: PolicyHead;
-  readonly direction: Direction;
-  readonly rule: Rule;
-  /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
-  readonly destinations: readonly GroupKey[];
-  /** Sorted and distinct. */
-  readonly portNames: readonly string[];
-  readonly form: NamedPortForm;
-  /** What stands before the protocol, and only there. */
-  readonly prefix: string;
-}
+import type { DesiredAddressSet, DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "./unit.ts";
+import { unitOfPolicy } from "./unit.ts";
 
 /** What one rule comes to. */
-export interface RuleRows {
+export interface RuleRows extends UnitPart {
+  readonly direction: Direction;
   readonly rule: Rule;
-  /** One for each family. */
-  readonly addressSets: readonly DesiredAddressSet[];
-  /** ACLs that depend on the policy alone. */
-  readonly acls: readonly DesiredAcl[];
-  readonly namedPorts: NamedPortRule | null;
+  readonly portGroup: string;
+  /** The port group of a rule that has a subject of its own. */
+  readonly ownGroup: DesiredPortGroup | null;
 }
 
-export interface PolicyRows {
-  readonly policy: PolicyKey;
-  readonly families: readonly IpFamily[];
+export interface PolicyRows extends UnitRows {
+  /** Of the policy's subject; first among the unit's port groups. */
   readonly portGroup: DesiredPortGroup;
-  readonly rules: Readonly<Record<Direction, readonly RuleRows[]>>;
+  /** By direction, index and share of the rule; ingress first. */
+  readonly parts: ReadonlyMap<string, RuleRows>;
 }
 
 /** What was rendered, and what it came to. */
@@ -110,23 +52,37 @@ export function renderPolicy(
   const { families } = options;
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
   const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
-  const rulesOf = (direction: Direction): readonly RuleRows[] => {
+  const parts = new Map<string, RuleRows>();
+  for (const direction of directions) {
     invariant(policy.unmatched[direction] === "next", "this backend has no rows for a default deny yet");
     const context = { policy, options, portGroup, direction, before: kept };
-    return policy.rules[direction].map((rule, place) => renderRule(rule, place, context));
+    for (const rule of policy.rules[direction]) {
+      const key = partKey(direction, rule);
+      invariant(!parts.has(key), "two rules have one direction, index and share");
+      parts.set(key, renderRule(rule, kept?.rows.parts.get(key) ?? null, context));
+    }
+  }
+  const ownGroups = [...parts.values()].flatMap(({ ownGroup }) => ownGroup ?? []);
+  return {
+    unit: unitOfPolicy(policy.key),
+    families,
+    portGroup,
+    portGroups: [portGroup, ...ownGroups],
+    parts,
   };
-  const rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
-  return { policy: policy.key, families, portGroup, rules };
 }
 
-/** Of both directions. */
-export function allRules({ rules }: PolicyRows): readonly RuleRows[] {
-  return [...rules.ingress, ...rules.egress];
+function partKey(direction: Direction, { index, share }: Rule): string {
+  return share === null ? `${direction} ${index}` : `${direction} ${index} ${share}`;
 }
 
 function renderPortGroup(policy: Policy): DesiredPortGroup {
-  const externalIds = portGroupIds(policy);
-  return { name: hashedName(externalIds), externalIds, subjects: groupKeys(policy.subject) };
+  return portGroupOf(policy, portGroupIds(policy), policy.subject);
+}
+
+function portGroupOf(policy: Policy, externalIds: ExternalIds, subject: Subject): DesiredPortGroup {
+  const unit = unitOfPolicy(policy.key);
+  return { unit, name: hashedName(externalIds), externalIds, subjects: groupKeys(subject) };
 }
 
 interface RuleContext {
@@ -137,23 +93,33 @@ interface RuleContext {
   readonly before: RenderedPolicy | null;
 }
 
-function renderRule(rule: Rule, place: number, context: RuleContext): RuleRows {
-  const { policy, options, portGroup, direction, before } = context;
-  const old = before?.rows.rules[direction][place] ?? null;
+/** `old`: what the rule of the same direction, index and share came to before. */
+function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
+  const { policy, options, direction, before } = context;
   if (before !== null && old?.rule === rule) return keptRule(old, before, context);
-  invariant(rule.subject === null, "this backend has no rows for a rule with a subject of its own yet");
   const addressSets =
-    old?.rule.peers === rule.peers && old.rule.index === rule.index
+    old?.rule.peers === rule.peers
       ? old.addressSets
       : options.families.map((family) => renderAddressSet(policy, direction, rule, family));
-  const subject = subjectTerm(direction, portGroup.name);
+  const ownGroup = ownGroupOf(rule, old, context);
+  const { name: portGroup } = ownGroup ?? context.portGroup;
+  const subject = subjectTerm(direction, portGroup);
   const peers = peerTerm(direction, addressSets);
   return {
-    rule,
-    addressSets,
+    ...{ direction, rule, portGroup, ownGroup, addressSets },
     acls: renderAcls(policy, direction, rule, subject, peers),
-    namedPorts: renderNamedPorts(policy, direction, rule, options, { subject, peers }),
+    namedPorts: renderNamedPorts(rule, ownGroup, context, { subject, peers }),
   };
+}
+
+function ownGroupOf(
+  rule: Rule,
+  old: RuleRows | null,
+  { policy, direction }: RuleContext,
+): DesiredPortGroup | null {
+  if (rule.subject === null) return null;
+  if (old?.rule.subject === rule.subject) return old.ownGroup;
+  return portGroupOf(policy, rulePortGroupIds(policy, direction, rule), rule.subject);
 }
 
 /** A rule that is as before, of a policy that may have moved, log otherwise or have another subject. */
@@ -162,17 +128,19 @@ function keptRule(
   before: RenderedPolicy,
   { policy, portGroup, direction }: RuleContext,
 ): RuleRows {
-  const { rule, addressSets, acls, namedPorts } = old;
+  const { rule, acls, namedPorts } = old;
   const isInPlace =
     before.policy.priority === policy.priority &&
     before.policy.logging[rule.action] === policy.logging[rule.action];
   const { subjects } = portGroup;
   const isOfSubject =
-    namedPorts !== null && direction === "ingress" && !sameSequence(before.rows.portGroup.subjects, subjects);
+    namedPorts !== null &&
+    direction === "ingress" &&
+    rule.subject === null &&
+    !sameSequence(before.rows.portGroup.subjects, subjects);
   if (isInPlace && !isOfSubject) return old;
   return {
-    rule,
-    addressSets,
+    ...old,
     acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, policy, rule)),
     namedPorts: namedPorts && {
       ...namedPorts,
@@ -188,10 +156,10 @@ function renderAddressSet(
   rule: Rule,
   family: IpFamily,
 ): DesiredAddressSet {
-  const externalIds = addressSetIds(policy, direction, rule.index, family);
+  const externalIds = addressSetIds(policy, direction, rule, family);
   const networks = rule.peers.flatMap((peer) => networksOf(peer, family));
   return {
-    policy: policy.key,
+    unit: unitOfPolicy(policy.key),
     name: hashedName(externalIds),
     externalIds,
     family,
@@ -221,24 +189,22 @@ function renderAcls(
  * are the peers' own addresses.
  */
 function renderNamedPorts(
-  policy: Policy,
-  direction: Direction,
   rule: Rule,
-  { zone, namedPorts: form }: RenderMode,
+  ownGroup: DesiredPortGroup | null,
+  { policy, options, portGroup, direction }: RuleContext,
   terms: { readonly subject: string; readonly peers: string },
 ): NamedPortRule | null {
   const portNames = new Set<string>();
   for (const port of rule.ports ?? []) if (port.kind === "named") portNames.add(port.name);
   if (portNames.size === 0) return null;
   const ingress = direction === "ingress";
-  const ingressPrefix = zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
+  const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
+  const { unit, name, subjects } = ownGroup ?? portGroup;
   return {
-    policy,
-    direction,
-    rule,
-    destinations: ingress ? groupKeys(policy.subject) : groupKeys(rule.peers),
+    ...{ unit, portGroup: name, policy, direction, rule },
+    destinations: ingress ? subjects : groupKeys(rule.peers),
     portNames: [...portNames].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
-    form,
+    form: options.namedPorts,
     prefix: ingress ? ingressPrefix : terms.subject,
   };
 }

@@ -1,27 +1,27 @@
 // Taking every row of ours out of the database: port groups first, and with them their ACLs, then address sets, so that
 // no ACL ever refers to a set that is gone.
 
-import type { PolicyKey } from "../../policy/ir.ts";
+import type { UnitKey } from "../rows/unit.ts";
 import type { Actual } from "../actual/actual.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { NorthboundWriter } from "./northbound-writer.ts";
 
-/** Rows of ours in the database, by the policy that owns them. */
+/** Rows of ours in the database, by the unit that owns them: a policy's own goes by the policy's key. */
 export interface OwnedRows {
-  readonly policy: PolicyKey;
+  readonly unit: UnitKey;
   readonly portGroups: number;
   readonly acls: number;
   readonly addressSets: number;
 }
 
 export function ownedRows(actual: Actual): readonly OwnedRows[] {
-  return [...actual.owners()].sort().map((policy) => {
-    const groups = actual.ownedBy("Port_Group", policy);
+  return [...actual.owners()].sort().map((unit) => {
+    const groups = actual.ownedBy("Port_Group", unit);
     return {
-      policy,
+      unit,
       portGroups: groups.length,
       acls: groups.reduce((sum, { row }) => sum + row.acls.size, 0),
-      addressSets: actual.ownedBy("Address_Set", policy).length,
+      addressSets: actual.ownedBy("Address_Set", unit).length,
     };
   });
 }
@@ -29,7 +29,7 @@ export function ownedRows(actual: Actual): readonly OwnedRows[] {
 /** Rejects as NorthboundWriter.transact does; what was done before stays done, and a second try does the rest. */
 export async function removeOwnedRows(writer: NorthboundWriter, actual: Actual): Promise<void> {
   for (const table of ["Port_Group", "Address_Set"] as const) {
-    const rows = [...actual.owners()].flatMap((policy) => actual.ownedBy(table, policy));
+    const rows = [...actual.owners()].flatMap((unit) => actual.ownedBy(table, unit));
     await writer.transact(rows.map(({ uuid }) => northboundOperations.remove(table, uuid)));
   }
 }

@@ -1,7 +1,7 @@
-// From pending policies to transactions. Whatever takes effect is one transaction, so that no packet sees a state between the
+// From pending units to transactions. Whatever takes effect is one transaction, so that no packet sees a state between the
 // old and the new one; before a large one its new rows are written ahead, inert and in pieces, so that the server's other
-// clients are served in between. A refused one is split until the policies that the database refuses stand alone. Who is
-// pending and what is to be written is asked of its owner.
+// clients are served in between. A refused one is split until the units that the database refuses stand alone; units are
+// written in the order in which they are given. What is to be written of a unit is asked of a UnitSource.
 
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -9,13 +9,28 @@ import { Pace } from "../../lib/pace.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { TransactionError } from "../../ovsdb/errors.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
 import type { Piece } from "../plan/context.ts";
+import type { UnitKey } from "../rows/unit.ts";
 import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 
 /** Hears of every transaction that the database acknowledged, and how long it took. */
 export type Committed = (operations: readonly Operation[], milliseconds: number) => void;
+
+/** Where the committer's operations come from. */
+export interface UnitSource {
+  /**
+   * Plans a unit against the cache as it is now and calls it clean; null when there is nothing to be planned. `newName`
+   * gives names for inserted rows, unique in their transaction.
+   */
+  plan(unit: UnitKey, newName: () => string): readonly Operation[] | null;
+  /** The unit's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
+  prewrite(unit: UnitKey, newName: () => string): Prewrite | null;
+  /** The operations are about to be sent. */
+  sending(operations: readonly Operation[]): void;
+  /** The unit's rows are not as planned: it is to be looked at whole again. */
+  notWritten(unit: UnitKey): void;
+}
 
 export interface CommitterOptions {
   readonly session: Pick<NorthboundView, "ready">;
@@ -23,25 +38,15 @@ export interface CommitterOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly committed?: Committed;
-  /**
-   * Plans a policy against the cache as it is now and calls it clean; null when there is nothing to be planned. `name`
-   * gives names for inserted rows, unique in their transaction.
-   */
-  readonly plan: (key: PolicyKey, name: () => string) => readonly Operation[] | null;
-  /** The policy's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
-  readonly prewrite: (key: PolicyKey, name: () => string) => Prewrite | null;
+  readonly units: UnitSource;
   /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
   readonly transactionWeight?: number;
-  /** Operations are about to be sent. */
-  readonly expect: (operations: readonly Operation[]) => void;
-  /** The policy's rows are not as planned: it is to be looked at whole again. */
-  readonly markPending: (key: PolicyKey) => void;
 }
 
-/** What became of policies, collected over the transactions of one commit. */
+/** What became of units, collected over the transactions of one commit. */
 export interface Ledger {
-  readonly settled: Set<PolicyKey>;
-  readonly refused: Map<PolicyKey, Problem>;
+  readonly settled: Set<UnitKey>;
+  readonly refused: Map<UnitKey, Problem>;
 }
 
 export interface Prewrite {
@@ -51,7 +56,7 @@ export interface Prewrite {
 }
 
 interface Batch {
-  readonly keys: readonly PolicyKey[];
+  readonly keys: readonly UnitKey[];
   readonly operations: readonly Operation[];
 }
 
@@ -68,21 +73,21 @@ export class Committer {
   }
 
   /** Returns why it stopped early, in one sentence, or null. */
-  async commit(keys: readonly PolicyKey[], ledger: Ledger): Promise<string | null> {
+  async commit(keys: readonly UnitKey[], ledger: Ledger): Promise<string | null> {
     if (!this.#options.session.ready) return "not connected to the Northbound database";
     const interrupted = await this.#prewrite(keys);
     return interrupted ?? (await this.#write(await this.#batch(keys), ledger));
   }
 
   /** Plans in slices: facts hold still during a commit. What the database changes meanwhile is pending for the next round. */
-  async #batch(keys: readonly PolicyKey[]): Promise<Batch> {
-    const planned: PolicyKey[] = [];
+  async #batch(keys: readonly UnitKey[]): Promise<Batch> {
+    const planned: UnitKey[] = [];
     const operations: Operation[] = [];
     const newName = rowNames();
     const pace = new Pace(this.#options.clock);
     for (const key of keys) {
       if (pace.isDue) await pace.rest();
-      const plan = this.#options.plan(key, newName);
+      const plan = this.#options.units.plan(key, newName);
       if (plan === null) continue;
       planned.push(key);
       for (const operation of plan) operations.push(operation);
@@ -91,10 +96,10 @@ export class Committer {
   }
 
   /** Returns why the commit cannot go on. What the database refuses here it refuses again where it can be told of whom. */
-  async #prewrite(keys: readonly PolicyKey[]): Promise<string | null> {
+  async #prewrite(keys: readonly UnitKey[]): Promise<string | null> {
     const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
     const newName = rowNames();
-    const all = keys.flatMap((key) => this.#options.prewrite(key, newName) ?? []);
+    const all = keys.flatMap((key) => this.#options.units.prewrite(key, newName) ?? []);
     if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
     let answered: Promise<string | null> = Promise.resolve(null);
     for (const operations of grouped(all, Math.min(limit, pieceWeight))) {
@@ -113,27 +118,27 @@ export class Committer {
       for (const key of keys) ledger.settled.add(key);
       return null;
     } catch (error) {
-      for (const key of keys) this.#options.markPending(key);
+      for (const key of keys) this.#options.units.notWritten(key);
       if (!isWriteFailure(error)) throw error;
       return isRefusal(error) ? await this.#split(keys, error, ledger) : error.message;
     }
   }
 
   async #send(operations: readonly Operation[]): Promise<void> {
-    const { writer, clock, committed, expect } = this.#options;
-    expect(operations);
+    const { writer, clock, committed, units } = this.#options;
+    units.sending(operations);
     const started = clock.now();
     await writer.transact(operations);
     committed?.(operations, clock.now() - started);
   }
 
-  /** Halves a refused batch until the policies that the database refuses stand alone; the others land. */
-  async #split(keys: readonly PolicyKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
+  /** Halves a refused batch until the units that the database refuses stand alone; the others land. */
+  async #split(keys: readonly UnitKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
     const [only] = keys;
     if (only !== undefined && keys.length === 1) {
       ledger.settled.delete(only);
       ledger.refused.set(only, refusal(error));
-      this.#options.logger.debug("a policy's rows were refused", { policy: only, error: error.message });
+      this.#options.logger.debug("a unit's rows were refused", { unit: only, error: error.message });
       return null;
     }
     const middle = Math.ceil(keys.length / 2);

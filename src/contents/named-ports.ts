@@ -1,20 +1,22 @@
 // What a rule's named ports resolve to, asked of the membership at the moment of planning: which destination pods declare
 // one of its names, at which addresses, with which protocols and numbers.
 
-import type { IpAddress, IpFamily } from "../../model/ip.ts";
-import { familyOf } from "../../model/ip.ts";
-import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
-import type { Direction } from "../../policy/ir.ts";
-import type { Membership } from "../../policy/membership.ts";
+import type { IpAddress, IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import type { NamedPort, PodFact, Protocol } from "../model/facts.ts";
+import type { Direction, GroupKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
 import type { Destination, DestinationLists } from "./destination-lists.ts";
 import { merged } from "./destination-lists.ts";
-import type { NamedPortRule } from "../rows/render.ts";
+import type { LocalPods } from "./local-pods.ts";
 
-export interface UnmatchedPort {
+/** A rule with named ports, as far as its destinations go. */
+export interface NamedPortQuery {
   readonly direction: Direction;
-  /** The rule's place in its direction. */
-  readonly index: number;
-  readonly name: string;
+  /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
+  readonly destinations: readonly GroupKey[];
+  /** Sorted and distinct. */
+  readonly portNames: readonly string[];
 }
 
 /** A number that names resolve to, in one family. */
@@ -30,32 +32,28 @@ export function portNumberKey({ family, protocol, port }: PortNumber): PortNumbe
   return `${protocol} ${port} ${family}` as PortNumberKey;
 }
 
-export class NamedPorts {
-  readonly lists: DestinationLists;
+export class NamedPorts<Label> {
+  readonly lists: DestinationLists<Label>;
   readonly #membership: Membership;
-  readonly #zone: string | null;
+  readonly #localPods: LocalPods;
 
-  constructor(membership: Membership, zone: string | null, lists: DestinationLists) {
+  constructor(membership: Membership, localPods: LocalPods, lists: DestinationLists<Label>) {
     this.lists = lists;
     this.#membership = membership;
-    this.#zone = zone;
-  }
-
-  isLocal(pod: PodFact): boolean {
-    return this.#zone === null || pod.node === this.#zone;
+    this.#localPods = localPods;
   }
 
   /** Sorted by port name, then by address text, then by pod and its own order of ports; one may come twice. */
-  destinations({ direction, destinations, portNames }: NamedPortRule): readonly Destination[] {
+  destinations({ direction, destinations, portNames }: NamedPortQuery): readonly Destination<Label>[] {
     const all = portNames.flatMap((name) => merged(destinations.map((group) => this.lists.of(group, name))));
     // Ingress names are destinations on local ports.
-    if (direction === "egress" || this.#zone === null) return all;
-    return all.filter(({ node }) => node === this.#zone);
+    if (direction === "egress" || this.#localPods.areAll) return all;
+    return all.filter(({ node }) => this.#localPods.isOn(node));
   }
 
   /** Every number that a destination has, with the addresses at which it has it. */
   numbers(
-    named: NamedPortRule,
+    named: NamedPortQuery,
   ): ReadonlyMap<PortNumberKey, PortNumber & { addresses: ReadonlySet<IpAddress> }> {
     const numbers = new Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>();
     for (const name of named.portNames) {
@@ -67,7 +65,7 @@ export class NamedPorts {
   }
 
   /** The numbers that destinations with this address have. Walks the pods that hold the address: one, as a rule. */
-  numbersAt(named: NamedPortRule, ip: IpAddress): ReadonlySet<PortNumberKey> {
+  numbersAt(named: NamedPortQuery, ip: IpAddress): ReadonlySet<PortNumberKey> {
     const holders = named.destinations.flatMap((group) => [...this.#membership.holders(group, ip)]);
     const ports = holders
       .filter((pod) => this.#isDestination(named, pod))
@@ -76,20 +74,16 @@ export class NamedPorts {
     return new Set(ports.map(({ protocol, port }) => portNumberKey({ family, protocol, port })));
   }
 
-  /** Names that no pod of the rule's destinations declares, of whatever zone, with an address or not yet. */
-  unmatched(named: NamedPortRule): readonly UnmatchedPort[] {
+  /** The rule's names that no pod of its destinations declares, of whatever zone, with an address or not yet. */
+  unmatched({ destinations, portNames }: NamedPortQuery): readonly string[] {
     const isDeclared = (name: string): boolean =>
-      named.destinations.some((group) =>
-        Iterator.from(this.#membership.namedPorts(group, name)).some(() => true),
-      );
-    return named.portNames
-      .filter((name) => !isDeclared(name))
-      .map((name) => ({ direction: named.direction, index: named.rule.index, name }));
+      destinations.some((group) => Iterator.from(this.#membership.namedPorts(group, name)).some(() => true));
+    return portNames.filter((name) => !isDeclared(name));
   }
 
   /** Destinations that declare the name; a pod of two groups comes twice. */
   *#declaring(
-    named: NamedPortRule,
+    named: NamedPortQuery,
     name: string,
   ): Generator<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }> {
     for (const group of named.destinations) {
@@ -100,8 +94,8 @@ export class NamedPorts {
   }
 
   /** Ingress names are destinations on local ports. */
-  #isDestination(named: NamedPortRule, pod: PodFact): boolean {
-    return named.direction === "egress" || this.isLocal(pod);
+  #isDestination(named: NamedPortQuery, pod: PodFact): boolean {
+    return named.direction === "egress" || this.#localPods.isOn(pod.node);
   }
 }
 

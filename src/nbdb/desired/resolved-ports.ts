@@ -6,20 +6,20 @@ import type { IpAddress } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
-import type { Destination } from "./destination-lists.ts";
+import type { Destination } from "../../contents/destination-lists.ts";
+import type { NamedPorts, PortNumber, PortNumberKey } from "../../contents/named-ports.ts";
 import { desiredAcl, movedAcl } from "../rows/acl.ts";
-import type { PendingElements } from "../pending.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
-import type { NamedPorts, PortNumber, PortNumberKey } from "./named-ports.ts";
-import type { NamedPortRule, NamedPortSet } from "../rows/render.ts";
+import type { NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
-/** Where the rows may differ from the database after names were resolved again. */
+/** What names were resolved to, and where the rows may differ from the database by it. */
 export interface Resolution {
+  readonly ports: ResolvedPorts;
   /** Ids of ACLs that were or are the rule's own, when they may read otherwise. */
   readonly acls: readonly string[];
   /** By Address_Set name: those that were or are the rule's own. */
-  readonly sets: ReadonlyMap<string, PendingElements>;
+  readonly sets: ReadonlyMap<string, ReadonlySet<string> | "all">;
   /** By Address_Set name: the contents of sets that were found by a walk over all destinations. */
   readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -30,11 +30,12 @@ export type Present = (set: string) => Iterable<string>;
 /** The part of a match that names destinations, for each protocol that one has. */
 type Terms = ReadonlyMap<Protocol, string>;
 
+/** Never changes: what is resolved again is another object. */
 export interface ResolvedPorts {
   readonly acls: readonly DesiredAcl[];
   readonly sets: readonly NamedPortSet[];
   /** Looks again at some addresses, or at every destination. */
-  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution;
+  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>, present: Present): Resolution;
   /** The same destinations for the rule as it reads now; null: it is to be resolved anew. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null;
 }
@@ -48,8 +49,8 @@ class ListedPorts implements ResolvedPorts {
   readonly #named: NamedPortRule;
   readonly sets: readonly NamedPortSet[] = [];
   /** null: not resolved yet. */
-  #protocols: readonly Protocol[] | null;
-  #acls: readonly DesiredAcl[];
+  readonly #protocols: readonly Protocol[] | null;
+  readonly acls: readonly DesiredAcl[];
 
   constructor(
     named: NamedPortRule,
@@ -58,107 +59,108 @@ class ListedPorts implements ResolvedPorts {
   ) {
     this.#named = named;
     this.#protocols = protocols;
-    this.#acls = acls;
+    this.acls = acls;
   }
 
-  get acls(): readonly DesiredAcl[] {
-    return this.#acls;
-  }
-
-  resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts): Resolution {
-    const before = this.#acls;
+  resolve(_: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>): Resolution {
     const terms = termsOf(this.#elements(ports));
-    this.#protocols = [...terms.keys()];
-    this.#acls = aclsOf(this.#named, terms);
-    return { acls: [...before, ...this.#acls].map(({ id }) => id), sets: new Map(), contents: new Map() };
+    const now = new ListedPorts(this.#named, [...terms.keys()], aclsOf(this.#named, terms));
+    const acls = [...this.acls, ...now.acls].map(({ id }) => id);
+    return { ports: now, acls, sets: new Map(), contents: new Map() };
   }
 
   carriedTo(named: NamedPortRule): ResolvedPorts | null {
     if (this.#protocols === null || named.form !== "list") return null;
-    const acls = carriedAcls(named, this.#named, this.#acls) ?? aclsOf(named, this.#terms(this.#protocols));
+    const acls = carriedAcls(named, this.#named, this.acls) ?? aclsOf(named, this.#terms(this.#protocols));
     return new ListedPorts(named, this.#protocols, acls);
   }
 
   /** They are not kept beside the matches that they are parts of: either may be long. */
   #terms(protocols: readonly Protocol[]): Terms {
     const from = conjunction([this.#named.prefix, ""]).length;
-    const termAt = (at: number): string => this.#acls[at]?.row.match.slice(from) ?? "";
+    const termAt = (at: number): string => this.acls[at]?.row.match.slice(from) ?? "";
     return new Map(protocols.map((protocol, at) => [protocol, termAt(at)]));
   }
 
   /** Each once, in the order of the destinations. */
-  #elements(ports: NamedPorts): ReadonlyMap<Protocol, Iterable<string>> {
+  #elements(ports: NamedPorts<string>): ReadonlyMap<Protocol, Iterable<string>> {
     const elements = new Map<Protocol, string[]>();
-    let before: Destination | null = null;
+    let before: Destination<string> | null = null;
     let isDistinct = this.#named.portNames.length === 1;
     for (const destination of ports.destinations(this.#named)) {
-      const { protocol, element } = destination;
+      const { protocol, label } = destination;
       // With one name, only what is at the same address can be the same.
       if (before?.ip === destination.ip) isDistinct = false;
       before = destination;
       const known = elements.get(protocol);
-      if (known === undefined) elements.set(protocol, [element]);
-      else known.push(element);
+      if (known === undefined) elements.set(protocol, [label]);
+      else known.push(label);
     }
     if (isDistinct) return elements;
     return new Map(Array.from(elements, ([protocol, own]) => [protocol, new Set(own)]));
   }
 }
 
+type SetsByNumber = ReadonlyMap<PortNumberKey, NamedPortSet>;
+
 class PortsInSets implements ResolvedPorts {
   readonly #named: NamedPortRule;
-  #isResolved = false;
-  #sets: ReadonlyMap<PortNumberKey, NamedPortSet> = new Map();
-  #acls: readonly DesiredAcl[] = [];
+  /** null: not resolved yet. */
+  readonly #sets: SetsByNumber | null;
+  readonly acls: readonly DesiredAcl[];
 
-  constructor(named: NamedPortRule, before: PortsInSets | null = null) {
+  constructor(named: NamedPortRule, sets: SetsByNumber | null = null, acls: readonly DesiredAcl[] = []) {
     this.#named = named;
-    if (before === null) return;
-    this.#isResolved = true;
-    this.#sets = new Map(Array.from(before.#sets, ([key, set]) => [key, { ...set, named }]));
-    this.#acls =
-      carriedAcls(named, before.#named, before.#acls) ?? aclsOf(named, termsOf(elementsOf(this.sets)));
-  }
-
-  get acls(): readonly DesiredAcl[] {
-    return this.#acls;
+    this.#sets = sets;
+    this.acls = acls;
   }
 
   get sets(): readonly NamedPortSet[] {
-    return [...this.#sets.values()];
+    return [...(this.#sets?.values() ?? [])];
   }
 
-  resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts, present: Present): Resolution {
+  resolve(
+    addresses: ReadonlySet<IpAddress> | "all",
+    ports: NamedPorts<string>,
+    present: Present,
+  ): Resolution {
     const touched = addresses === "all" ? null : this.#touched(addresses, ports, present);
-    return touched === null ? this.#resolveAll(ports) : { acls: [], sets: touched, contents: new Map() };
+    if (touched === null) return this.#resolveAll(ports);
+    return { ports: this, acls: [], sets: touched, contents: new Map() };
   }
 
   /** The sets are the rule's own: they stay with the rule in its place. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null {
-    const isInPlace = named.form === "sets" && named.rule.index === this.#named.rule.index;
-    return this.#isResolved && isInPlace ? new PortsInSets(named, this) : null;
+    const { rule } = this.#named;
+    const isInPlace = named.rule.index === rule.index && named.rule.share === rule.share;
+    if (this.#sets === null || named.form !== "sets" || !isInPlace) return null;
+    const sets = new Map(Array.from(this.#sets, ([key, set]) => [key, { ...set, named }]));
+    const acls =
+      carriedAcls(named, this.#named, this.acls) ?? aclsOf(named, termsOf(elementsOf([...sets.values()])));
+    return new PortsInSets(named, sets, acls);
   }
 
   /** The sets that the addresses may be in; null when a number came or may have gone. */
   #touched(
     addresses: ReadonlySet<IpAddress>,
-    ports: NamedPorts,
+    ports: NamedPorts<string>,
     present: Present,
-  ): ReadonlyMap<string, PendingElements> | null {
+  ): ReadonlyMap<string, ReadonlySet<string>> | null {
+    const known = this.#sets ?? new Map<PortNumberKey, NamedPortSet>();
     const touched = new Map<string, Set<string>>();
     const left = new Set<PortNumberKey>();
     for (const address of addresses) {
       const family = familyOf(address);
       const numbers = ports.numbersAt(this.#named, address);
-      if (!numbers.isSubsetOf(this.#sets)) return null;
-      for (const [key, set] of this.#sets) {
+      if (!numbers.isSubsetOf(known)) return null;
+      for (const [key, set] of known) {
         if (set.family !== family) continue;
         touched.set(set.name, (touched.get(set.name) ?? new Set()).add(address));
         if (!numbers.has(key)) left.add(key);
       }
     }
     for (const key of left) {
-      const { name } = this.#sets.get(key) ?? { name: "" };
+      const { name } = known.get(key) ?? { name: "" };
       // Among those in the row the first is found, as a rule: the walk is as long as the addresses that go.
       const isHeld = (address: string): boolean =>
         ports.numbersAt(this.#named, address as IpAddress).has(key);
@@ -167,21 +169,23 @@ class PortsInSets implements ResolvedPorts {
     return touched;
   }
 
-  #resolveAll(ports: NamedPorts): Resolution {
-    const [setsBefore, aclsBefore] = [this.#sets, this.#acls];
+  #resolveAll(ports: NamedPorts<string>): Resolution {
     const sets = new Map<PortNumberKey, NamedPortSet>();
     const contents = new Map<string, ReadonlySet<string>>();
     for (const [key, { addresses, ...number }] of ports.numbers(this.#named)) {
-      const set = setsBefore.get(key) ?? namedPortSet(this.#named, number);
+      const set = this.#sets?.get(key) ?? namedPortSet(this.#named, number);
       sets.set(key, set);
       contents.set(set.name, addresses);
     }
-    this.#isResolved = true;
-    this.#sets = sets;
-    this.#acls = aclsOf(this.#named, termsOf(elementsOf(this.sets)));
+    const now = new PortsInSets(
+      this.#named,
+      sets,
+      aclsOf(this.#named, termsOf(elementsOf([...sets.values()]))),
+    );
     return {
-      acls: [...aclsBefore, ...this.#acls].map(({ id }) => id),
-      sets: new Map([...setsBefore.values(), ...sets.values()].map(({ name }) => [name, "all"])),
+      ports: now,
+      acls: [...this.acls, ...now.acls].map(({ id }) => id),
+      sets: new Map([...this.sets, ...now.sets].map(({ name }) => [name, "all"])),
       contents,
     };
   }
@@ -189,7 +193,7 @@ class PortsInSets implements ResolvedPorts {
 
 function namedPortSet(named: NamedPortRule, number: PortNumber): NamedPortSet {
   const { policy, direction, rule } = named;
-  const externalIds = namedPortSetIds(policy, direction, rule.index, number);
+  const externalIds = namedPortSetIds(policy, direction, rule, number);
   return { ...number, named, name: hashedName(externalIds), externalIds };
 }
 

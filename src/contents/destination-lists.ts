@@ -1,45 +1,49 @@
 // Where named ports lead, as sorted lists a group and name: the same list serves every rule that has the group among its
 // destinations. Kept from commit to commit; whoever keeps them must say at which addresses they may have changed and which
-// groups are used no more. Invariant: a list that is asked for equals one made now.
+// groups are used no more. Invariant: a list that is asked for equals one made now. How a backend writes a destination is
+// kept with it as its label, so that it is written once however many rules and commits ask.
 
-import type { IpAddress } from "../../model/ip.ts";
-import type { PodFact, Protocol } from "../../model/facts.ts";
-import { podKey } from "../../model/facts.ts";
-import type { GroupKey } from "../../policy/ir.ts";
-import type { Membership } from "../../policy/membership.ts";
-import { namedPortElement } from "../rows/match.ts";
+import type { IpAddress } from "../model/ip.ts";
+import type { PodFact, Protocol } from "../model/facts.ts";
+import { podKey } from "../model/facts.ts";
+import type { GroupKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
 
 /** One pod's address with one number behind a name. */
-export interface Destination {
+export interface Destination<Label> {
   readonly ip: IpAddress;
   /** Address and pod in one text, in the order of both. */
   readonly place: string;
   readonly protocol: Protocol;
   readonly port: number;
   readonly node: string | null;
-  /** As it stands in a match. */
-  readonly element: string;
+  readonly label: Label;
 }
 
-interface Kept {
-  list: readonly Destination[];
+/** What a backend makes of a destination. */
+type LabelOf<Label> = (ip: IpAddress, protocol: Protocol, port: number) => Label;
+
+interface Kept<Label> {
+  list: readonly Destination<Label>[];
   /** Addresses at which the list may be another one now. */
   readonly touched: Set<IpAddress>;
 }
 
-export class DestinationLists {
+export class DestinationLists<Label> {
   readonly #membership: Membership;
+  readonly #labelOf: LabelOf<Label>;
   readonly #keeps: boolean;
-  readonly #kept = new Map<GroupKey, Map<string, Kept>>();
+  readonly #kept = new Map<GroupKey, Map<string, Kept<Label>>>();
 
-  /** `keeps`: somebody says what has changed. */
-  constructor(membership: Membership, keeps: boolean) {
+  /** `keeps`: the owner calls `touch` and `keepOnly`; without it every list is made anew. */
+  constructor(membership: Membership, labelOf: LabelOf<Label>, keeps: boolean) {
     this.#membership = membership;
+    this.#labelOf = labelOf;
     this.#keeps = keeps;
   }
 
   /** By address text, then by pod, then in the pod's own order. */
-  of(group: GroupKey, name: string): readonly Destination[] {
+  of(group: GroupKey, name: string): readonly Destination<Label>[] {
     const kept = this.#kept.get(group)?.get(name);
     if (kept !== undefined) {
       if (kept.touched.size > 0) kept.list = this.#again(group, name, kept);
@@ -48,7 +52,7 @@ export class DestinationLists {
     }
     const list = this.#make(group, name);
     if (this.#keeps) {
-      const lists = this.#kept.get(group) ?? new Map<string, Kept>();
+      const lists = this.#kept.get(group) ?? new Map<string, Kept<Label>>();
       this.#kept.set(group, lists.set(name, { list, touched: new Set() }));
     }
     return list;
@@ -65,45 +69,49 @@ export class DestinationLists {
     for (const group of this.#kept.keys()) if (!isUsed(group)) this.#kept.delete(group);
   }
 
-  #make(group: GroupKey, name: string): readonly Destination[] {
-    const all: Destination[] = [];
+  #make(group: GroupKey, name: string): readonly Destination<Label>[] {
+    const all: Destination<Label>[] = [];
     for (const { pod } of this.#membership.namedPorts(group, name)) {
-      for (const ip of pod.ips) all.push(...destinationsOf(pod, ip, name));
+      for (const ip of pod.ips) all.push(...this.#destinationsOf(pod, ip, name));
     }
     // A stable sort: ports of one pod keep the order of its spec.
     return all.sort(byPlace);
   }
 
-  #again(group: GroupKey, name: string, { list, touched }: Kept): readonly Destination[] {
-    const now: Destination[] = [];
+  #again(group: GroupKey, name: string, { list, touched }: Kept<Label>): readonly Destination<Label>[] {
+    const now: Destination<Label>[] = [];
     for (const ip of touched) {
-      for (const pod of this.#membership.holders(group, ip)) now.push(...destinationsOf(pod, ip, name));
+      for (const pod of this.#membership.holders(group, ip)) now.push(...this.#destinationsOf(pod, ip, name));
     }
     const others = list.filter(({ ip }) => !touched.has(ip));
     return mergedPair(others, now.sort(byPlace));
   }
-}
 
-function destinationsOf(pod: PodFact, ip: IpAddress, name: string): readonly Destination[] {
-  const ports = pod.ports.filter((port) => port.name === name);
-  if (ports.length === 0) return [];
-  // Before every character of an address and of a pod's key.
-  const place = `${ip} ${podKey(pod.namespace, pod.name)}`;
-  return ports.map(({ protocol, port }) => {
-    const element = namedPortElement(ip, protocol, port);
-    return { ip, place, protocol, port, node: pod.node, element };
-  });
+  #destinationsOf(pod: PodFact, ip: IpAddress, name: string): readonly Destination<Label>[] {
+    const ports = pod.ports.filter((port) => port.name === name);
+    if (ports.length === 0) return [];
+    // Before every character of an address and of a pod's key.
+    const place = `${ip} ${podKey(pod.namespace, pod.name)}`;
+    return ports.map(({ protocol, port }) => {
+      return { ip, place, protocol, port, node: pod.node, label: this.#labelOf(ip, protocol, port) };
+    });
+  }
 }
 
 /** Lists in their order as one in the same order; what is in several of them is in it once. */
-export function merged(lists: readonly (readonly Destination[])[]): readonly Destination[] {
+export function merged<Label>(
+  lists: readonly (readonly Destination<Label>[])[],
+): readonly Destination<Label>[] {
   const [first = [], ...others] = lists;
-  return others.reduce<readonly Destination[]>(mergedPair, first);
+  return others.reduce<readonly Destination<Label>[]>(mergedPair, first);
 }
 
-function mergedPair(a: readonly Destination[], b: readonly Destination[]): readonly Destination[] {
+function mergedPair<Label>(
+  a: readonly Destination<Label>[],
+  b: readonly Destination<Label>[],
+): readonly Destination<Label>[] {
   if (b.length === 0) return a;
-  const result: Destination[] = [];
+  const result: Destination<Label>[] = [];
   let j = 0;
   let right = b[j];
   for (const left of a) {
@@ -118,6 +126,6 @@ function mergedPair(a: readonly Destination[], b: readonly Destination[]): reado
 }
 
 /** Byte order; addresses and pod keys are ASCII. */
-function byPlace(a: Destination, b: Destination): number {
+function byPlace(a: Destination<unknown>, b: Destination<unknown>): number {
   return a.place < b.place ? -1 : a.place > b.place ? 1 : 0;
 }

@@ -1,0 +1,59 @@
+// The addresses that sets of addresses should hold, as ascending lists, for as long as members do not change: a group that
+// is in many sets is walked and sorted once. Made anew for every commit; asks the membership and keeps nothing beyond.
+
+import { ascending, union } from "../lib/ascending.ts";
+import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import type { GroupKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
+
+/** What a set of addresses of one family is made of. */
+export interface AddressSources {
+  readonly family: IpFamily;
+  /** The groups whose addresses are in the set, each once. */
+  readonly groups: readonly GroupKey[];
+  /** What is in the set whoever is a member. */
+  readonly networks: ReadonlySet<Cidr>;
+}
+
+/** Whether the set has the address or network; walks no member. */
+export function hasAddress(
+  membership: Membership,
+  { family, groups, networks }: AddressSources,
+  address: string,
+): boolean {
+  if (networks.has(address as Cidr)) return true;
+  const ip = address as IpAddress;
+  return familyOf(ip) === family && groups.some((group) => membership.addresses(group).has(ip));
+}
+
+type Lists = Readonly<Record<IpFamily, readonly string[]>>;
+
+export class AddressLists {
+  readonly #membership: Membership;
+  readonly #groups = new Map<GroupKey, Lists>();
+
+  constructor(membership: Membership) {
+    this.#membership = membership;
+  }
+
+  /** Ascending by code units, each once. */
+  of({ family, groups, networks }: AddressSources): readonly string[] {
+    const lists = groups.map((group) => this.#listsOf(group)[family]);
+    return union(networks.size === 0 ? lists : [...lists, ascending([...networks])]);
+  }
+
+  /** No more addresses than so many have the groups, in both families; walks none of them. */
+  mostOf(groups: readonly GroupKey[]): number {
+    return groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, 0);
+  }
+
+  #listsOf(group: GroupKey): Lists {
+    const known = this.#groups.get(group);
+    if (known !== undefined) return known;
+    const { v4 = [], v6 = [] } = Object.groupBy(this.#membership.addresses(group).keys(), familyOf);
+    const lists = { v4: ascending(v4), v6: ascending(v6) };
+    this.#groups.set(group, lists);
+    return lists;
+  }
+}

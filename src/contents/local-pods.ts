@@ -1,0 +1,45 @@
+// Which members of groups are local: pods of the node that the backend writes for, or every pod where it writes for all
+// nodes. Asked of the membership each time: nothing is kept, so nothing can be stale.
+
+import type { PodFact, PodKey } from "../model/facts.ts";
+import type { GroupKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
+
+export class LocalPods {
+  readonly #membership: Membership;
+  readonly #zone: string | null;
+
+  /** `zone`: a node's name; null: every pod is local. */
+  constructor(membership: Membership, zone: string | null) {
+    this.#membership = membership;
+    this.#zone = zone;
+  }
+
+  get areAll(): boolean {
+    return this.#zone === null;
+  }
+
+  /** `node`: where the pod runs; null: nowhere yet. */
+  isOn(node: string | null): boolean {
+    return this.#zone === null || node === this.#zone;
+  }
+
+  /** Whether the pod is a local member of any of the groups. */
+  has(groups: readonly GroupKey[], key: PodKey): boolean {
+    const isMember = groups.some((group) => this.#membership.pods(group).has(key));
+    return isMember && this.isOn(this.#membership.pod(key).node);
+  }
+
+  /** The local members of any of the groups, each once. */
+  *of(groups: readonly GroupKey[]): Generator<PodFact> {
+    const members = groups.map((group) => this.#membership.pods(group));
+    for (const [at, pods] of members.entries()) {
+      const before = members.slice(0, at);
+      for (const key of pods.keys()) {
+        if (before.some((others) => others.has(key))) continue;
+        const pod = this.#membership.pod(key);
+        if (this.isOn(pod.node)) yield pod;
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Lists of strings in ascending order of UTF-16 code units, each element once: how to get one, and several as one.
+
+/** Sorted and distinct; a list that is so already is only looked through and handed back. */
+export function ascending(elements: readonly string[]): readonly string[] {
+  if (isAscending(elements)) return elements;
+  const sorted = elements.toSorted();
+  return sorted.filter((element, at) => element !== sorted[at - 1]);
+}
+
+function isAscending(elements: readonly string[]): boolean {
+  let before: string | null = null;
+  for (const element of elements) {
+    if (before !== null && element <= before) return false;
+    before = element;
+  }
+  return true;
+}
+
+/** The elements of ascending lists in one ascending list. */
+export function union(lists: readonly (readonly string[])[]): readonly string[] {
+  const [first = [], ...others] = lists;
+  return others.reduce(unionOfTwo, first);
+}
+
+function unionOfTwo(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0) return b;
+  const result: string[] = [];
+  let at = 0;
+  let right = b[at];
+  for (const left of a) {
+    for (; right !== undefined && right < left; right = b[++at]) result.push(right);
+    if (right === left) right = b[++at];
+    result.push(left);
+  }
+  for (; right !== undefined; right = b[++at]) result.push(right);
+  return result;
+}

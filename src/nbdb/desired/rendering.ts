@@ -1,0 +1,41 @@
+// Two renderings of one unit, part by part: what was rendered again, and what of it is another object than before.
+
+import type { NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
+
+/** A part whose rows are not the ones before; null: there was or is none under its key. */
+export interface PartChange {
+  readonly before: UnitPart | null;
+  readonly after: UnitPart | null;
+}
+
+/** What became of the named ports of parts that changed. */
+export interface NamedPortsChange {
+  /** Rules that lead where an earlier rule of the unit led, with that rule. */
+  readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
+  /** Ids of the ACLs that were or are desired for their named ports. */
+  readonly acls: readonly string[];
+  /** Names of the Address_Sets that were desired for their named ports. */
+  readonly sets: readonly string[];
+}
+
+/** A unit whose rows were rendered: what they were before, and are now. */
+export interface Rendering {
+  readonly before: UnitRows | null;
+  readonly after: UnitRows;
+  readonly changes: readonly PartChange[];
+  readonly namedPorts: NamedPortsChange;
+}
+
+const noParts: ReadonlyMap<string, UnitPart> = new Map();
+
+/** The parts whose rows are other objects. */
+export function partChanges(before: UnitRows | null, after: UnitRows | null): readonly PartChange[] {
+  const [old, now] = [before?.parts ?? noParts, after?.parts ?? noParts];
+  const changes: PartChange[] = [];
+  for (const [key, is] of now) {
+    const was = old.get(key) ?? null;
+    if (was !== is) changes.push({ before: was, after: is });
+  }
+  for (const [key, was] of old) if (!now.has(key)) changes.push({ before: was, after: null });
+  return changes;
+}

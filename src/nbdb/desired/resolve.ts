@@ -1,0 +1,35 @@
+// Named ports resolved again where they may lead elsewhere: a step of its own before planning. What the rules lead to
+// becomes part of the desired rows, and where that may differ from the database is pending like anything else.
+
+import type { NamedPorts } from "../../contents/named-ports.ts";
+import type { UnitPending } from "../pending.ts";
+import type { Present } from "./resolved-ports.ts";
+import type { SetContents } from "./set-contents.ts";
+import type { UnitState } from "./unit-state.ts";
+
+export interface ResolveContext {
+  readonly namedPorts: NamedPorts<string>;
+  readonly present: Present;
+  /** Learns what sets of named ports hold, as far as a walk over all destinations shows it. */
+  readonly contents: SetContents;
+}
+
+export function resolveNamedPorts(
+  state: UnitState,
+  pending: UnitPending,
+  { namedPorts, present, contents }: ResolveContext,
+): void {
+  // One walk finds the contents of all sets of a rule.
+  for (const { name, named } of state.namedPortSets()) {
+    if (pending.addressSets.get(name) === "all") pending.namedPorts.mark(named, "all");
+  }
+  if (pending.whole) for (const named of state.namedPortRules()) pending.namedPorts.mark(named, "all");
+  for (const [named, addresses] of pending.namedPorts) {
+    const resolution = state.resolve(named, addresses, namedPorts, present);
+    if (resolution === null) continue;
+    for (const id of resolution.acls) pending.acls.add(id);
+    for (const [set, elements] of resolution.sets) pending.addressSets.mark(set, elements);
+    for (const [set, found] of resolution.contents) contents.know(set, found);
+  }
+  pending.namedPorts.clear();
+}

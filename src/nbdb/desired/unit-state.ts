@@ -1,0 +1,208 @@
+// One unit's desired rows, with those of its named ports as last resolved. When the unit is rendered again the same state
+// takes the new rows in, part by part: what it holds of parts that did not change stays as it is.
+
+import type { NamedPorts } from "../../contents/named-ports.ts";
+import { sameSequence } from "../../lib/sequence.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import type { DesiredAcl } from "../rows/acl.ts";
+import type {
+  DesiredAddressSet,
+  DesiredPortGroup,
+  NamedPortRule,
+  NamedPortSet,
+  UnitPart,
+  UnitRows,
+} from "../rows/unit.ts";
+import type { NamedPortsChange, PartChange } from "./rendering.ts";
+import type { Present, Resolution, ResolvedPorts } from "./resolved-ports.ts";
+import { resolvedPorts } from "./resolved-ports.ts";
+
+/** An ACL with the name of the one port group that refers to it. */
+export interface PlacedAcl {
+  readonly acl: DesiredAcl;
+  readonly portGroup: string | null;
+}
+
+/** What planning reads: the rows that are desired at present. */
+export interface DesiredRows {
+  readonly rows: UnitRows;
+  portGroup(name: string): DesiredPortGroup | null;
+  /** The parts whose ACLs the port group refers to. */
+  partsOf(portGroup: string): readonly UnitPart[];
+  acl(id: string): PlacedAcl | null;
+  acls(): Iterable<DesiredAcl>;
+  /** The ACLs that the port group refers to. */
+  aclsOf(portGroup: string): Iterable<DesiredAcl>;
+  addressSet(name: string): DesiredAddressSet | NamedPortSet | null;
+  addressSets(): Iterable<DesiredAddressSet | NamedPortSet>;
+}
+
+export class UnitState implements DesiredRows {
+  #rows: UnitRows;
+  #partsOf: ReadonlyMap<string | null, readonly UnitPart[]> | null = null;
+  /** By ACL id. */
+  readonly #partOfAcl = new Map<string, UnitPart>();
+  readonly #sets = new Map<string, DesiredAddressSet>();
+  readonly #named = new Map<NamedPortRule, ResolvedPorts>();
+
+  /** Without parts: they are taken in as changes. */
+  constructor(rows: UnitRows) {
+    this.#rows = rows;
+  }
+
+  get rows(): UnitRows {
+    return this.#rows;
+  }
+
+  /** `changes`: from the rows that it has. */
+  become(rows: UnitRows, changes: readonly PartChange[]): NamedPortsChange {
+    this.#rows = rows;
+    this.#partsOf = null;
+    for (const { before, after } of changes) {
+      this.#replaceAcls(before, after);
+      this.#replaceSets(before, after);
+    }
+    return this.#becomeNamedPorts(changes);
+  }
+
+  /**
+   * Looks again at where the rule's named ports lead, at some addresses or everywhere, and desires the rows that come of it.
+   * null: the rule is not the unit's any more, it was edited since.
+   */
+  resolve(
+    named: NamedPortRule,
+    addresses: ReadonlySet<IpAddress> | "all",
+    ports: NamedPorts<string>,
+    present: Present,
+  ): Resolution | null {
+    const resolution = this.#named.get(named)?.resolve(addresses, ports, present) ?? null;
+    if (resolution !== null) this.#named.set(named, resolution.ports);
+    return resolution;
+  }
+
+  portGroup(name: string): DesiredPortGroup | null {
+    return this.#rows.portGroups.find((group) => group.name === name) ?? null;
+  }
+
+  partsOf(portGroup: string): readonly UnitPart[] {
+    this.#partsOf ??= Map.groupBy(this.#rows.parts.values(), (part) => part.portGroup);
+    return this.#partsOf.get(portGroup) ?? [];
+  }
+
+  acl(id: string): PlacedAcl | null {
+    const part = this.#partOfAcl.get(id);
+    const fixed = part?.acls.find((acl) => acl.id === id);
+    if (part !== undefined && fixed !== undefined) return { acl: fixed, portGroup: part.portGroup };
+    for (const [{ portGroup }, { acls }] of this.#named) {
+      const acl = acls.find((one) => one.id === id);
+      if (acl !== undefined) return { acl, portGroup };
+    }
+    return null;
+  }
+
+  *acls(): Generator<DesiredAcl, void> {
+    for (const { acls } of this.#rows.parts.values()) yield* acls;
+    for (const { acls } of this.#named.values()) yield* acls;
+  }
+
+  *aclsOf(portGroup: string): Generator<DesiredAcl, void> {
+    const parts = this.partsOf(portGroup);
+    for (const { acls } of parts) yield* acls;
+    for (const { namedPorts } of parts) if (namedPorts !== null) yield* this.resolved(namedPorts)?.acls ?? [];
+  }
+
+  addressSet(name: string): DesiredAddressSet | NamedPortSet | null {
+    return this.#sets.get(name) ?? this.namedPortSets().find((set) => set.name === name) ?? null;
+  }
+
+  *addressSets(): Generator<DesiredAddressSet | NamedPortSet, void> {
+    yield* this.#sets.values();
+    yield* this.namedPortSets();
+  }
+
+  *namedPortSets(): Generator<NamedPortSet, void> {
+    for (const { sets } of this.#named.values()) yield* sets;
+  }
+
+  /** In the order of the parts. */
+  namedPortRules(): readonly NamedPortRule[] {
+    return [...this.#rows.parts.values()].flatMap(({ namedPorts }) => namedPorts ?? []);
+  }
+
+  /** Null for a rule that is not the unit's any more: it was edited since. */
+  resolved(named: NamedPortRule): ResolvedPorts | null {
+    return this.#named.get(named) ?? null;
+  }
+
+  #replaceAcls(before: UnitPart | null, after: UnitPart | null): void {
+    if (after !== null) for (const { id } of after.acls) this.#partOfAcl.set(id, after);
+    for (const { id } of before?.acls ?? []) {
+      if (this.#partOfAcl.get(id) === before) this.#partOfAcl.delete(id);
+    }
+  }
+
+  #replaceSets(before: UnitPart | null, after: UnitPart | null): void {
+    const [old, now] = [before?.addressSets ?? [], after?.addressSets ?? []];
+    if (old === now) return;
+    for (const set of now) this.#sets.set(set.name, set);
+    for (const set of old)
+      if (this.#sets.get(set.name) === set && !now.includes(set)) this.#sets.delete(set.name);
+  }
+
+  #becomeNamedPorts(changes: readonly PartChange[]): NamedPortsChange {
+    const changed = changes.filter(({ before, after }) => namedPortsOf(before) !== namedPortsOf(after));
+    const carried = new Map<NamedPortRule, NamedPortRule>();
+    const come = new Map<NamedPortRule, ResolvedPorts>();
+    const gone: ResolvedPorts[] = [];
+    for (const { before, after } of changed) {
+      const [old, now] = [namedPortsOf(before), namedPortsOf(after)];
+      gone.push(...this.#resolvedOf(old));
+      if (now !== null) come.set(now, this.#carry(now, old, carried));
+    }
+    for (const { before } of changed) if (before?.namedPorts) this.#named.delete(before.namedPorts);
+    for (const [now, ports] of come) this.#named.set(now, ports);
+    const kept = new Set(come.values().flatMap(namesOfSets));
+    const acls = [...gone, ...come.values()].flatMap((ports) => ports.acls.map(({ id }) => id));
+    return { carried, acls, sets: gone.flatMap(namesOfSets).filter((name) => !kept.has(name)) };
+  }
+
+  #resolvedOf(named: NamedPortRule | null): readonly ResolvedPorts[] {
+    const ports = named && this.resolved(named);
+    return ports === null ? [] : [ports];
+  }
+
+  /** What the rule's named ports are known to lead to, or nothing as yet. */
+  #carry(
+    now: NamedPortRule,
+    inPlace: NamedPortRule | null,
+    carried: Map<NamedPortRule, NamedPortRule>,
+  ): ResolvedPorts {
+    const earlier = this.#leadingAlike(now, inPlace);
+    const ports = earlier && (this.resolved(earlier)?.carriedTo(now) ?? null);
+    if (earlier === null || ports === null) return resolvedPorts(now);
+    carried.set(now, earlier);
+    return ports;
+  }
+
+  /** The rule that stood in its place, or else any that the policy had. */
+  #leadingAlike(now: NamedPortRule, inPlace: NamedPortRule | null): NamedPortRule | null {
+    if (inPlace !== null && leadAlike(inPlace, now)) return inPlace;
+    return this.#named.keys().find((named) => leadAlike(named, now)) ?? null;
+  }
+}
+
+function namedPortsOf(rows: UnitPart | null): NamedPortRule | null {
+  return rows?.namedPorts ?? null;
+}
+
+function namesOfSets({ sets }: ResolvedPorts): readonly string[] {
+  return sets.map(({ name }) => name);
+}
+
+function leadAlike(a: NamedPortRule, b: NamedPortRule): boolean {
+  return (
+    a.direction === b.direction &&
+    sameSequence(a.portNames, b.portNames) &&
+    sameSequence(a.destinations, b.destinations)
+  );
+}

@@ -1,0 +1,33 @@
+// Which policies use which shared units, asked from either side. Every policy uses its own unit besides, which goes by the
+// policy's key and is kept nowhere.
+
+import { Multimap } from "../../lib/multimap.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
+import type { UnitKey } from "../rows/unit.ts";
+import { policyOfUnit, unitOfPolicy } from "../rows/unit.ts";
+
+export class UnitUsers {
+  readonly #shared = new Map<PolicyKey, readonly UnitKey[]>();
+  readonly #users = new Multimap<UnitKey, PolicyKey>();
+
+  /** The policy's own unit, then the shared ones that it uses. */
+  unitsOf(policy: PolicyKey): readonly UnitKey[] {
+    return [unitOfPolicy(policy), ...(this.#shared.get(policy) ?? [])];
+  }
+
+  /** Of a policy's own unit that policy, whether or not it is still desired. */
+  policiesOf(unit: UnitKey): Iterable<PolicyKey> {
+    const own = policyOfUnit(unit);
+    return own === null ? this.#users.get(unit) : [own];
+  }
+
+  /** Returns the shared units that the policy used before or uses now. */
+  use(policy: PolicyKey, units: readonly UnitKey[]): ReadonlySet<UnitKey> {
+    const before = this.#shared.get(policy) ?? [];
+    for (const unit of before) this.#users.remove(unit, policy);
+    for (const unit of units) this.#users.add(unit, policy);
+    if (units.length === 0) this.#shared.delete(policy);
+    else this.#shared.set(policy, units);
+    return new Set([...before, ...units]);
+  }
+}

@@ -1,0 +1,97 @@
+// Desired against actual, for one unit: the operations that make the difference go away, and none when there is none.
+// Order inside a unit: address sets, ACLs, port groups, then rows that go; one transaction holds them all.
+
+import type { Operation } from "../../ovsdb/operation.ts";
+import type { DesiredRows } from "../desired/unit-state.ts";
+import type { ReadonlyPending } from "../pending.ts";
+import { northboundOperations } from "../rows/schema.ts";
+import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet, UnitKey } from "../rows/unit.ts";
+import type { AclPlan } from "./acls.ts";
+import { planAcls } from "./acls.ts";
+import { planAddressSet } from "./address-set.ts";
+import type { PlanContext } from "./context.ts";
+import { planPortGroup } from "./port-group.ts";
+
+/**
+ * `state`: null when nothing is desired of the unit. ACLs live and die with the group that refers to them: where a desired
+ * group has no row, `pending` must be whole.
+ */
+export function planUnit(
+  unit: UnitKey,
+  state: DesiredRows | null,
+  pending: ReadonlyPending,
+  context: PlanContext,
+): readonly Operation[] {
+  const operations: Operation[] = [];
+  const add = (planned: readonly Operation[]): void => {
+    for (const operation of planned) operations.push(operation);
+  };
+  if (state !== null) {
+    for (const [set, elements] of pendingSets(state, pending, context))
+      add(planAddressSet(set, elements, context));
+    const acls = planAcls(state, pendingAcls(state, pending), context);
+    add(acls.operations);
+    for (const group of pendingGroups(state, pending, acls))
+      add(planPortGroup(group, { state, pending, acls, context }));
+  }
+  add(planRemovals(unit, state, pending, context));
+  return operations;
+}
+
+/** The desired sets to look at, and where. */
+function* pendingSets(
+  state: DesiredRows,
+  pending: ReadonlyPending,
+  { inFlight }: PlanContext,
+): Generator<readonly [DesiredAddressSet | NamedPortSet, ReadonlySet<string> | "all"]> {
+  if (pending.whole) {
+    for (const set of state.addressSets()) {
+      const elements = inFlight.isFresh(set.name) ? pending.addressSets.get(set.name) : "all";
+      if (elements !== undefined) yield [set, elements];
+    }
+    return;
+  }
+  for (const [name, elements] of pending.addressSets) {
+    const set = state.addressSet(name);
+    if (set !== null) yield [set, elements];
+  }
+}
+
+function pendingAcls(state: DesiredRows, pending: ReadonlyPending): ReadonlySet<string> {
+  const ids = new Set(pending.acls);
+  if (pending.whole) for (const { id } of state.acls()) ids.add(id);
+  else for (const group of pending.aclReferences) for (const { id } of state.aclsOf(group)) ids.add(id);
+  return ids;
+}
+
+function pendingGroups(
+  state: DesiredRows,
+  pending: ReadonlyPending,
+  acls: AclPlan,
+): readonly DesiredPortGroup[] {
+  if (pending.whole) return state.rows.portGroups;
+  const names = new Set([...pending.ports.keys(), ...pending.aclReferences, ...acls.portGroups]);
+  return Array.from(names).flatMap((name) => state.portGroup(name) ?? []);
+}
+
+/** Rows that name the unit as their owner and are not desired. ACLs go with the reference to them (non-root table). */
+function planRemovals(
+  unit: UnitKey,
+  state: DesiredRows | null,
+  pending: ReadonlyPending,
+  { actual }: PlanContext,
+): readonly Operation[] {
+  const isWhole = state === null || pending.whole;
+  const groups = isWhole ? actual.ownedBy("Port_Group", unit) : [];
+  // An ACL that referred to a set that goes now is written anew in the same transaction.
+  const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
+  const sets = isWhole
+    ? actual.ownedBy("Address_Set", unit).filter(({ row }) => isStale(row.name))
+    : [...pending.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
+  return [
+    ...groups
+      .filter(({ row }) => (state?.portGroup(row.name) ?? null) === null)
+      .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
+    ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),
+  ];
+}

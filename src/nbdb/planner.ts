@@ -1,0 +1,111 @@
+// What the committer asks of a unit: its rows as operations. First what is pending is settled (named ports resolved, a
+// missing port group makes the whole unit pending), then a pure plan is made of it. A unit that the database refused, or
+// that needs one that it refused, has no plan until it is tried again.
+
+import type { Problem } from "../model/problem.ts";
+import type { Operation } from "../ovsdb/operation.ts";
+import type { Uuid } from "../ovsdb/description.ts";
+import type { Membership } from "../policy/membership.ts";
+import type { Actual } from "./actual/actual.ts";
+import type { InFlight } from "./actual/in-flight.ts";
+import type { SweepGuard } from "./actual/sweep-guard.ts";
+import type { Content } from "./desired/content.ts";
+import type { Desired } from "./desired/desired.ts";
+import { resolveNamedPorts } from "./desired/resolve.ts";
+import { SetContents } from "./desired/set-contents.ts";
+import type { UnitState } from "./desired/unit-state.ts";
+import type { Pending } from "./pending.ts";
+import { UnitPending } from "./pending.ts";
+import type { Piece, PlanContext } from "./plan/context.ts";
+import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
+import { planUnit } from "./plan/unit.ts";
+import type { UnitKey } from "./rows/unit.ts";
+import { policyOfUnit } from "./rows/unit.ts";
+import type { Prewrite, UnitSource } from "./write/committer.ts";
+
+export interface PlannerParts {
+  readonly membership: Membership;
+  readonly desired: Desired;
+  readonly actual: Actual;
+  readonly content: Content;
+  readonly pending: Pending;
+  readonly sweepGuard: SweepGuard;
+  readonly inFlight: InFlight;
+  /** As in PlanContext. */
+  readonly lost: ReadonlyMap<string, Uuid>;
+  /** Refused by the database, until they are tried again. */
+  readonly refused: ReadonlyMap<UnitKey, Problem>;
+}
+
+export class Planner implements UnitSource {
+  readonly #parts: PlannerParts;
+  #contents: SetContents;
+
+  constructor(parts: PlannerParts) {
+    this.#parts = parts;
+    this.#contents = new SetContents(parts.membership, parts.content.namedPorts);
+  }
+
+  /** Members may change from now on. */
+  membersMayChange(): void {
+    const { membership, content } = this.#parts;
+    this.#contents = new SetContents(membership, content.namedPorts);
+  }
+
+  plan(unit: UnitKey, newName: () => string): readonly Operation[] | null {
+    const { desired, pending, sweepGuard } = this.#parts;
+    const taken = pending.take(unit);
+    if (taken === null || this.#isRefused(unit)) return null;
+    const state = desired.get(unit);
+    const policy = policyOfUnit(unit);
+    if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
+    if (state !== null) this.#settle(state, taken);
+    return planUnit(unit, state, taken, this.#context(newName));
+  }
+
+  prewrite(unit: UnitKey, newName: () => string): Prewrite | null {
+    const state = this.#parts.desired.get(unit);
+    if (state === null || !this.#parts.pending.isWhole(unit) || this.#isRefused(unit)) return null;
+    const context = this.#context(newName);
+    return { weight: prewriteWeight(state, context), pieces: this.#pieces(state, context) };
+  }
+
+  sending(operations: readonly Operation[]): void {
+    this.#parts.inFlight.expect(operations);
+  }
+
+  notWritten(unit: UnitKey): void {
+    this.#parts.pending.markWhole(unit);
+  }
+
+  /** Lazy: names are resolved when the first piece is asked for. */
+  *#pieces(state: UnitState, context: PlanContext): Generator<Piece> {
+    this.#settle(state, new UnitPending(true));
+    yield* planPrewrite(state, context);
+  }
+
+  #settle(state: UnitState, pending: UnitPending): void {
+    const { actual, content } = this.#parts;
+    const isMissing = ({ name }: { readonly name: string }) => actual.portGroup(name) === null;
+    // ACLs live and die with the group that refers to them: without it all of them are to be made again.
+    pending.whole ||= state.rows.portGroups.some(isMissing);
+    resolveNamedPorts(state, pending, {
+      namedPorts: content.namedPorts,
+      contents: this.#contents,
+      present: (set) => actual.addressSet(set)?.row.addresses ?? [],
+    });
+  }
+
+  #isRefused(unit: UnitKey): boolean {
+    const { desired, refused } = this.#parts;
+    if (refused.size === 0) return false;
+    const policy = policyOfUnit(unit);
+    const needed = policy === null ? [unit] : desired.users.unitsOf(policy);
+    return needed.some((one) => refused.has(one));
+  }
+
+  #context(newName: () => string): PlanContext {
+    const { actual, content, lost, inFlight } = this.#parts;
+    return { actual, content, contents: this.#contents, lost, inFlight, newName };
+  }
+}

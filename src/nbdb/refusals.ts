@@ -1,0 +1,76 @@
+// Units that the database refused, until they are tried again. A refused shared unit refuses every policy that uses it:
+// without the unit's rows theirs must not be written. Whoever tries one of those again tries all of them.
+
+import type { Problem } from "../model/problem.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import type { UnitUsers } from "./desired/unit-users.ts";
+import type { Pending } from "./pending.ts";
+import type { UnitKey } from "./rows/unit.ts";
+import { unitOfPolicy } from "./rows/unit.ts";
+import type { Ledger } from "./write/committer.ts";
+
+export class Refusals {
+  readonly #users: UnitUsers;
+  readonly #pending: Pending;
+  readonly #units = new Map<UnitKey, Problem>();
+  /** Refused before the commit that is under way. */
+  #earlier: ReadonlySet<UnitKey> = new Set();
+
+  constructor(users: UnitUsers, pending: Pending) {
+    this.#users = users;
+    this.#pending = pending;
+  }
+
+  get units(): ReadonlyMap<UnitKey, Problem> {
+    return this.#units;
+  }
+
+  /** The ledger of a commit: what is refused counts as refused at once, so that whoever needs it is not written after it. */
+  newLedger(): Ledger {
+    for (const unit of this.#units.keys()) if (!this.#isUsed(unit)) this.#again(unit);
+    this.#earlier = new Set(this.#units.keys());
+    return { settled: new Set(), refused: this.#units };
+  }
+
+  /** The transactions of one round are over. */
+  close({ settled, refused }: Ledger): void {
+    for (const [unit, problem] of [...refused].filter(([one]) => !this.#earlier.has(one))) {
+      this.#pending.take(unit);
+      for (const policy of this.#users.policiesOf(unit)) {
+        const own = unitOfPolicy(policy);
+        if (!this.#units.has(own)) this.#units.set(own, problem);
+        this.#pending.take(own);
+        settled.delete(own);
+      }
+    }
+  }
+
+  /** Policies that this commit refused, with the reason. */
+  policiesOf({ refused }: Ledger): ReadonlyMap<PolicyKey, Problem> {
+    const policies = new Map<PolicyKey, Problem>();
+    for (const [unit, problem] of refused) {
+      if (this.#earlier.has(unit)) continue;
+      for (const policy of this.#users.policiesOf(unit)) policies.set(policy, problem);
+    }
+    return policies;
+  }
+
+  /** Refused units of the policy are written again with the next commit, and what was refused with them. */
+  retry(policy: PolicyKey): void {
+    for (const unit of this.#users.unitsOf(policy)) {
+      if (!this.#again(unit)) continue;
+      for (const user of this.#users.policiesOf(unit)) this.#again(unitOfPolicy(user));
+    }
+  }
+
+  /** A unit without a policy has nobody who tries it again: every commit does. */
+  #isUsed(unit: UnitKey): boolean {
+    return Iterator.from(this.#users.policiesOf(unit)).some(() => true);
+  }
+
+  #again(unit: UnitKey): boolean {
+    const wasRefused = this.#units.delete(unit);
+    if (wasRefused) this.#pending.markWhole(unit);
+    return wasRefused;
+  }
+}

@@ -1,0 +1,35 @@
+// Whose a row is: its external_ids name our controller, an owner type and a name. For each owner type that is ours there
+// is a function from the external_ids to the unit; a row of any other type is somebody else's and is never written to.
+
+import type { ObjectKind } from "../../model/object.ts";
+import { objectKey } from "../../model/object.ts";
+import type { ExternalIds } from "./names.ts";
+import { keys, ownerController } from "./names.ts";
+import type { UnitKey } from "./unit.ts";
+import { unitOfPolicy } from "./unit.ts";
+
+/** By owner type: the unit that external_ids of the type name; null when they name none. */
+export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
+
+/** Of kinds of policy, by the owner type of their policies' own units. */
+export function policyOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
+  return new Map(Array.from(kinds, ([type, kind]) => [type, (externalIds) => unitNamed(externalIds, kind)]));
+}
+
+/** A namespaced policy is named `namespace:name`; no name holds a colon. */
+function unitNamed(externalIds: ExternalIds, kind: ObjectKind): UnitKey | null {
+  const name = externalIds.get(keys.name);
+  if (name === undefined) return null;
+  if (!kind.namespaced) return unitOfPolicy(objectKey(kind, null, name));
+  const colon = name.indexOf(":");
+  if (colon < 0) return null;
+  return unitOfPolicy(objectKey(kind, name.slice(0, colon), name.slice(colon + 1)));
+}
+
+/** The unit that external_ids name as a row's owner; null for a row that is not ours. */
+export function ownerOf(externalIds: ExternalIds, owners: Owners): UnitKey | null {
+  if (externalIds.get(keys.ownerController) !== ownerController) return null;
+  const type = externalIds.get(keys.ownerType);
+  const unitOf = type === undefined ? undefined : owners.get(type);
+  return unitOf?.(externalIds) ?? null;
+}

@@ -1,0 +1,84 @@
+// A unit: rows that are made pending, planned, swept, split off and settled together. The rows that one policy has alone
+// are a unit; rows that several policies have in common are units of their own. Types, and how units are named.
+
+import type { AddressSources } from "../../contents/address-lists.ts";
+import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { GroupKey, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
+import type { DesiredAcl } from "./acl.ts";
+import type { ExternalIds } from "./names.ts";
+import type { NamedPortForm } from "./render-mode.ts";
+
+export type UnitKey = string & { readonly __brand: "UnitKey" };
+
+/** No policy's key begins with it: that begins with the letters of a kind. */
+const sharedMark = "#";
+
+/** The unit of the rows that are this policy's alone. */
+export function unitOfPolicy(policy: PolicyKey): UnitKey {
+  return String(policy) as UnitKey;
+}
+
+/** A unit that several policies may have in common; `type` is a word, `name` is unique in the type. */
+export function sharedUnit(type: string, name: string): UnitKey {
+  return `${sharedMark}${type} ${name}` as UnitKey;
+}
+
+/** The policy whose rows alone are in the unit; null for a shared unit. */
+export function policyOfUnit(unit: UnitKey): PolicyKey | null {
+  return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);
+}
+
+export interface DesiredPortGroup {
+  readonly unit: UnitKey;
+  readonly name: string;
+  readonly externalIds: ExternalIds;
+  /** The groups whose local pods have their ports in it, each once. */
+  readonly subjects: readonly GroupKey[];
+}
+
+export interface DesiredAddressSet extends AddressSources {
+  readonly unit: UnitKey;
+  readonly name: string;
+  readonly externalIds: ExternalIds;
+}
+
+/** The addresses at which a rule's named ports are one number: desired while there is one. */
+export interface NamedPortSet extends PortNumber {
+  readonly name: string;
+  readonly externalIds: ExternalIds;
+  readonly named: NamedPortRule;
+}
+
+/** A rule with named ports: its ACLs for them depend on members. */
+export interface NamedPortRule extends NamedPortQuery {
+  readonly unit: UnitKey;
+  /** Name of the port group that refers to its ACLs. */
+  readonly portGroup: string;
+  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
+  readonly policy: PolicyHead;
+  readonly rule: Rule;
+  readonly form: NamedPortForm;
+  /** What stands before the protocol, and only there. */
+  readonly prefix: string;
+}
+
+/** Rows of a unit that are rendered together; a policy's unit has one part for each rule. */
+export interface UnitPart {
+  /** Name of the unit's port group that refers to the part's ACLs; null: the part has none. */
+  readonly portGroup: string | null;
+  /** One for each family. */
+  readonly addressSets: readonly DesiredAddressSet[];
+  /** ACLs that depend on the policies alone. */
+  readonly acls: readonly DesiredAcl[];
+  readonly namedPorts: NamedPortRule | null;
+}
+
+export interface UnitRows {
+  readonly unit: UnitKey;
+  /** For these families, as one list that stays the same object as long as the families do. */
+  readonly families: readonly IpFamily[];
+  readonly portGroups: readonly DesiredPortGroup[];
+  /** By a key under which the part is found again in a later rendering. */
+  readonly parts: ReadonlyMap<string, UnitPart>;
+}
