@@ -1,7 +1,7 @@
 // What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: nearly everything. A kind is described by the few things
 // in which it differs. Any error rejects the object whole; a pure function that never throws on user input.
 
-import type { Compiled, Dialect, PolicyKind } from "../policy/dialect.ts";
+import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
 import type { Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -14,7 +14,7 @@ import type { Actions } from "./rules.ts";
 import { readRules } from "./rules.ts";
 import { conditions, eventsOf } from "./words.ts";
 
-export interface KindTraits extends Pick<PolicyKind, "kind" | "shortKind" | "resource" | "metrics"> {
+export interface KindTraits extends Pick<PolicyKindTraits, "kind" | "shortKind" | "resource" | "metrics"> {
   readonly tier: Tier;
   readonly actions: Actions;
   /** Fields of the spec that only this kind has. */
@@ -26,7 +26,7 @@ export interface KindTraits extends Pick<PolicyKind, "kind" | "shortKind" | "res
 
 export function dialect(traits: KindTraits): Dialect {
   const { kind, shortKind, resource, metrics } = traits;
-  const only: PolicyKind = {
+  const only: PolicyKindTraits = {
     group: "policy.networking.k8s.io",
     version: "v1alpha1",
     kind,
@@ -42,7 +42,7 @@ export function dialect(traits: KindTraits): Dialect {
   return { kinds: [only], references: [], fieldOf, compile: (object) => compile(object, only, traits) };
 }
 
-function compile(object: PolicyObject, kind: PolicyKind, traits: KindTraits): Compiled {
+function compile(object: PolicyObject, kind: PolicyKindTraits, traits: KindTraits): Compiled {
   const problems = new Problems();
   traits.checkName(new Field(problems, "metadata.name", object.name));
   const content = readSpec(new Field(problems, "spec", object.spec), traits);

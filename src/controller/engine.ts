@@ -16,7 +16,7 @@ import {
 } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
-import type { Compiled, Dialect, PolicyKind } from "../policy/dialect.ts";
+import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
@@ -31,7 +31,7 @@ import { References } from "./references.ts";
 /** What is known of one policy object. */
 export interface PolicyRecord {
   readonly key: PolicyKey;
-  readonly kind: PolicyKind;
+  readonly kind: PolicyKindTraits;
   readonly object: PolicyObject;
   /** What is in force: null when the object was never understood. */
   readonly policy: Policy | null;
@@ -52,7 +52,7 @@ export interface EngineOptions {
 export class Engine {
   readonly #options: EngineOptions;
   readonly #dialects: ReadonlyMap<KindText, Dialect>;
-  readonly #kinds: ReadonlyMap<KindText, PolicyKind>;
+  readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #census: FamilyCensus | null;
@@ -216,7 +216,7 @@ export class Engine {
     return { policy: null, problems: [...errors, ...compiled.problems] };
   }
 
-  #kindOf(key: PolicyKey): PolicyKind {
+  #kindOf(key: PolicyKey): PolicyKindTraits {
     const kind = this.#kinds.get(kindTextOf(key));
     invariant(kind !== undefined, `no dialect for ${key}`);
     return kind;

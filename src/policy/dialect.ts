@@ -23,7 +23,7 @@ export interface Compiled {
 export type Resolve = (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null;
 
 export interface Dialect {
-  readonly kinds: readonly PolicyKind[];
+  readonly kinds: readonly PolicyKindTraits[];
   /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
   readonly references: readonly ObjectKind[];
   compile(object: PolicyObject, resolve: Resolve): Compiled;
@@ -32,7 +32,7 @@ export interface Dialect {
 }
 
 /** A kind of policy, and what people and programs know it by. */
-export interface PolicyKind extends ObjectKind {
+export interface PolicyKindTraits extends ObjectKind {
   /** Short upper-case name, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
   /** By what name its policies own what a backend writes. Another one for each installed kind. */
@@ -78,20 +78,20 @@ export interface ConditionWords {
   readonly problem: (object: PolicyObject, problem: Problem) => string | null;
 }
 
-export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKind[] {
+export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTraits[] {
   return dialects.flatMap(({ kinds }) => kinds);
 }
 
 /** The kinds that sources read for the dialects, beside the facts. */
 export function kindsToRead(dialects: readonly Dialect[]): {
-  readonly policies: readonly PolicyKind[];
+  readonly policies: readonly PolicyKindTraits[];
   readonly references: readonly ObjectKind[];
 } {
   return { policies: policyKinds(dialects), references: dialects.flatMap(({ references }) => references) };
 }
 
 /** The kind behind each owner type. */
-export function ownersOf(dialects: readonly Dialect[]): ReadonlyMap<string, PolicyKind> {
+export function ownersOf(dialects: readonly Dialect[]): ReadonlyMap<string, PolicyKindTraits> {
   const kinds = policyKinds(dialects);
   const owners = new Map(kinds.map((kind) => [kind.ownerType, kind]));
   invariant(owners.size === kinds.length, "two kinds of policy have one owner type");

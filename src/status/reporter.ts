@@ -26,7 +26,7 @@ export interface ClusterStatus {
 
 export interface ReporterOptions {
   readonly reported: ReportedPolicies;
-  readonly engine: Engine;
+  readonly engine: Pick<Engine, "record" | "records">;
   readonly clusterStatus: ClusterStatus | null;
   /** null: an acknowledged commit is proof enough. */
   readonly askProof: ((proof: Proof) => void) | null;

@@ -4,7 +4,7 @@
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
-import type { MetricFamily, PolicyKind } from "../policy/dialect.ts";
+import type { MetricFamily, PolicyKindTraits } from "../policy/dialect.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 
@@ -18,7 +18,7 @@ const directions: readonly (readonly [label: string, Direction])[] = [
   ["Egress", "egress"],
 ];
 /** Of each kind that wants them. */
-export function metricsOfKinds(kinds: readonly PolicyKind[]): readonly ReadMetric<Parts>[] {
+export function metricsOfKinds(kinds: readonly PolicyKindTraits[]): readonly ReadMetric<Parts>[] {
   return kinds.flatMap(({ metrics, ownerType }) => (metrics === null ? [] : metricsOf(metrics, ownerType)));
 }
 

@@ -10,7 +10,7 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";
 import { objectKey } from "../../src/model/object.ts";
 import { policies, shownKey } from "../../src/dialects.ts";
-import type { PolicyKind } from "../../src/policy/dialect.ts";
+import type { PolicyKindTraits } from "../../src/policy/dialect.ts";
 import { eventually } from "../support/eventually.ts";
 import { HandClock, LineLogger } from "../support/scripted-api.ts";
 import type { KubernetesObject } from "./api.ts";
@@ -70,7 +70,7 @@ await describeWithControlPlane("status", (plane) => {
     await eventually(() => {
       expect(synced).toBe(true);
     });
-    const report = (object: PolicyObject, kind: PolicyKind, outcome: Omit<PolicyOutcome, "type">) => {
+    const report = (object: PolicyObject, kind: PolicyKindTraits, outcome: Omit<PolicyOutcome, "type">) => {
       writer.report(object, kind, { type: kind.conditions?.type(name) ?? "", ...outcome });
     };
     return { source, writer, report, told };

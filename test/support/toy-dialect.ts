@@ -1,7 +1,7 @@
 // A dialect of a few fields, for tests of what does not depend on any: its policies deny traffic to pods of one app from
 // pods of another, which the policy names or which a Team, an object of its own, does. It counts its compilations.
 
-import type { Dialect, PolicyKind, Resolve } from "../../src/policy/dialect.ts";
+import type { Dialect, PolicyKindTraits, Resolve } from "../../src/policy/dialect.ts";
 import type { Rule, Tier } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
 import type { ObjectKind, PolicyObject } from "../../src/model/object.ts";
@@ -30,7 +30,7 @@ export const teamKind: ObjectKind = {
 };
 
 export interface ToyDialect extends Dialect {
-  readonly kind: PolicyKind;
+  readonly kind: PolicyKindTraits;
   /** Keys in the order in which they were compiled; tests empty it. */
   readonly compiled: string[];
   policy(name: string, spec: ToySpec, namespace?: string): PolicyObject;
@@ -40,7 +40,7 @@ const nothing = { uid: null, generation: null, annotations: new Map<string, stri
 
 /** A NetworkPolicy, whatever its group. */
 export function toyDialect({ group, namespaced, tier, ownerType }: ToyKind): ToyDialect {
-  const kind: PolicyKind = {
+  const kind: PolicyKindTraits = {
     ...{ group, version: "v1", kind: "NetworkPolicy", resource: "networkpolicies", namespaced },
     ...{ shortKind: ownerType.toUpperCase(), ownerType, metrics: null },
     ...{ events: eventWords("TOY"), conditions: null },
