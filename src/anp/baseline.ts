@@ -4,22 +4,18 @@ import { tiers } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";
 import { dialect } from "./compile.ts";
 
+const actions = [
+  ["Allow", "allow"],
+  ["Deny", "deny"],
+] as const;
+
 export const baselineAdminNetworkPolicy = dialect({
   kind: "BaselineAdminNetworkPolicy",
   shortKind: "BANP",
   resource: "baselineadminnetworkpolicies",
-  metrics: {
-    name: "baseline_admin_network_policies",
-    actions: [
-      ["Allow", "allow"],
-      ["Deny", "deny"],
-    ],
-  },
+  metrics: { name: "baseline_admin_network_policies", actions },
   tier: tiers.baseline,
-  actions: new Map([
-    ["Allow", "allow"],
-    ["Deny", "deny"],
-  ]),
+  actions: new Map(actions),
   fields: [],
   checkName(name: Field): void {
     if (name.raw !== "default")

@@ -1,9 +1,11 @@
 // Table tests: one line a rule of the API or of this program. Paths and messages are what a user sees, so they are pinned.
 
 import { describe, expect, test } from "@jest/globals";
-import { resolvesNothing } from "../../test/support/policies.ts";
+import { anp, resolvesNothing } from "../../test/support/policies.ts";
+import type { PolicySpec } from "../../test/support/policies.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { everything, requirements } from "../model/selector.ts";
+import { Ranking } from "../nbdb/ranking/ranking.ts";
 import { groupsOf } from "../policy/ir.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
@@ -194,7 +196,6 @@ const rejected: [string, unknown, string][] = [
   ["priority half", { priority: 1.5, subject: all }, "InvalidField spec.priority: must be an integer from 0 to 1000, not 1.5"],
   ["priority -1", { priority: -1, subject: all }, "InvalidField spec.priority: must be an integer from 0 to 1000, not -1"],
   ["priority 1001", { priority: 1001, subject: all }, "InvalidField spec.priority: must be an integer from 0 to 1000, not 1001"],
-  ["priority 101", { priority: 101, subject: all }, "UnsupportedPriority spec.priority: priority 101 is not supported: OVN has ACL priorities only for 0-99"],
   ["no subject", { priority: 1 }, "MissingField spec.subject: this field is required"],
   ["unknown subject", { priority: 1, subject: { teams: {} } }, "MissingField spec.subject: must have one of namespaces, pods"],
   ["two subjects", { priority: 1, subject: { ...all, pods: {} } }, "InvalidField spec.subject: must have only one of namespaces, pods"],
@@ -244,6 +245,28 @@ const rejected: [string, unknown, string][] = [
   ["the peer shape before v0.1.3", from({ from: [{ namespaces: { namespaceSelector: {} } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.namespaceSelector: is from before v0.1.3 of the API; without it the selector would select more than was meant"],
   ["sameLabels", from({ from: [{ namespaces: { sameLabels: ["a"] } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.sameLabels: is from before v0.1.3 of the API; without it the selector would select more than was meant"],
 ];
+
+describe("a priority that the API stores and a backend may have no place for", () => {
+  const refused = (spec: PolicySpec) => {
+    const outcome = adminNetworkPolicy.compile(anp("p", spec), resolvesNothing);
+    const [refusal] = new Ranking().admit(outcome.policy ?? outcome.outline!);
+    return refusal && `${refusal.code} ${adminNetworkPolicy.fieldOf(refusal.part)}: ${refusal.message}`;
+  };
+  const said = (priority: number) =>
+    `UnsupportedPriority spec.priority: priority ${priority} is not supported: OVN has ACL priorities only for 0-99`;
+
+  test.each([100, 101, 1000])("%s has none in OVN", (priority) => {
+    expect(refused({ priority, subject: all })).toBe(said(priority));
+  });
+
+  test("is told of a policy that is rejected for other reasons too", () => {
+    expect(refused({ priority: 101, subject: { teams: {} } })).toBe(said(101));
+  });
+
+  test("99 has one", () => {
+    expect(refused({ priority: 99, subject: all })).toBeUndefined();
+  });
+});
 
 describe("an object is rejected whole for", () => {
   test.each(rejected)("%s", (_, spec, line) => {

@@ -3,7 +3,7 @@
 
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
-import type { Subject, Tier } from "../policy/ir.ts";
+import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { readLogging } from "../kubernetes/logging.ts";
@@ -45,21 +45,25 @@ export function dialect(traits: KindTraits): Dialect {
 function compile(object: PolicyObject, kind: PolicyKindTraits, traits: KindTraits): Compiled {
   const problems = new Problems();
   traits.checkName(new Field(problems, "metadata.name", object.name));
-  const content = readSpec(new Field(problems, "spec", object.spec), traits);
+  const { priority, subject, ingress, egress } = readSpec(new Field(problems, "spec", object.spec), traits);
   const logging = readLogging(object, problems);
-  if (content === null || problems.failed) return { policy: null, problems: problems.list() };
+  if (priority === null) return { policy: null, problems: problems.list() };
   const ref = { group: kind.group, kind: kind.kind, namespace: null, name: object.name };
-  const policy = {
+  const outline: Policy = {
     key: policyKey(ref),
     ref,
     ownerType: kind.ownerType,
     shortKind: kind.shortKind,
     tier: traits.tier,
-    ...content,
+    priority,
+    subject: subject ?? [],
+    rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
     logging,
-  } as const;
-  return { policy, problems: problems.list() };
+  };
+  if (subject === null || ingress === null || egress === null || problems.failed)
+    return { policy: null, problems: problems.list(), outline };
+  return { policy: { ...outline, rules: { ingress, egress } }, problems: problems.list() };
 }
 
 function readUnion(field: Field): Subject | null {
@@ -67,13 +71,22 @@ function readUnion(field: Field): Subject | null {
   return group && [group];
 }
 
-function readSpec(spec: Field, traits: KindTraits) {
-  if (!spec.object()) return null;
+interface Spec {
+  readonly priority: number | null;
+  readonly subject: Subject | null;
+  readonly ingress: readonly Rule[] | null;
+  readonly egress: readonly Rule[] | null;
+}
+
+const nothing: Spec = { priority: null, subject: null, ingress: null, egress: null };
+
+function readSpec(spec: Field, traits: KindTraits): Spec {
+  if (!spec.object()) return nothing;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.fields]);
-  const priority = traits.readPriority(spec);
-  const subject = readUnion(spec.at("subject"));
-  const ingress = readRules(spec.at("ingress"), "ingress", traits.actions);
-  const egress = readRules(spec.at("egress"), "egress", traits.actions);
-  if (priority === null || subject === null || ingress === null || egress === null) return null;
-  return { priority, subject, rules: { ingress, egress } };
+  return {
+    priority: traits.readPriority(spec),
+    subject: readUnion(spec.at("subject")),
+    ingress: readRules(spec.at("ingress"), "ingress", traits.actions),
+    egress: readRules(spec.at("egress"), "egress", traits.actions),
+  };
 }

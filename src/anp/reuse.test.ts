@@ -105,7 +105,8 @@ test("what was compiled before changes nothing of what is compiled", () => {
         for (const { spec, text } of edits) {
           const object = parsed(make(spec, text));
           const { policy, problems } = compiled(dialect, object, before);
-          expect({ policy, problems }).toEqual(dialect.compile(object, resolvesNothing));
+          const fresh = dialect.compile(object, resolvesNothing);
+          expect({ policy, problems }).toEqual({ policy: fresh.policy, problems: fresh.problems });
           if (policy !== null) before = policy;
         }
       }

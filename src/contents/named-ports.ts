@@ -4,7 +4,7 @@
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { NamedPort, PodFact, Protocol } from "../model/facts.ts";
-import type { Direction, GroupKey } from "../policy/ir.ts";
+import type { Direction, GroupKey, PortRange } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Destination, DestinationLists } from "./destination-lists.ts";
 import { merged } from "./destination-lists.ts";
@@ -15,8 +15,19 @@ export interface NamedPortQuery {
   readonly direction: Direction;
   /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
   readonly destinations: readonly GroupKey[];
-  /** Sorted and distinct. */
+  /** Sorted by name, each once. */
+  readonly wanted: readonly WantedPort[];
+  /** The names in it, sorted and distinct. */
   readonly portNames: readonly string[];
+}
+
+/** A name that a rule has, as far as it restricts where the name leads. */
+export interface WantedPort {
+  readonly name: string;
+  /** null: whichever protocol the port has. */
+  readonly protocol: Protocol | null;
+  /** null: from any source port. */
+  readonly source: PortRange | null;
 }
 
 /** A number that names resolve to, in one family. */
@@ -24,12 +35,15 @@ export interface PortNumber {
   readonly family: IpFamily;
   readonly protocol: Protocol;
   readonly port: number;
+  /** As in WantedPort. */
+  readonly source: PortRange | null;
 }
 
 export type PortNumberKey = string & { readonly __brand: "PortNumberKey" };
 
-export function portNumberKey({ family, protocol, port }: PortNumber): PortNumberKey {
-  return `${protocol} ${port} ${family}` as PortNumberKey;
+export function portNumberKey({ family, protocol, port, source }: PortNumber): PortNumberKey {
+  const from = source === null ? "" : ` ${source.start}-${source.end}`;
+  return `${protocol} ${port} ${family}${from}` as PortNumberKey;
 }
 
 export class NamedPorts<Label> {
@@ -43,12 +57,19 @@ export class NamedPorts<Label> {
     this.#localPods = localPods;
   }
 
-  /** Sorted by port name, then by address text, then by pod and its own order of ports; one may come twice. */
-  destinations({ direction, destinations, portNames }: NamedPortQuery): readonly Destination<Label>[] {
-    const all = portNames.flatMap((name) => merged(destinations.map((group) => this.lists.of(group, name))));
+  /** Of one of the query's ports: by address text, then by pod and its own order of ports; one may come twice. */
+  destinations(
+    { direction, destinations }: NamedPortQuery,
+    { name, protocol }: WantedPort,
+  ): readonly Destination<Label>[] {
+    const all = merged(destinations.map((group) => this.lists.of(group, name)));
     // Ingress names are destinations on local ports.
-    if (direction === "egress" || this.#localPods.areAll) return all;
-    return all.filter(({ node }) => this.#localPods.isOn(node));
+    const areLocal = direction === "egress" || this.#localPods.areAll;
+    if (areLocal && protocol === null) return all;
+    return all.filter(
+      (one) =>
+        (areLocal || this.#localPods.isOn(one.node)) && (protocol === null || one.protocol === protocol),
+    );
   }
 
   /** Every number that a destination has, with the addresses at which it has it. */
@@ -56,9 +77,9 @@ export class NamedPorts<Label> {
     named: NamedPortQuery,
   ): ReadonlyMap<PortNumberKey, PortNumber & { addresses: ReadonlySet<IpAddress> }> {
     const numbers = new Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>();
-    for (const name of named.portNames) {
-      for (const { pod, ports } of this.#declaring(named, name)) {
-        addTo(numbers, pod.ips, ports);
+    for (const wanted of named.wanted) {
+      for (const { pod, ports } of this.#declaring(named, wanted.name)) {
+        addTo(numbers, pod.ips, ports, wanted);
       }
     }
     return numbers;
@@ -67,11 +88,17 @@ export class NamedPorts<Label> {
   /** The numbers that destinations with this address have. Walks the pods that hold the address: one, as a rule. */
   numbersAt(named: NamedPortQuery, ip: IpAddress): ReadonlySet<PortNumberKey> {
     const holders = named.destinations.flatMap((group) => [...this.#membership.holders(group, ip)]);
-    const ports = holders
-      .filter((pod) => this.#isDestination(named, pod))
-      .flatMap((pod) => pod.ports.filter(({ name }) => named.portNames.includes(name)));
     const family = familyOf(ip);
-    return new Set(ports.map(({ protocol, port }) => portNumberKey({ family, protocol, port })));
+    const keys = new Set<PortNumberKey>();
+    for (const pod of holders) {
+      if (!this.#isDestination(named, pod)) continue;
+      for (const wanted of named.wanted) {
+        const { source } = wanted;
+        for (const { protocol, port } of pod.ports.filter((declared) => isWanted(declared, wanted)))
+          keys.add(portNumberKey({ family, protocol, port, source }));
+      }
+    }
+    return keys;
   }
 
   /** The rule's names that no pod of its destinations declares, of whatever zone, with an address or not yet. */
@@ -99,14 +126,19 @@ export class NamedPorts<Label> {
   }
 }
 
+function isWanted(declared: NamedPort, { name, protocol }: WantedPort): boolean {
+  return declared.name === name && (protocol === null || declared.protocol === protocol);
+}
+
 function addTo(
   numbers: Map<PortNumberKey, PortNumber & { addresses: Set<IpAddress> }>,
   ips: readonly IpAddress[],
   ports: readonly NamedPort[],
+  wanted: WantedPort,
 ): void {
   for (const ip of ips) {
-    for (const { protocol, port } of ports) {
-      const number = { family: familyOf(ip), protocol, port };
+    for (const { protocol, port } of ports.filter((declared) => isWanted(declared, wanted))) {
+      const number = { family: familyOf(ip), protocol, port, source: wanted.source };
       const key = portNumberKey(number);
       const known = numbers.get(key) ?? { ...number, addresses: new Set() };
       numbers.set(key, known);

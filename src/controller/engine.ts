@@ -202,18 +202,18 @@ export class Engine {
     const compiled = this.#references.recording(key, dialect.references, (resolve) =>
       dialect.compile(object, resolve),
     );
-    if (compiled.policy === null) return compiled;
-    invariant(compiled.policy.key === key, `${key} is compiled to ${compiled.policy.key}`);
-    const policy = reusing(compiled.policy, before);
-    const refusals = this.#options.backend.admit(sampled(policy));
-    if (refusals.length === 0) return { policy, problems: compiled.problems };
+    const { policy, problems, outline = null } = compiled;
+    const asked = policy === null ? outline : reusing(policy, before);
+    invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
+    const refusals = asked === null ? [] : this.#options.backend.admit(sampled(asked));
     const errors = refusals.map(({ code, part, message }): Problem => ({
       code,
       severity: "error",
       field: dialect.fieldOf(part),
       message,
     }));
-    return { policy: null, problems: [...errors, ...compiled.problems] };
+    const admitted = policy !== null && refusals.length === 0 ? asked : null;
+    return { policy: admitted, problems: [...errors, ...problems] };
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

@@ -173,7 +173,7 @@ describe("a policy's own changes", () => {
   test("one that becomes plain, or goes, lets go of every partition and group", () => {
     const plain = irPolicy("p", { ingress: [{}] });
     stand.see(objectOf(plain));
-    expect(stand.inForce).toBe(plain);
+    expect(stand.inForce).toEqual(plain);
     stand.see(namespace("new"));
     expect(stand.upserts).toHaveLength(2);
     stand.see(objectOf(fourRules));

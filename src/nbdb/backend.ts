@@ -123,8 +123,8 @@ export class NorthboundBackend implements Backend {
     this.#mark(this.#desired.serve(families));
   }
 
-  admit(): readonly Refusal[] {
-    return [];
+  admit(policy: Policy): readonly Refusal[] {
+    return this.#desired.admit(policy);
   }
 
   upsert(policy: Policy): void {

@@ -14,6 +14,11 @@ export interface Compiled {
   /** null: rejected; at least one of the problems is an error. */
   readonly policy: Policy | null;
   readonly problems: readonly Problem[];
+  /**
+   * Of a rejected policy what could be read, without rules: what a backend refuses of it is told together with the
+   * problems. Absent: nothing.
+   */
+  readonly outline?: Policy;
 }
 
 /**

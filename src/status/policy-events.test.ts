@@ -1,19 +1,14 @@
 // Events: the documented reasons and texts, and every policy of an occupied priority told.
 
 import { expect, test } from "@jest/globals";
-import { adminNetworkPolicy } from "../anp/index.ts";
 import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import { keyOf } from "../model/object.ts";
-import { anp, resolvesNothing } from "../../test/support/policies.ts";
+import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
+import { recordOf } from "../../test/support/records.ts";
 
 function record(name: string, spec: PolicySpec, logging: string | null = null): PolicyRecord {
-  const object = anp(name, spec, logging);
-  const { policy, problems } = adminNetworkPolicy.compile(object, resolvesNothing);
-  const [kind] = adminNetworkPolicy.kinds;
-  if (kind === undefined) throw new Error("a dialect without a kind");
-  return { key: keyOf(object), kind, object, policy, problems, rejected: policy === null };
+  return recordOf(anp(name, spec, logging));
 }
 
 test("an unsupported priority has the documented reason and text", () => {

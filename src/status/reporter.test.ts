@@ -4,10 +4,11 @@
 import { expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import { keyOf, shownAmong } from "../model/object.ts";
+import { shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import { anp, resolvesNothing } from "../../test/support/policies.ts";
+import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
+import { recordOf } from "../../test/support/records.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
 import { ReportedPolicies } from "./reported.ts";
 import { Reporter } from "./reporter.ts";
@@ -16,13 +17,7 @@ const [kind] = adminNetworkPolicy.kinds;
 if (kind === undefined) throw new Error("a dialect without a kind");
 
 function record(spec: PolicySpec, more: Partial<PolicyRecord> = {}): PolicyRecord {
-  const object = anp("beyond", spec);
-  const { policy, problems } = adminNetworkPolicy.compile(object, resolvesNothing);
-  return {
-    ...{ key: keyOf(object), kind: kind!, object, policy, problems },
-    rejected: policy === null,
-    ...more,
-  };
+  return { ...recordOf(anp("beyond", spec)), ...more };
 }
 
 function reporting(current: PolicyRecord) {

@@ -2,22 +2,18 @@
 // backend.
 
 import { describe, test } from "@jest/globals";
-import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { ovn } from "../ovsdb/real-server.ts";
 import { backendContract } from "./backend.contract.ts";
 import { memoryHarness } from "./memory-harness.ts";
 import { fakeNorthboundHarness, realNorthboundHarness } from "./northbound-harness.ts";
 
-const excused =
-  "admit" in NorthboundBackend.prototype ? {} : { admit: "the Northbound backend cannot be asked yet" };
-
 backendContract("the in-memory backend", memoryHarness);
-backendContract("the Northbound backend on the fake", fakeNorthboundHarness, excused);
+backendContract("the Northbound backend on the fake", fakeNorthboundHarness);
 
 if (ovn === null) {
   describe.skip("the Northbound backend on ovsdb-server", () => {
     test.todo("needs ovsdb-server");
   });
 } else {
-  backendContract("the Northbound backend on ovsdb-server", realNorthboundHarness, excused);
+  backendContract("the Northbound backend on ovsdb-server", realNorthboundHarness);
 }

@@ -1,21 +1,15 @@
 // What every Backend does, as one suite: run against the Northbound backend on the strict fake and on a real ovsdb-server,
-// and against the in-memory backend. It drives real groups and IR policies, and asks the store what is in force. A case that
-// a backend is excused from is skipped under its reason.
+// and against the in-memory backend. It drives real groups and IR policies, and asks the store what is in force.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { changesContract } from "./changes.contract.ts";
 import { failuresContract } from "./failures.contract.ts";
 import type { Harness } from "./harness.ts";
 import { randomContract } from "./random.contract.ts";
-import type { Case } from "./stage.ts";
 import { Stage } from "./stage.ts";
 import { valuesContract } from "./values.contract.ts";
 
-export function backendContract(
-  title: string,
-  make: () => Harness | Promise<Harness>,
-  excused: Partial<Readonly<Record<Case, string>>> = {},
-): void {
+export function backendContract(title: string, make: () => Harness | Promise<Harness>): void {
   describe(title, () => {
     let stage: Stage | null = null;
     const current = (): Stage => {
@@ -32,9 +26,6 @@ export function backendContract(
       await stage?.harness.dispose();
     });
 
-    for (const [name, reason] of Object.entries(excused))
-      process.stderr.write(`SKIPPED: ${title}: ${name}: ${reason}\n`);
-
     test("an empty world says nothing", async () => {
       const driver = await current().start();
       expect(await driver.commit()).toEqual({ settled: [], refused: new Map(), interrupted: null });
@@ -43,7 +34,7 @@ export function backendContract(
 
     changesContract(current);
     failuresContract(current);
-    valuesContract(current, excused);
-    randomContract(current, excused);
+    valuesContract(current);
+    randomContract(current);
   });
 }

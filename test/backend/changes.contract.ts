@@ -6,7 +6,6 @@ import { podKey } from "../../src/model/facts.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { namespace, pod } from "../support/facts.ts";
-import type { AdmittingBackend } from "./admission.ts";
 import type { Driver } from "./driver.ts";
 import { contractPolicy, rulesOf } from "./policies.ts";
 import type { Stage } from "./stage.ts";
@@ -90,7 +89,7 @@ export function changesContract(current: () => Stage): void {
         rules: { ingress: rulesOf({}, { ports }), egress: rulesOf({ peers: [tenant("y")], ports }) },
       });
       const { backend } = await current().startWith([named]);
-      expect((backend as AdmittingBackend).unmatchedPorts(named.key)).toEqual([
+      expect(backend.unmatchedPorts(named.key)).toEqual([
         { direction: "ingress", index: 1, name: "nobodys" },
         { direction: "egress", index: 0, name: "http" },
         { direction: "egress", index: 0, name: "nobodys" },

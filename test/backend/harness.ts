@@ -5,7 +5,6 @@ import type { Backend } from "../../src/policy/backend.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Membership } from "../../src/policy/membership.ts";
-import type { Refusal } from "./admission.ts";
 import type { Verdict } from "./memory-judge.ts";
 
 export interface BackendOptions {
@@ -28,8 +27,8 @@ export interface Harness {
   connect(): Promise<void>;
   /** The connected program's backend; called once after `connect`. */
   backend(options: BackendOptions): Backend;
-  /** What the backend cannot say of the policy; null where it cannot be asked yet. */
-  admit(backend: Backend, policy: Policy): readonly Refusal[] | null;
+  /** Values of the contract, by name, that the backend refuses; it says all others. */
+  readonly refuses: ReadonlySet<string>;
   snapshot(): Promise<Snapshot>;
   /** Rows, rules and elements that the connected program wrote since `connect`. */
   written(): number;

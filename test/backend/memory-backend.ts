@@ -11,7 +11,8 @@ import type { CommitOutcome } from "../../src/policy/backend.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { directions, groupKey, isGroup } from "../../src/policy/ir.ts";
 import type { Edges, Membership } from "../../src/policy/membership.ts";
-import type { AdmittingBackend, Refusal, UnmatchedPort } from "./admission.ts";
+import type { Backend, Refusal } from "../../src/policy/backend.ts";
+import type { UnmatchedPort } from "../../src/policy/unmatched-port.ts";
 import type { RenderedChain, SetSpec } from "./memory-chain.ts";
 import { refusalsOf, renderChain } from "./memory-chain.ts";
 import type { MemoryStore, SetName } from "./memory-store.ts";
@@ -32,7 +33,7 @@ interface Desired extends RenderedChain {
 
 const notConnected = "not connected to the filter";
 
-export class MemoryBackend implements AdmittingBackend {
+export class MemoryBackend implements Backend {
   readonly #options: MemoryBackendOptions;
   readonly #desired = new Map<PolicyKey, Desired>();
   /** Sets that are desired, and by whom. */

@@ -14,7 +14,7 @@ import type {
   Subject,
 } from "../../src/policy/ir.ts";
 import { directions, groupKey, isGroup } from "../../src/policy/ir.ts";
-import type { Refusal } from "./admission.ts";
+import type { Refusal } from "../../src/policy/backend.ts";
 import type { Chain, FilterRule, PeerTerm, PortTerm, SetName } from "./memory-store.ts";
 
 /** What belongs in a set: the addresses of a group, or those at which its pods declare a port of the name. */

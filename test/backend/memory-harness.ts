@@ -3,7 +3,6 @@
 import type { Backend } from "../../src/policy/backend.ts";
 import type { Harness } from "./harness.ts";
 import { MemoryBackend } from "./memory-backend.ts";
-import { refusalsOf } from "./memory-chain.ts";
 import { judgeByStore } from "./memory-judge.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -25,7 +24,7 @@ export function memoryHarness(): Harness {
       running = new MemoryBackend({ store, ...options });
       return running;
     },
-    admit: (_, policy) => refusalsOf(policy),
+    refuses: new Set(),
     snapshot: async () => ({
       state: store.state(),
       foreign: JSON.stringify(store.foreign),

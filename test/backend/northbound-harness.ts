@@ -19,7 +19,6 @@ import { northbound as switches, northboundRules } from "../ovsdb/northbound.ts"
 import { Proxy } from "../ovsdb/proxy.ts";
 import { Server, stopAll } from "../ovsdb/real-server.ts";
 import { sessionWith } from "../support/watched-session.ts";
-import type { AdmittingBackend } from "./admission.ts";
 import { everyPod } from "./generator-world.ts";
 import type { Harness, Snapshot } from "./harness.ts";
 import { everyRow, snapshotOf } from "./northbound-snapshot.ts";
@@ -140,11 +139,7 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
         ...{ membership, mayExist, logger, clock, zone: null, namedPorts: "list" },
       });
     },
-    admit: (backend, policy) => {
-      // Until the backend has the method.
-      const { admit } = backend as Partial<AdmittingBackend>;
-      return admit?.call(backend, policy) ?? null;
-    },
+    refuses: new Set(["a hundred and one rules"]),
     snapshot: () => read(database),
     written: () => written,
     plantForeign: () => database.edit(foreignRows()),

@@ -6,7 +6,7 @@ import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Cache, Monitors } from "../../src/ovsdb/index.ts";
 import type { Snapshot } from "./harness.ts";
 import { judgeByRows } from "./northbound-judge.ts";
-import { contractKind } from "./policies.ts";
+import { contractOwners } from "./policies.ts";
 
 export const everyRow: Monitors<Northbound> = {
   ...{ ACL: {}, Address_Set: {}, Port_Group: {}, Logical_Switch_Port: {} },
@@ -52,7 +52,9 @@ export function snapshotOf(cache: Cache<Northbound>): Snapshot {
 }
 
 function isOurs(ids: ReadonlyMap<string, string>): boolean {
-  return ids.get(keys.ownerType) === contractKind && ids.get(keys.ownerController) === ownerController;
+  return (
+    contractOwners.has(ids.get(keys.ownerType) ?? "") && ids.get(keys.ownerController) === ownerController
+  );
 }
 
 function namesIn(uuids: Iterable<string>, names: ReadonlyMap<string, string>): ReadonlySet<string> {

@@ -5,20 +5,22 @@ import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
 import { everything } from "../../src/model/selector.ts";
 
-/** The kind of every policy of this folder, and what rows that the Northbound backend writes for it are owned by. */
+/** The kind of the policies of this folder that are in no namespace, and what owns their rows in the Northbound database. */
 export const contractKind = "ContractPolicy";
 const contractGroup = "contract.test";
 
-/** The kind behind its owner type. */
-export const contractOwners: ReadonlyMap<string, ObjectKind> = new Map([
-  [
-    contractKind,
-    {
-      ...{ group: contractGroup, version: "v1", kind: contractKind },
-      ...{ resource: "contractpolicies", namespaced: false },
-    },
-  ],
-]);
+const namespacedKind = "NamespacedContractPolicy";
+
+/** The kinds behind their owner types: names of the rows of namespaced policies are read otherwise. */
+export const contractOwners: ReadonlyMap<string, ObjectKind> = new Map(
+  [contractKind, namespacedKind].map((kind) => {
+    const resource = kind.toLowerCase();
+    return [
+      kind,
+      { group: contractGroup, version: "v1", kind, resource, namespaced: kind === namespacedKind },
+    ];
+  }),
+);
 
 export interface PolicyText extends Partial<
   Pick<Policy, "tier" | "priority" | "subject" | "unmatched" | "logging">
@@ -30,12 +32,13 @@ export interface PolicyText extends Partial<
 
 /** Everything not named has the plainest value: all pods, no rules, the admin tier. */
 export function contractPolicy({ name, namespace = null, rules = {}, ...text }: PolicyText): Policy {
-  const ref = { group: contractGroup, kind: contractKind, namespace, name };
+  const kind = namespace === null ? contractKind : namespacedKind;
+  const ref = { group: contractGroup, kind, namespace, name };
   return {
     ...{
       key: policyKey(ref),
       ref,
-      ownerType: contractKind,
+      ownerType: kind,
       shortKind: "CP",
       tier: tiers.admin,
       priority: 10,

@@ -15,9 +15,6 @@ import { endsOf } from "./generator-world.ts";
 import type { Harness } from "./harness.ts";
 import { contractPolicy, rulesOf } from "./policies.ts";
 
-/** Cases that a backend may be excused from. */
-export type Case = "admit";
-
 export interface StartOptions {
   readonly families?: readonly IpFamily[];
   readonly mayExist?: (key: PolicyKey) => boolean;

@@ -83,8 +83,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "named-port-of-the-wrong-pods",
     file: "src/nbdb/rows/render.ts",
-    was: "ingress ? subjects : groupKeys(rule.peers)",
-    becomes: "ingress ? groupKeys(rule.peers) : subjects",
+    was: "ingress ? subjects : groupKeys(frame.rule.peers)",
+    becomes: "ingress ? groupKeys(frame.rule.peers) : subjects",
     harm: "names are looked up on the pods that send",
   },
   {

@@ -131,7 +131,7 @@ export const planner: readonly Listed[] = [
   {
     name: "moved-policy-not-rendered",
     file: "src/nbdb/rows/render.ts",
-    was: "acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, policy, rule)),",
+    was: "acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, frame)),",
     becomes: "acls,",
     harm: "rules that an edit of their policy's priority leaves as they are decide in their old place",
   },

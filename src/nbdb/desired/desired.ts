@@ -5,6 +5,9 @@ import { Multimap } from "../../lib/multimap.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Refusal } from "../../policy/backend.ts";
+import { Ranking } from "../ranking/ranking.ts";
+import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { ownRowsOnly } from "../rows/layout.ts";
 import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
@@ -32,6 +35,7 @@ export interface DesiredChange {
 
 export class Desired {
   readonly users = new UnitUsers();
+  readonly #ranking = new Ranking();
   readonly #layout: Layout;
   #options: RenderOptions;
   readonly #policies = new Map<PolicyKey, RenderedPolicy>();
@@ -41,7 +45,7 @@ export class Desired {
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
   constructor({ zone, namedPorts }: RenderMode, layout: Layout = ownRowsOnly) {
-    this.#options = { zone, namedPorts, families: [] };
+    this.#options = { zone, namedPorts, families: [], places: this.#ranking };
     this.#layout = layout;
   }
 
@@ -57,8 +61,28 @@ export class Desired {
     return this.#states.values();
   }
 
-  /** Renders the policy's rows in place of what it had, and those of the shared units that it uses or used. */
+  /** Why there can be no rows for the policy. Changes nothing. */
+  admit(policy: Policy): readonly Refusal[] {
+    const refusals = unsayable(policy);
+    // What is not understood cannot be ranked.
+    return refusals.length > 0 ? refusals : this.#ranking.admit(policy);
+  }
+
+  /**
+   * Renders an admitted policy's rows in place of what it had, those of the shared units that it uses or used, and those
+   * of other policies that have to make room.
+   */
   upsert(policy: Policy): DesiredChange {
+    const moved = this.#ranking.upsert(policy);
+    return together([this.#render(policy), ...this.#renderAgain(moved)]);
+  }
+
+  #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {
+    const policies = keys.flatMap((key) => this.#policies.get(key)?.policy ?? []);
+    return policies.map((policy) => this.#render(policy));
+  }
+
+  #render(policy: Policy): DesiredChange {
     const rows = this.#layout.render(policy, this.#options, this.#policies.get(policy.key) ?? null);
     this.#policies.set(policy.key, { policy, rows });
     const own = this.#replace(rows);
@@ -69,11 +93,7 @@ export class Desired {
   /** Rows are for these families from now on. */
   serve(families: readonly IpFamily[]): DesiredChange {
     this.#options = { ...this.#options, families };
-    const changes = [...this.#policies.values()].map(({ policy }) => this.upsert(policy));
-    return {
-      rendered: changes.flatMap(({ rendered }) => rendered),
-      gone: changes.flatMap(({ gone }) => gone),
-    };
+    return together(this.#renderAgain([...this.#policies.keys()]));
   }
 
   remove(key: PolicyKey): DesiredChange {
@@ -81,7 +101,8 @@ export class Desired {
     this.#policies.delete(key);
     this.#drop(own);
     const shared = this.#renderShared(key, []);
-    return { rendered: shared.rendered, gone: [own, ...shared.gone] };
+    const moved = this.#renderAgain(this.#ranking.remove(key));
+    return together([{ rendered: [], gone: [own] }, shared, ...moved]);
   }
 
   /** Sets that hold the group's addresses. */
@@ -158,4 +179,11 @@ export class Desired {
     if (namedPorts === null || namedPorts === other?.namedPorts) return;
     for (const group of namedPorts.destinations) this.#namedPorts[step](group, namedPorts);
   }
+}
+
+function together(changes: readonly DesiredChange[]): DesiredChange {
+  return {
+    rendered: changes.flatMap(({ rendered }) => rendered),
+    gone: changes.flatMap(({ gone }) => gone),
+  };
 }

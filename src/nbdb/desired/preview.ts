@@ -29,8 +29,8 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
     this.#desired.serve(families);
   }
 
-  admit(): readonly Refusal[] {
-    return [];
+  admit(policy: Policy): readonly Refusal[] {
+    return this.#desired.admit(policy);
   }
 
   upsert(policy: Policy): void {

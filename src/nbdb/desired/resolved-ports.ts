@@ -10,6 +10,7 @@ import type { Destination } from "../../contents/destination-lists.ts";
 import type { NamedPorts, PortNumber, PortNumberKey } from "../../contents/named-ports.ts";
 import { desiredAcl, movedAcl } from "../rows/acl.ts";
 import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match.ts";
+import { fromSource } from "../rows/traffic.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
 import type { NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
@@ -86,15 +87,18 @@ class ListedPorts implements ResolvedPorts {
   #elements(ports: NamedPorts<string>): ReadonlyMap<Protocol, Iterable<string>> {
     const elements = new Map<Protocol, string[]>();
     let before: Destination<string> | null = null;
-    let isDistinct = this.#named.portNames.length === 1;
-    for (const destination of ports.destinations(this.#named)) {
-      const { protocol, label } = destination;
-      // With one name, only what is at the same address can be the same.
-      if (before?.ip === destination.ip) isDistinct = false;
-      before = destination;
-      const known = elements.get(protocol);
-      if (known === undefined) elements.set(protocol, [label]);
-      else known.push(label);
+    let isDistinct = this.#named.wanted.length === 1;
+    for (const wanted of this.#named.wanted) {
+      for (const destination of ports.destinations(this.#named, wanted)) {
+        const { protocol, label } = destination;
+        // With one name, only what is at the same address can be the same.
+        if (before?.ip === destination.ip) isDistinct = false;
+        before = destination;
+        const element = fromSource(label, protocol, wanted.source);
+        const known = elements.get(protocol);
+        if (known === undefined) elements.set(protocol, [element]);
+        else known.push(element);
+      }
     }
     if (isDistinct) return elements;
     return new Map(Array.from(elements, ([protocol, own]) => [protocol, new Set(own)]));
@@ -202,7 +206,7 @@ function elementsOf(sets: readonly NamedPortSet[]): ReadonlyMap<Protocol, Readon
   const elements = new Map<Protocol, Set<string>>();
   for (const set of sets.toSorted((a, b) => a.port - b.port || (a.family < b.family ? -1 : 1))) {
     const known = elements.get(set.protocol) ?? new Set<string>();
-    elements.set(set.protocol, known.add(namedPortSetElement(set)));
+    elements.set(set.protocol, known.add(fromSource(namedPortSetElement(set), set.protocol, set.source)));
   }
   return elements;
 }
@@ -212,18 +216,18 @@ function termsOf(elements: ReadonlyMap<Protocol, Iterable<string>>): Terms {
 }
 
 /** One for each protocol that at least one destination resolves to. */
-function aclsOf({ policy, direction, rule, prefix }: NamedPortRule, terms: Terms): readonly DesiredAcl[] {
+function aclsOf(named: NamedPortRule, terms: Terms): readonly DesiredAcl[] {
   return Array.from(terms, ([protocol, term]) =>
-    desiredAcl(policy, direction, rule, `${protocol}-namedPort`, conjunction([prefix, term])),
+    desiredAcl(named, `${protocol}-namedPort`, conjunction([named.prefix, term])),
   );
 }
 
 /** The same matches, when all that the policy changed is its place or its logging; null: they are to be put together. */
 function carriedAcls(
-  { policy, rule, prefix }: NamedPortRule,
+  named: NamedPortRule,
   before: NamedPortRule,
   acls: readonly DesiredAcl[],
 ): readonly DesiredAcl[] | null {
-  if (rule !== before.rule || prefix !== before.prefix) return null;
-  return acls.map((acl) => movedAcl(acl, policy, rule));
+  if (named.rule !== before.rule || named.prefix !== before.prefix) return null;
+  return acls.map((acl) => movedAcl(acl, named));
 }

@@ -1,10 +1,11 @@
-// One rule's ACL rows: action, direction, place, logging, and the match put together from its terms.
+// ACL rows, of rules and of default denies: action, direction, place, logging, and the match put together from its terms.
 
 import { unreachable } from "../../lib/invariant.ts";
-import type { Action, Direction, PolicyHead, Rule } from "../../policy/ir.ts";
-import { aclPlace } from "./priorities.ts";
-import type { PortPolicyProtocol } from "./names.ts";
-import { aclIds, aclName, keys } from "./names.ts";
+import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
+import type { AclPlace } from "../ranking/ranking.ts";
+import { conjunction } from "./match.ts";
+import type { ExternalIds, PortPolicyProtocol } from "./names.ts";
+import { aclIds, aclName, defaultDenyIds, keys } from "./names.ts";
 import type { AclRow } from "./schema.ts";
 
 /** An ACL as desired, under its `k8s.ovn.org/id`. */
@@ -35,36 +36,82 @@ function aclAction(action: Action): string {
   }
 }
 
-export function desiredAcl(
+/** Which rule an ACL is of, and where the ACL stands. */
+export interface AclFrame {
+  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
+  readonly policy: PolicyHead;
+  readonly direction: Direction;
+  readonly rule: Rule;
+  readonly place: AclPlace;
+}
+
+export function desiredAcl(frame: AclFrame, protocol: PortPolicyProtocol, match: string): DesiredAcl {
+  const { policy, direction, rule } = frame;
+  const label = rule.logging?.label ?? null;
+  const ids = aclIds(policy, direction, rule, protocol);
+  return aclOf(direction, {
+    name: aclName(policy, direction, rule.index, label),
+    action: rule.action,
+    match,
+    externalIds: label === null ? ids : new Map([...ids, [keys.logLabel, label]]),
+    placed: placeAndLogging(frame),
+  });
+}
+
+/** The ACL of a policy that has moved or logs otherwise, and of which the rule is what it was. */
+export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
+  return { id: acl.id, row: { ...acl.row, ...placeAndLogging(frame) } };
+}
+
+/** What denies a subject's traffic that no rule matches. ARP and ND are no IP for OVN's ACLs, or are let by before them. */
+export function defaultDenyAcl(
   policy: PolicyHead,
   direction: Direction,
-  rule: Rule,
-  protocol: PortPolicyProtocol,
-  match: string,
+  place: AclPlace,
+  subject: string,
 ): DesiredAcl {
-  const externalIds = aclIds(policy, direction, rule, protocol);
+  const severity = policy.logging.deny;
+  return aclOf(direction, {
+    name: aclName(policy, direction, "default", null),
+    action: "deny",
+    match: conjunction([subject, "(ip4 || ip6)"]),
+    externalIds: defaultDenyIds(policy, direction),
+    placed: { ...place, log: severity !== null, severity },
+  });
+}
+
+interface AclParts {
+  readonly name: string;
+  readonly action: Action;
+  readonly match: string;
+  readonly externalIds: ExternalIds;
+  readonly placed: Pick<AclRow, "tier" | "priority" | "log" | "severity">;
+}
+
+function aclOf(direction: Direction, { name, action, match, externalIds, placed }: AclParts): DesiredAcl {
   const row: AclRow = {
-    name: aclName(policy, direction, rule.index),
-    action: aclAction(rule.action),
+    name,
+    action: aclAction(action),
     direction: direction === "ingress" ? "to-lport" : "from-lport",
     match,
     meter,
     options: direction === "ingress" ? noOptions : egressOptions,
     external_ids: externalIds,
-    ...placeAndLogging(policy, rule),
+    ...placed,
   };
   return { id: externalIds.get(keys.id) ?? "", row };
 }
 
-/** The ACL of a policy that has moved or logs otherwise, and of which the rule is what it was. */
-export function movedAcl(acl: DesiredAcl, policy: PolicyHead, rule: Rule): DesiredAcl {
-  return { id: acl.id, row: { ...acl.row, ...placeAndLogging(policy, rule) } };
+/** The rule's own logging, or else the policy's. */
+export function severityOf(policy: PolicyHead, { action, logging }: Rule): LogSeverity | null {
+  return logging === null ? policy.logging[action] : logging.severity;
 }
 
-function placeAndLogging(
-  policy: PolicyHead,
-  rule: Rule,
-): Pick<AclRow, "tier" | "priority" | "log" | "severity"> {
-  const severity = policy.logging[rule.action];
-  return { ...aclPlace(policy, rule.index), log: severity !== null, severity };
+function placeAndLogging({
+  policy,
+  rule,
+  place,
+}: AclFrame): Pick<AclRow, "tier" | "priority" | "log" | "severity"> {
+  const severity = severityOf(policy, rule);
+  return { ...place, log: severity !== null, severity };
 }

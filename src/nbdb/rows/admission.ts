@@ -24,6 +24,7 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
     ["action", actionFault(rule.action)],
     ...rule.peers.map((peer) => ["peers", peerFault(peer)] as const),
     ...(rule.ports ?? []).map((port) => ["ports", portFault(port)] as const),
+    ["ports", direction === "egress" ? namesFault(rule) : null],
     ["logging", loggingFault(rule)],
   ];
   return faults.flatMap(([field, fault]) =>
@@ -100,6 +101,13 @@ function portFault(port: PortMatch): string | null {
     default:
       return unknown(port);
   }
+}
+
+/** A name is looked up on pods that somebody selects: addresses alone have none. */
+function namesFault({ peers, ports }: Rule): string | null {
+  const hasNames = (ports ?? []).some(({ kind }) => kind === "named");
+  const isNameless = peers.some(({ kind }) => kind === "network" || kind === "everything");
+  return hasNames && isNameless ? "names of ports cannot be looked up at the addresses of a network" : null;
 }
 
 function ends(range: { readonly start: number; readonly end: number } | undefined): readonly number[] {

@@ -96,8 +96,8 @@ describe("external_ids", () => {
 });
 
 test("ACL names are cut to the schema's 63 characters", () => {
-  expect(aclName(policyNamed("p"), "ingress", 0)).toBe("ANP:p:Ingress:0");
-  const long = aclName(policyNamed("x".repeat(200)), "egress", 99);
+  expect(aclName(policyNamed("p"), "ingress", 0, null)).toBe("ANP:p:Ingress:0");
+  const long = aclName(policyNamed("x".repeat(200)), "egress", 99, null);
   expect(long).toBe(`ANP:${"x".repeat(59)}`);
   expect(long).toHaveLength(63);
 });

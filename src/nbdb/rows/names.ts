@@ -1,6 +1,7 @@
 // The one home of row names and external_ids: the same ones OVN-Kubernetes writes, so that `ovn-nbctl find` lines,
 // dashboards and log greps go on working. Nothing is escaped: no part of an id can hold a colon but a namespaced name's own.
 
+import type { PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { PodKey, Protocol } from "../../model/facts.ts";
@@ -17,7 +18,9 @@ export const keys = {
   share: "share",
   protocol: "port-policy-protocol",
   port: "port-number",
+  source: "source-ports",
   family: "ip-family",
+  logLabel: "log-label",
 } as const;
 
 export type ExternalIds = ReadonlyMap<string, string>;
@@ -79,13 +82,14 @@ export function namedPortSetIds(
   policy: PolicyHead,
   direction: Direction,
   rule: RulePlace,
-  number: { readonly protocol: Protocol; readonly port: number; readonly family: IpFamily },
+  { protocol, port, family, source }: PortNumber,
 ): ExternalIds {
   return externalIds(policy, [
     ...ruleParts(direction, rule),
-    [keys.protocol, `${number.protocol}-namedPort`],
-    [keys.port, String(number.port)],
-    [keys.family, number.family],
+    [keys.protocol, `${protocol}-namedPort`],
+    [keys.port, String(port)],
+    ...(source === null ? [] : [[keys.source, `${source.start}-${source.end}`] as const]),
+    [keys.family, family],
   ]);
 }
 
@@ -98,8 +102,24 @@ export function aclIds(
   return externalIds(policy, [...ruleParts(direction, rule), [keys.protocol, protocol]]);
 }
 
-/** ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). */
-export function aclName(policy: PolicyHead, direction: Direction, index: number): string {
+/** Of the ACL that denies what no rule of the direction matches. */
+export function defaultDenyIds(policy: PolicyHead, direction: Direction): ExternalIds {
+  return externalIds(policy, [
+    [keys.direction, directionText[direction]],
+    [keys.index, "default"],
+  ]);
+}
+
+/**
+ * ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). OVN
+ * prints nothing else of an ACL in its logs, so that a label for them stands at its end.
+ */
+export function aclName(
+  policy: PolicyHead,
+  direction: Direction,
+  index: number | "default",
+  logLabel: string | null,
+): string {
   const { namespace, name } = policy.ref;
   const parts = [
     policy.shortKind,
@@ -107,6 +127,7 @@ export function aclName(policy: PolicyHead, direction: Direction, index: number)
     name,
     directionText[direction],
     index,
+    ...(logLabel === null ? [] : [logLabel]),
   ];
   return Array.from(parts.join(":")).slice(0, 63).join("");
 }

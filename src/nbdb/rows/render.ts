@@ -7,14 +7,17 @@ import type { IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import type { DesiredAcl } from "./acl.ts";
-import { desiredAcl, movedAcl } from "./acl.ts";
+import type { AclPlace } from "../ranking/ranking.ts";
+import type { AclFrame, DesiredAcl } from "./acl.ts";
+import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
+import { sameAcl } from "./compare.ts";
 import { conjunction, peerTerm, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { addressSetIds, hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
 import { trafficTerms } from "./traffic.ts";
+import { wantedPorts } from "./wanted-ports.ts";
 import type { DesiredAddressSet, DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
@@ -22,6 +25,7 @@ import { unitOfPolicy } from "./unit.ts";
 export interface RuleRows extends UnitPart {
   readonly direction: Direction;
   readonly rule: Rule;
+  readonly place: AclPlace;
   readonly portGroup: string;
   /** The port group of a rule that has a subject of its own. */
   readonly ownGroup: DesiredPortGroup | null;
@@ -31,7 +35,9 @@ export interface PolicyRows extends UnitRows {
   /** Of the policy's subject; first among the unit's port groups. */
   readonly portGroup: DesiredPortGroup;
   /** By direction, index and share of the rule; ingress first. */
-  readonly parts: ReadonlyMap<string, RuleRows>;
+  readonly rules: ReadonlyMap<string, RuleRows>;
+  /** Those of the rules, then default denies. */
+  readonly parts: ReadonlyMap<string, UnitPart>;
 }
 
 /** What was rendered, and what it came to. */
@@ -52,28 +58,47 @@ export function renderPolicy(
   const { families } = options;
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
   const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
-  const parts = new Map<string, RuleRows>();
+  const rules = new Map<string, RuleRows>();
   for (const direction of directions) {
-    invariant(policy.unmatched[direction] === "next", "this backend has no rows for a default deny yet");
     const context = { policy, options, portGroup, direction, before: kept };
     for (const rule of policy.rules[direction]) {
       const key = partKey(direction, rule);
-      invariant(!parts.has(key), "two rules have one direction, index and share");
-      parts.set(key, renderRule(rule, kept?.rows.parts.get(key) ?? null, context));
+      invariant(!rules.has(key), "two rules have one direction, index and share");
+      rules.set(key, renderRule(rule, kept?.rows.rules.get(key) ?? null, context));
     }
   }
-  const ownGroups = [...parts.values()].flatMap(({ ownGroup }) => ownGroup ?? []);
+  const ownGroups = [...rules.values()].flatMap(({ ownGroup }) => ownGroup ?? []);
   return {
     unit: unitOfPolicy(policy.key),
-    families,
-    portGroup,
-    portGroups: [portGroup, ...ownGroups],
-    parts,
+    ...{ families, portGroup, portGroups: [portGroup, ...ownGroups], rules },
+    parts: new Map<string, UnitPart>([...rules, ...defaultDenies(policy, portGroup, options, kept)]),
   };
 }
 
 function partKey(direction: Direction, { index, share }: Rule): string {
   return share === null ? `${direction} ${index}` : `${direction} ${index} ${share}`;
+}
+
+/** Of the directions in which the policy denies what no rule matches. */
+function* defaultDenies(
+  policy: Policy,
+  portGroup: DesiredPortGroup,
+  { places }: RenderOptions,
+  before: RenderedPolicy | null,
+): Generator<readonly [string, UnitPart]> {
+  for (const direction of directions) {
+    if (policy.unmatched[direction] === "next") continue;
+    const key = `${direction} default`;
+    const acl = defaultDenyAcl(
+      policy,
+      direction,
+      places.end(policy.key),
+      subjectTerm(direction, portGroup.name),
+    );
+    const old = before?.rows.parts.get(key);
+    const isSame = old?.acls[0] !== undefined && sameAcl(old.acls[0], acl);
+    yield [key, isSame ? old : { portGroup: portGroup.name, addressSets: [], acls: [acl], namedPorts: null }];
+  }
 }
 
 function renderPortGroup(policy: Policy): DesiredPortGroup {
@@ -96,7 +121,8 @@ interface RuleContext {
 /** `old`: what the rule of the same direction, index and share came to before. */
 function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
   const { policy, options, direction, before } = context;
-  if (before !== null && old?.rule === rule) return keptRule(old, before, context);
+  const place = options.places.place(policy.key, rule.index);
+  if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
   const addressSets =
     old?.rule.peers === rule.peers
       ? old.addressSets
@@ -105,10 +131,11 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   const { name: portGroup } = ownGroup ?? context.portGroup;
   const subject = subjectTerm(direction, portGroup);
   const peers = peerTerm(direction, addressSets);
+  const frame = { policy, direction, rule, place };
   return {
-    ...{ direction, rule, portGroup, ownGroup, addressSets },
-    acls: renderAcls(policy, direction, rule, subject, peers),
-    namedPorts: renderNamedPorts(rule, ownGroup, context, { subject, peers }),
+    ...{ direction, rule, place, portGroup, ownGroup, addressSets },
+    acls: renderAcls(frame, subject, peers),
+    namedPorts: renderNamedPorts(frame, ownGroup, context, { subject, peers }),
   };
 }
 
@@ -125,13 +152,15 @@ function ownGroupOf(
 /** A rule that is as before, of a policy that may have moved, log otherwise or have another subject. */
 function keptRule(
   old: RuleRows,
+  place: AclPlace,
   before: RenderedPolicy,
   { policy, portGroup, direction }: RuleContext,
 ): RuleRows {
   const { rule, acls, namedPorts } = old;
   const isInPlace =
-    before.policy.priority === policy.priority &&
-    before.policy.logging[rule.action] === policy.logging[rule.action];
+    old.place.tier === place.tier &&
+    old.place.priority === place.priority &&
+    severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
   const isOfSubject =
     namedPorts !== null &&
@@ -139,12 +168,14 @@ function keptRule(
     rule.subject === null &&
     !sameSequence(before.rows.portGroup.subjects, subjects);
   if (isInPlace && !isOfSubject) return old;
+  const frame = { policy, direction, rule, place };
   return {
     ...old,
-    acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, policy, rule)),
+    place,
+    acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, frame)),
     namedPorts: namedPorts && {
       ...namedPorts,
-      policy,
+      ...frame,
       destinations: isOfSubject ? subjects : namedPorts.destinations,
     },
   };
@@ -168,17 +199,11 @@ function renderAddressSet(
   };
 }
 
-function renderAcls(
-  policy: Policy,
-  direction: Direction,
-  rule: Rule,
-  subject: string,
-  peers: string,
-): readonly DesiredAcl[] {
-  const ports = rule.ports;
-  if (ports === null) return [desiredAcl(policy, direction, rule, "None", conjunction([subject, peers]))];
+function renderAcls(frame: AclFrame, subject: string, peers: string): readonly DesiredAcl[] {
+  const { ports } = frame.rule;
+  if (ports === null) return [desiredAcl(frame, "None", conjunction([subject, peers]))];
   return trafficTerms(ports).map(({ protocol, term }) =>
-    desiredAcl(policy, direction, rule, protocol, conjunction([subject, peers, term])),
+    desiredAcl(frame, protocol, conjunction([subject, peers, term])),
   );
 }
 
@@ -189,21 +214,20 @@ function renderAcls(
  * are the peers' own addresses.
  */
 function renderNamedPorts(
-  rule: Rule,
+  frame: AclFrame,
   ownGroup: DesiredPortGroup | null,
-  { policy, options, portGroup, direction }: RuleContext,
+  { options, portGroup }: RuleContext,
   terms: { readonly subject: string; readonly peers: string },
 ): NamedPortRule | null {
-  const portNames = new Set<string>();
-  for (const port of rule.ports ?? []) if (port.kind === "named") portNames.add(port.name);
-  if (portNames.size === 0) return null;
-  const ingress = direction === "ingress";
+  const wanted = wantedPorts(frame.rule.ports ?? []);
+  if (wanted.length === 0) return null;
+  const ingress = frame.direction === "ingress";
   const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
   const { unit, name, subjects } = ownGroup ?? portGroup;
   return {
-    ...{ unit, portGroup: name, policy, direction, rule },
-    destinations: ingress ? subjects : groupKeys(rule.peers),
-    portNames: [...portNames].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    ...{ ...frame, unit, portGroup: name, wanted },
+    destinations: ingress ? subjects : groupKeys(frame.rule.peers),
+    portNames: [...new Set(wanted.map((port) => port.name))],
     form: options.namedPorts,
     prefix: ingress ? ingressPrefix : terms.subject,
   };

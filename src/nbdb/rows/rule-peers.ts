@@ -1,11 +1,13 @@
 // What a rule's peers are to its rows: groups, whose members the membership knows, and networks, which the rule names.
 
-import { invariant, unreachable } from "../../lib/invariant.ts";
+import { unreachable } from "../../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
-import { everyAddress } from "../../model/ip.ts";
+import { subtract } from "../../model/cidr.ts";
+import { everyAddress, familyOf } from "../../model/ip.ts";
 import type { GroupKey, Peer } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 
+/** Networks of the family that hold just what the peer names itself. */
 export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
   switch (peer.kind) {
     case "pods":
@@ -14,10 +16,9 @@ export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
     case "everything":
       return [everyAddress(family)];
     case "sameNamespaces":
-      throw new Error("this backend has no rows for a peer that depends on the subject's namespace yet");
+      throw new Error("invariant broken: a peer that depends on the subject's namespace was not made plain");
     case "network":
-      invariant(peer.except.length === 0, "this backend has no rows for a network with exceptions yet");
-      return [peer.cidr];
+      return familyOf(peer.cidr) === family ? subtract(peer.cidr, peer.except) : [];
     default:
       return unreachable(peer);
   }

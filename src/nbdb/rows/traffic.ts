@@ -39,8 +39,7 @@ function portTerm(protocol: Protocol, ports: readonly PortMatch[]): string | nul
   for (const port of ports) {
     if (port.kind === "protocol" && port.number === protocolNumbers[protocol]) return protocol;
     if (!(port.kind === "port" || port.kind === "range") || port.protocol !== protocol) continue;
-    if (port.source !== undefined)
-      sourced.push(`(${sourceElement(protocol, port.source)} && ${destinationElement(port)})`);
+    if (port.source !== undefined) sourced.push(fromSource(destinationElement(port), protocol, port.source));
     else if (port.kind === "port") singles.push(port.port);
     else ranges.push(destinationElement(port));
   }
@@ -57,7 +56,12 @@ function destinationElement(port: Extract<PortMatch, { kind: "port" | "range" }>
   return port.kind === "port" ? `${field}==${port.port}` : `${port.start}<=${field}<=${port.end}`;
 }
 
-export function sourceElement(protocol: Protocol, { start, end }: PortRange): string {
+/** An element of a match, for connections from these source ports alone; null: from any. */
+export function fromSource(element: string, protocol: Protocol, source: PortRange | null): string {
+  return source === null ? element : `(${sourceElement(protocol, source)} && ${element})`;
+}
+
+function sourceElement(protocol: Protocol, { start, end }: PortRange): string {
   return start === end ? `${protocol}.src==${start}` : `${start}<=${protocol}.src<=${end}`;
 }
 

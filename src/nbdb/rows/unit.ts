@@ -4,8 +4,8 @@
 import type { AddressSources } from "../../contents/address-lists.ts";
 import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { GroupKey, PolicyHead, PolicyKey, Rule } from "../../policy/ir.ts";
-import type { DesiredAcl } from "./acl.ts";
+import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
+import type { AclFrame, DesiredAcl } from "./acl.ts";
 import type { ExternalIds } from "./names.ts";
 import type { NamedPortForm } from "./render-mode.ts";
 
@@ -51,13 +51,10 @@ export interface NamedPortSet extends PortNumber {
 }
 
 /** A rule with named ports: its ACLs for them depend on members. */
-export interface NamedPortRule extends NamedPortQuery {
+export interface NamedPortRule extends NamedPortQuery, AclFrame {
   readonly unit: UnitKey;
   /** Name of the port group that refers to its ACLs. */
   readonly portGroup: string;
-  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
-  readonly policy: PolicyHead;
-  readonly rule: Rule;
   readonly form: NamedPortForm;
   /** What stands before the protocol, and only there. */
   readonly prefix: string;

@@ -1,0 +1,15 @@
+// The named ports of a rule, in the order in which a match lists where they lead.
+
+import type { WantedPort } from "../../contents/named-ports.ts";
+import type { PortMatch } from "../../policy/ir.ts";
+
+/** Sorted by the bytes of the name, each once. */
+export function wantedPorts(ports: readonly PortMatch[]): readonly WantedPort[] {
+  const distinct = new Map<string, WantedPort>();
+  for (const port of ports) {
+    if (port.kind !== "named") continue;
+    const wanted = { name: port.name, protocol: port.protocol ?? null, source: port.source ?? null };
+    distinct.set(JSON.stringify([wanted.name, wanted.protocol, wanted.source]), wanted);
+  }
+  return [...distinct.values()].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+}
