@@ -1,0 +1,145 @@
+// Random TrafficPolicies and the PodSets that they refer to, fit for packets: every value of the IR that no kind of today
+// can say. Every policy made here is accepted by its dialect; whether a backend has a place for it is the backend's to say.
+
+import fc from "fast-check";
+import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
+import { networks, portNames, portNumbers } from "../proof/rules.ts";
+import { labels, selector, sometimes } from "../scenarios/worlds.ts";
+import { group, podSet } from "./index.ts";
+
+const setNames = ["web", "data", "nobody"];
+const policyNames = ["t-one", "t-two", "t-three", "t-four"];
+
+const plainPods = fc
+  .record(
+    { namespaces: selector, pods: selector, serviceAccount: fc.constantFrom("default", "robot") },
+    { requiredKeys: [] },
+  )
+  .map((pods) => ({ pods }));
+const setReference = fc.constantFrom(...setNames).map((set) => ({ set }));
+const somePods = fc.oneof({ weight: 4, arbitrary: plainPods }, { weight: 1, arbitrary: setReference });
+const appliedTo = fc.array(somePods, { minLength: 1, maxLength: 2 });
+
+const network = fc
+  .uniqueArray(fc.constantFrom(...networks), { minLength: 1, maxLength: 4 })
+  .map((chosen) => ({ network: chosen }));
+const same = fc
+  .record({ keys: fc.constantFrom([], [], ["app"], ["tier", "app"]), pods: selector })
+  .map((peer) => ({ same: peer }));
+const podPeer = fc.oneof({ weight: 3, arbitrary: somePods }, { weight: 2, arbitrary: same });
+const anyPeer = fc.oneof(
+  { weight: 3, arbitrary: podPeer },
+  { weight: 2, arbitrary: network },
+  { weight: 1, arbitrary: selector.map((nodes) => ({ nodes })) },
+  { weight: 1, arbitrary: fc.constant({ everyone: {} }) },
+);
+
+const protocol = fc.constantFrom("tcp", "udp", "sctp");
+/** Around the source ports that packets have. */
+const source = fc.option(
+  fc.constantFrom({ start: 30_000, end: 30_010 }, { start: 30_005, end: 30_005 }, { start: 1, end: 65_535 }),
+  { freq: 1 },
+);
+const withSource = (own: object, from: object | null) => (from === null ? own : { ...own, source: from });
+const port = fc
+  .tuple(protocol, fc.constantFrom(...portNumbers), source)
+  .map(([of, start, from]) => ({ port: withSource({ protocol: of, start }, from) }));
+const range = fc
+  .tuple(protocol, fc.constantFrom([79, 81], [1, 52], [54, 65_535]), source)
+  .map(([of, [start, end], from]) => ({ range: withSource({ protocol: of, start, end }, from) }));
+const name = fc
+  .tuple(fc.constantFrom(...portNames), fc.option(protocol, { freq: 1 }), source)
+  .map(([of, only, from]) => ({
+    name: withSource({ name: of, ...(only === null ? {} : { protocol: only }) }, from),
+  }));
+const number = fc.constantFrom(1, 6, 17, 47, 50, 58, 132).map((of) => ({ number: of }));
+const icmp = fc
+  .record(
+    { family: fc.constantFrom("v4", "v6"), type: fc.constantFrom(8, 13, 128), code: fc.constantFrom(0, 1) },
+    { requiredKeys: [] },
+  )
+  .map((match) => ({ icmp: match }));
+const numbered = fc.oneof(port, range, number, icmp);
+const trafficOf = (one: fc.Arbitrary<object>) =>
+  fc.option(fc.array(one, { minLength: 1, maxLength: 3 }), { freq: 2 });
+
+function rule(
+  actions: readonly string[],
+  peers: fc.Arbitrary<object>,
+  one: fc.Arbitrary<object>,
+): fc.Arbitrary<object> {
+  return fc
+    .record({
+      action: fc.constantFrom(...actions),
+      peers: fc.array(peers, { minLength: 1, maxLength: 2 }),
+      traffic: trafficOf(one),
+      own: fc.option(appliedTo, { freq: 3 }),
+      logLabel: sometimes(fc.constantFrom("audit", "a-b.c")),
+    })
+    .map(({ action, peers: list, traffic, own, logLabel }) => ({
+      ...{ action, peers: list },
+      ...(traffic === null ? {} : { traffic }),
+      ...(own === null ? {} : { appliedTo: own }),
+      ...(logLabel.length === 0 ? {} : { logLabel: logLabel[0] }),
+    }));
+}
+
+const several = (one: fc.Arbitrary<object>) => fc.array(one, { maxLength: 3 });
+const isolates = fc.constantFrom([], [], [], ["ingress"], ["egress"], ["ingress", "egress"]);
+
+function spec(tier: string, priorities: readonly number[], actions: readonly string[]) {
+  // Names are looked up on pods: beside a network, what leaves has none.
+  const outgoing = fc.oneof(
+    rule(actions, podPeer, fc.oneof(numbered, name)),
+    rule(actions, anyPeer, numbered),
+  );
+  return fc.record({
+    tier: fc.constant(tier),
+    priority: fc.constantFrom(...priorities),
+    appliedTo,
+    isolates,
+    ingress: several(rule(actions, anyPeer, fc.oneof(numbered, name))),
+    egress: several(outgoing),
+  });
+}
+
+const every = ["allow", "deny", "pass", "reject"];
+/** The places around the documented ones, and between them. */
+const anySpec = fc.oneof(
+  { weight: 3, arbitrary: spec("admin", [-7, -3, 3, 1001, 1007], every) },
+  { weight: 1, arbitrary: spec("early", [0, 1], every) },
+  { weight: 1, arbitrary: spec("namespaced", [1, 2], ["allow", "deny", "reject"]) },
+  { weight: 1, arbitrary: spec("baseline", [-2, 2], ["allow", "deny", "reject"]) },
+);
+
+/** Of one priority each in its tier: what equals mean together is left open. */
+export const trafficPolicies: fc.Arbitrary<readonly PolicyObject[]> = fc
+  .uniqueArray(anySpec, {
+    minLength: 1,
+    maxLength: policyNames.length,
+    selector: ({ tier, priority }) => `${tier} ${priority}`,
+  })
+  .map((specs) => specs.map((one, at) => trafficObject(policyNames[at] ?? `t-${at}`, one)));
+
+export const podSets: fc.Arbitrary<readonly ReferencedObject[]> = fc
+  .tuple(
+    fc.subarray(setNames.slice(0, 2)),
+    fc.array(fc.tuple(labels, selector), { minLength: 2, maxLength: 2 }),
+  )
+  .map(([names, specs]) =>
+    names.map((setName, at) => {
+      const [table, pods] = specs[at] ?? [{}, {}];
+      return podSetObject(setName, { namespaces: { matchLabels: table }, pods });
+    }),
+  );
+
+export function trafficObject(objectName: string, given: object): PolicyObject {
+  return {
+    ...{ kind: "TrafficPolicy", apiVersion: `${group}/v1`, namespace: null, name: objectName, uid: null },
+    ...{ generation: null, annotations: new Map(), spec: given },
+  };
+}
+
+export function podSetObject(objectName: string, given: object): ReferencedObject {
+  return { ...trafficObject(objectName, given), kind: podSet.kind, labels: new Map() };
+}

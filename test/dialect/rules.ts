@@ -1,0 +1,113 @@
+// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, traffic and
+// logging.
+
+import { readSelector } from "../../src/kubernetes/selector.ts";
+import { chosen } from "../../src/kubernetes/shape.ts";
+import type { Protocol } from "../../src/model/facts.ts";
+import { parseCidr } from "../../src/model/ip.ts";
+import type { Field } from "../../src/model/reader.ts";
+import { readAll } from "../../src/model/reader.ts";
+import { everything } from "../../src/model/selector.ts";
+import type { Resolve } from "../../src/policy/dialect.ts";
+import type { Action, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
+import { readPods, readSubject } from "./compile.ts";
+
+const actions: readonly Action[] = ["allow", "deny", "pass", "reject"];
+const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
+
+export function readRules(field: Field, resolve: Resolve): readonly Rule[] | null {
+  if (!field.present) return [];
+  const items = field.list(0, 100);
+  return items && readAll(items, (item, index) => readRule(item, index, resolve));
+}
+
+function readRule(field: Field, index: number, resolve: Resolve): Rule | null {
+  const action = oneOf(field.at("action"), actions);
+  const subject = field.at("appliedTo").present ? readSubject(field.at("appliedTo"), resolve) : null;
+  const peers = readEach(field.at("peers"), (peer) => readPeer(peer, resolve));
+  const ports = field.at("traffic").present ? readEach(field.at("traffic"), readTraffic) : null;
+  const label = field.at("logLabel").present ? field.at("logLabel").string() : null;
+  if (action === null || peers === null) return null;
+  const logging = label === null ? null : ({ severity: "info", label } as const);
+  return { index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging };
+}
+
+function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {
+  const kind = chosen(field, ["pods", "set", "nodes", "network", "everyone", "same"]);
+  if (kind === null || kind === "none") return field.error("is no peer");
+  const own = field.at(kind);
+  switch (kind) {
+    case "pods":
+    case "set":
+      return readPods(field, resolve);
+    case "nodes": {
+      const nodes = readSelector(own);
+      return nodes && [{ kind, nodes }];
+    }
+    case "network": {
+      const [cidr = null, ...except] = own.items().map(({ raw }) => parseCidr(String(raw)));
+      const good = except.filter((one) => one !== null);
+      return cidr === null ? own.error("is no network") : [{ kind, cidr, except: good }];
+    }
+    case "everyone":
+      return [{ kind: "everything" }];
+    case "same": {
+      const pods = own.at("pods").present ? readSelector(own.at("pods")) : everything;
+      const keys = own
+        .at("keys")
+        .items()
+        .map(({ raw }) => String(raw));
+      return pods && [{ kind: "sameNamespaces", keys, pods }];
+    }
+  }
+}
+
+function readTraffic(field: Field): PortMatch | null {
+  const kind = chosen(field, ["port", "range", "name", "number", "icmp"]);
+  if (kind === null || kind === "none") return field.error("is no traffic");
+  const own = field.at(kind);
+  switch (kind) {
+    case "port":
+    case "range": {
+      const protocol = oneOf(own.at("protocol"), protocols);
+      const [start, end] = [numberAt(own, "start"), numberAt(own, "end")];
+      if (protocol === null || start === null) return null;
+      const source = rangeOf(own.at("source"));
+      return kind === "port"
+        ? { kind, protocol, port: start, ...source }
+        : { kind, protocol, start, end: end ?? start, ...source };
+    }
+    case "name": {
+      const name = own.at("name").string();
+      const protocol = own.at("protocol").present ? oneOf(own.at("protocol"), protocols) : null;
+      if (name === null) return null;
+      return { kind: "named", name, ...(protocol && { protocol }), ...rangeOf(own.at("source")) };
+    }
+    case "number": {
+      const number = own.integer(0, 255);
+      return number === null ? null : { kind: "protocol", number };
+    }
+    case "icmp": {
+      const family = own.at("family").present ? oneOf(own.at("family"), ["v4", "v6"] as const) : null;
+      return { kind, family, type: numberAt(own, "type"), code: numberAt(own, "code") };
+    }
+  }
+}
+
+function rangeOf(field: Field): { readonly source?: PortRange } {
+  const [start, end] = [numberAt(field, "start"), numberAt(field, "end")];
+  return start === null || end === null ? {} : { source: { start, end } };
+}
+
+function numberAt(field: Field, name: string): number | null {
+  return field.at(name).present ? field.at(name).integer(0, 65535) : null;
+}
+
+function oneOf<T extends string>(field: Field, words: readonly T[]): T | null {
+  return words.find((word) => word === field.raw) ?? field.error(`must be one of ${words.join(", ")}`);
+}
+
+function readEach<T>(field: Field, read: (item: Field) => T | null): readonly T[] | null {
+  const items = field.list(0, 100);
+  return items && readAll(items, read);
+}
