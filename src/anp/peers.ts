@@ -16,6 +16,11 @@ export interface PeerList {
   readonly unknown: readonly Field[];
 }
 
+/** A peer without a known field. */
+interface UnknownPeer {
+  readonly unknown: Field;
+}
+
 const maxPeers = 100;
 const maxNetworks = 25;
 
@@ -34,18 +39,21 @@ export function readSubject(field: Field): PodGroup | null {
 export function readPeers(field: Field, kinds: readonly PeerKind[]): PeerList | null {
   const items = field.list(1, maxPeers);
   const read = items && readAll(items, (item) => readPeer(item, kinds));
-  return read && { peers: read.flatMap((one) => one.peers), unknown: read.flatMap((one) => one.unknown) };
+  if (read === null) return null;
+  const peers: Peer[] = [];
+  const unknown: Field[] = [];
+  for (const entry of read) {
+    if ("unknown" in entry) unknown.push(entry.unknown);
+    else peers.push(...entry);
+  }
+  return { peers, unknown };
 }
 
-function readPeer(field: Field, kinds: readonly PeerKind[]): PeerList | null {
-  const kind = chosen(field, kinds);
+function readPeer(entry: Field, kinds: readonly PeerKind[]): readonly Peer[] | UnknownPeer | null {
+  const kind = chosen(entry, kinds);
   if (kind === null) return null;
-  if (kind === "none") return { peers: [], unknown: [field] };
-  const peers = readKnownPeer(field.at(kind), kind);
-  return peers && { peers, unknown: [] };
-}
-
-function readKnownPeer(field: Field, kind: PeerKind): readonly Peer[] | null {
+  if (kind === "none") return { unknown: entry };
+  const field = entry.at(kind);
   switch (kind) {
     case "networks":
       return readNetworks(field, maxNetworks);

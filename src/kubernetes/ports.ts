@@ -35,12 +35,14 @@ export function readPortList(
   if (!field.present) return { ports: null, unknown: [] };
   const items = field.list(1, max);
   const read = items && readAll(items, readPort);
-  return (
-    read && {
-      ports: read.flatMap((entry) => ("unknown" in entry ? [] : [entry])),
-      unknown: read.flatMap((entry) => ("unknown" in entry ? [entry.unknown] : [])),
-    }
-  );
+  if (read === null) return null;
+  const ports: PortMatch[] = [];
+  const unknown: Field[] = [];
+  for (const entry of read) {
+    if ("unknown" in entry) unknown.push(entry.unknown);
+    else ports.push(entry);
+  }
+  return { ports, unknown };
 }
 
 export function readPortNumber(protocol: Field, port: Field): PortMatch | null {

@@ -21,7 +21,7 @@ export function readSelector(field: Field): Selector | null {
 }
 
 function refuseOthers(field: Field, known: readonly string[]): boolean {
-  const others = field.names().filter((name) => !known.includes(name));
+  const others = field.others(known);
   for (const name of others) {
     const origin = oldShape.has(name)
       ? "is from before v0.1.3 of the API"

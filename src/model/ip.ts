@@ -65,11 +65,16 @@ export function parseCidr(text: string): Cidr | null {
   if (address.includes(":")) {
     const v6 = parseV6(address);
     if (v6 === null || v6.isIPv4MappedAddress() || address.includes(".") || bits > 128) return null;
-    return `${textOf(ipaddr.IPv6.networkAddressFromCIDR(`${v6.toString()}/${length}`))}/${length}` as Cidr;
+    return networkOf(masked(v6.toByteArray(), bits), bits);
   }
   const v4 = parseV4(address, strictOctet);
   if (v4 === null || bits > 32) return null;
-  return `${textOf(ipaddr.IPv4.networkAddressFromCIDR(`${v4.toString()}/${length}`))}/${length}` as Cidr;
+  return networkOf(masked(v4.toByteArray(), bits), bits);
+}
+
+/** The address bytes without those of their bits, counted from the first, that are not in the prefix. */
+function masked(bytes: readonly number[], prefix: number): readonly number[] {
+  return bytes.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, prefix - 8 * at))));
 }
 
 /**

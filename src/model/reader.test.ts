@@ -24,6 +24,9 @@ describe("a field", () => {
       false,
       false,
     ]);
+    expect(["a", "toString", "__proto__"].map((name) => root.has(name))).toEqual([false, false, false]);
+    expect(field({ a: 0, b: null }).root.has("a")).toBe(true);
+    expect(field([1]).root.has("0")).toBe(false);
     expect(field(parseJson('{"__proto__": 5}')).root.at("__proto__").integer(0, 9)).toBe(5);
   });
 

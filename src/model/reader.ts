@@ -33,6 +33,10 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
@@ -69,7 +73,7 @@ export class Field {
   }
 
   get present(): boolean {
-    return this.#value !== undefined && this.#value !== null;
+    return isPresent(this.#value);
   }
 
   get isObject(): boolean {
@@ -108,8 +112,7 @@ export class Field {
 
   /** The named child; absent when there is none or when this is not an object. */
   at(name: string): Field {
-    const value = isObject(this.#value) && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
-    return new Field(this.#problems, { parent: this, child: name }, value, this.#code);
+    return new Field(this.#problems, { parent: this, child: name }, this.#child(name), this.#code);
   }
 
   /** Names of an object's fields; none when this is not an object. */
@@ -120,16 +123,18 @@ export class Field {
   /** Elements of a list; none when this is not a list. */
   items(limit = Infinity): readonly Field[] {
     if (!isList(this.#value)) return [];
-    return this.#value
-      .slice(0, limit)
-      .map((item, child) => new Field(this.#problems, { parent: this, child }, item, this.#code));
+    const items = this.#value.length > limit ? this.#value.slice(0, limit) : this.#value;
+    return items.map((item, child) => new Field(this.#problems, { parent: this, child }, item, this.#code));
   }
 
-  /** Children whose names are not among the known ones. */
-  others(known: readonly string[]): readonly Field[] {
-    return this.names()
-      .filter((name) => !known.includes(name))
-      .map((name) => this.at(name));
+  /** Whether the named child is present. */
+  has(name: string): boolean {
+    return isPresent(this.#child(name));
+  }
+
+  /** Names of the children that are not among the known ones. */
+  others(known: readonly string[]): readonly string[] {
+    return this.names().filter((name) => !known.includes(name));
   }
 
   object(): boolean {
@@ -161,6 +166,10 @@ export class Field {
     return this.#mismatch(`an integer from ${min} to ${max}`);
   }
 
+  #child(name: string): unknown {
+    return isObject(this.#value) && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+  }
+
   #mismatch(wanted: string): null {
     if (!this.present) return this.error("this field is required", "MissingField");
     return this.error(`must be ${wanted}, not ${this.quoted}`);
@@ -181,7 +190,10 @@ export function readAll<T>(
   fields: readonly Field[],
   read: (field: Field, index: number) => T | null,
 ): readonly T[] | null {
-  const values = fields.map(read);
-  const good = values.filter((value) => value !== null);
-  return good.length === values.length ? good : null;
+  const values: T[] = [];
+  fields.forEach((field, index) => {
+    const value = read(field, index);
+    if (value !== null) values.push(value);
+  });
+  return values.length === fields.length ? values : null;
 }

@@ -19,25 +19,30 @@ export type Selector = SelectorNode & { readonly text: string };
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function requirementText(requirement: Requirement): string {
-  return "values" in requirement
-    ? JSON.stringify([requirement.key, requirement.operator, ...requirement.values])
-    : JSON.stringify([requirement.key, requirement.operator]);
+/** Sorted values, each once. */
+function canonicalRequirement(requirement: Requirement): Requirement {
+  if (!("values" in requirement) || requirement.values.length < 2) return requirement;
+  return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
 }
 
-function canonicalRequirement(requirement: Requirement): Requirement {
-  if (!("values" in requirement)) return requirement;
-  return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
+/** What the requirement says, in the order of its canonical text, which is the list as JSON. */
+function said(requirement: Requirement): readonly string[] {
+  return "values" in requirement
+    ? [requirement.key, requirement.operator, ...requirement.values]
+    : [requirement.key, requirement.operator];
+}
+
+function distinct(list: readonly Requirement[]): readonly Requirement[] {
+  const texts = new Map(list.map((requirement) => [JSON.stringify(said(requirement)), requirement]));
+  return [...texts].sort(([a], [b]) => byText(a, b)).map(([, requirement]) => requirement);
 }
 
 /** All of the requirements must hold; none at all selects everything. */
 export function requirements(list: readonly Requirement[]): Selector {
-  const byCanonicalText = new Map(
-    list.map(canonicalRequirement).map((requirement) => [requirementText(requirement), requirement]),
-  );
-  const texts = [...byCanonicalText.keys()].sort(byText);
-  const sorted = texts.map((text) => byCanonicalText.get(text)).filter((r) => r !== undefined);
-  return { kind: "requirements", requirements: sorted, text: `[${texts.join(",")}]` };
+  const canonical = list.map(canonicalRequirement);
+  // Most selectors have one requirement or none: there is nothing to sort.
+  const sorted = canonical.length < 2 ? canonical : distinct(canonical);
+  return { kind: "requirements", requirements: sorted, text: JSON.stringify(sorted.map(said)) };
 }
 
 export const everything: Selector = requirements([]);
