@@ -286,7 +286,7 @@ function observe(engine: Engine, changes: readonly Change[]): void {
       if ((engine.policyKeyOf(key) !== null) === policies) engine.observe(key, object);
     }
   }
-  engine.settleFamilies();
+  engine.settle();
 }
 
 function collect<K>(into: Map<K, Set<string>>, key: K, values: Iterable<string>): void {

@@ -60,8 +60,7 @@ function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered 
   const preview = new Preview(groups, config);
   const engine = new Engine({ dialects, groups, backend: preview, families: config.families });
   for (const object of loaded.objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
-  engine.settleFamilies();
+  engine.settle();
   const findings = [...engine.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
   );

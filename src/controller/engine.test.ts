@@ -52,14 +52,14 @@ beforeEach(() => {
 function observe(...objects: readonly WorldObject[]): readonly string[] {
   compiled.length = 0;
   for (const object of objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
+  engine.settle();
   return compiled.map((key) => key.slice(key.indexOf("/") + 1));
 }
 
 function remove(object: WorldObject): readonly string[] {
   compiled.length = 0;
   engine.observe(keyOf(object), null);
-  engine.settleReferences();
+  engine.settle();
   return compiled.map((key) => key.slice(key.indexOf("/") + 1));
 }
 

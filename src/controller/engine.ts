@@ -2,6 +2,7 @@
 // groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a
 // kind that nobody knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
 
+import { isDeepStrictEqual } from "node:util";
 import { invariant, unreachable } from "../lib/invariant.ts";
 import { podKey } from "../model/facts.ts";
 import type { Fact, KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
@@ -23,6 +24,7 @@ import { groupsOf } from "../policy/ir.ts";
 import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
@@ -49,6 +51,14 @@ export interface EngineOptions {
   readonly families: readonly IpFamily[] | null;
 }
 
+/** What followed from everything that was observed since the last time. */
+export interface Settled {
+  /** Policies that were compiled again though their objects did not change; each once. */
+  readonly compiled: ReadonlySet<PolicyKey>;
+  /** The families that rows are written for from now on; null: those of before. */
+  readonly families: readonly IpFamily[] | null;
+}
+
 export class Engine {
   readonly #options: EngineOptions;
   readonly #dialects: ReadonlyMap<KindText, Dialect>;
@@ -57,6 +67,7 @@ export class Engine {
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
+  readonly #admissions = new Admissions();
   #served = "";
 
   constructor(options: EngineOptions) {
@@ -66,7 +77,7 @@ export class Engine {
     this.#references = new References(options.dialects.flatMap(({ references }) => references));
     this.#census = options.families === null ? new FamilyCensus() : null;
     this.#plain = new PlainPolicies(options.groups.partitions);
-    this.settleFamilies();
+    this.settle();
   }
 
   record(key: PolicyKey): PolicyRecord | null {
@@ -83,16 +94,19 @@ export class Engine {
   }
 
   /**
-   * Tells the backend what facts alone have changed since the last call: policies about the subject's own namespaces, and
-   * the families that the facts show; returns these when they are not the ones before.
+   * Does what follows from what was observed since the last call: compiles policies again whose references have changed or
+   * for which the backend may have room now, and tells the backend what facts alone have changed, which is policies about
+   * the subject's own namespaces and the IP families.
    */
-  settleFamilies(): readonly IpFamily[] | null {
+  settle(): Settled {
+    const compiled = new Set(this.#references.takeStale());
+    for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
-    const families = this.#options.families ?? this.#census?.families ?? [];
-    if (families.join() === this.#served) return null;
-    this.#served = families.join();
-    this.#options.backend.serve(families);
-    return families;
+    const families = this.#serve();
+    // One that is admitted may make room for the next. Each further round needs one, so that there is a last round.
+    for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
+      for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
+    return { compiled, families };
   }
 
   /** Takes in the object as it is now; null when it does not exist. */
@@ -112,15 +126,31 @@ export class Engine {
     }
   }
 
-  /** Compiles policies again whose references have changed since, and returns them. */
-  settleReferences(): readonly PolicyKey[] {
-    const stale = this.#references.takeStale();
-    for (const key of stale) {
-      const record = this.#records.get(key);
-      invariant(record !== undefined, `${key} refers to something and is not there`);
-      this.#compile(key, record.object);
-    }
-    return stale;
+  /** Returns the families when they are not those of before. */
+  #serve(): readonly IpFamily[] | null {
+    const families = this.#options.families ?? this.#census?.families ?? [];
+    if (families.join() === this.#served) return null;
+    this.#served = families.join();
+    this.#options.backend.serve(families);
+    this.#admissions.changed();
+    return families;
+  }
+
+  /** Whether that came to anything else than before; if not, the record stays the same object and is no news to anybody. */
+  #tryAgain(key: PolicyKey): boolean {
+    const before = this.#records.get(key);
+    this.#compileAgain(key);
+    const after = this.#records.get(key);
+    if (before === undefined || after?.rejected !== true) return true;
+    if (!isDeepStrictEqual(before.problems, after.problems)) return true;
+    this.#records.set(key, before);
+    return false;
+  }
+
+  #compileAgain(key: PolicyKey): void {
+    const record = this.#records.get(key);
+    invariant(record !== undefined, `${key} is to be compiled again and is not there`);
+    this.#compile(key, record.object);
   }
 
   #learn(fact: Fact): void {
@@ -166,7 +196,9 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
+    this.#admissions.forget(key);
     this.#options.backend.remove(key);
+    this.#admissions.changed();
     if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
     this.#plain.remove(key);
   }
@@ -192,6 +224,7 @@ export class Engine {
     // New groups first, so that one in use before and after is never let go.
     for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
+    this.#admissions.changed();
     if (before !== null) this.#releaseGroups(before, policy);
   }
 
@@ -202,11 +235,19 @@ export class Engine {
     const compiled = this.#references.recording(key, dialect.references, (resolve) =>
       dialect.compile(object, resolve),
     );
-    if (compiled.policy === null) return compiled;
+    if (compiled.policy === null) {
+      // It waits for another object, not for room.
+      this.#admissions.forget(key);
+      return compiled;
+    }
     invariant(compiled.policy.key === key, `${key} is compiled to ${compiled.policy.key}`);
     const policy = reusing(compiled.policy, before);
     const refusals = this.#options.backend.admit(sampled(policy));
-    if (refusals.length === 0) return { policy, problems: compiled.problems };
+    if (refusals.length === 0) {
+      this.#admissions.forget(key);
+      return { policy, problems: compiled.problems };
+    }
+    this.#admissions.refused(key);
     const errors = refusals.map(({ code, part, message }): Problem => ({
       code,
       severity: "error",

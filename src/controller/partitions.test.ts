@@ -60,12 +60,17 @@ class Stand {
   /** One pass: facts and policies, then what follows of them. */
   see(...objects: readonly WorldObject[]): void {
     for (const object of objects) this.#engine.observe(keyOf(object), object);
-    this.#engine.settleFamilies();
+    this.#engine.settle();
   }
 
   forget(object: WorldObject): void {
     this.#engine.observe(keyOf(object), null);
-    this.#engine.settleFamilies();
+    this.#engine.settle();
+  }
+
+  /** What the engine made of the object. */
+  get compiled(): Policy | null {
+    return this.#engine.record(fourRules.key)?.policy ?? null;
   }
 
   get inForce(): Policy {
@@ -173,7 +178,9 @@ describe("a policy's own changes", () => {
   test("one that becomes plain, or goes, lets go of every partition and group", () => {
     const plain = irPolicy("p", { ingress: [{}] });
     stand.see(objectOf(plain));
-    expect(stand.inForce).toBe(plain);
+    expect(stand.inForce).toEqual(plain);
+    // It stands for itself: no copy of what was compiled.
+    expect(stand.inForce).toBe(stand.compiled);
     stand.see(namespace("new"));
     expect(stand.upserts).toHaveLength(2);
     stand.see(objectOf(fourRules));

@@ -211,7 +211,6 @@ export function freshTables(
   const backend = new Preview(groups, { zone, namedPorts }, layout);
   const engine = new Engine({ dialects: installed, groups, backend, families });
   for (const object of objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
-  engine.settleFamilies();
+  engine.settle();
   return backend.tables();
 }
