@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
 import { Groups } from "../groups/index.ts";
+import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
@@ -16,6 +17,8 @@ const policy = (name: string, app = "web"): PolicyObject => toy.policy(name, { a
 /** Its dialect refuses it: there is no such team. */
 const nonsense = (name: string): PolicyObject => toy.policy(name, { app: "web", team: "unknown" });
 const [a, b, c, d] = [policy("a"), policy("b"), policy("c"), policy("d")];
+
+const over = (facts: FactStore) => ({ facts, groups: new Groups(facts) });
 
 let engine: Engine;
 let held: Map<PolicyKey, Policy>;
@@ -29,7 +32,7 @@ beforeEach(() => {
   toy.compiled.length = 0;
   engine = new Engine({
     dialects: [toy],
-    groups: new Groups(),
+    ...over(new FactStore()),
     families: ["v4"],
     backend: {
       serve: () => undefined,

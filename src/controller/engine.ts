@@ -1,11 +1,12 @@
-// Facts in, desired state out: feeds pods, namespaces and nodes to the membership index, compiles policies, and keeps the
+// Facts in, desired state out: keeps the fact store and what follows it (groups, families) true, compiles policies, and keeps the
 // groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a
 // kind that nobody knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
 
 import { isDeepStrictEqual } from "node:util";
-import { invariant, unreachable } from "../lib/invariant.ts";
+import { invariant } from "../lib/invariant.ts";
 import { podKey } from "../model/facts.ts";
-import type { Fact, KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
+import type { FactChange, FactStore } from "../model/fact-store.ts";
+import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
 import {
   factKinds,
   isApiObject,
@@ -43,10 +44,16 @@ export interface PolicyRecord {
   readonly rejected: boolean;
 }
 
+/** What the engine asks of a backend. */
+export type EngineBackend = Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
+
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
+  /** Whose facts are kept here; the engine alone writes. */
+  readonly facts: FactStore;
+  /** Over the same facts. */
   readonly groups: Groups;
-  readonly backend: Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
+  readonly backend: EngineBackend;
   /** The IP families rows are written for; null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
 }
@@ -88,6 +95,11 @@ export class Engine {
     return this.#records.values();
   }
 
+  /** What is in force, as the dialects compiled it: of a refused object what it said before, if it said anything. */
+  *policies(): Generator<Policy, void> {
+    for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
+  }
+
   /** The policy that an object's key stands for; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
     return this.#dialects.has(kindTextOf(key)) ? key : null;
@@ -119,10 +131,10 @@ export class Engine {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
     } else if (object === null) {
-      this.#forget(key);
+      this.#follow(this.#dropped(key));
     } else {
       invariant(!isApiObject(object), `no dialect knows ${key}`);
-      this.#learn(object);
+      this.#follow(this.#options.facts.put(object));
     }
   }
 
@@ -153,39 +165,19 @@ export class Engine {
     this.#compile(key, record.object);
   }
 
-  #learn(fact: Fact): void {
-    const { groups } = this.#options;
-    switch (fact.kind) {
-      case "Pod":
-        groups.setPod(fact);
-        this.#census?.setPod(fact);
-        break;
-      case "Namespace":
-        groups.setNamespace(fact);
-        break;
-      case "Node":
-        groups.setNode(fact);
-        this.#census?.setNode(fact);
-        break;
-      default:
-        unreachable(fact);
-    }
+  #follow(change: FactChange | null): void {
+    if (change === null) return;
+    this.#options.groups.follow(change);
+    this.#census?.follow(change);
   }
 
-  #forget(key: ObjectKey): void {
-    const { groups } = this.#options;
+  #dropped(key: ObjectKey): FactChange | null {
+    const { facts } = this.#options;
     const { namespace, name, ...of } = splitKey(key);
-    if (isSameKind(of, factKinds.Pod)) {
-      const pod = podKey(namespace ?? "", name);
-      groups.deletePod(pod);
-      this.#census?.deletePod(pod);
-    } else if (isSameKind(of, factKinds.Namespace)) {
-      groups.deleteNamespace(name);
-    } else {
-      invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
-      groups.deleteNode(name);
-      this.#census?.deleteNode(name);
-    }
+    if (isSameKind(of, factKinds.Pod)) return facts.dropPod(podKey(namespace ?? "", name));
+    if (isSameKind(of, factKinds.Namespace)) return facts.dropNamespace(name);
+    invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
+    return facts.dropNode(name);
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
@@ -235,26 +227,20 @@ export class Engine {
     const compiled = this.#references.recording(key, dialect.references, (resolve) =>
       dialect.compile(object, resolve),
     );
-    if (compiled.policy === null) {
-      // It waits for another object, not for room.
-      this.#admissions.forget(key);
-      return compiled;
-    }
-    invariant(compiled.policy.key === key, `${key} is compiled to ${compiled.policy.key}`);
-    const policy = reusing(compiled.policy, before);
-    const refusals = this.#options.backend.admit(sampled(policy));
-    if (refusals.length === 0) {
-      this.#admissions.forget(key);
-      return { policy, problems: compiled.problems };
-    }
-    this.#admissions.refused(key);
+    const { policy, problems } = compiled;
+    const asked = policy === null ? null : reusing(policy, before);
+    invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
+    const refusals = asked === null ? [] : this.#options.backend.admit(sampled(asked));
+    // What its dialect alone refuses waits for another object, not for room.
+    if (refusals.length === 0) this.#admissions.forget(key);
+    else this.#admissions.refused(key);
     const errors = refusals.map(({ code, part, message }): Problem => ({
       code,
       severity: "error",
       field: dialect.fieldOf(part),
       message,
     }));
-    return { policy: null, problems: [...errors, ...compiled.problems] };
+    return { policy: refusals.length === 0 ? asked : null, problems: [...errors, ...problems] };
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

@@ -7,6 +7,7 @@ import { namespace, pod, podGroup, withLabels } from "../../test/support/facts.t
 import { irPolicy, sameNamespaces } from "../../test/support/ir.ts";
 import { keyOf } from "../../test/support/controller.ts";
 import { Groups } from "../groups/index.ts";
+import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import { everything } from "../model/selector.ts";
@@ -41,11 +42,13 @@ const objectOf = (policy: Policy | null): PolicyObject => ({
 });
 
 class Stand {
-  readonly groups = new Groups();
+  readonly #facts = new FactStore();
+  readonly groups = new Groups(this.#facts);
   readonly upserts: Policy[] = [];
   readonly removed: string[] = [];
   readonly #engine = new Engine({
     dialects: [dialect],
+    facts: this.#facts,
     groups: this.groups,
     families: ["v4"],
     backend: {
@@ -179,6 +182,7 @@ describe("a policy's own changes", () => {
     const plain = irPolicy("p", { ingress: [{}] });
     stand.see(objectOf(plain));
     expect(stand.inForce).toEqual(plain);
+    expect(rulesOf(stand.inForce)).toEqual(plain.rules.ingress);
     // It stands for itself: no copy of what was compiled.
     expect(stand.inForce).toBe(stand.compiled);
     stand.see(namespace("new"));

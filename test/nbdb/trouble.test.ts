@@ -123,7 +123,9 @@ test.each([...transactionErrorKinds, "unknown" as const])("%s", async (kind) => 
   const { refused } = await start(2);
   const outcome = await firstOutcome();
   expect(outcome.interrupted).toBe(isTrouble[kind] ? kind : null);
-  expect([...outcome.refused.keys()]).toEqual(isTrouble[kind] ? [] : ["AdminNetworkPolicy/policy-0"]);
+  expect([...outcome.refused.keys()]).toEqual(
+    isTrouble[kind] ? [] : ["AdminNetworkPolicy.policy.networking.k8s.io/policy-0"],
+  );
   expect(refused.size).toBe(isTrouble[kind] ? 0 : 1);
   expect(database.transactions).toBe(isTrouble[kind] ? 1 : 3);
 });

@@ -43,7 +43,8 @@ const first = policy("shared-first", "a", 1);
 const second = policy("shared-second", "b", 2);
 const plain = policy("plain", "a", 3);
 const world = [...facts, first, second, plain];
-const key = ({ name }: { readonly name: string }) => `AdminNetworkPolicy/${name}` as PolicyKey;
+const key = ({ name }: { readonly name: string }) =>
+  `AdminNetworkPolicy.policy.networking.k8s.io/${name}` as PolicyKey;
 
 /** ACLs act on the switches of their group's ports: of a group that was written ahead none acts. */
 const isInForce = ({ ports }: { readonly ports: readonly string[] }): boolean => ports.length > 0;
