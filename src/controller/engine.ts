@@ -1,21 +1,12 @@
-// Facts in, desired state out: keeps the fact store and what follows it (groups, families) true, compiles policies, and keeps the
-// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a
-// kind that nobody knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
+// Facts in, desired state out: keeps the fact store and what follows it true, compiles policies, and keeps the groups of every
+// compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a kind that nobody
+// knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
 
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
-import { podKey } from "../model/facts.ts";
-import type { FactChange, FactStore } from "../model/fact-store.ts";
+import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
-import {
-  factKinds,
-  isApiObject,
-  isReferenced,
-  isSameKind,
-  kindText,
-  kindTextOf,
-  splitKey,
-} from "../model/object.ts";
+import { isApiObject, isReferenced, kindText, kindTextOf } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
@@ -27,6 +18,7 @@ import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
+import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
@@ -72,6 +64,8 @@ export class Engine {
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
+  readonly #facts: ObservedFacts;
+  /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
   readonly #admissions = new Admissions();
@@ -83,6 +77,8 @@ export class Engine {
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
     this.#references = new References(options.dialects.flatMap(({ references }) => references));
     this.#census = options.families === null ? new FamilyCensus() : null;
+    const followers = this.#census === null ? [options.groups] : [options.groups, this.#census];
+    this.#facts = new ObservedFacts(options.facts, followers);
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settle();
   }
@@ -130,11 +126,8 @@ export class Engine {
     } else if (this.#references.covers(key)) {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
-    } else if (object === null) {
-      this.#follow(this.#dropped(key));
     } else {
-      invariant(!isApiObject(object), `no dialect knows ${key}`);
-      this.#follow(this.#options.facts.put(object));
+      this.#facts.observe(key, object);
     }
   }
 
@@ -163,21 +156,6 @@ export class Engine {
     const record = this.#records.get(key);
     invariant(record !== undefined, `${key} is to be compiled again and is not there`);
     this.#compile(key, record.object);
-  }
-
-  #follow(change: FactChange | null): void {
-    if (change === null) return;
-    this.#options.groups.follow(change);
-    this.#census?.follow(change);
-  }
-
-  #dropped(key: ObjectKey): FactChange | null {
-    const { facts } = this.#options;
-    const { namespace, name, ...of } = splitKey(key);
-    if (isSameKind(of, factKinds.Pod)) return facts.dropPod(podKey(namespace ?? "", name));
-    if (isSameKind(of, factKinds.Namespace)) return facts.dropNamespace(name);
-    invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
-    return facts.dropNode(name);
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
