@@ -20,7 +20,7 @@ import type { Probe } from "./packets.ts";
 
 export interface Opinion {
   readonly verdict: "allow" | "drop";
-  /** The rules met, in order: "<kind>/<name> <direction> <index> <action>". */
+  /** The rules met, in order: "<owner type>/<name> <direction> <index> <action>". */
   readonly rules: readonly string[];
 }
 
@@ -111,9 +111,9 @@ function leavesOpen({ tier }: Tie): boolean {
 }
 
 function stepText({ policy, direction, rule }: Step): string {
-  const { tier, ref } = policy;
+  const { tier, ref, ownerType } = policy;
   if (tier.name === "namespaced") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
-  return `${policy.key} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
+  return `${ownerType}/${ref.name} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
 }
 
 /** Which of a namespace's policies allows is not told apart: they have one priority, and all mean the same. */
