@@ -30,6 +30,7 @@ const rooms = {
   kube: ["kube/transport", "kube/read", "kube/write"],
   metrics: ["lib"],
   controller: ["groups", ...base],
+  offline: ["controller", "groups", "nbdb/desired", "nbdb/rows", ...base],
   sandbox: ["informers/index.ts", "ovsdb", "model", "lib"],
   status: ["controller", "nbdb/write", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", ...base],

@@ -2,9 +2,8 @@
 // product's, on two memberships, one of which lags by an event, so that what came and what went is known exactly. It
 // never looks at a database, and that it ends where a fresh rendering starts is tested.
 
-import { Engine } from "../../src/controller/engine.ts";
+import type { EngineBackend } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
-import { Groups } from "../../src/groups/index.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
@@ -19,6 +18,7 @@ import type {
   NamedPortSet,
   UnitKey,
 } from "../../src/nbdb/rows/unit.ts";
+import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Edges } from "../../src/policy/membership.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import type { Rendering } from "../workloads/rendering.ts";
@@ -48,10 +48,8 @@ interface Touched {
 
 export class Model {
   readonly #desired: Desired;
-  readonly #groups = new Groups();
-  readonly #laggingGroups = new Groups();
-  readonly #engine: Engine;
-  readonly #laggingEngine: Engine;
+  readonly #present: OfflineModel<EngineBackend>;
+  readonly #past = new OfflineModel({ dialects, families: null, backend: () => noBackend });
   readonly #view: View;
   readonly #lagging: View;
   readonly #whole = new Set<UnitKey>();
@@ -60,14 +58,10 @@ export class Model {
 
   constructor(rendering: Rendering) {
     this.#desired = new Desired(rendering);
-    this.#view = new View(this.#groups, rendering.zone);
-    this.#lagging = new View(this.#laggingGroups, rendering.zone);
-    const nothing = () => undefined;
-    this.#engine = new Engine({
+    this.#present = new OfflineModel({
       dialects,
-      groups: this.#groups,
       families: null,
-      backend: {
+      backend: () => ({
         serve: (families) => {
           this.#mark(this.#desired.serve(families));
         },
@@ -79,15 +73,15 @@ export class Model {
           this.#mark(this.#desired.remove(key));
         },
         freeze: (key) => {
-          const problems = this.#engine
+          const problems = this.#present
             .record(key)
             ?.problems.map(({ field, message }) => `${field} ${message}`);
           invariant(false, `${key} is refused: ${problems?.join("; ") ?? ""}`);
         },
-      },
+      }),
     });
-    const backend = { serve: nothing, admit: () => [], upsert: nothing, remove: nothing, freeze: nothing };
-    this.#laggingEngine = new Engine({ dialects, groups: this.#laggingGroups, families: null, backend });
+    this.#view = new View(this.#present.membership, rendering.zone);
+    this.#lagging = new View(this.#past.membership, rendering.zone);
   }
 
   get view(): View {
@@ -112,9 +106,9 @@ export class Model {
 
   /** Takes one event in and tells every row that it changes. */
   apply(changes: readonly Change[]): readonly RowChange[] {
-    observe(this.#engine, changes);
+    this.#present.change(changes);
     this.#view.renew();
-    const touched = this.#touched(this.#groups.drain());
+    const touched = this.#touched(this.#present.membership.drain());
     const told = [
       ...[...touched.addresses].map(([set, addresses]) => this.#addressSet(set, addresses)),
       ...[...touched.ports].map(([group, names]) => this.#ports(group, names)),
@@ -122,8 +116,8 @@ export class Model {
       ...[...this.#whole].flatMap((key) => this.#unit(key)),
     ].filter((change) => change !== null);
     this.#whole.clear();
-    observe(this.#laggingEngine, changes);
-    this.#laggingGroups.drain();
+    this.#past.change(changes);
+    this.#past.membership.drain();
     this.#lagging.renew();
     return told;
   }
@@ -277,16 +271,6 @@ export class Model {
 
 function setsOf(named: NamedPortRule, state: UnitState): readonly NamedPortSet[] {
   return state.resolved(named)?.sets ?? [];
-}
-
-/** Facts before policies, as the product's loop takes them. */
-function observe(engine: Engine, changes: readonly Change[]): void {
-  for (const policies of [false, true]) {
-    for (const { key, object } of changes) {
-      if ((engine.policyKeyOf(key) !== null) === policies) engine.observe(key, object);
-    }
-  }
-  engine.settleFamilies();
 }
 
 function collect<K>(into: Map<K, Set<string>>, key: K, values: Iterable<string>): void {

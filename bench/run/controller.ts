@@ -11,6 +11,7 @@ import { keepHeapSmall } from "../../src/v8-flags.ts";
 import { ReportedPolicies } from "../../src/status/reported.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { policyOwners } from "../../src/nbdb/rows/owners.ts";
@@ -43,7 +44,8 @@ function say(answer: Answer): void {
 class Controller {
   readonly #setup: Setup;
   readonly #source: MemorySource;
-  readonly #groups = new Groups();
+  readonly #facts = new FactStore();
+  readonly #groups = new Groups(this.#facts);
   #running: ReturnType<typeof this.assemble> | null = null;
   #begunAt = 0;
   #quietAt = 0;
@@ -117,7 +119,13 @@ class Controller {
       clock: systemClock,
       mayExist: (key) => this.#source.mayExist(key),
     });
-    const engine = new Engine({ dialects, groups: this.#groups, backend, families: null });
+    const engine = new Engine({
+      dialects,
+      facts: this.#facts,
+      groups: this.#groups,
+      backend,
+      families: null,
+    });
     const reporter = new Reporter({
       reported: new ReportedPolicies(),
       engine,

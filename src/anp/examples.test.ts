@@ -1,9 +1,9 @@
 // The examples are part of the product: the good ones compile without a word, the broken ones are told in single lines.
 
 import { describe, expect, test } from "@jest/globals";
-import { resolvesNothing } from "../../test/support/policies.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import { keyOf } from "../model/object.ts";
+import { noBackend, OfflineModel } from "../offline/model.ts";
 import { policyKinds } from "../policy/dialect.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
@@ -14,19 +14,17 @@ function load(...folders: string[]) {
     folders.map((folder) => `examples/${folder}`),
     policyKinds(dialects),
   );
-  const compiled = objects.flatMap((object) => {
-    const dialect = dialects.find(({ kinds }) => kinds.some(({ kind }) => kind === object.kind));
-    if (dialect === undefined || !("spec" in object)) return [];
-    return [{ object, ...dialect.compile(object, resolvesNothing) }];
-  });
-  const found = compiled.flatMap(({ object, problems: own }) =>
+  const model = new OfflineModel({ dialects, families: null, backend: () => noBackend });
+  model.observe(objects);
+  const records = [...model.records()];
+  const found = records.flatMap(({ key, object, problems: own }) =>
     own.map((problem) => ({
-      place: placeOf(keyOf(object), problem.field) ?? "",
+      place: placeOf(key, problem.field) ?? "",
       object: `${object.kind} ${object.name}`,
       problem,
     })),
   );
-  const names = compiled.filter(({ policy }) => policy !== null).map(({ object }) => object.name);
+  const names = records.filter(({ rejected }) => !rejected).map(({ object }) => object.name);
   return { objects, names, lines: [...problems, ...found].map(formatSourceProblem) };
 }
 

@@ -5,14 +5,12 @@ import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
-import { Engine } from "../controller/engine.ts";
 import { dialects, policies, references } from "../dialects.ts";
-import { Groups } from "../groups/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
-import { isNamespace, isPod, keyOf } from "../model/object.ts";
-import { Preview } from "../nbdb/desired/preview.ts";
+import { isNamespace, isPod } from "../model/object.ts";
 import type { Tables } from "../nbdb/desired/tables.ts";
+import { offlineModel } from "../offline/rendered.ts";
 import { formatFinding } from "../status/findings.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
@@ -56,17 +54,13 @@ interface Rendered {
 }
 
 function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered {
-  const groups = new Groups();
-  const preview = new Preview(groups, config);
-  const engine = new Engine({ dialects, groups, backend: preview, families: config.families });
-  for (const object of loaded.objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
-  engine.settleFamilies();
-  const findings = [...engine.records()].flatMap((record) =>
+  const { objects } = loaded;
+  const model = offlineModel({ objects, dialects, families: config.families, mode: config });
+  const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
   );
   return {
-    tables: preview.tables(),
+    tables: model.tables(),
     lines: [
       ...loaded.problems.map(formatSourceProblem),
       ...findings.map(({ record, problem }) => formatFinding(record, problem, loaded.placeOf)),

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { namespace } from "../../test/support/facts.ts";
 import { teamKind, toyDialect } from "../../test/support/toy-dialect.ts";
 import { Groups } from "../groups/index.ts";
+import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, ReferencedObject, WorldObject } from "../model/object.ts";
 import { apiVersionOf, factKinds, keyOf, objectKey } from "../model/object.ts";
 import type { PolicyPart, Refusal } from "../policy/backend.ts";
@@ -22,21 +23,21 @@ function team(name: string, app: string): ReferencedObject {
   };
 }
 
-let groups: Groups;
+const over = (facts: FactStore) => ({ facts, groups: new Groups(facts) });
+
 let engine: Engine;
 let upserted: Policy[];
 let frozen: string[];
 let refusals: readonly Refusal[];
 
 beforeEach(() => {
-  groups = new Groups();
   upserted = [];
   frozen = [];
   refusals = [];
   compiled.length = 0;
   engine = new Engine({
     dialects: [toy],
-    groups,
+    ...over(new FactStore()),
     families: ["v4"],
     backend: {
       serve: () => undefined,
@@ -52,14 +53,14 @@ beforeEach(() => {
 function observe(...objects: readonly WorldObject[]): readonly string[] {
   compiled.length = 0;
   for (const object of objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
+  engine.settle();
   return compiled.map((key) => key.slice(key.indexOf("/") + 1));
 }
 
 function remove(object: WorldObject): readonly string[] {
   compiled.length = 0;
   engine.observe(keyOf(object), null);
-  engine.settleReferences();
+  engine.settle();
   return compiled.map((key) => key.slice(key.indexOf("/") + 1));
 }
 
@@ -121,7 +122,7 @@ describe("references", () => {
   test("a kind that the dialect has not declared is not asked for", () => {
     const asking = { ...toy, references: [] };
     const backend = { serve() {}, admit: () => [], upsert() {}, remove() {}, freeze() {} };
-    const strict = new Engine({ dialects: [asking], groups: new Groups(), families: ["v4"], backend });
+    const strict = new Engine({ dialects: [asking], ...over(new FactStore()), families: ["v4"], backend });
     expect(() => {
       strict.observe(keyOf(byTeam("p", "a")), byTeam("p", "a"));
     }).toThrow("which it has not declared");

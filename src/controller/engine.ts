@@ -1,19 +1,12 @@
-// Facts in, desired state out: feeds pods, namespaces and nodes to the membership index, compiles policies, and keeps the
-// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a
-// kind that nobody knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
+// Facts in, desired state out: keeps the fact store and what follows it true, compiles policies, and keeps the groups of every
+// compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a kind that nobody
+// knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
 
-import { invariant, unreachable } from "../lib/invariant.ts";
-import { podKey } from "../model/facts.ts";
-import type { Fact, KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
-import {
-  factKinds,
-  isApiObject,
-  isReferenced,
-  isSameKind,
-  kindText,
-  kindTextOf,
-  splitKey,
-} from "../model/object.ts";
+import { isDeepStrictEqual } from "node:util";
+import { invariant } from "../lib/invariant.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
+import { isApiObject, isReferenced, kindText, kindTextOf } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
@@ -23,7 +16,9 @@ import { groupsOf } from "../policy/ir.ts";
 import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
+import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
@@ -41,11 +36,25 @@ export interface PolicyRecord {
   readonly rejected: boolean;
 }
 
+/** What the engine asks of a backend. */
+export type EngineBackend = Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
+
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
+  /** Whose facts are kept here; the engine alone writes. */
+  readonly facts: FactStore;
+  /** Over the same facts. */
   readonly groups: Groups;
-  readonly backend: Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
+  readonly backend: EngineBackend;
   /** The IP families rows are written for; null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+}
+
+/** What followed from everything that was observed since the last time. */
+export interface Settled {
+  /** Policies that were compiled again though their objects did not change; each once. */
+  readonly compiled: ReadonlySet<PolicyKey>;
+  /** The families that rows are written for from now on; null: those of before. */
   readonly families: readonly IpFamily[] | null;
 }
 
@@ -55,8 +64,11 @@ export class Engine {
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
+  readonly #facts: ObservedFacts;
+  /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
+  readonly #admissions = new Admissions();
   #served = "";
 
   constructor(options: EngineOptions) {
@@ -65,8 +77,10 @@ export class Engine {
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
     this.#references = new References(options.dialects.flatMap(({ references }) => references));
     this.#census = options.families === null ? new FamilyCensus() : null;
+    const followers = this.#census === null ? [options.groups] : [options.groups, this.#census];
+    this.#facts = new ObservedFacts(options.facts, followers);
     this.#plain = new PlainPolicies(options.groups.partitions);
-    this.settleFamilies();
+    this.settle();
   }
 
   record(key: PolicyKey): PolicyRecord | null {
@@ -77,22 +91,30 @@ export class Engine {
     return this.#records.values();
   }
 
+  /** What is in force, as the dialects compiled it: of a refused object what it said before, if it said anything. */
+  *policies(): Generator<Policy, void> {
+    for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
+  }
+
   /** The policy that an object's key stands for; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
     return this.#dialects.has(kindTextOf(key)) ? key : null;
   }
 
   /**
-   * Tells the backend what facts alone have changed since the last call: policies about the subject's own namespaces, and
-   * the families that the facts show; returns these when they are not the ones before.
+   * Does what follows from what was observed since the last call: compiles policies again whose references have changed or
+   * for which the backend may have room now, and tells the backend what facts alone have changed, which is policies about
+   * the subject's own namespaces and the IP families.
    */
-  settleFamilies(): readonly IpFamily[] | null {
+  settle(): Settled {
+    const compiled = new Set(this.#references.takeStale());
+    for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
-    const families = this.#options.families ?? this.#census?.families ?? [];
-    if (families.join() === this.#served) return null;
-    this.#served = families.join();
-    this.#options.backend.serve(families);
-    return families;
+    const families = this.#serve();
+    // One that is admitted may make room for the next. Each further round needs one, so that there is a last round.
+    for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
+      for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
+    return { compiled, families };
   }
 
   /** Takes in the object as it is now; null when it does not exist. */
@@ -104,58 +126,36 @@ export class Engine {
     } else if (this.#references.covers(key)) {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
-    } else if (object === null) {
-      this.#forget(key);
     } else {
-      invariant(!isApiObject(object), `no dialect knows ${key}`);
-      this.#learn(object);
+      this.#facts.observe(key, object);
     }
   }
 
-  /** Compiles policies again whose references have changed since, and returns them. */
-  settleReferences(): readonly PolicyKey[] {
-    const stale = this.#references.takeStale();
-    for (const key of stale) {
-      const record = this.#records.get(key);
-      invariant(record !== undefined, `${key} refers to something and is not there`);
-      this.#compile(key, record.object);
-    }
-    return stale;
+  /** Returns the families when they are not those of before. */
+  #serve(): readonly IpFamily[] | null {
+    const families = this.#options.families ?? this.#census?.families ?? [];
+    if (families.join() === this.#served) return null;
+    this.#served = families.join();
+    this.#options.backend.serve(families);
+    this.#admissions.changed();
+    return families;
   }
 
-  #learn(fact: Fact): void {
-    const { groups } = this.#options;
-    switch (fact.kind) {
-      case "Pod":
-        groups.setPod(fact);
-        this.#census?.setPod(fact);
-        break;
-      case "Namespace":
-        groups.setNamespace(fact);
-        break;
-      case "Node":
-        groups.setNode(fact);
-        this.#census?.setNode(fact);
-        break;
-      default:
-        unreachable(fact);
-    }
+  /** Whether that came to anything else than before; if not, the record stays the same object and is no news to anybody. */
+  #tryAgain(key: PolicyKey): boolean {
+    const before = this.#records.get(key);
+    this.#compileAgain(key);
+    const after = this.#records.get(key);
+    if (before === undefined || after?.rejected !== true) return true;
+    if (!isDeepStrictEqual(before.problems, after.problems)) return true;
+    this.#records.set(key, before);
+    return false;
   }
 
-  #forget(key: ObjectKey): void {
-    const { groups } = this.#options;
-    const { namespace, name, ...of } = splitKey(key);
-    if (isSameKind(of, factKinds.Pod)) {
-      const pod = podKey(namespace ?? "", name);
-      groups.deletePod(pod);
-      this.#census?.deletePod(pod);
-    } else if (isSameKind(of, factKinds.Namespace)) {
-      groups.deleteNamespace(name);
-    } else {
-      invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
-      groups.deleteNode(name);
-      this.#census?.deleteNode(name);
-    }
+  #compileAgain(key: PolicyKey): void {
+    const record = this.#records.get(key);
+    invariant(record !== undefined, `${key} is to be compiled again and is not there`);
+    this.#compile(key, record.object);
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
@@ -166,7 +166,9 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
+    this.#admissions.forget(key);
     this.#options.backend.remove(key);
+    this.#admissions.changed();
     if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
     this.#plain.remove(key);
   }
@@ -192,6 +194,7 @@ export class Engine {
     // New groups first, so that one in use before and after is never let go.
     for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
+    this.#admissions.changed();
     if (before !== null) this.#releaseGroups(before, policy);
   }
 
@@ -206,6 +209,9 @@ export class Engine {
     const asked = policy === null ? outline : reusing(policy, before);
     invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
     const refusals = asked === null ? [] : this.#options.backend.admit(sampled(asked));
+    // What its dialect refuses waits for another object, not for room.
+    if (policy === null || refusals.length === 0) this.#admissions.forget(key);
+    else this.#admissions.refused(key);
     const errors = refusals.map(({ code, part, message }): Problem => ({
       code,
       severity: "error",

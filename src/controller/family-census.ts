@@ -3,18 +3,19 @@
 // either of them shows counts.
 
 import { CountedSet } from "../lib/counted-set.ts";
-import type { NodeFact, PodFact, PodKey } from "../model/facts.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { unreachable } from "../lib/invariant.ts";
+import type { FactChange } from "../model/fact-store.ts";
+import type { NodeFact, PodFact } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 
 const order: readonly IpFamily[] = ["v4", "v6"];
+const none: ReadonlySet<IpFamily> = new Set();
 
 export class FamilyCensus {
   readonly #ofNodes = new CountedSet<IpFamily>();
   readonly #ofPods = new CountedSet<IpFamily>();
-  readonly #nodes = new Map<string, readonly IpFamily[]>();
-  readonly #pods = new Map<PodKey, readonly IpFamily[]>();
 
   /** v4 before v6; never empty. */
   get families(): readonly IpFamily[] {
@@ -22,32 +23,37 @@ export class FamilyCensus {
     return served.length > 0 ? served : ["v4"];
   }
 
-  setNode(node: NodeFact): void {
-    replace(this.#ofNodes, this.#nodes, node.name, node.podFamilies);
-  }
-
-  deleteNode(name: string): void {
-    replace(this.#ofNodes, this.#nodes, name, []);
-  }
-
-  setPod(pod: PodFact): void {
-    const families = isOnPodNetwork(pod) ? [...new Set(pod.ips.map(familyOf))] : [];
-    replace(this.#ofPods, this.#pods, podKey(pod.namespace, pod.name), families);
-  }
-
-  deletePod(key: PodKey): void {
-    replace(this.#ofPods, this.#pods, key, []);
+  /** Takes in what has just changed in the fact store: every change, once. */
+  follow(change: FactChange): void {
+    switch (change.kind) {
+      case "Pod":
+        replace(this.#ofPods, familiesOfPod(change.before), familiesOfPod(change.after));
+        break;
+      case "Node":
+        replace(this.#ofNodes, familiesOfNode(change.before), familiesOfNode(change.after));
+        break;
+      case "Namespace":
+        break;
+      default:
+        unreachable(change);
+    }
   }
 }
 
-function replace<K>(
+/** Each once. */
+function familiesOfPod(pod: PodFact | null): ReadonlySet<IpFamily> {
+  return pod !== null && isOnPodNetwork(pod) ? new Set(pod.ips.map(familyOf)) : none;
+}
+
+function familiesOfNode(node: NodeFact | null): ReadonlySet<IpFamily> {
+  return node === null ? none : new Set(node.podFamilies);
+}
+
+function replace(
   counted: CountedSet<IpFamily>,
-  held: Map<K, readonly IpFamily[]>,
-  key: K,
-  families: readonly IpFamily[],
+  before: ReadonlySet<IpFamily>,
+  after: ReadonlySet<IpFamily>,
 ): void {
-  for (const family of families) counted.add(family);
-  for (const family of held.get(key) ?? []) counted.remove(family);
-  if (families.length > 0) held.set(key, families);
-  else held.delete(key);
+  for (const family of after) counted.add(family);
+  for (const family of before) counted.remove(family);
 }

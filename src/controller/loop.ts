@@ -136,9 +136,10 @@ export class Loop {
     if (!this.#synced) return;
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
-    this.#observeAll(keys);
-    for (const policy of engine.settleReferences()) this.#compiled(policy);
-    const families = engine.settleFamilies();
+    const observed = this.#observeAll(keys);
+    const { compiled, families } = engine.settle();
+    // Not before: what is refused while others are still to come may be admitted when all of them are there.
+    for (const policy of observed.union(compiled)) this.#compiled(policy);
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
     backend.touch(groups.drain());
@@ -148,19 +149,20 @@ export class Loop {
     observer.passed(keys.length, clock.now() - started);
   }
 
-  /** Policies last: a group that is retained over known members has no edges to tell, and what they refer to is there. */
-  #observeAll(keys: readonly ObjectKey[]): void {
-    const isPolicy = (key: ObjectKey): boolean => this.#options.engine.policyKeyOf(key) !== null;
-    for (const key of keys) if (!isPolicy(key)) this.#observe(key);
-    for (const key of keys) if (isPolicy(key)) this.#observe(key);
-  }
-
-  #observe(key: ObjectKey): void {
+  /**
+   * Policies last: a group that is retained over known members has no edges to tell, and what they refer to is there.
+   * Returns the policies.
+   */
+  #observeAll(keys: readonly ObjectKey[]): ReadonlySet<PolicyKey> {
     const { source, engine } = this.#options;
-    const policy = engine.policyKeyOf(key);
-    const object = source.read(key);
-    engine.observe(key, object);
-    if (policy !== null) this.#compiled(policy);
+    const observed = new Set<PolicyKey>();
+    for (const key of keys) {
+      const policy = engine.policyKeyOf(key);
+      if (policy === null) engine.observe(key, source.read(key));
+      else observed.add(policy);
+    }
+    for (const policy of observed) engine.observe(policy, source.read(policy));
+    return observed;
   }
 
   #compiled(policy: PolicyKey): void {

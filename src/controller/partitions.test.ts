@@ -7,6 +7,7 @@ import { namespace, pod, podGroup, withLabels } from "../../test/support/facts.t
 import { irPolicy, sameNamespaces } from "../../test/support/ir.ts";
 import { keyOf } from "../../test/support/controller.ts";
 import { Groups } from "../groups/index.ts";
+import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import { everything } from "../model/selector.ts";
@@ -41,11 +42,13 @@ const objectOf = (policy: Policy | null): PolicyObject => ({
 });
 
 class Stand {
-  readonly groups = new Groups();
+  readonly #facts = new FactStore();
+  readonly groups = new Groups(this.#facts);
   readonly upserts: Policy[] = [];
   readonly removed: string[] = [];
   readonly #engine = new Engine({
     dialects: [dialect],
+    facts: this.#facts,
     groups: this.groups,
     families: ["v4"],
     backend: {
@@ -60,12 +63,17 @@ class Stand {
   /** One pass: facts and policies, then what follows of them. */
   see(...objects: readonly WorldObject[]): void {
     for (const object of objects) this.#engine.observe(keyOf(object), object);
-    this.#engine.settleFamilies();
+    this.#engine.settle();
   }
 
   forget(object: WorldObject): void {
     this.#engine.observe(keyOf(object), null);
-    this.#engine.settleFamilies();
+    this.#engine.settle();
+  }
+
+  /** What the engine made of the object. */
+  get compiled(): Policy | null {
+    return this.#engine.record(fourRules.key)?.policy ?? null;
   }
 
   get inForce(): Policy {
@@ -174,6 +182,9 @@ describe("a policy's own changes", () => {
     const plain = irPolicy("p", { ingress: [{}] });
     stand.see(objectOf(plain));
     expect(stand.inForce).toEqual(plain);
+    expect(rulesOf(stand.inForce)).toEqual(plain.rules.ingress);
+    // It stands for itself: no copy of what was compiled.
+    expect(stand.inForce).toBe(stand.compiled);
     stand.see(namespace("new"));
     expect(stand.upserts).toHaveLength(2);
     stand.see(objectOf(fourRules));

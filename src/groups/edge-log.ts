@@ -6,7 +6,7 @@ import type { IpAddress } from "../model/ip.ts";
 import type { MatchedGroup, Member } from "./identity.ts";
 import type { Work } from "./work.ts";
 import { sameSequence } from "../lib/sequence.ts";
-import { samePorts } from "./same.ts";
+import { samePorts } from "../model/same-facts.ts";
 
 /** Elements of one group. */
 export interface Touched<Key> {

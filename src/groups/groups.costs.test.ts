@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { allOf, everything, requirements } from "../model/selector.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
-import { Groups } from "./groups.ts";
+import { FedGroups } from "../../test/support/fed-groups.ts";
 import { namespace, node, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import type { Work } from "./work.ts";
 
@@ -18,9 +18,9 @@ const replica = (n: number, a: number, name: string, ips: string[] = []) =>
   pod(`ns${n}`, name, { labels: { app: `a${a}` }, ips });
 
 /** 50 namespaces of 20 pods, and a group for each tenant's app: 1,000 groups. */
-let groups: Groups;
+let groups: FedGroups;
 beforeEach(() => {
-  groups = new Groups();
+  groups = new FedGroups();
   for (let n = 0; n < tenants; n++) {
     groups.setNamespace(home(n));
     for (let a = 0; a < apps; a++) groups.setPod(replica(n, a, `a${a}-0`));

@@ -8,7 +8,7 @@ import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../mod
 import type { IpAddress } from "../model/ip.ts";
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
-import { Groups } from "./groups.ts";
+import { FedGroups } from "../../test/support/fed-groups.ts";
 import { ip } from "../../test/support/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { nameKey, namespaceLabels, podLabels, serviceAccountKey } from "../model/selectable.ts";
@@ -187,7 +187,7 @@ function numbersOf(holders: (address: IpAddress) => Iterable<PodFact>): Map<stri
   );
 }
 
-function read(groups: Groups, key: GroupKey): Answers {
+function read(groups: FedGroups, key: GroupKey): Answers {
   return {
     addresses: new Set(groups.addresses(key).keys()),
     pods: new Map([...groups.pods(key).keys()].map((pod) => [pod, groups.pod(pod).node])),
@@ -229,7 +229,7 @@ class Facts {
     };
   }
 
-  feed(groups: Groups): void {
+  feed(groups: FedGroups): void {
     for (const fact of this.pods.values()) groups.setPod(fact);
     for (const fact of this.nodes.values()) groups.setNode(fact);
     for (const fact of this.namespaces.values()) groups.setNamespace(fact);
@@ -238,7 +238,7 @@ class Facts {
 
 /** Runs changes and keeps a copy of every retained group by re-reading what drained edges name, and nothing else. */
 class Run {
-  readonly groups = new Groups();
+  readonly groups = new FedGroups();
   readonly facts = new Facts();
   readonly pool: readonly Group[];
   readonly retains = new Map<number, number>();
@@ -307,7 +307,7 @@ class Run {
   check(): void {
     this.#absorb(this.groups.drain());
     expect(this.groups.drain().size).toBe(0);
-    const fresh = new Groups();
+    const fresh = new FedGroups();
     for (const group of this.retained()) fresh.retain(group);
     this.facts.feed(fresh);
     for (const group of this.retained()) {

@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { everything } from "../model/selector.ts";
-import { Groups } from "./index.ts";
+import { FedGroups } from "../../test/support/fed-groups.ts";
 import { ip, namedPort, namespace, node, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import type { Group, GroupKey } from "../policy/ir.ts";
 
@@ -10,9 +10,9 @@ const blue = podGroup(withLabels({ team: "blue" }), withLabels({ app: "web" }));
 const all = podGroup(everything);
 const web = { app: "web" };
 
-let groups: Groups;
+let groups: FedGroups;
 beforeEach(() => {
-  groups = new Groups();
+  groups = new FedGroups();
   groups.setNamespace(namespace("shop", { team: "blue" }));
 });
 

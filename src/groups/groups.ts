@@ -1,22 +1,23 @@
-// Which pods and nodes are in which group, kept true change by change. Takes facts of the present, in any order and as
-// often as one likes; answers as Membership and tells where to look again. Never says what changed, only where.
-// Invariant: after any sequence of changes every answer equals that of a fresh instance fed the final facts.
+// Which pods and nodes are in which group, kept true change by change. Follows the changes of a fact store, in its order;
+// keeps no facts itself, reads them there. Answers as Membership and tells where to look again; never says what changed.
+// Invariant: after any sequence of changes every answer equals that of a fresh instance that follows the final facts.
 
 import type { Edges, GroupEdges, Membership, SetView } from "../policy/membership.ts";
 import type { IpAddress } from "../model/ip.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
+import type { Labels } from "../model/labels.ts";
+import type { NamedPort, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import { CountedSet } from "../lib/counted-set.ts";
 import { everything } from "../model/selector.ts";
 import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
-import { invariant } from "../lib/invariant.ts";
+import { invariant, unreachable } from "../lib/invariant.ts";
 import { LabelIndex } from "./label-index.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { FactChange, FactStore } from "../model/fact-store.ts";
 import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import { noLabels } from "../model/labels.ts";
 import { noWork, type Work } from "./work.ts";
 import { Partitions } from "./partitions.ts";
 import { Population } from "./population.ts";
-import { sameNamespace, sameNode, samePod } from "./same.ts";
 
 /** The one scope of all nodes. */
 const cluster = "cluster";
@@ -34,15 +35,15 @@ export class Groups implements Membership {
     scopes: new LabelIndex(this.#work, null),
     members: new LabelIndex(this.#work, null),
   });
-  readonly #podFacts = new Map<PodKey, PodFact>();
-  readonly #namespaceFacts = new Map<string, NamespaceFact>();
-  readonly #nodeFacts = new Map<string, NodeFact>();
+  readonly #facts: Pick<FactStore, "pods">;
   readonly #retained = new CountedSet<GroupKey>();
 
   /** What the namespaces have in common; its edges are drained apart. */
   readonly partitions = new Partitions(this.#namespaceLabels);
 
-  constructor() {
+  /** `facts`: the store whose changes it follows. */
+  constructor(facts: Pick<FactStore, "pods">) {
+    this.#facts = facts;
     this.#nodes.relabel(cluster, noLabels);
   }
 
@@ -51,46 +52,21 @@ export class Groups implements Membership {
     return this.#work;
   }
 
-  /** A pod off the pod network is remembered and in no group, as is one whose namespace is unknown. */
-  setPod(fact: PodFact): void {
-    const key = podKey(fact.namespace, fact.name);
-    const before = this.#podFacts.get(key);
-    if (before !== undefined && samePod(before, fact)) return;
-    this.#podFacts.set(key, fact);
-    const { namespace: scope, labels, serviceAccount: name, node: home, ips, ports } = fact;
-    if (isOnPodNetwork(fact)) this.#pods.place(key, { scope, labels, name, home, ips, ports });
-    else this.#pods.remove(key);
-  }
-
-  deletePod(key: PodKey): void {
-    if (this.#podFacts.delete(key)) this.#pods.remove(key);
-  }
-
-  setNamespace(fact: NamespaceFact): void {
-    const before = this.#namespaceFacts.get(fact.name);
-    if (before !== undefined && sameNamespace(before, fact)) return;
-    this.#namespaceFacts.set(fact.name, fact);
-    this.#pods.relabel(fact.name, fact.labels);
-    this.partitions.setNamespace(fact.name, fact.labels);
-  }
-
-  /** Its pods leave every group and are remembered. */
-  deleteNamespace(name: string): void {
-    if (!this.#namespaceFacts.delete(name)) return;
-    this.#pods.relabel(name, null);
-    this.partitions.setNamespace(name, null);
-  }
-
-  setNode(fact: NodeFact): void {
-    const before = this.#nodeFacts.get(fact.name);
-    if (before !== undefined && sameNode(before, fact)) return;
-    this.#nodeFacts.set(fact.name, fact);
-    const { labels, ips } = fact;
-    this.#nodes.place(fact.name, { scope: cluster, labels, name: "", home: null, ips, ports: [] });
-  }
-
-  deleteNode(name: string): void {
-    if (this.#nodeFacts.delete(name)) this.#nodes.remove(name);
+  /** Takes in what has just changed in the store: every change, once, before the groups are asked again. */
+  follow(change: FactChange): void {
+    switch (change.kind) {
+      case "Pod":
+        this.#followPod(change.key, change.after);
+        break;
+      case "Namespace":
+        this.#relabel(change.key, change.after?.labels ?? null);
+        break;
+      case "Node":
+        this.#followNode(change.key, change.after);
+        break;
+      default:
+        unreachable(change);
+    }
   }
 
   /**
@@ -135,7 +111,7 @@ export class Groups implements Membership {
   }
 
   pod(key: PodKey): PodFact {
-    const fact = this.#podFacts.get(key);
+    const fact = this.#facts.pods.get(key);
     invariant(fact !== undefined, "asked for a pod that nobody knows");
     return fact;
   }
@@ -159,6 +135,30 @@ export class Groups implements Membership {
 
   groupsOf(pod: PodKey): Iterable<GroupKey> {
     return this.#pods.groupsOf(pod);
+  }
+
+  /** A pod off the pod network is in no group, as is one whose namespace is unknown. */
+  #followPod(key: PodKey, fact: PodFact | null): void {
+    if (fact === null || !isOnPodNetwork(fact)) {
+      this.#pods.remove(key);
+      return;
+    }
+    const { namespace: scope, labels, serviceAccount: name, node: home, ips, ports } = fact;
+    this.#pods.place(key, { scope, labels, name, home, ips, ports });
+  }
+
+  /** Labels of null: the namespace is gone. Its pods leave every group and are in groups again when it comes back. */
+  #relabel(namespace: string, labels: Labels | null): void {
+    this.#pods.relabel(namespace, labels);
+    this.partitions.setNamespace(namespace, labels);
+  }
+
+  #followNode(name: string, fact: NodeFact | null): void {
+    if (fact === null) this.#nodes.remove(name);
+    else {
+      const { labels, ips } = fact;
+      this.#nodes.place(name, { scope: cluster, labels, name: "", home: null, ips, ports: [] });
+    }
   }
 
   /** The answer of the pods, or for a group of nodes the empty one. */

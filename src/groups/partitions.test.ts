@@ -9,20 +9,20 @@ import { allOf, everything, negated, selects } from "../model/selector.ts";
 import type { Partition } from "../policy/partition.ts";
 import { partitionBy, valueOf } from "../policy/partition.ts";
 import { namespace, pod, podGroup, withLabels } from "../../test/support/facts.ts";
-import { Groups } from "./groups.ts";
+import { FedGroups } from "../../test/support/fed-groups.ts";
 
 const own = partitionBy(everything, []);
 const byTenant = partitionBy(withLabels({ team: "a" }), ["tenant"]);
 
-let groups: Groups;
+let groups: FedGroups;
 beforeEach(() => {
-  groups = new Groups();
+  groups = new FedGroups();
   groups.setNamespace(namespace("red", { team: "a", tenant: "t1" }));
   groups.setNamespace(namespace("blue", { team: "a", tenant: "t1" }));
   groups.setNamespace(namespace("green", { team: "b", tenant: "t2" }));
 });
 
-const valuesOf = (partition: Partition, of: Groups = groups) =>
+const valuesOf = (partition: Partition, of: FedGroups = groups) =>
   [...of.partitions.values(partition)].map(({ share }) => share).sort();
 
 function costOf(change: () => void) {
@@ -164,7 +164,7 @@ const change = fc.oneof(
 
 /** Keeps a copy of the values by reading again what edges name, and nothing else. */
 class Run {
-  readonly groups = new Groups();
+  readonly groups = new FedGroups();
   readonly facts = new Map<string, NamespaceFact>();
   readonly retained = new Map<Partition, number>();
   readonly copies = new Map<Partition, readonly string[]>();

@@ -14,7 +14,7 @@ import { invariant } from "../lib/invariant.ts";
 import { MatchJoin, type LabelIndexes } from "./match-join.ts";
 import { Member, type Identity, type MatchedGroup, type Placement } from "./identity.ts";
 import { PortNameIndex } from "./port-name-index.ts";
-import { sameLabels } from "./same.ts";
+import { sameLabels } from "../model/same-facts.ts";
 
 export class Population<Key> {
   readonly #join: MatchJoin<Key>;

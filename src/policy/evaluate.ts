@@ -39,7 +39,8 @@ export interface Connection {
 
 export interface World {
   readonly namespaces: ReadonlyMap<string, NamespaceFact>;
-  readonly nodes: readonly NodeFact[];
+  /** Can be walked again and again. */
+  readonly nodes: Iterable<NodeFact>;
 }
 
 /** A policy that had something to say; no rule: none of its rules matched, and it isolates its subject. */
@@ -167,7 +168,9 @@ function isPeer(end: End, peer: Peer, subject: End, world: World): boolean {
     case "sameNamespaces":
       return isInSameNamespaces(end, peer, subject, world);
     case "nodes":
-      return world.nodes.some((node) => selects(peer.nodes, node.labels) && node.ips.includes(end.ip));
+      return Iterator.from(world.nodes).some(
+        (node) => selects(peer.nodes, node.labels) && node.ips.includes(end.ip),
+      );
     case "network":
       return contains(peer.cidr, end.ip) && !peer.except.some((cidr) => contains(cidr, end.ip));
     case "everything":

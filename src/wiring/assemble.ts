@@ -11,6 +11,7 @@ import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import type { Checks, MetricsServer } from "../metrics/server.ts";
 import { serveMetrics } from "../metrics/server.ts";
+import { FactStore } from "../model/fact-store.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
@@ -49,7 +50,8 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
   const writer = new NorthboundWriter({ session });
-  const groups = new Groups();
+  const facts = new FactStore();
+  const groups = new Groups(facts);
   const backend = new NorthboundBackend({
     session,
     writer,
@@ -64,7 +66,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
       metrics.commit(operations, milliseconds);
     },
   });
-  const engine = new Engine({ dialects, groups, backend, families: config.families });
+  const engine = new Engine({ dialects, facts, groups, backend, families: config.families });
   const reported = new ReportedPolicies();
   const clusterStatus =
     source.cluster === null

@@ -2,11 +2,11 @@
 // retained, edges are handed on before every commit. What the backend asks of the membership is counted.
 
 import type { NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
-import { Groups } from "../../src/groups/index.ts";
 import type { Backend, CommitOutcome } from "../../src/policy/backend.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { groupsOf } from "../../src/policy/ir.ts";
 import type { Membership, SetView } from "../../src/policy/membership.ts";
+import { FedGroups } from "../support/fed-groups.ts";
 import type { GeneratedWorld } from "./generator-world.ts";
 
 export interface Looked {
@@ -45,7 +45,7 @@ export function countedMembership(membership: Membership, looked: Looked): Membe
 export class Driver {
   readonly backend: Backend;
   readonly looked: Looked = { elements: 0 };
-  readonly #groups = new Groups();
+  readonly #groups = new FedGroups();
   readonly #desired = new Map<PolicyKey, Policy>();
 
   constructor(make: (membership: Membership) => Backend) {

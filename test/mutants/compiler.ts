@@ -27,8 +27,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "pass-compiled-to-allow",
     file: "src/anp/admin.ts",
-    was: '["Pass", "pass"],\n  ]),\n  fields:',
-    becomes: '["Pass", "allow"],\n  ]),\n  fields:',
+    was: '["Pass", "pass"]',
+    becomes: '["Pass", "allow"]',
     harm: "what was to be left to namespaced policies is allowed for good",
   },
   {

@@ -35,8 +35,8 @@ export const membership: readonly Listed[] = [
   {
     name: "completed-pods-kept",
     file: "src/groups/groups.ts",
-    was: "if (isOnPodNetwork(fact)) this",
-    becomes: "if (isOnPodNetwork({ ...fact, completed: false })) this",
+    was: "!isOnPodNetwork(fact)",
+    becomes: "!isOnPodNetwork({ ...fact, completed: false })",
     harm: "rules speak of an address that may belong to another pod already",
   },
   {
@@ -49,8 +49,8 @@ export const membership: readonly Listed[] = [
   {
     name: "host-network-pods-are-members",
     file: "src/groups/groups.ts",
-    was: "if (isOnPodNetwork(fact)) this",
-    becomes: "if (isOnPodNetwork({ ...fact, hostNetwork: false })) this",
+    was: "!isOnPodNetwork(fact)",
+    becomes: "!isOnPodNetwork({ ...fact, hostNetwork: false })",
     harm: "a rule about a pod on the host's network acts on everything that its node sends",
   },
   {
@@ -97,7 +97,7 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "same-number-of-addresses-is-the-same",
-    file: "src/groups/same.ts",
+    file: "src/model/same-facts.ts",
     was: "sameSequence(a.ips, b.ips) &&\n    samePorts",
     becomes: "a.ips.length === b.ips.length &&\n    samePorts",
     harm: "a pod that comes back with another address keeps the one before in the rules",
@@ -111,9 +111,9 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "moved-node-address-not-seen",
-    file: "src/groups/same.ts",
-    was: "return sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips);",
-    becomes: "return sameLabels(a.labels, b.labels);",
+    file: "src/model/same-facts.ts",
+    was: "sameSequence(a.ips, b.ips) && sameSequence(a.podFamilies",
+    becomes: "sameSequence(a.podFamilies",
     harm: "rules about nodes go on with the address that a node had before",
   },
   {

@@ -2,7 +2,6 @@
 // it. Compared with a fresh rendering after every step; no dialect makes such rules yet, so the policy is written by hand.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Groups } from "../../src/groups/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
@@ -20,6 +19,7 @@ import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound, owners } from "../support/controller.ts";
 import { namespace, pod, podGroup, withLabels } from "../support/facts.ts";
+import { FedGroups } from "../support/fed-groups.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 
 const all = podGroup(withLabels({}));
@@ -71,7 +71,7 @@ await describeWithOvn("rules with subjects of their own", () => {
   });
 
   function world(namedPorts: NamedPortForm) {
-    const groups = new Groups();
+    const groups = new FedGroups();
     for (const tenant of ["red", "blue"]) groups.setNamespace(namespace(tenant, { tenant }));
     for (const fact of facts) groups.setPod(fact);
     const mode = { zone: null, namedPorts };

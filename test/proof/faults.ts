@@ -20,7 +20,7 @@ import { sorted } from "./worlds.ts";
 export type Fault = (world: ProofWorld) => Meaning;
 
 const policiesOf = ({ objects, networkPolicies = [] }: ProofWorld): readonly Policy[] => [
-  ...sorted(objects).policies.map(compiled),
+  ...compiled(objects),
   ...networkPolicies.map(meaningOfNetworkPolicy),
 ];
 

@@ -26,7 +26,7 @@ export interface Seen extends Sorted {
 export function seenOf(world: ProofWorld): Seen {
   const objects = sorted(world.objects);
   const specs = JSON.stringify(objects.policies.map(({ spec }) => spec));
-  return { ...objects, specs, compiled: objects.policies.map(compiled), world };
+  return { ...objects, specs, compiled: compiled(world.objects), world };
 }
 
 const inState =

@@ -3,10 +3,12 @@
 // C is the dataplane (dataplane.ts), which says a verdict and no rules.
 
 import { dialects } from "../../src/dialects.ts";
-import { resolvesNothing } from "../support/policies.ts";
 import { podKey } from "../../src/model/facts.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Connection, Decision, End, Step, World } from "../../src/policy/evaluate.ts";
+import { isApiObject } from "../../src/model/object.ts";
+import { noBackend, OfflineModel } from "../../src/offline/model.ts";
+import type { Connection, Decision, End, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import type { Direction, Policy } from "../../src/policy/ir.ts";
 import type { Tie } from "../../src/policy/ties.ts";
@@ -15,11 +17,10 @@ import type { HitAcl, Tracer } from "../../src/sandbox/trace.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 import { meaningOfNetworkPolicy } from "./network-policies.ts";
 import type { Probe } from "./packets.ts";
-import { sorted } from "./worlds.ts";
 
 export interface Opinion {
   readonly verdict: "allow" | "drop";
-  /** The rules met, in order: "<kind>/<name> <direction> <index> <action>". */
+  /** The rules met, in order: "<owner type>/<name> <direction> <index> <action>". */
   readonly rules: readonly string[];
 }
 
@@ -39,10 +40,7 @@ export function meaningOf(
   objects: readonly WorldObject[],
   { networkPolicies = [], zone = null }: Hearing = {},
 ): Meaning {
-  const policies = [
-    ...sorted(objects).policies.map(compiled),
-    ...networkPolicies.map(meaningOfNetworkPolicy),
-  ];
+  const policies = [...compiled(objects), ...networkPolicies.map(meaningOfNetworkPolicy)];
   return meaningOfPolicies(policies, objects, zone);
 }
 
@@ -51,21 +49,20 @@ export function meaningOfPolicies(
   objects: readonly WorldObject[],
   zone: string | null,
 ): Meaning {
-  const { namespaces, nodes, pods } = sorted(objects);
-  const world: World = { namespaces, nodes };
-  const factOf = new Map(pods.map((pod) => [podKey(pod.namespace, pod.name), pod]));
+  const facts = new FactStore();
+  for (const object of objects) if (!isApiObject(object)) facts.put(object);
   // A packet may have been drawn in another world, in which its pods had other labels.
   const here = ({ ip, pod }: End): End => ({
     ip,
-    pod: pod === null ? null : (factOf.get(podKey(pod.namespace, pod.name)) ?? null),
+    pod: pod === null ? null : (facts.pods.get(podKey(pod.namespace, pod.name)) ?? null),
   });
   const isContested = (direction: Direction, connection: Connection) =>
-    outcomesOn(direction, connection, world, policies).ties.some(leavesOpen);
+    outcomesOn(direction, connection, facts, policies).ties.some(leavesOpen);
   const isHeard = ({ pod }: End) => pod !== null && (zone === null || pod.node === zone);
   return {
     opinion: (drawn) => {
       const connection = { ...drawn, from: here(drawn.from), to: here(drawn.to) };
-      const { egress, ingress } = judge(connection, world, policies);
+      const { egress, ingress } = judge(connection, facts, policies);
       const met: Decision[] = [];
       for (const [direction, end, decision] of [
         ["egress", connection.from, egress],
@@ -99,11 +96,13 @@ export function opinionText({ verdict, rules }: Opinion): string {
   return `${verdict} by [${rules.join(", ")}]`;
 }
 
-export function compiled(object: ReturnType<typeof sorted>["policies"][number]): Policy {
-  const dialect = dialects.find(({ kinds }) => kinds.some(({ kind }) => kind === object.kind));
-  const result = dialect?.compile(object, resolvesNothing);
-  if (result?.policy) return result.policy;
-  throw new Error(`the generator made a policy that is refused: ${JSON.stringify(result?.problems)}`);
+/** The policies of a world, of which none may be refused. What they say does not depend on facts. */
+export function compiled(objects: readonly WorldObject[]): readonly Policy[] {
+  const model = new OfflineModel({ dialects, families: null, backend: () => noBackend });
+  model.observe(objects.filter(isApiObject));
+  for (const { rejected, problems } of model.records())
+    if (rejected) throw new Error(`the generator made a policy that is refused: ${JSON.stringify(problems)}`);
+  return model.policies();
 }
 
 /** NetworkPolicies only add to each other: which of them allows makes no difference to a packet or to its rows. */
@@ -112,9 +111,9 @@ function leavesOpen({ tier }: Tie): boolean {
 }
 
 function stepText({ policy, direction, rule }: Step): string {
-  const { tier, ref } = policy;
+  const { tier, ref, ownerType } = policy;
   if (tier.name === "namespaced") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
-  return `${policy.key} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
+  return `${ownerType}/${ref.name} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
 }
 
 /** Which of a namespace's policies allows is not told apart: they have one priority, and all mean the same. */

@@ -10,13 +10,13 @@ import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
-import { Preview } from "../../src/nbdb/desired/preview.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
@@ -24,6 +24,7 @@ import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import { offlineModel } from "../../src/offline/rendered.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/index.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
@@ -135,7 +136,8 @@ export function startController(
     sharedOwners,
   }: ControllerOptions,
 ): TestController {
-  const groups = new Groups();
+  const facts = new FactStore();
+  const groups = new Groups(facts);
   const backend = new NorthboundBackend({
     session,
     writer: writer ?? new NorthboundWriter({ session }),
@@ -154,7 +156,7 @@ export function startController(
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects: installed, groups, backend, families }),
+    engine: new Engine({ dialects: installed, facts, groups, backend, families }),
     groups,
     backend,
     observer: {
@@ -207,11 +209,6 @@ export function freshTables(
   objects: readonly WorldObject[],
   { families, zone, namedPorts = "list", installed = dialects, layout }: Rendering & Partial<SharedUnits>,
 ): Tables {
-  const groups = new Groups();
-  const backend = new Preview(groups, { zone, namedPorts }, layout);
-  const engine = new Engine({ dialects: installed, groups, backend, families });
-  for (const object of objects) engine.observe(keyOf(object), object);
-  engine.settleReferences();
-  engine.settleFamilies();
-  return backend.tables();
+  const mode = { zone, namedPorts };
+  return offlineModel({ objects, dialects: installed, families, mode, layout }).tables();
 }

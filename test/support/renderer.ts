@@ -1,9 +1,7 @@
 // Desired rows under an engine and without a database: what an edit renders, and what it leaves dirty. Named ports are
 // resolved where they are dirty, as a planner would.
 
-import { Engine } from "../../src/controller/engine.ts";
 import { dialects } from "../../src/dialects.ts";
-import { Groups } from "../../src/groups/index.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { Content } from "../../src/nbdb/desired/content.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
@@ -15,54 +13,57 @@ import type { UnitState } from "../../src/nbdb/desired/unit-state.ts";
 import { UnitPending } from "../../src/nbdb/pending.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { unitOfPolicy } from "../../src/nbdb/rows/unit.ts";
+import { OfflineModel, noBackend } from "../../src/offline/model.ts";
+import type { EngineBackend } from "../../src/controller/engine.ts";
 import { keyOf } from "./controller.ts";
 
 export class Renderer {
-  readonly #groups = new Groups();
   readonly #desired: Desired;
-  readonly #content = new Content(this.#groups, null);
-  readonly #engine: Engine;
+  readonly #content: Content;
+  readonly #model: OfflineModel<EngineBackend>;
   readonly #renderings: Rendering[] = [];
 
   constructor(namedPorts: NamedPortForm, facts: readonly WorldObject[]) {
     this.#desired = new Desired({ zone: null, namedPorts });
-    this.#engine = new Engine({
+    this.#model = new OfflineModel({
       dialects,
-      groups: this.#groups,
       families: ["v4", "v6"],
-      backend: {
+      backend: () => ({
+        ...noBackend,
         serve: (families) => this.#desired.serve(families),
         upsert: (policy) => {
           this.#renderings.push(...this.#desired.upsert(policy).rendered);
         },
-        admit: () => [],
         remove: (key) => {
           this.#desired.remove(key);
         },
-        freeze: () => undefined,
-      },
+      }),
     });
-    for (const fact of facts) this.#engine.observe(keyOf(fact), fact);
+    this.#content = new Content(this.#model.membership, null);
+    this.#model.observe(facts);
   }
 
   /** What the object is rendered to, and where that is to be compared with a database. */
   see(object: PolicyObject): { state: UnitState; pending: UnitPending; rendering: Rendering } {
     const key = keyOf(object);
-    this.#engine.observe(key, object);
+    this.#model.observe([object]);
     const state = this.#desired.get(unitOfPolicy(key));
     const rendering = this.#renderings.pop();
     if (state === null || rendering === undefined) throw new Error("the policy is refused");
     const pending = new UnitPending();
     markDifference(rendering, pending);
     const { namedPorts } = this.#content;
-    const contents = new SetContents(this.#groups, namedPorts);
+    const contents = new SetContents(this.#model.membership, namedPorts);
     resolveNamedPorts(state, pending, { namedPorts, contents, present: () => [] });
     return { state, pending, rendering };
   }
 
   /** What of the rows depends on members, as a planner asks for it. */
   contents(): { content: Content; contents: SetContents } {
-    return { content: this.#content, contents: new SetContents(this.#groups, this.#content.namedPorts) };
+    return {
+      content: this.#content,
+      contents: new SetContents(this.#model.membership, this.#content.namedPorts),
+    };
   }
 
   /** Every row under its name or id, as text. */

@@ -70,6 +70,8 @@ export class Store {
     );
     if (this.#kind.policy) this.#conditions.set(key, readConditions(value));
     const last = this.#facts.get(key);
+    // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do not,
+    // and because a key that was queued may be read when the object is again what it was.
     if (object === null || (last !== undefined && isDeepStrictEqual(last, object))) return key;
     this.#facts.set(key, this.#sharing.share(object));
     this.#listener.changed(key);

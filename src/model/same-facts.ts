@@ -1,9 +1,10 @@
-// Whether two facts say the same, so that an update that changes nothing costs nothing. Labels have no order; addresses
-// and ports have one.
+// Whether two facts of one object say the same, so that an update that changes nothing costs nothing. Labels have no order;
+// addresses, ports and families have one. What is shared (kube/read/sharing.ts) is recognized without a look inside.
+// Invariant: everything that a fact says counts, but for the name, which both have.
 
 import { sameSequence } from "../lib/sequence.ts";
-import type { Labels } from "../model/labels.ts";
-import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "../model/facts.ts";
+import type { Labels } from "./labels.ts";
+import type { NamedPort, NamespaceFact, NodeFact, PodFact } from "./facts.ts";
 
 export function sameLabels(a: Labels, b: Labels): boolean {
   if (a === b) return true;
@@ -23,6 +24,7 @@ function samePort(a: NamedPort, b: NamedPort | undefined): boolean {
 
 /** Facts of one pod. */
 export function samePod(a: PodFact, b: PodFact): boolean {
+  if (a === b) return true;
   return (
     a.node === b.node &&
     a.serviceAccount === b.serviceAccount &&
@@ -41,5 +43,8 @@ export function sameNamespace(a: NamespaceFact, b: NamespaceFact): boolean {
 
 /** Facts of one node. */
 export function sameNode(a: NodeFact, b: NodeFact): boolean {
-  return sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips);
+  if (a === b) return true;
+  return (
+    sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips) && sameSequence(a.podFamilies, b.podFamilies)
+  );
 }

@@ -1,0 +1,123 @@
+// One pass of the loop and what it reports of policies that found no room: the state at the end of the pass, once.
+
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { MemorySource } from "../../test/support/controller.ts";
+import { toyDialect } from "../../test/support/toy-dialect.ts";
+import { Groups } from "../groups/index.ts";
+import { systemClock } from "../lib/clock.ts";
+import { silentLogger } from "../lib/logger.ts";
+import { FactStore } from "../model/fact-store.ts";
+import { keyOf } from "../model/object.ts";
+import type { Backend } from "../policy/backend.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import { tiers } from "../policy/ir.ts";
+import { Engine } from "./engine.ts";
+import { Loop } from "./loop.ts";
+
+const toy = toyDialect({ group: "toys.example.com", namespaced: false, tier: tiers.admin, ownerType: "Toy" });
+const [a, b, c] = ["a", "b", "c"].map((name) => toy.policy(name, { app: "web", from: "db" }));
+if (a === undefined || b === undefined || c === undefined) throw new Error("there are three");
+
+/** Has room for one policy; every commit settles what changed since the last one. */
+class Narrow implements Backend {
+  readonly ready = true;
+  #held: PolicyKey | null = null;
+  #changed = new Set<PolicyKey>();
+
+  admit({ key }: { readonly key: PolicyKey }) {
+    const message = "there is room for one";
+    if (this.#held === null || this.#held === key) return [];
+    return [{ code: "UnsupportedPriority", part: { kind: "priority" }, message }] as const;
+  }
+
+  upsert({ key }: { readonly key: PolicyKey }): void {
+    this.#held = key;
+    this.#changed.add(key);
+  }
+
+  remove(key: PolicyKey): void {
+    if (this.#held === key) this.#held = null;
+    this.#changed.add(key);
+  }
+
+  commit() {
+    const settled = [...this.#changed];
+    this.#changed = new Set();
+    return Promise.resolve({ settled, refused: new Map(), interrupted: null });
+  }
+
+  unmatchedPorts() {
+    return [];
+  }
+
+  onWork(): void {}
+  serve(): void {}
+  freeze(): void {}
+  retry(): void {}
+  touch(): void {}
+}
+
+let source: MemorySource;
+let loop: Loop;
+let heard: string[];
+
+const said = (what: string, key: PolicyKey) => heard.push(`${what} ${key.slice(key.indexOf("/") + 1)}`);
+
+beforeEach(async () => {
+  [source, heard] = [new MemorySource([a, b]), []];
+  const [facts, backend] = [new FactStore(), new Narrow()];
+  const groups = new Groups(facts);
+  loop = new Loop({
+    ...{ source, groups, backend, logger: silentLogger, clock: systemClock, random: () => 0.5 },
+    engine: new Engine({ dialects: [toy], facts, groups, backend, families: ["v4"] }),
+    observer: {
+      settled: ({ key }) => said("settled", key),
+      refused: ({ key }) => said("refused", key),
+      removed: (key) => said("removed", key),
+      sourceProblem: () => undefined,
+      passed: () => undefined,
+    },
+    fatal: (error) => {
+      throw error;
+    },
+  });
+  loop.start();
+  await loop.idle();
+});
+afterEach(() => loop.stop());
+
+async function pass(change: () => void): Promise<readonly string[]> {
+  heard = [];
+  change();
+  // The queue calls back on a turn of its own.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await loop.idle();
+  return heard;
+}
+
+test("who found no room is refused, and settled when the other has gone", async () => {
+  expect(heard).toEqual(["refused b", "settled a"]);
+  expect(
+    await pass(() => {
+      source.delete(keyOf(a));
+    }),
+  ).toEqual(["removed a", "settled b"]);
+});
+
+test("room that is made in the pass is there for all of it: nobody is refused on the way", async () => {
+  const change = () => {
+    source.delete(keyOf(b));
+    source.set(c);
+    source.delete(keyOf(a));
+  };
+  expect(await pass(change)).toEqual(["removed b", "removed a", "settled c"]);
+});
+
+test("one that is refused once more for the same reason is not reported again", async () => {
+  const edited = toy.policy("a", { app: "shop", from: "db" });
+  expect(
+    await pass(() => {
+      source.set(edited);
+    }),
+  ).toEqual(["settled a"]);
+});

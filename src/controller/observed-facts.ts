@@ -1,0 +1,42 @@
+// Facts as they are observed, by the keys of their objects: into the one store, and what differs on to all that follows it.
+// Refuses a kind that nobody knows: such an object is a bug of ours, and to pass over it in silence would leave a hole.
+// Invariant: every follower is told every change of the store once, in the order in which they were made.
+
+import { invariant } from "../lib/invariant.ts";
+import type { FactChange, FactStore } from "../model/fact-store.ts";
+import { podKey } from "../model/facts.ts";
+import type { ObjectKey, WorldObject } from "../model/object.ts";
+import { factKinds, isApiObject, isSameKind, splitKey } from "../model/object.ts";
+
+export interface FactFollower {
+  follow(change: FactChange): void;
+}
+
+export class ObservedFacts {
+  readonly #facts: FactStore;
+  readonly #followers: readonly FactFollower[];
+
+  constructor(facts: FactStore, followers: readonly FactFollower[]) {
+    this.#facts = facts;
+    this.#followers = followers;
+  }
+
+  /** The object as it is now; null when it does not exist. */
+  observe(key: ObjectKey, object: WorldObject | null): void {
+    const change = object === null ? this.#dropped(key) : this.#put(key, object);
+    if (change !== null) for (const follower of this.#followers) follower.follow(change);
+  }
+
+  #put(key: ObjectKey, object: WorldObject): FactChange | null {
+    invariant(!isApiObject(object), `no dialect knows ${key}`);
+    return this.#facts.put(object);
+  }
+
+  #dropped(key: ObjectKey): FactChange | null {
+    const { namespace, name, ...of } = splitKey(key);
+    if (isSameKind(of, factKinds.Pod)) return this.#facts.dropPod(podKey(namespace ?? "", name));
+    if (isSameKind(of, factKinds.Namespace)) return this.#facts.dropNamespace(name);
+    invariant(isSameKind(of, factKinds.Node), `no dialect knows ${key}`);
+    return this.#facts.dropNode(name);
+  }
+}

@@ -1,0 +1,34 @@
+// The offline model with the rows that the Northbound database would get: what `northgate render` prints, and what tests
+// and plans compare with. Refuses nothing but what the model refuses.
+
+import type { Tables } from "../nbdb/desired/tables.ts";
+import { Preview } from "../nbdb/desired/preview.ts";
+import type { Layout } from "../nbdb/rows/layout.ts";
+import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import type { WorldObject } from "../model/object.ts";
+import type { ModelOptions } from "./model.ts";
+import { OfflineModel } from "./model.ts";
+
+export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend"> {
+  readonly objects: Iterable<WorldObject>;
+  readonly mode: RenderMode;
+  /** One unit for each policy unless given. */
+  readonly layout?: Layout | undefined;
+}
+
+export class RenderedModel extends OfflineModel<Preview> {
+  /** The rows of everything in force now. */
+  tables(): Tables {
+    return this.backend.tables();
+  }
+}
+
+/** A model that has observed the objects. */
+export function offlineModel({ objects, mode, layout, ...options }: RenderedOptions): RenderedModel {
+  const model = new RenderedModel({
+    ...options,
+    backend: (membership) => new Preview(membership, mode, layout),
+  });
+  model.observe(objects);
+  return model;
+}
