@@ -178,6 +178,18 @@ describe("a policy's own changes", () => {
     expect(rulesOf(stand.inForce)).toHaveLength(404);
   });
 
+  test("one whose subject selects nothing has no rules, and lets go of what it had", () => {
+    const other = podGroup(withLabels({ app: "other" }));
+    const rule = { subject: [], peers: [own, other] };
+    const nobody = irPolicy("p", { subject: [], ingress: [{ peers: [own] }, rule] });
+    stand.see(objectOf(nobody));
+    expect(rulesOf(stand.inForce).map(({ index, peers }) => [index, peers])).toEqual([[1, [other]]]);
+    stand.see(namespace("new"));
+    stand.see(objectOf(fourRules));
+    stand.forget(objectOf(fourRules));
+    expect(() => stand.groups.pods(groupKey(other))).toThrow();
+  });
+
   test("one that becomes plain, or goes, lets go of every partition and group", () => {
     const plain = irPolicy("p", { ingress: [{}] });
     stand.see(objectOf(plain));

@@ -6,7 +6,7 @@ import { Multimap } from "../lib/multimap.ts";
 import type { Partitions } from "../groups/index.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Expansion, Partition, PartitionKey } from "../policy/partition.ts";
-import { expand, partitionsOf } from "../policy/partition.ts";
+import { expand, isPlain, partitionsOf } from "../policy/partition.ts";
 
 interface Held extends Expansion {
   readonly partitions: readonly Partition[];
@@ -39,7 +39,7 @@ export class PlainPolicies {
     // New ones first, so that one in use before and after is never let go.
     for (const partition of partitions) this.#partitions.retain(partition);
     this.remove(policy.key);
-    if (partitions.length === 0) return policy;
+    if (isPlain(policy)) return policy;
     for (const { key } of partitions) this.#users.add(key, policy.key);
     return this.#expand({ policy, partitions, before: before ?? null });
   }

@@ -82,7 +82,7 @@ export function partitionsOf(policy: Policy): readonly Partition[] {
  * back where nothing differs.
  */
 export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | null = null): Policy {
-  if (!directions.some((direction) => policy.rules[direction].some(isShared))) return policy;
+  if (isPlain(policy)) return policy;
   const rulesOf = (direction: Direction): readonly Rule[] => {
     const kept = keptFrom(before, policy, direction);
     return policy.rules[direction].flatMap((rule) =>
@@ -95,6 +95,11 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
     if (same) return before.expanded;
   }
   return { ...policy, rules };
+}
+
+/** Whether the policy stands for itself. One that does not may have no partition: its subject selects nothing. */
+export function isPlain({ rules }: Policy): boolean {
+  return !directions.some((direction) => rules[direction].some(isShared));
 }
 
 /** The plain form that the policy has with one value of each partition: what a backend is asked about before there are any. */

@@ -3,6 +3,7 @@
 // after each transaction, and before the first one on a database that came back.
 
 import { isDeepStrictEqual } from "node:util";
+import type { Dialect } from "../../src/policy/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
@@ -31,6 +32,8 @@ export interface ClusterOptions {
   readonly zone?: string | null;
   /** `list` unless given. */
   readonly namedPorts?: NamedPortForm;
+  /** The real ones unless given. */
+  readonly installed?: readonly Dialect[];
   /** Of one transaction of the controller; its own unless given. */
   readonly transactionWeight?: number;
 }
@@ -112,7 +115,8 @@ export class Cluster {
   async restart(objects: readonly WorldObject[], { whileDown, namedPorts }: Restart = {}): Promise<void> {
     await this.#stop();
     await whileDown?.();
-    const session = openNorthbound(this.#server.remote, { retry });
+    const { installed } = this.#options;
+    const session = openNorthbound(this.#server.remote, { retry }, installed && { installed });
     await session.opened();
     const named = namedPorts ?? this.#options.namedPorts ?? "list";
     const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named };

@@ -10,7 +10,9 @@ import { isApiObject } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection, Decision, End, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
 import type { Direction, Policy } from "../../src/policy/ir.ts";
+import { tiers } from "../../src/policy/ir.ts";
 import type { Tie } from "../../src/policy/ties.ts";
 import { outcomesOn } from "../../src/policy/ties.ts";
 import type { HitAcl, Tracer } from "../../src/sandbox/trace.ts";
@@ -33,14 +35,16 @@ export interface Hearing {
   readonly networkPolicies?: readonly NetworkPolicy[] | undefined;
   /** Only the sides of this node's pods are heard; null: all are. */
   readonly zone?: string | null;
+  /** The real ones unless given. */
+  readonly installed?: readonly Dialect[] | undefined;
 }
 
 /** Judge A. */
 export function meaningOf(
   objects: readonly WorldObject[],
-  { networkPolicies = [], zone = null }: Hearing = {},
+  { networkPolicies = [], zone = null, installed }: Hearing = {},
 ): Meaning {
-  const policies = [...compiled(objects), ...networkPolicies.map(meaningOfNetworkPolicy)];
+  const policies = [...compiled(objects, installed), ...networkPolicies.map(meaningOfNetworkPolicy)];
   return meaningOfPolicies(policies, objects, zone);
 }
 
@@ -85,7 +89,9 @@ export function meaningOfPolicies(
 /** Judge B. */
 export async function opinionOfOvn(tracer: Tracer, { packet }: Probe): Promise<Opinion> {
   const { verdict, acls } = await tracer.verdict(packet);
-  return { verdict, rules: acls.map(aclText) };
+  // What comes behind a reject is its answer on the way back.
+  const reject = acls.findIndex(({ action }) => action === "reject");
+  return { verdict, rules: acls.slice(0, reject === -1 ? acls.length : reject + 1).map(aclText) };
 }
 
 export function sameOpinion(one: Opinion, other: Opinion): boolean {
@@ -97,8 +103,11 @@ export function opinionText({ verdict, rules }: Opinion): string {
 }
 
 /** The policies of a world, of which none may be refused. What they say does not depend on facts. */
-export function compiled(objects: readonly WorldObject[]): readonly Policy[] {
-  const model = new OfflineModel({ dialects, families: null, backend: () => noBackend });
+export function compiled(
+  objects: readonly WorldObject[],
+  installed: readonly Dialect[] = dialects,
+): readonly Policy[] {
+  const model = new OfflineModel({ dialects: installed, families: null, backend: () => noBackend });
   model.observe(objects.filter(isApiObject));
   for (const { rejected, problems } of model.records())
     if (rejected) throw new Error(`the generator made a policy that is refused: ${JSON.stringify(problems)}`);
@@ -112,8 +121,20 @@ function leavesOpen({ tier }: Tie): boolean {
 
 function stepText({ policy, direction, rule }: Step): string {
   const { tier, ref, ownerType } = policy;
-  if (tier.name === "namespaced") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
-  return `${ownerType}/${ref.name} ${direction} ${rule?.index ?? "unmatched"} ${rule?.action ?? "deny"}`;
+  if (ref.kind === "NetworkPolicy") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
+  const ovnTier = Math.floor(tier.order);
+  if (rule === null) return defaultDenyText(direction, ovnTier);
+  return ruleText(`${ownerType}/${ref.name} ${direction}`, ovnTier, rule.index, rule.action);
+}
+
+/** Whose it is makes no difference: a tier's default denies are of one priority. */
+function defaultDenyText(direction: string, ovnTier: number): string {
+  return `default deny ${direction} in tier ${ovnTier}`;
+}
+
+/** Rules of the namespaced tier that only allow are of one priority, so that which of them is met is open. */
+function ruleText(rules: string, ovnTier: number, index: number | string, action: string): string {
+  return ovnTier === tiers.namespaced.order ? `${rules} ${action}` : `${rules} ${index} ${action}`;
 }
 
 /** Which of a namespace's policies allows is not told apart: they have one priority, and all mean the same. */
@@ -124,12 +145,13 @@ function neighbourText(namespace: string | null, direction: string, action: stri
 const actions: Readonly<Record<string, string>> = { "allow-related": "allow", drop: "deny" };
 
 /** The names of the row's identity are the documented ones, spelled out here and not taken from the backend. */
-function aclText({ externalIds, action }: HitAcl): string {
+function aclText({ externalIds, action, tier }: HitAcl): string {
   const id = (key: string) => externalIds.get(key) ?? "?";
   const [owner, name] = [id("k8s.ovn.org/owner-type"), id("k8s.ovn.org/name")];
   const [direction, taken] = [id("direction").toLowerCase(), actions[action] ?? action];
   if (owner === "NetworkPolicy" || owner === "NetpolNamespace") {
     return neighbourText(name.replace(/:.*/, ""), direction, taken);
   }
-  return `${owner}/${name} ${direction} ${id("gress-index")} ${taken}`;
+  if (id("gress-index") === "default") return defaultDenyText(direction, tier);
+  return ruleText(`${owner}/${name} ${direction}`, tier, id("gress-index"), taken);
 }

@@ -1,6 +1,7 @@
 // World after world set up on one cluster and judged three times, packet by packet. The controller goes on from world to
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
+import type { Dialect } from "../../src/policy/dialect.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { openTracer } from "../../src/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
@@ -51,14 +52,16 @@ export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
   readonly #cluster: Cluster;
   readonly #neighbour: Neighbour;
+  readonly #installed: readonly Dialect[] | undefined;
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
 
-  private constructor(cluster: Cluster, dataplane: Dataplane | null) {
+  private constructor(cluster: Cluster, dataplane: Dataplane | null, { installed }: ClusterOptions) {
     this.#cluster = cluster;
+    this.#installed = installed;
     this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
     this.#dataplane = dataplane;
   }
@@ -67,7 +70,7 @@ export class Laboratory {
   static async open(options: ClusterOptions = {}): Promise<Laboratory> {
     const cluster = await Cluster.open(options);
     try {
-      return new Laboratory(cluster, sits("dataplane") ? await Dataplane.open(cluster.ovn) : null);
+      return new Laboratory(cluster, sits("dataplane") ? await Dataplane.open(cluster.ovn) : null, options);
     } catch (error) {
       await cluster.close();
       throw error;
@@ -108,7 +111,8 @@ export class Laboratory {
 
   #judgeAll(world: ProofWorld): readonly Judged[] {
     const { zone } = this.#cluster;
-    const meaning = meaningOf(world.objects, { networkPolicies: world.networkPolicies, zone });
+    const { networkPolicies } = world;
+    const meaning = meaningOf(world.objects, { networkPolicies, zone, installed: this.#installed });
     return probesOf(world, candidates, zone).flatMap((probe) => {
       const meant = meaning.opinion(probe.connection);
       if (meant === null && this.#failedAt === null) this.tally.contested++;

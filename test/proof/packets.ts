@@ -48,19 +48,15 @@ const usualServices: readonly Service[] = [
 ];
 
 /**
- * What only some kinds of policies speak of: source ports, other IP protocols, and types of ICMP that open a connection for
- * the switch (an echo, a timestamp, any code).
+ * What only some kinds of policies speak of: source ports, other IP protocols, and the other type of ICMP that opens a
+ * connection for the switch (a timestamp).
  */
 const unusualServices: readonly Service[] = [
   ...(["tcp", "udp"] as const).flatMap((protocol) =>
     [29_999, 30_000, 30_005, 30_010, 30_011].map((sourcePort) => ({ protocol, port: 80, sourcePort })),
   ),
   ...[47, 50].map((protocol) => ({ protocol, port: 0 })),
-  ...[
-    { type: 8, code: 1 },
-    { type: 13, code: 0 },
-  ].map((icmp) => ({ protocol: "icmp" as const, port: 0, icmp, family: "v4" as const })),
-  { protocol: "icmp", port: 0, icmp: { type: 128, code: 1 }, family: "v6" },
+  { protocol: "icmp", port: 0, icmp: { type: 13, code: 0 }, family: "v4" },
 ];
 
 interface Route {
