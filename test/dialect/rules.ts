@@ -68,21 +68,10 @@ function readTraffic(field: Field): PortMatch | null {
   const own = field.at(kind);
   switch (kind) {
     case "port":
-    case "range": {
-      const protocol = oneOf(own.at("protocol"), protocols);
-      const [start, end] = [numberAt(own, "start"), numberAt(own, "end")];
-      if (protocol === null || start === null) return null;
-      const source = rangeOf(own.at("source"));
-      return kind === "port"
-        ? { kind, protocol, port: start, ...source }
-        : { kind, protocol, start, end: end ?? start, ...source };
-    }
-    case "name": {
-      const name = own.at("name").string();
-      const protocol = own.at("protocol").present ? oneOf(own.at("protocol"), protocols) : null;
-      if (name === null) return null;
-      return { kind: "named", name, ...(protocol && { protocol }), ...rangeOf(own.at("source")) };
-    }
+    case "range":
+      return readPorts(own, kind);
+    case "name":
+      return readNamed(own);
     case "number": {
       const number = own.integer(0, 255);
       return number === null ? null : { kind: "protocol", number };
@@ -92,6 +81,23 @@ function readTraffic(field: Field): PortMatch | null {
       return { kind, family, type: numberAt(own, "type"), code: numberAt(own, "code") };
     }
   }
+}
+
+function readPorts(own: Field, kind: "port" | "range"): PortMatch | null {
+  const protocol = oneOf(own.at("protocol"), protocols);
+  const [start, end] = [numberAt(own, "start"), numberAt(own, "end")];
+  if (protocol === null || start === null) return null;
+  const source = rangeOf(own.at("source"));
+  return kind === "port"
+    ? { kind, protocol, port: start, ...source }
+    : { kind, protocol, start, end: end ?? start, ...source };
+}
+
+function readNamed(own: Field): PortMatch | null {
+  const name = own.at("name").string();
+  const protocol = own.at("protocol").present ? oneOf(own.at("protocol"), protocols) : null;
+  if (name === null) return null;
+  return { kind: "named", name, ...(protocol && { protocol }), ...rangeOf(own.at("source")) };
 }
 
 function rangeOf(field: Field): { readonly source?: PortRange } {
