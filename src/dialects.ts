@@ -10,6 +10,9 @@ export const dialects: readonly Dialect[] = [adminNetworkPolicy, baselineAdminNe
 
 export const { policies, references } = kindsToRead(dialects);
 
+/** What help texts call them. */
+export const kindNames: readonly string[] = policies.map(({ kind }) => kind);
+
 export const owners = ownersOf(dialects);
 
 export const shownKey: ShownKey = shownAmong([...policies, ...references]);

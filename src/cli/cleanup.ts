@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { tlsFiles } from "../wiring/assemble.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
-import { owners, policies as kinds, shownKey } from "../dialects.ts";
+import { kindNames, owners, policies as kinds, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
@@ -28,7 +28,7 @@ export function addCleanup(program: Command): void {
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        "conditions from the policies. From then on no AdminNetworkPolicy and no BaselineAdminNetworkPolicy is enforced. " +
+        `conditions from the policies. From then on ${kindNames.map((kind) => `no ${kind}`).join(" and ")} is enforced. ` +
         "Stop `northgate run` first: it would write them again.",
     );
   const given = declareFlags(command, "cleanup");

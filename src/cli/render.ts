@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
-import { dialects, policies, references } from "../dialects.ts";
+import { dialects, kindNames, policies, references } from "../dialects.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import { isNamespace, isPod } from "../model/object.ts";
@@ -20,7 +20,7 @@ export function addRender(program: Command): void {
     .command("render")
     .summary("print the Northbound rows that manifests stand for; needs no database")
     .description(
-      "Reads AdminNetworkPolicy, BaselineAdminNetworkPolicy, Namespace, Pod and Node manifests and prints the rows that " +
+      `Reads ${kindNames.join(", ")}, Namespace, Pod and Node manifests and prints the rows that ` +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered.",
     );

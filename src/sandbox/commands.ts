@@ -3,6 +3,7 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { policies, references } from "../dialects.ts";
 import { DirectorySource } from "../informers/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { CniStandIn } from "./cni.ts";
@@ -10,18 +11,6 @@ import { endAll, pidOf } from "./daemon.ts";
 import { findOvn } from "./find-ovn.ts";
 import { daemonNames, openOvn, type Ovn, startOvn } from "./ovn.ts";
 import { ensureOwn } from "./place.ts";
-
-/**
- * Of no use here, but a file with an object of unknown kind keeps what it had: who knows what that object is. A kind that
- * manifests beside Pods and Nodes may hold belongs into this list.
- */
-const policies = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
-  group: "policy.networking.k8s.io",
-  version: "v1alpha1",
-  kind,
-  resource: kind.toLowerCase().replace(/y$/, "ies"),
-  namespaced: false,
-}));
 
 interface InDir {
   readonly dir: string;
@@ -60,7 +49,7 @@ export async function cni(dir: string, paths: readonly string[]) {
 }
 
 function standIn(ovn: Ovn, paths: readonly string[]) {
-  const source = new DirectorySource({ paths, policies, clock: systemClock });
+  const source = new DirectorySource({ paths, policies, references, clock: systemClock });
   const follower = new CniStandIn(ovn, source, (sentence) => {
     process.stderr.write(`sandbox: ${sentence}\n`);
   });

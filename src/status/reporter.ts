@@ -11,7 +11,7 @@ import { formatSourceProblem } from "../informers/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Proof } from "../nbdb/write/chassis-proof.ts";
+import type { Proof } from "../policy/proof.ts";
 import type { PolicyEvent } from "../policy/dialect.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";

@@ -3,15 +3,9 @@
 // Raises the number only when asked, once for all who ask together.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Proof } from "../../policy/proof.ts";
 import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
 import { isWriteFailure } from "./northbound-writer.ts";
-
-export interface Proof {
-  /** Every chassis has programmed what NB said when the proof was asked for. */
-  proven(): void;
-  /** They have not for a while; `proven` may still come. */
-  late(): void;
-}
 
 interface Waiting {
   readonly proof: Proof;
