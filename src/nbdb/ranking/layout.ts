@@ -12,8 +12,9 @@ const isBefore =
   (tier: Tier): Holds =>
   (policy) =>
     policy.tier.order < tier.order;
-const isOf = (tier: Tier, from: number, to: number): Holds => {
-  return (policy) => policy.tier.order === tier.order && policy.priority >= from && policy.priority <= to;
+/** Of the tier, with a priority from `from` on and below `below`. */
+const isOf = (tier: Tier, from: number, below: number): Holds => {
+  return (policy) => policy.tier.order === tier.order && policy.priority >= from && policy.priority < below;
 };
 const either = (...some: readonly Holds[]): Holds => {
   return (policy) => some.some((holds) => holds(policy));
@@ -30,14 +31,14 @@ const beforeAdmin: OvnTier = {
 const admin: OvnTier = {
   tier: 1,
   segments: [
-    { ...ranked, name: "before ANP", top: 32766, bottom: 30001, holds: isOf(tiers.admin, -Infinity, -1) },
+    { ...ranked, name: "before ANP", top: 32766, bottom: 30001, holds: isOf(tiers.admin, -Infinity, 0) },
     {
       ...{ scheme: "documented", name: "ANP", top: 30000, bottom: 20001, step: 100, first: 0 },
-      holds: isOf(tiers.admin, 0, 99),
+      holds: isOf(tiers.admin, 0, 100),
     },
     {
       ...{ scheme: "closed", name: "ANP above 99", why: "OVN has ACL priorities only for 0-99" },
-      holds: isOf(tiers.admin, 100, 1000),
+      holds: isOf(tiers.admin, 100, 1001),
     },
     { ...ranked, name: "behind ANP", top: 20000, bottom: 1, holds: () => true },
   ],
@@ -58,13 +59,13 @@ const baseline: OvnTier = {
   segments: [
     {
       ...{ ...ranked, name: "before BANP", top: 32767, bottom: 1751 },
-      holds: either(isBefore(tiers.baseline), isOf(tiers.baseline, -Infinity, -1)),
+      holds: either(isBefore(tiers.baseline), isOf(tiers.baseline, -Infinity, 0)),
     },
     {
       ...{ scheme: "documented", name: "BANP", top: 1750, bottom: 1651, step: 100, first: 0 },
-      holds: isOf(tiers.baseline, 0, 0),
+      holds: isOf(tiers.baseline, 0, 1),
     },
-    { ...ranked, name: "behind BANP", top: 1650, bottom: 801, holds: isOf(tiers.baseline, 0, Infinity) },
+    { ...ranked, name: "behind BANP", top: 1650, bottom: 801, holds: isOf(tiers.baseline, 1, Infinity) },
     { ...ranked, name: "behind the baseline tier", top: 799, bottom: 1, holds: () => true },
   ],
 };

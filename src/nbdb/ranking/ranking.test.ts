@@ -78,6 +78,7 @@ describe("what has no place", () => {
     ["an ANP of priority 100", { priority: 100 }, ["UnsupportedPriority"]],
     ["an ANP of priority 1000", { priority: 1000 }, ["UnsupportedPriority"]],
     ["an ANP between two priorities", { priority: 1.5 }, ["UnsupportedPriority"]],
+    ["an ANP between 99 and 100", { priority: 99.5 }, ["UnsupportedPriority"]],
     ["a hundred and one rules", { actions: rules(101) }, ["NoPlace"]],
     ["more rules than the segment has levels", { priority: -1, actions: rules(2767) }, ["NoPlace"]],
   ])("%s", (_, text, expected) => {
@@ -136,7 +137,7 @@ const steps = fc.array(
     name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
     there: fc.boolean(),
     tier: fc.constantFrom(early, tiers.admin, tiers.namespaced, between, tiers.baseline, late),
-    priority: fc.constantFrom(-3, -2, 0, 5, 99, 1001, 1002),
+    priority: fc.constantFrom(-3, -0.5, 0, 5, 99, 1001, 1001.5),
     actions: fc.array(fc.constantFrom<Action>("allow", "deny", "reject"), { maxLength: 4 }),
   }),
   { maxLength: 25 },
