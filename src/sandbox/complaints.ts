@@ -17,6 +17,8 @@ const harmless: readonly (readonly [module: string, start: string])[] = [
   ["timeval", "context switches: "],
   // Its main thread had a large table of flows to make.
   ["ovs_rcu", "blocked "],
+  // A rule rejects the answer of another rule's reject: an ABORT is not answered by another one.
+  ["pinctrl", "sctp_abort action on incoming SCTP ABORT."],
 ];
 
 /** The lines of a log that complain, each behind its daemon's name. */

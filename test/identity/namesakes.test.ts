@@ -176,7 +176,10 @@ await describeWithOvn("namesakes on a real ovsdb-server", () => {
       });
     const first = startController(session, new MemorySource(world), options);
     await settled(wanted);
-    expect([...first.settled].sort()).toEqual([keyOf(anp("web", {})), ...policyKeys].sort());
+    // Rows are seen before the commit that wrote them has ended.
+    await eventually(() => {
+      expect([...first.settled].sort()).toEqual([keyOf(anp("web", {})), ...policyKeys].sort());
+    });
     for (const dialect of three) expect(dialect.compiled).toContain(keyOf(dialect.policy("web", {}, "shop")));
     first.source.delete(keyOf(policies[1]!));
     await settled(wanted.slice(1));
