@@ -82,6 +82,7 @@ export function probesOf(world: ProofWorld, limit: number, zone: string | null =
     if (route === undefined || service === undefined) continue;
     if ((service.family ?? route.family) !== route.family) continue;
     const probe = probeOf(route, service, zone);
+    if (isAnswerToAnother(probe.connection)) continue;
     probes.set(probeText(probe), probe);
   }
   return [...probes.values()];
@@ -101,6 +102,14 @@ function routesOf(world: ProofWorld): readonly Route[] {
       .filter((address) => hasFamily(pod, familyOf(address)))
       .map((address) => ({ from: { ip: address }, to: pod, family: familyOf(address) })),
   ]);
+}
+
+/**
+ * Without ports, connection tracking takes a packet for the answer to one that went the other way: of two ends only one
+ * begins.
+ */
+function isAnswerToAnother({ protocol, from, to }: Connection): boolean {
+  return typeof protocol === "number" && from.ip > to.ip;
 }
 
 /** Whether the end has a port in the zone's database. */
