@@ -1,5 +1,5 @@
-// What a client wants of a database, as data: tables, columns and their types. Row types are inferred from it, and the
-// server's own schema is held against it on every connection.
+// A client's view of a database, as data: tables, columns and their types. Row types are inferred from it, and every
+// connection compares it with the server's own schema.
 
 import type { Elements } from "./string-set.ts";
 
