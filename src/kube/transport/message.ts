@@ -1,4 +1,4 @@
-// What an error says, on one line, whatever was thrown and by whomever.
+// The message of any thrown value, on one line.
 
 import { Field, Problems } from "../../model/reader.ts";
 
