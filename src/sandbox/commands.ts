@@ -1,5 +1,5 @@
-// What the sandbox's commands do. Each reports on stdout what a person or a script asked for, throws what went wrong, and
-// sets the exit code only where the answer itself is one (`status`).
+// The sandbox's commands. Each prints its result on stdout, throws on failure, and sets the exit code only where the
+// answer itself is one (`status`).
 
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,8 +12,8 @@ import { daemonNames, openOvn, type Ovn, startOvn } from "./ovn.ts";
 import { ensureOwn } from "./place.ts";
 
 /**
- * Of no use here, but a file with an object of unknown kind keeps what it had: who knows what that object is. A kind that
- * manifests beside Pods and Nodes may hold belongs into this list.
+ * Not used here, but must be known: a file with an object of unknown kind keeps its earlier objects. List here every
+ * kind that manifests may hold beside Pods and Nodes.
  */
 const policies = ["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].map((kind) => ({
   group: "policy.networking.k8s.io",
@@ -47,7 +47,7 @@ export async function up(options: InDir & { readonly tcp?: number; readonly mani
   say(`  eval "$(node src/sandbox/main.ts env --dir ${quoted(dir)})"`);
 }
 
-/** Follows the manifests until a signal comes. */
+/** Follows the manifests until a signal arrives. */
 export async function cni(dir: string, paths: readonly string[]) {
   const { source, follower } = standIn(await running(dir), paths);
   await follower.settled();
