@@ -3,9 +3,9 @@
 // label set, and the label set in `matched` of the selector, if and only if the selector selects it.
 //
 // A label set is labels and a name: a namespace's own, a pod's service account. The name is part of the identity but is
-// not copied into the labels: namespaces usually differ by their labels anyway, and pods of equal labels usually have
-// one account. So a name costs one bucket entry for each label set, and no map for each pod. An evaluation makes a map
-// with the name in it only for a selector that asks for the name.
+// not copied into the labels: namespaces differ by their labels anyway, and pods of equal labels usually have one
+// account. So a name costs one bucket entry for each label set, and no map for each pod. An evaluation makes a map with
+// the name in it only for a selector that asks for the name.
 
 import type { Work } from "./work.ts";
 import { canonicalLabels, type Labels } from "../model/labels.ts";

@@ -1,4 +1,4 @@
-// The contract of a backend: it holds the desired rows of every policy and makes a database say the same.
+// The contract of a backend: it holds the desired rows of every policy and makes a database equal to them.
 
 import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";

@@ -1,5 +1,5 @@
 // What the IR means: the verdict on one connection, written from the text of the policy APIs and not from any backend's
-// rows. Slow and plain on purpose: it is one of the judges that rows are held against, and what `explain` will say.
+// rows. Slow and plain on purpose: tests compare rows with its verdicts, and `explain` will print them.
 //
 // Two sides: the egress side of the source and the ingress side of the destination must both allow a connection. On
 // each side tiers come in their order, policies of a tier by priority, rules of a policy from the top. The first rule

@@ -65,7 +65,7 @@ export type Peer =
   | Group
   | SameNamespaces
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
-  /** Every address of every family: a deny with an unreadable peer becomes this, to fail closed. */
+  /** Every address of every family: the peer of a deny that must fail closed. */
   | { readonly kind: "everything" };
 
 /** start <= port <= end. */

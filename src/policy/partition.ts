@@ -139,7 +139,7 @@ function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: Kept
   return rules;
 }
 
-/** The value's namespaces replace the peers' namespaces everywhere, but only the subject's own ones in the subject. */
+/** The peers become all namespaces of the value; the subject keeps those of its own namespaces that have the value. */
 function ruleOf(
   { share, namespaces }: PartitionValue,
   rule: Rule,

@@ -46,7 +46,7 @@ function parseJsonText(text: string): ParsedText | null {
   return { documents: [{ value, index: 0 }], tree: null };
 }
 
-/** Number of keys of all objects in the value; wrong when it is too deep, which the caller refuses. */
+/** Number of keys of all objects in the value; meaningless when the value is too deep. */
 function countKeys(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth > maxDepth) return -Infinity;

@@ -49,7 +49,7 @@ export class Store {
     return this.#facts.get(key) ?? null;
   }
 
-  /** Whether there is an object that was refused and never had a fact. */
+  /** Whether the object is known to exist: as a fact, or by findings in a version that was refused. */
   mayExist(key: ObjectKey): boolean {
     return this.#facts.has(key) || this.#reported.has(key);
   }

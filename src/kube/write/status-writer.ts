@@ -195,7 +195,7 @@ export class StatusWriter {
     const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
-    // The object may have been seen before our last write, which set this condition.
+    // What the watch has seen may be older than our last write, which set another condition.
     if (!isSame(written.condition, condition)) return false;
     const now = this.#options.clock.now();
     // The watch has caught up: if a later view lacks the condition, another client removed it.

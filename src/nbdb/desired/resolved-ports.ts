@@ -166,8 +166,7 @@ class PortsInSets implements ResolvedPorts {
     }
     for (const key of left) {
       const { name } = known.get(key) ?? { name: "" };
-      // Usually the first address in the row is found at once, so that the walk is as long as the list of removed
-      // addresses.
+      // The walk ends at the first address in the row that still has the number: before it come only removed ones.
       const isHeld = (address: string): boolean =>
         ports.numbersAt(this.#named, address as IpAddress).has(key);
       if (!Iterator.from(present(name)).some(isHeld)) return null;

@@ -36,7 +36,7 @@ export class SetContents {
     return networks.size + this.#lists.mostOf(groups);
   }
 
-  /** An upper bound of the number of the rule's destinations, as a multiple of its names; does not walk them. */
+  /** An upper bound of the rule's destinations for each of its names; does not walk them. */
   mostDestinations({ destinations }: NamedPortRule): number {
     return this.#lists.mostOf(destinations);
   }

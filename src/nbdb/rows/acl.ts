@@ -68,8 +68,8 @@ export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
 }
 
 /**
- * Denies a subject's traffic that no rule matches. OVN's ACLs do not count ARP and ND as IP, or let them pass before
- * these ACLs.
+ * Denies a subject's traffic that no rule matches. ARP and ND still pass: OVN's ACLs do not count them as IP, or OVN
+ * lets them pass before its ACLs.
  */
 export function defaultDenyAcl(
   policy: PolicyHead,

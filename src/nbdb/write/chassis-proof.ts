@@ -1,13 +1,13 @@
 // Proves that the rows have reached the chassis, with OVN's own protocol, as `ovn-nbctl --wait=hv` uses it:
-// NB_Global.nb_cfg is raised by one, and hv_cfg reaches that number when every chassis has programmed what NB said then
-// (ovn-nb(5) NB_Global). Raises the number only on request, once for all requests that wait together.
+// NB_Global.nb_cfg is raised by one, and hv_cfg reaches that number when every chassis has programmed the NB rows of
+// that moment (ovn-nb(5) NB_Global). Raises the number only on request, once for all requests that wait together.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
 import { isWriteFailure } from "./northbound-writer.ts";
 
 export interface Proof {
-  /** Every chassis has programmed what NB said when the proof was asked for. */
+  /** Every chassis has programmed the NB rows that were there when `ask` was called. */
   proven(): void;
   /** The chassis have not confirmed for `patienceMs`; `proven` may still come. */
   late(): void;

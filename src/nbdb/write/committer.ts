@@ -67,7 +67,7 @@ interface Batch {
 const defaultTransactionWeight = 100_000;
 /**
  * The weight of a transaction written ahead: small enough that the server is busy while we render the next piece and
- * read the last reply.
+ * read its updates of the last one.
  */
 const pieceWeight = 10_000;
 
