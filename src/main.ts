@@ -1,4 +1,4 @@
-// The command line. Only words and exit codes; what the commands do is in cli/.
+// The command line. Only texts and exit codes; the commands themselves are in cli/.
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";

@@ -4,7 +4,7 @@ import { tiers } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";
 import { dialect } from "./compile.ts";
 
-/** What the API stores. */
+/** The highest priority that the API stores. */
 const highestStored = 1000;
 
 const actions = [
@@ -22,6 +22,6 @@ export const adminNetworkPolicy = dialect({
   actions: new Map(actions),
   fields: ["priority"],
   checkName: () => undefined,
-  // Which of them a backend has places for is the backend's to say.
+  // The backend decides which priorities it has places for.
   readPriority: (spec: Field) => spec.at("priority").integer(0, highestStored),
 });

@@ -1,4 +1,5 @@
-// BaselineAdminNetworkPolicy: the one guardrail behind every NetworkPolicy. Named `default`, without priority or Pass.
+// BaselineAdminNetworkPolicy: the single default policy behind every NetworkPolicy. Named `default`, without priority
+// or Pass.
 
 import { tiers } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";

@@ -1,4 +1,5 @@
-// Table tests: one line a rule of the API or of this program. Paths and messages are what a user sees, so they are pinned.
+// Table tests: one line for each rule of the API or of this program. Users see the paths and messages, so these are
+// pinned.
 
 import { describe, expect, test } from "@jest/globals";
 import { anp, resolvesNothing } from "../../test/support/policies.ts";

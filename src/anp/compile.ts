@@ -1,5 +1,5 @@
-// What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: nearly everything. A kind is described by the few things
-// in which it differs. Any error rejects the object whole; a pure function that never throws on user input.
+// What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: nearly everything. Each kind is described by its few
+// differences. Any error rejects the whole object; a pure function that never throws on user input.
 
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
@@ -33,7 +33,7 @@ export function dialect(traits: KindTraits): Dialect {
     resource,
     namespaced: false,
     shortKind,
-    // OVN-Kubernetes owns its rows by the kind's name, and so do the rows that are there already.
+    // OVN-Kubernetes uses the kind's name as owner type, and existing rows have it.
     ownerType: kind,
     metrics,
     events: eventsOf(shortKind),

@@ -1,4 +1,5 @@
-// The examples are part of the product: the good ones compile without a word, the broken ones are told in single lines.
+// The examples are part of the product: the good ones compile without findings, the broken ones give findings of one
+// line each.
 
 import { describe, expect, test } from "@jest/globals";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";

@@ -1,4 +1,4 @@
-// Where a refusal of the backend is told: every part of a policy has a field of these kinds.
+// The field of a backend's refusal: every part of a policy has a field of these kinds.
 
 import { expect, test } from "@jest/globals";
 import type { PolicyPart } from "../policy/backend.ts";

@@ -1,4 +1,4 @@
-// Which field of these kinds says a part of a policy: what a refusal of the backend is told under.
+// Maps a part of a policy to the field of these kinds that holds it: the field of a backend's refusal.
 
 import { loggingAnnotation } from "../kubernetes/logging.ts";
 import type { PolicyPart } from "../policy/backend.ts";
@@ -21,7 +21,7 @@ export function fieldOf(part: PolicyPart): string {
   }
 }
 
-/** A rule has no subject of its own here; which verdicts are logged is an annotation's to say. */
+/** A rule has no subject of its own here; an annotation sets which verdicts are logged. */
 function ruleField({ direction, index, field }: Extract<PolicyPart, { kind: "rule" }>): string {
   const rule = `spec.${direction}[${index}]`;
   switch (field) {

@@ -1,5 +1,5 @@
-// Whatever arrives, a dialect answers: IR without an error, or errors without IR. Random JSON alone stops at the first
-// check, so most inputs are good policies with a few places overwritten.
+// For any input a dialect returns IR without an error, or errors without IR. Random JSON alone fails the first check,
+// so most inputs are good policies with a few places overwritten.
 
 import { expect, test } from "@jest/globals";
 import { resolvesNothing } from "../../test/support/policies.ts";

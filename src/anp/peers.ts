@@ -1,5 +1,5 @@
-// Subjects and peers → groups and networks. A peer is a one-of; one without a known field is handed back as unknown, for
-// the rule to fail closed. Order of peers and of networks is kept.
+// Subjects and peers → groups and networks. A peer is a one-of; one without a known field is returned as unknown, and
+// its rule must fail closed. Order of peers and of networks is kept.
 
 import type { Peer, PodGroup } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";

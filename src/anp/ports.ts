@@ -1,5 +1,5 @@
-// Port entries → PortMatch, in order. An entry is a one-of; one without a known field is handed back as unknown, for the
-// rule to fail closed.
+// Port entries → PortMatch, in order. An entry is a one-of; one without a known field is returned as unknown, and its
+// rule must fail closed.
 
 import type { PortMatch } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";

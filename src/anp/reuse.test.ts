@@ -1,5 +1,5 @@
-// With the parts of an earlier policy or without: the same policy, and of an edited policy all that was not edited is the
-// very object it was.
+// With or without an earlier policy to reuse, the result is the same policy; every unedited part of an edited policy is
+// the identical object.
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ const peers = [
   [web, red],
   [{ namespaces: {} }],
   [{ namespaces: {}, pods: null }],
-  // With something to say of them: ignored in part, failing closed, refused.
+  // Rules with findings: ignored in part, failing closed, refused.
   [{ namespaces: {}, since: "later" }],
   [red, { planets: {} }],
   [{ namespaces: { sameLabels: [] } }],
@@ -55,7 +55,7 @@ const list = (rules: Rules): readonly object[] => rules ?? [];
 /** Every rule of the one with the ports of the other's in its place. */
 const withPorts = (rules: Rules, others: Rules): readonly object[] =>
   list(rules).map((rule, place) => ({ ...rule, ports: { ports: undefined, ...list(others)[place] }.ports }));
-/** Specs with much in common: each has its parts from one of two. */
+/** Specs with much in common: each takes each part from one of two. */
 const specs = fc
   .tuple(
     spec,
@@ -75,7 +75,7 @@ const specs = fc
     })),
   );
 
-/** As it comes from a source: no object of it is that of another. */
+/** As a source delivers it: it shares no object with another. */
 const parsed = (object: PolicyObject): PolicyObject => ({
   ...object,
   spec: parseJson(JSON.stringify(object.spec)),

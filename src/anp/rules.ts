@@ -1,5 +1,5 @@
-// One direction's rules, in order. What a rule says beyond this program's knowledge makes it stricter, never wider: an
-// allow then matches nothing, a deny or a pass denies (the API's own rule for unknown peers, used for ports too).
+// One direction's rules, in order. A rule with parts unknown to this program becomes stricter, never wider: an allow
+// then matches nothing, a deny or a pass denies (the API's own rule for unknown peers, used for ports too).
 
 import type { Action, Direction, PortMatch, Rule } from "../policy/ir.ts";
 import type { Field } from "../model/reader.ts";
@@ -10,7 +10,7 @@ import type { PortList } from "../kubernetes/ports.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import { readPorts } from "./ports.ts";
 
-/** The API's words for actions, with ours. */
+/** The API's names of actions, with ours. */
 export type Actions = ReadonlyMap<string, Action>;
 
 interface Side {

@@ -1,4 +1,4 @@
-// What the documentation of OVN-Kubernetes calls these kinds and says of them, word by word: people and alerts look for it.
+// The documented texts of OVN-Kubernetes for these kinds, word by word: users and alerts search for them.
 
 import type { PolicyObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
@@ -6,7 +6,7 @@ import type { ConditionWords, EventWords } from "../policy/dialect.ts";
 import { conditionWords } from "../kubernetes/conditions.ts";
 import { eventWords } from "../kubernetes/events.ts";
 
-/** The documented event of a priority that has no place; everything else in the common style. */
+/** The documented event for a priority without a place; every other event in the common style. */
 export function eventsOf(shortKind: string): EventWords {
   const common = eventWords(shortKind);
   return {

@@ -1,5 +1,5 @@
-// `northgate cleanup`: takes every row of ours out of the database and our conditions off the policies. Shows what it
-// would do and does it only with --yes. Without our rows nothing of the policies is enforced.
+// `northgate cleanup`: deletes every row of ours from the database and our conditions from the policies. Shows what it
+// would do and does it only with --yes. Without our rows no policy is enforced.
 
 import type { Command } from "commander";
 import { tlsFiles } from "../wiring/assemble.ts";
@@ -129,7 +129,7 @@ function preview(rows: readonly ShownRows[], yes: boolean): string {
   return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;
 }
 
-/** A unit that policies share has a name of its own. */
+/** A shared unit is shown by its own name. */
 function shownUnit(unit: UnitKey): string {
   const policy = policyOfUnit(unit);
   return policy === null ? unit : shownKey(policy);

@@ -1,16 +1,16 @@
-// A command's flags on the command line: declared, shown and taken from the table of settings, and `--config` with them.
-// Knows no flag by name but that one; what a value means is config.ts's to say.
+// A command's flags on the command line: declares, shows and reads them by the table of settings, and `--config` with
+// them. Knows only that flag by name; config.ts gives the values their meaning.
 
 import type { Command } from "commander";
 import type { CommandName, Setting } from "../config/settings.ts";
 import { settingsOf } from "../config/settings.ts";
 import type { ConfigInput } from "../config/values.ts";
 
-/** For a command's help: which of what was said counts. */
+/** For a command's help: the precedence of flag, environment, file and default. */
 export const precedence =
   "A flag beats its environment variable (NORTHGATE_NB for --nb), which beats the config file.\n";
 
-/** Returns what was said, once the command has been parsed. */
+/** Returns a function that gives the flags' values once the command has been parsed. */
 export function declareFlags(command: Command, name: CommandName): () => ConfigInput {
   command.option("--config <file>", "YAML with the settings below, by their names without dashes");
   for (const setting of settingsOf(name)) {
@@ -41,7 +41,7 @@ function given(command: Command): ConfigInput["flags"] {
   return flags;
 }
 
-/** A switch that begins with `no-` is kept by commander the other way round. */
+/** Commander stores a switch that begins with `no-` inverted. */
 function textsOf(value: unknown, negate: boolean): readonly string[] {
   if (Array.isArray(value)) return value.map(String);
   if (typeof value === "string") return [value];

@@ -1,5 +1,5 @@
-// `northgate render`: manifests in, desired rows out, without a database. Whatever is refused is told on standard error,
-// and the rest is rendered.
+// `northgate render`: manifests in, desired rows out, without a database. Reports refused objects on standard error and
+// renders the rest.
 
 import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
@@ -72,7 +72,7 @@ function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered 
   };
 }
 
-/** A cluster's pods always have a namespace; manifests may forget it, and then nothing selects them. */
+/** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */
 function homeless({ objects }: LoadedManifests): readonly string[] {
   const known = new Set(objects.filter(isNamespace).map((object) => object.name));
   const missing = new Set<string>();

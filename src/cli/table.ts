@@ -1,4 +1,4 @@
-// Desired rows for people: the three tables, one line a row, in the order in which OVN judges.
+// Desired rows for users: the three tables, one line for each row, in the order in which OVN evaluates ACLs.
 
 import { keys } from "../nbdb/rows/names.ts";
 import type { AclRecord, Tables } from "../nbdb/desired/tables.ts";

@@ -1,4 +1,5 @@
-// Every command reads its settings alike: a flag beats the environment, which beats the file, which beats the default.
+// Every command reads its settings by the same rule: a flag wins over the environment, the environment over the file,
+// the file over the default.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

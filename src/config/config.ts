@@ -1,5 +1,5 @@
-// What was said of the settings becomes one frozen config a command. The first bad value is named, with where it came from,
-// and refused. What may be said at all is in settings.ts.
+// Parses a command's settings into one frozen config. Refuses the first bad value and names its origin. settings.ts
+// defines which settings there are.
 
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
@@ -33,9 +33,9 @@ export interface NorthboundConfig {
 
 export interface RunConfig extends NorthboundConfig {
   readonly source: SourceConfig;
-  /** False: the rows stay as they are, and nothing is followed. */
+  /** False: the rows stay as they are, and no source is followed. */
   readonly enabled: boolean;
-  /** What must have happened before a policy is called ready. */
+  /** What must have happened before a policy counts as ready. */
   readonly wait: (typeof waitPoints)[number];
   readonly waitTimeoutMs: number;
   readonly zone: string | null;
@@ -56,9 +56,9 @@ export interface RenderConfig extends RenderMode {
 }
 
 export interface CleanupConfig extends NorthboundConfig {
-  /** False: it is only shown what would be removed. */
+  /** False: only shows what would be removed. */
   readonly yes: boolean;
-  /** Whether conditions are withdrawn too. */
+  /** Whether conditions are removed too. */
   readonly conditions: boolean;
   /** As for a SourceConfig. */
   readonly kubeconfig: string | null;
@@ -142,7 +142,7 @@ function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConf
   return { nb: nb.text, tls: null };
 }
 
-/** null: every node's. A zone that is said to be empty is a mistake: it would take in every node's ports. */
+/** null: every node's. An empty zone is refused as a mistake: it would include every node's ports. */
 function parseZone({ text, from, isDefault }: Value): string | null {
   if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
   return text || null;

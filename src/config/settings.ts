@@ -1,5 +1,5 @@
-// Every flag of every command, as data: what it is called, which commands take it, what it means, what it may be, and what
-// holds when nothing is said. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
+// Every flag of every command, as data: its name, the commands that take it, its meaning, its possible values and its
+// default. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
 
 import { logFormats, logLevels } from "../log.ts";
 import { namedPortForms } from "../nbdb/rows/render-mode.ts";
@@ -12,16 +12,16 @@ export interface Setting {
   readonly commands: readonly CommandName[];
   /** One letter. */
   readonly short?: string;
-  /** What stands for the value in help; null: a switch, whose value is "true" when it is given. */
+  /** The value's placeholder in the help; null: a switch, whose value is "true" when it is given. */
   readonly argument: string | null;
   readonly help: string;
-  /** Refused when it is none of these; absent: config.ts parses it. */
+  /** The allowed values; absent: config.ts parses the value. */
   readonly choices?: readonly string[];
-  /** null: needed. */
+  /** null: the flag is required. */
   readonly fallback: string | null;
-  /** It may be given again, and all of it counts; otherwise the last counts. */
+  /** The flag may be repeated and all its values count; otherwise the last counts. */
   readonly isList?: true;
-  /** It says what is to be done now: neither the environment nor a file can say so. */
+  /** Only allowed on the command line, because it confirms this one run: not in the environment or a file. */
   readonly onLineOnly?: true;
 }
 

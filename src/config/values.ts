@@ -1,5 +1,5 @@
-// What was said of a command's settings, as text: a flag beats the environment, which beats the file, which beats the
-// default. Says with each value where it came from; refuses what a file may not say, and what is none of the choices.
+// The texts of a command's settings: a flag wins over the environment, the environment over the file, the file over the
+// default. Each value carries its origin; refuses settings that a file may not hold, and values that are not allowed.
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
@@ -13,11 +13,11 @@ export class UsageError extends Error {
 
 export interface Value {
   readonly text: string;
-  /** All of it, of a flag that may be given again. */
+  /** All values of a flag that may be repeated. */
   readonly texts: readonly string[];
   /** For error messages: `--nb`, `NORTHGATE_NB`, `config.yaml: nb`. */
   readonly from: string;
-  /** Nothing was said, and this is the default. */
+  /** Whether the value is the default. */
   readonly isDefault: boolean;
 }
 
@@ -27,7 +27,10 @@ export interface ConfigInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads the file that `--config` names; throws UsageError for it, and later for a flag that is needed and for no choice. */
+/**
+ * Reads the file that `--config` names; throws UsageError for it, and later for a missing required flag and for a value
+ * that is not allowed.
+ */
 export function valuesOf<C extends CommandName>(
   command: C,
   { flags, environment }: ConfigInput,
@@ -64,7 +67,7 @@ function valueOf(texts: readonly string[], from: string): Value {
   return { text: texts.at(-1) ?? "", texts, from, isDefault: false };
 }
 
-/** One file serves every command: what another command takes is known too. */
+/** One file serves every command: settings of other commands are accepted too. */
 function readFile(path: string): ReadonlyMap<string, Value> {
   let parsed: unknown;
   try {

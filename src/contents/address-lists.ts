@@ -1,5 +1,5 @@
-// The addresses that sets of addresses should hold, as ascending lists, for as long as members do not change: a group that
-// is in many sets is walked and sorted once. Made anew for every commit; asks the membership and keeps nothing beyond.
+// The addresses that address sets should hold, as ascending lists, valid while members do not change: a group that is
+// in many sets is iterated and sorted once. Made anew for every commit; reads the membership and keeps nothing else.
 
 import { ascending, union } from "../lib/ascending.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
@@ -7,12 +7,12 @@ import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 
-/** What a set of addresses of one family is made of. */
+/** The contents of an address set of one family. */
 export interface AddressSources {
   readonly family: IpFamily;
   /** The groups whose addresses are in the set, each once. */
   readonly groups: readonly GroupKey[];
-  /** What is in the set whoever is a member. */
+  /** The networks in the set, independent of members. */
   readonly networks: ReadonlySet<Cidr>;
 }
 
@@ -43,7 +43,7 @@ export class AddressLists {
     return union(networks.size === 0 ? lists : [...lists, ascending([...networks])]);
   }
 
-  /** No more addresses than so many have the groups, in both families; walks none of them. */
+  /** An upper bound of the groups' addresses, in both families; iterates none of them. */
   mostOf(groups: readonly GroupKey[]): number {
     return groups.reduce((sum, group) => sum + this.#membership.addresses(group).size, 0);
   }

@@ -1,7 +1,7 @@
-// Where named ports lead, as sorted lists a group and name: the same list serves every rule that has the group among its
-// destinations. Kept from commit to commit; whoever keeps them must say at which addresses they may have changed and which
-// groups are used no more. Invariant: a list that is asked for equals one made now. How a backend writes a destination is
-// kept with it as its label, so that it is written once however many rules and commits ask.
+// The destinations of named ports, as a sorted list for each group and name: every rule with the group among its
+// destinations shares the list. Kept from commit to commit; the owner must report at which addresses the lists may have
+// changed and which groups are used no more. Invariant: a list that is read equals one made now. The backend's text for
+// a destination is kept with it as its label, so that it is made once for all rules and commits.
 
 import type { IpAddress } from "../model/ip.ts";
 import type { PodFact, Protocol } from "../model/facts.ts";
@@ -12,7 +12,7 @@ import type { Membership } from "../policy/membership.ts";
 /** One pod's address with one number behind a name. */
 export interface Destination<Label> {
   readonly ip: IpAddress;
-  /** Address and pod in one text, in the order of both. */
+  /** Address and pod in one text, which sorts by address, then pod. */
   readonly place: string;
   readonly protocol: Protocol;
   readonly port: number;
@@ -20,12 +20,12 @@ export interface Destination<Label> {
   readonly label: Label;
 }
 
-/** What a backend makes of a destination. */
+/** The backend's label of a destination. */
 type LabelOf<Label> = (ip: IpAddress, protocol: Protocol, port: number) => Label;
 
 interface Kept<Label> {
   list: readonly Destination<Label>[];
-  /** Addresses at which the list may be another one now. */
+  /** Addresses at which the list may have changed. */
   readonly touched: Set<IpAddress>;
 }
 
@@ -58,13 +58,13 @@ export class DestinationLists<Label> {
     return list;
   }
 
-  /** Members of the group that declare the name may be others now at these addresses. */
+  /** The group's members at these addresses that declare the name may have changed. */
   touch(group: GroupKey, name: string, addresses: Iterable<IpAddress>): void {
     const kept = this.#kept.get(group)?.get(name);
     if (kept !== undefined) for (const address of addresses) kept.touched.add(address);
   }
 
-  /** Of groups that nobody asks for nobody says what has changed. */
+  /** Drops the lists of unused groups: `touch` is not called for those. */
   keepOnly(isUsed: (group: GroupKey) => boolean): void {
     for (const group of this.#kept.keys()) if (!isUsed(group)) this.#kept.delete(group);
   }
@@ -90,7 +90,7 @@ export class DestinationLists<Label> {
   #destinationsOf(pod: PodFact, ip: IpAddress, name: string): readonly Destination<Label>[] {
     const ports = pod.ports.filter((port) => port.name === name);
     if (ports.length === 0) return [];
-    // Before every character of an address and of a pod's key.
+    // The separator sorts before every character of an address and of a pod's key.
     const place = `${ip} ${podKey(pod.namespace, pod.name)}`;
     return ports.map(({ protocol, port }) => {
       return { ip, place, protocol, port, node: pod.node, label: this.#labelOf(ip, protocol, port) };
@@ -98,7 +98,7 @@ export class DestinationLists<Label> {
   }
 }
 
-/** Lists in their order as one in the same order; what is in several of them is in it once. */
+/** Merges sorted lists into one; an element of several lists is in it once. */
 export function merged<Label>(
   lists: readonly (readonly Destination<Label>[])[],
 ): readonly Destination<Label>[] {
@@ -116,7 +116,7 @@ function mergedPair<Label>(
   let right = b[j];
   for (const left of a) {
     for (; right !== undefined && right.place <= left.place; right = b[++j]) {
-      // A pod of both has the same destinations in both.
+      // A pod in both lists has the same destinations in both.
       if (right.place !== left.place) result.push(right);
     }
     result.push(left);

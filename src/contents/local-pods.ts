@@ -1,5 +1,5 @@
-// Which members of groups are local: pods of the node that the backend writes for, or every pod where it writes for all
-// nodes. Asked of the membership each time: nothing is kept, so nothing can be stale.
+// Which members of groups are local: pods on the node that the backend writes for, or every pod where it writes for all
+// nodes. Reads the membership at each call: nothing is kept, so nothing can be stale.
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { GroupKey } from "../policy/ir.ts";
@@ -19,7 +19,7 @@ export class LocalPods {
     return this.#zone === null;
   }
 
-  /** `node`: where the pod runs; null: nowhere yet. */
+  /** `node`: the pod's node; null: not scheduled yet. */
   isOn(node: string | null): boolean {
     return this.#zone === null || node === this.#zone;
   }

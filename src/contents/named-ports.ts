@@ -1,5 +1,5 @@
-// What a rule's named ports resolve to, asked of the membership at the moment of planning: which destination pods declare
-// one of its names, at which addresses, with which protocols and numbers.
+// The destinations of a rule's named ports, read from the membership when rows are planned: which destination pods
+// declare one of its names, at which addresses, with which protocols and numbers.
 
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
@@ -10,18 +10,18 @@ import type { Destination, DestinationLists } from "./destination-lists.ts";
 import { merged } from "./destination-lists.ts";
 import type { LocalPods } from "./local-pods.ts";
 
-/** A rule with named ports, as far as its destinations go. */
+/** The properties of a rule that decide the destinations of its named ports. */
 export interface NamedPortQuery {
   readonly direction: Direction;
   /** Groups whose pods are destinations: the subject for ingress, the peers for egress. */
   readonly destinations: readonly GroupKey[];
   /** Sorted by name, each once. */
   readonly wanted: readonly WantedPort[];
-  /** The names in it, sorted and distinct. */
+  /** The names in `wanted`, sorted and distinct. */
   readonly portNames: readonly string[];
 }
 
-/** A name that a rule has, as far as it restricts where the name leads. */
+/** A named port of a rule, with its restrictions. */
 export interface WantedPort {
   readonly name: string;
   /** null: whichever protocol the port has. */
@@ -57,7 +57,9 @@ export class NamedPorts<Label> {
     this.#localPods = localPods;
   }
 
-  /** Of one of the query's ports: by address text, then by pod and its own order of ports; one may come twice. */
+  /**
+   * Destinations of one of the query's ports: by address text, then by pod and its own order of ports; may repeat one.
+   */
   destinations(
     { direction, destinations }: NamedPortQuery,
     { name, protocol }: WantedPort,
@@ -85,7 +87,7 @@ export class NamedPorts<Label> {
     return numbers;
   }
 
-  /** The numbers that destinations with this address have. Walks the pods that hold the address: one, as a rule. */
+  /** The numbers of the destinations with this address. Iterates the pods that hold the address: usually one. */
   numbersAt(named: NamedPortQuery, ip: IpAddress): ReadonlySet<PortNumberKey> {
     const holders = named.destinations.flatMap((group) => [...this.#membership.holders(group, ip)]);
     const family = familyOf(ip);
@@ -101,7 +103,9 @@ export class NamedPorts<Label> {
     return keys;
   }
 
-  /** The rule's names that no pod of its destinations declares, of whatever zone, with an address or not yet. */
+  /**
+   * The rule's names that no pod of its destinations declares; counts pods of every zone, with an address or not yet.
+   */
   unmatched({ destinations, portNames }: NamedPortQuery): readonly string[] {
     const isDeclared = (name: string): boolean =>
       destinations.some((group) => Iterator.from(this.#membership.namedPorts(group, name)).some(() => true));

@@ -1,9 +1,9 @@
-// Where sets may differ from what is desired: single elements of each, or all of it. Says only where to look; marking never
-// makes the place smaller.
+// Where sets may differ from the desired ones: single elements of each, or all of it. Only says where to compare;
+// marking never removes a place.
 
 export type PendingElements<E> = Set<E> | "all";
 
-/** By what the set goes by. */
+/** Keyed by the set's key. */
 export class PendingSets<K, E = string> extends Map<K, PendingElements<E>> {
   mark(key: K, elements: Iterable<E> | "all"): void {
     const known = this.get(key);

@@ -1,5 +1,5 @@
-// An engine on a backend that has room for a few policies: who was refused is tried again when what the backend holds has
-// changed, in the order of the refusals, and costs nothing until then.
+// An engine on a backend that has room for a few policies: a refused policy is tried again when the desired state of
+// the backend has changed, in the order of the refusals, and costs nothing until then.
 
 import { beforeEach, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../test/support/facts.ts";
@@ -14,7 +14,7 @@ import { Engine } from "./engine.ts";
 
 const toy = toyDialect({ group: "toys.example.com", namespaced: false, tier: tiers.admin, ownerType: "Toy" });
 const policy = (name: string, app = "web"): PolicyObject => toy.policy(name, { app, from: "db" });
-/** Its dialect refuses it: there is no such team. */
+/** Its dialect refuses it: the team does not exist. */
 const nonsense = (name: string): PolicyObject => toy.policy(name, { app: "web", team: "unknown" });
 const [a, b, c, d] = [policy("a"), policy("b"), policy("c"), policy("d")];
 
@@ -50,7 +50,7 @@ beforeEach(() => {
   });
 });
 
-/** One pass: returns the names of those compiled again though their objects did not change. */
+/** One pass: returns the names of the policies compiled again though their objects did not change. */
 function pass(seen: readonly WorldObject[], gone: readonly WorldObject[] = []): readonly string[] {
   asked = [];
   for (const object of gone) engine.observe(keyOf(object), null);
@@ -85,7 +85,7 @@ test("room that another policy's change makes is found in the same pass, whoever
   expect(pass([policy("b", "shop")])).toEqual(["c"]);
   expect(pass([], [a, b, c])).toEqual([]);
   places = 1;
-  // The refused one is seen before the one that makes room goes.
+  // The engine sees the refused policy before the removal that makes room for it.
   pass([a, b]);
   asked = [];
   engine.observe(keyOf(c), c);
@@ -98,9 +98,9 @@ test("one that is admitted is a change too: it may have made room for the next",
   places = 0;
   pass([a, b, c]);
   places = 3;
-  // Nothing says that there is room: the backend holds what it held.
+  // No change makes room: the backend holds the same policies.
   expect(pass([])).toEqual([]);
-  // The last one is refused for another reason now, which is news.
+  // The last one is now refused for another reason, which must be reported.
   expect(pass([d])).toEqual(["a", "b", "c"]);
   expect(rejected()).toEqual(["c"]);
   expect([...held.keys()]).toHaveLength(3);

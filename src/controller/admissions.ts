@@ -1,15 +1,15 @@
-// Policies that the backend did not admit, until they are admitted or gone, and which of them are worth another try: those
-// refused before the last change of what the backend holds, because only such a change can have made room.
+// Policies that the backend did not admit, until they are admitted or gone, and which of them are worth another try:
+// those refused before the last change of the backend's policies, because only such a change can have made room.
 // Invariant: a policy is due at most once for each change, so that trying ends.
 
 import type { PolicyKey } from "../policy/ir.ts";
 
 export class Admissions {
-  /** With the number of changes that the backend had seen then. The earlier refused is tried first. */
+  /** Each with the number of backend changes at its refusal. The earliest refused policy is tried first. */
   readonly #refused = new Map<PolicyKey, number>();
   #changes = 0;
 
-  /** What the backend holds is not what it was. */
+  /** The backend's policies changed. */
   changed(): void {
     this.#changes++;
   }
@@ -18,7 +18,7 @@ export class Admissions {
     this.#refused.set(key, this.#changes);
   }
 
-  /** The policy is admitted, gone, or no longer understood; a key that was not refused changes nothing. */
+  /** The policy is admitted, gone, or no longer compiles; a key that was not refused changes nothing. */
   forget(key: PolicyKey): void {
     this.#refused.delete(key);
   }

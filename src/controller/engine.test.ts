@@ -1,5 +1,5 @@
-// The engine between dialects and a backend: what refers to a changed object is compiled again and nothing else is, what the
-// backend does not admit is refused with its field, and an object of a kind that nobody knows is a bug.
+// The engine between dialects and a backend: it compiles again exactly what refers to a changed object, refuses what
+// the backend does not admit and names the field, and treats an object of an unknown kind as a bug.
 
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { namespace } from "../../test/support/facts.ts";

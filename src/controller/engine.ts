@@ -1,6 +1,6 @@
-// Facts in, desired state out: keeps the fact store and what follows it true, compiles policies, and keeps the groups of every
-// compiled policy retained. Pure of I/O; the loop decides when, the backend what to write. An object of a kind that nobody
-// knows is a bug of ours and throws: a policy that is passed over in silence protects nobody.
+// Facts in, desired state out: keeps the fact store and its followers up to date, compiles policies, and keeps the
+// groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend decides what to write. An
+// object of an unknown kind is our own bug and throws: a policy that is silently skipped protects nothing.
 
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
@@ -23,38 +23,38 @@ import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
 
-/** What is known of one policy object. */
+/** The engine's record of one policy object. */
 export interface PolicyRecord {
   readonly key: PolicyKey;
   readonly kind: PolicyKindTraits;
   readonly object: PolicyObject;
-  /** What is in force: null when the object was never understood. */
+  /** The policy in force; null when the object never compiled. */
   readonly policy: Policy | null;
   /** Findings of the last compilation. */
   readonly problems: readonly Problem[];
-  /** True when the last compilation was refused, so that `policy` is what the object said before. */
+  /** True when the last compilation was refused, so that `policy` is the object's earlier version. */
   readonly rejected: boolean;
 }
 
-/** What the engine asks of a backend. */
+/** The part of a backend that the engine uses. */
 export type EngineBackend = Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
 
 export interface EngineOptions {
   readonly dialects: readonly Dialect[];
-  /** Whose facts are kept here; the engine alone writes. */
+  /** The store of all facts; only the engine writes to it. */
   readonly facts: FactStore;
-  /** Over the same facts. */
+  /** Groups over the same facts. */
   readonly groups: Groups;
   readonly backend: EngineBackend;
   /** The IP families rows are written for; null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
 }
 
-/** What followed from everything that was observed since the last time. */
+/** The effects of everything observed since the last `settle`. */
 export interface Settled {
   /** Policies that were compiled again though their objects did not change; each once. */
   readonly compiled: ReadonlySet<PolicyKey>;
-  /** The families that rows are written for from now on; null: those of before. */
+  /** The new families that rows are written for; null: unchanged. */
   readonly families: readonly IpFamily[] | null;
 }
 
@@ -91,33 +91,33 @@ export class Engine {
     return this.#records.values();
   }
 
-  /** What is in force, as the dialects compiled it: of a refused object what it said before, if it said anything. */
+  /** The policies in force, as the dialects compiled them: for a refused object its earlier version, if it had one. */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
   }
 
-  /** The policy that an object's key stands for; null for a key of another kind. */
+  /** The policy key of an object's key; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
     return this.#dialects.has(kindTextOf(key)) ? key : null;
   }
 
   /**
-   * Does what follows from what was observed since the last call: compiles policies again whose references have changed or
-   * for which the backend may have room now, and tells the backend what facts alone have changed, which is policies about
-   * the subject's own namespaces and the IP families.
+   * Applies everything observed since the last call. Compiles policies again whose references changed or for which the
+   * backend may have room now. Passes to the backend what facts alone have changed: policies about the subject's own
+   * namespaces, and the IP families.
    */
   settle(): Settled {
     const compiled = new Set(this.#references.takeStale());
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
     const families = this.#serve();
-    // One that is admitted may make room for the next. Each further round needs one, so that there is a last round.
+    // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
     for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
       for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
     return { compiled, families };
   }
 
-  /** Takes in the object as it is now; null when it does not exist. */
+  /** Records the present state of the object; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
     const policy = this.policyKeyOf(key);
     if (policy !== null) {
@@ -131,7 +131,7 @@ export class Engine {
     }
   }
 
-  /** Returns the families when they are not those of before. */
+  /** Returns the families when they changed. */
   #serve(): readonly IpFamily[] | null {
     const families = this.#options.families ?? this.#census?.families ?? [];
     if (families.join() === this.#served) return null;
@@ -141,7 +141,7 @@ export class Engine {
     return families;
   }
 
-  /** Whether that came to anything else than before; if not, the record stays the same object and is no news to anybody. */
+  /** Whether the result differs from before; if not, the record stays the same object and is not reported. */
   #tryAgain(key: PolicyKey): boolean {
     const before = this.#records.get(key);
     this.#compileAgain(key);
@@ -191,14 +191,14 @@ export class Engine {
   }
 
   #enforce(policy: Policy, before: Policy | null): void {
-    // New groups first, so that one in use before and after is never let go.
+    // Retain new groups first, so that a group in use before and after is never released.
     for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
     this.#admissions.changed();
     if (before !== null) this.#releaseGroups(before, policy);
   }
 
-  /** What the dialect makes of the object and the backend admits; what it has in common with `before` is the same object. */
+  /** Compiles the object and asks the backend to admit it; what equals a part of `before` is the same object. */
   #understood(key: PolicyKey, object: PolicyObject, before: Policy | null): Compiled {
     const dialect = this.#dialects.get(kindTextOf(key));
     invariant(dialect !== undefined, `no dialect for ${key}`);
@@ -209,7 +209,7 @@ export class Engine {
     const asked = policy === null ? outline : reusing(policy, before);
     invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
     const refusals = asked === null ? [] : this.#options.backend.admit(sampled(asked));
-    // What its dialect refuses waits for another object, not for room.
+    // A policy that its dialect refuses waits for another version of its object, not for room.
     if (policy === null || refusals.length === 0) this.#admissions.forget(key);
     else this.#admissions.refused(key);
     const errors = refusals.map(({ code, part, message }): Problem => ({
@@ -228,7 +228,7 @@ export class Engine {
     return kind;
   }
 
-  /** Those that the policy after it does without. */
+  /** Releases the groups that `after` no longer uses. */
   #releaseGroups(policy: Policy, after: Policy | null): void {
     for (const group of groupsOf(policy, after)) this.#options.groups.release(group);
   }

@@ -25,7 +25,7 @@ test("what nodes or pods show is served, IPv4 first; where neither shows anythin
   expect(census.families).toEqual(["v6"]);
   put(pod("a", "two", { ips: ["10.0.0.2"] }));
   expect(census.families).toEqual(["v4", "v6"]);
-  // A hole in every policy, if it ended the other family.
+  // Ending the other family here would leave its traffic unfiltered.
   put(node("n", {}, ["fd18::1"], ["v6"]));
   expect(census.families).toEqual(["v4", "v6"]);
   drop(facts.dropPod(podKey("a", "two")));

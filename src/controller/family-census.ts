@@ -1,6 +1,6 @@
-// Which IP families the cluster serves, counted from facts: those of the Nodes' podCIDRs and those of the pods' addresses;
-// where there are none, IPv4. A family that is served but not programmed would be a hole in every policy, so that what
-// either of them shows counts.
+// The IP families that the cluster serves, counted from facts: the families of the Nodes' podCIDRs and of the pods'
+// addresses; without either, IPv4. Traffic of a served family without rows would pass unfiltered, so a family counts as
+// soon as either of them shows it.
 
 import { CountedSet } from "../lib/counted-set.ts";
 import { unreachable } from "../lib/invariant.ts";
@@ -23,7 +23,7 @@ export class FamilyCensus {
     return served.length > 0 ? served : ["v4"];
   }
 
-  /** Takes in what has just changed in the fact store: every change, once. */
+  /** Applies a change of the fact store; call it once for every change. */
   follow(change: FactChange): void {
     switch (change.kind) {
       case "Pod":

@@ -1,4 +1,4 @@
-// One pass of the loop and what it reports of policies that found no room: the state at the end of the pass, once.
+// One pass of the loop and its report of policies that found no room: the state at the end of the pass, once.
 
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { MemorySource } from "../../test/support/controller.ts";
@@ -89,7 +89,7 @@ afterEach(() => loop.stop());
 async function pass(change: () => void): Promise<readonly string[]> {
   heard = [];
   change();
-  // The queue calls back on a turn of its own.
+  // The queue calls back in a later turn of the event loop.
   await new Promise((resolve) => setTimeout(resolve, 5));
   await loop.idle();
   return heard;

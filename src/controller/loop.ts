@@ -13,11 +13,11 @@ import type { Engine, PolicyRecord } from "./engine.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { KeyedQueue } from "./queue.ts";
 
-/** Hears what became of policies; for status, events, metrics and logs. */
+/** Receives the results for policies; for status, events, metrics and logs. */
 export interface LoopObserver {
-  /** The policy's rows are in the database as desired. Repeated whenever they were looked at. */
+  /** The database has the policy's desired rows. Called again whenever a commit has examined them. */
   settled(record: PolicyRecord): void;
-  /** The object was refused by its dialect, or its rows by the database; what it had before is in force. */
+  /** The dialect refused the object, or the database its rows; the earlier version stays in force. */
   refused(record: PolicyRecord, problems: readonly Problem[]): void;
   /** The object is gone and so are its rows. */
   removed(key: PolicyKey): void;
@@ -35,11 +35,11 @@ export interface LoopOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
-  /** A bug of ours: the program must end, because nothing it would write can be trusted any more. */
+  /** Called for our own bugs: the program must end, because its further writes cannot be trusted. */
   readonly fatal: (error: unknown) => void;
 }
 
-/** Keys of one pass. A bound, so that a flood of events cannot keep a batch from being written. */
+/** The most keys of one pass, so that a flood of events cannot keep a batch from being written. */
 const keysPerPass = 10_000;
 
 export class Loop {
@@ -60,7 +60,7 @@ export class Loop {
     this.#trouble = new Backoff({ initialMs: 500, maxMs: 30_000, random });
   }
 
-  /** Sources are absorbed. */
+  /** All sources have delivered their first lists, and those are applied. */
   get synced(): boolean {
     return this.#synced;
   }
@@ -96,7 +96,7 @@ export class Loop {
     });
   }
 
-  /** Resolves when no pass is under way and no key is due; keys that wait for another try may be left. */
+  /** Resolves when no pass is running and no key is due; keys that wait for a retry may remain. */
   async idle(): Promise<void> {
     while (this.#running) await this.#idle;
   }
@@ -121,7 +121,7 @@ export class Loop {
   }
 
   async #run(): Promise<void> {
-    // Off the caller's stack: callbacks of sources and sessions only ever enqueue.
+    // Leave the caller's stack: callbacks of sources and sessions only ever enqueue.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#again && !this.#stopped) {
       this.#again = false;
@@ -132,13 +132,13 @@ export class Loop {
 
   async #pass(): Promise<void> {
     const { backend, engine, groups, clock, observer, logger } = this.#options;
-    // Until the first lists are absorbed, a missing fact is not yet an absent one. Then all of it is one pass.
+    // Until the first lists are applied, a missing fact does not mean an absent object. Then all of them are one pass.
     if (!this.#synced) return;
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     const observed = this.#observeAll(keys);
     const { compiled, families } = engine.settle();
-    // Not before: what is refused while others are still to come may be admitted when all of them are there.
+    // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
     for (const policy of observed.union(compiled)) this.#compiled(policy);
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
@@ -150,7 +150,7 @@ export class Loop {
   }
 
   /**
-   * Policies last: a group that is retained over known members has no edges to tell, and what they refer to is there.
+   * Policies last: a group retained over known members has no edges, and the objects that policies refer to are known.
    * Returns the policies.
    */
   #observeAll(keys: readonly ObjectKey[]): ReadonlySet<PolicyKey> {
@@ -197,7 +197,7 @@ export class Loop {
     this.#options.logger.info("the Northbound database says what the policies say", { policies });
   }
 
-  /** A lost connection comes back by itself and calls; a server in trouble is asked again after a while. */
+  /** The session reconnects by itself and calls `onWork`; a server in trouble is tried again after a delay. */
   #interrupted(reason: string, keys: number): void {
     const { backend, clock, logger } = this.#options;
     logger.warn("a commit was interrupted and will be taken up again", { reason, keys });

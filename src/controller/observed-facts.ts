@@ -1,6 +1,6 @@
-// Facts as they are observed, by the keys of their objects: into the one store, and what differs on to all that follows it.
-// Refuses a kind that nobody knows: such an object is a bug of ours, and to pass over it in silence would leave a hole.
-// Invariant: every follower is told every change of the store once, in the order in which they were made.
+// Stores observed facts by the keys of their objects, and passes each change on to every follower of the store. Refuses
+// an unknown kind: such an object is our own bug, and to skip it silently would leave traffic unfiltered. Invariant:
+// every follower gets every change of the store once, in order.
 
 import { invariant } from "../lib/invariant.ts";
 import type { FactChange, FactStore } from "../model/fact-store.ts";
@@ -21,7 +21,7 @@ export class ObservedFacts {
     this.#followers = followers;
   }
 
-  /** The object as it is now; null when it does not exist. */
+  /** Records the present state of the object; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
     const change = object === null ? this.#dropped(key) : this.#put(key, object);
     if (change !== null) for (const follower of this.#followers) follower.follow(change);

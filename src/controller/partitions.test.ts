@@ -1,5 +1,5 @@
-// An engine with a dialect that speaks of the subject's own namespaces: what a change of facts upserts and what it leaves
-// alone, counted; and after any path of changes the same policies and the same groups as from a fresh start.
+// An engine with a dialect whose policies are about the subject's own namespaces: counts what a change of facts upserts
+// and what it does not; after any sequence of changes, policies and groups equal those of a fresh start.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -60,7 +60,7 @@ class Stand {
     },
   });
 
-  /** One pass: facts and policies, then what follows of them. */
+  /** One pass: observes facts and policies, then settles. */
   see(...objects: readonly WorldObject[]): void {
     for (const object of objects) this.#engine.observe(keyOf(object), object);
     this.#engine.settle();
@@ -71,7 +71,7 @@ class Stand {
     this.#engine.settle();
   }
 
-  /** What the engine made of the object. */
+  /** The engine's policy for the object. */
   get compiled(): Policy | null {
     return this.#engine.record(fourRules.key)?.policy ?? null;
   }
@@ -195,7 +195,7 @@ describe("a policy's own changes", () => {
     stand.see(objectOf(plain));
     expect(stand.inForce).toEqual(plain);
     expect(rulesOf(stand.inForce)).toEqual(plain.rules.ingress);
-    // It stands for itself: no copy of what was compiled.
+    // It is plain: no copy of the compiled policy.
     expect(stand.inForce).toBe(stand.compiled);
     stand.see(namespace("new"));
     expect(stand.upserts).toHaveLength(2);

@@ -1,5 +1,5 @@
-// The plain policies that stand for policies about the subject's own namespaces, kept to the values that those namespaces
-// have. A plain policy stands for itself and costs nothing here. Invariant: after `settle` every plain policy is what
+// The plain forms of policies about the subject's own namespaces, kept equal to the values that those namespaces have.
+// A plain policy is its own plain form and costs nothing here. Invariant: after `settle` every plain form is what
 // expand() makes of its policy and the present values, and exactly the partitions of these policies are retained.
 
 import { Multimap } from "../lib/multimap.ts";
@@ -12,7 +12,7 @@ interface Held extends Expansion {
   readonly partitions: readonly Partition[];
 }
 
-/** A plain policy that takes the place of another. */
+/** A plain form that replaces an earlier one. */
 export interface Replacement {
   readonly before: Policy;
   readonly after: Policy;
@@ -27,16 +27,16 @@ export class PlainPolicies {
     this.#partitions = partitions;
   }
 
-  /** The plain policy that stands for what was set last. */
+  /** The plain form of the policy that was set last. */
   of(policy: Policy): Policy {
     return this.#held.get(policy.key)?.expanded ?? policy;
   }
 
-  /** Takes the policy in place of what its key had; returns the plain policy. */
+  /** Sets the policy and replaces its key's earlier one; returns the plain form. */
   set(policy: Policy): Policy {
     const before = this.#held.get(policy.key);
     const partitions = partitionsOf(policy);
-    // New ones first, so that one in use before and after is never let go.
+    // Retain new partitions first, so that one in use before and after is never released.
     for (const partition of partitions) this.#partitions.retain(partition);
     this.remove(policy.key);
     if (isPlain(policy)) return policy;
@@ -55,7 +55,7 @@ export class PlainPolicies {
     }
   }
 
-  /** Expands again where values may differ since the last call, and returns what came out otherwise. */
+  /** Expands again where values may have changed since the last call, and returns the plain forms that changed. */
   settle(): readonly Replacement[] {
     const stale = new Set<PolicyKey>();
     for (const partition of this.#partitions.drain())

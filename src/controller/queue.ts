@@ -1,5 +1,5 @@
-// The keyed queue: which objects to look at again. A key waits at most once however often it is added; it says nothing
-// about what happened. Failed keys come back with backoff, until they succeed or are forgotten.
+// The keyed queue: which objects to examine again. A key waits at most once however often it is added; the queue does
+// not record what happened. Failed keys return with backoff, until they succeed or are forgotten.
 
 import type { Clock, Random, Timer } from "../lib/clock.ts";
 import { Backoff } from "../lib/backoff.ts";
@@ -14,7 +14,7 @@ export interface QueueOptions {
 
 export class KeyedQueue<K> {
   readonly #options: QueueOptions;
-  /** Keys that are due, with the time they were added; insertion order is the order of service. */
+  /** Due keys, with the time they were added; insertion order is the order of service. */
   readonly #due = new Map<K, number>();
   readonly #backoffs = new Map<K, { readonly backoff: Backoff; timer: Timer | null }>();
   #wake: () => void = () => undefined;
@@ -34,7 +34,7 @@ export class KeyedQueue<K> {
     return 0;
   }
 
-  /** Keys that wait for another try. */
+  /** Keys that wait for a retry. */
   get delayed(): number {
     let count = 0;
     for (const { timer } of this.#backoffs.values()) if (timer !== null) count++;
@@ -81,7 +81,7 @@ export class KeyedQueue<K> {
     });
   }
 
-  /** The key's work succeeded, or there is none any more: no further try. */
+  /** The key's work succeeded, or none is left: no further try. */
   settled(key: K): void {
     this.#backoffs.get(key)?.timer?.cancel();
     this.#backoffs.delete(key);

@@ -1,6 +1,6 @@
-// Objects that policies refer to, and which policy asked for which of them, hits and misses alike: a change of one makes
-// stale exactly the policies that asked for it. Refuses questions about kinds that the dialect has not declared, because
-// no source reads those.
+// The objects that policies refer to, and which policy asked for which of them, whether it existed or not: a change of
+// one makes exactly the policies stale that asked for it. Refuses questions about kinds that the dialect has not
+// declared, because no source reads those.
 
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
@@ -31,7 +31,7 @@ export class References {
     for (const user of this.#users.get(key)) this.#stale.add(user);
   }
 
-  /** Runs one compilation of the policy. What it asks takes the place of what the policy asked before. */
+  /** Runs one compilation of the policy. Its questions replace those of the policy's earlier compilation. */
   recording<T>(policy: PolicyKey, allowed: readonly ObjectKind[], compile: (resolve: Resolve) => T): T {
     const kinds = new Set(allowed.map(kindText));
     const asked = new Set<ObjectKey>();
@@ -50,7 +50,7 @@ export class References {
     this.#replace(policy, new Set());
   }
 
-  /** Policies that are to be compiled again; they are not stale afterwards. */
+  /** Returns the policies to compile again, and clears the list. */
   takeStale(): readonly PolicyKey[] {
     const stale = [...this.#stale];
     this.#stale.clear();

@@ -1,12 +1,13 @@
-// Who holds an address. Two members may share one for a moment, because the next pod can get an address before the last
-// one is seen to leave. Invariant: a holder is listed under an address once for each add without its remove.
+// Which members hold an address. Two members may share one for a moment: the next pod can get an address before the
+// controller sees the last pod leave. Invariant: a holder is listed under an address once for each add without its
+// remove.
 
 import type { IpAddress } from "../model/ip.ts";
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 
 export class AddressIndex<Holder> {
-  /** One holder is the rule, so the rule costs one map entry. */
+  /** Almost every address has one holder: that costs one map entry. */
   readonly #first = new Map<IpAddress, Holder>();
   readonly #others = new Multimap<IpAddress, Holder>();
 

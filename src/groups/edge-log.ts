@@ -1,6 +1,6 @@
 // What may differ since the last drain, coalesced: which addresses, members and port names of which groups. Says where
-// to look, never what is there. Invariant: whatever a group's views would answer differently than at the last drain is
-// named here, unless the group was retained since.
+// to read again, never what has changed. Invariant: every answer of a group's views that would differ from the last
+// drain is named here, unless the group was retained since.
 
 import type { IpAddress } from "../model/ip.ts";
 import type { MatchedGroup, Member } from "./identity.ts";
@@ -12,16 +12,16 @@ import { samePorts } from "../model/same-facts.ts";
 export interface Touched<Key> {
   readonly addresses: Set<IpAddress>;
   readonly members: Set<Key>;
-  /** With the addresses of those who declare the name, or did. */
+  /** With the addresses of the members that declare the name, or did. */
   readonly portNames: Map<string, Set<IpAddress>>;
 }
 
-/** What one change of one member touches in each group it stays in. */
+/** The elements that one change of a member touches, in each group it stays in. */
 interface TouchedElements<Key> {
   readonly addresses: readonly IpAddress[];
   readonly members: readonly Key[];
   readonly portNames: readonly string[];
-  /** Where each of the names may resolve otherwise. */
+  /** Addresses at which each of the names may resolve otherwise. */
   readonly portAddresses: readonly IpAddress[];
 }
 
@@ -38,7 +38,7 @@ export class EdgeLog<Key> {
     this.#record(whole(member), groups);
   }
 
-  /** The member is another one now in groups that it stays in. */
+  /** The member has changed, in groups that it stays in. */
   changed(before: Member<Key>, after: Member<Key>, groups: Iterable<MatchedGroup<Key>>): void {
     const difference = between(before, after);
     const { addresses, members, portNames } = difference;

@@ -1,4 +1,4 @@
-// A selector is never filed where something it selects would not look, and is filed as narrowly as its text allows.
+// A selector is always filed where the objects that it selects look, and as narrowly as its requirements allow.
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";

@@ -1,13 +1,14 @@
-// In which buckets a selector is filed, so that a label set meets only the selectors that can select it. A bucket is
-// named by a label, or by a label key alone. A pseudo key, which every object has, gets no bucket of its own: it would
-// hold everything. Invariant: whatever a filed selector selects has one of its buckets.
+// Decides in which buckets a selector is filed, so that a label set meets only the selectors that can select it. A
+// bucket is named by a label, or by a label key alone. A pseudo key, which every object has, gets no bucket of its own:
+// that bucket would hold everything. Invariant: every object that a filed selector selects looks into one of its
+// buckets.
 
 import { isPseudoKey } from "../model/selectable.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { unreachable } from "../lib/invariant.ts";
 
-/** Where a selector is found: in any of `buckets`. */
+/** The buckets of a selector: the lookup finds it in any of them. */
 export interface Filing {
   readonly buckets: readonly string[];
   /** Every bucket is of one label; false as soon as one holds all values of a key. */
@@ -18,12 +19,12 @@ export interface Filing {
 export const labelBucket = (key: string, value: string): string => JSON.stringify([key, value]);
 const keyBucket = (key: string): string => JSON.stringify([key]);
 
-/** Every bucket an object with these labels looks into. */
+/** Every bucket that an object with these labels looks into. */
 export function bucketsOf(labels: Labels): string[] {
   return [...labels].flatMap(([key, value]) => [labelBucket(key, value), keyBucket(key)]);
 }
 
-/** The most restrictive filing; null when no bucket can hold the selector and everything must meet it. */
+/** The most restrictive filing; null when no bucket can hold the selector and every label set must be tested. */
 export function filingOf(selector: Selector): Filing | null {
   switch (selector.kind) {
     case "requirements":
@@ -39,7 +40,9 @@ export function filingOf(selector: Selector): Filing | null {
   }
 }
 
-/** NotIn and DoesNotExist select objects without the key, which no bucket knows; a pseudo key exists everywhere. */
+/**
+ * NotIn and DoesNotExist select objects without the key, for which there is no bucket; every object has a pseudo key.
+ */
 function filingOfRequirement(requirement: Requirement): Filing | null {
   switch (requirement.operator) {
     case "In":
@@ -54,7 +57,7 @@ function filingOfRequirement(requirement: Requirement): Filing | null {
   }
 }
 
-/** All must hold, so any one of them is enough to be found by. */
+/** All requirements must hold, so the filing of any one of them suffices. */
 function mostRestrictive(filings: readonly (Filing | null)[]): Filing | null {
   return filings.reduce((best, filing) => (isMoreRestrictive(filing, best) ? filing : best), null);
 }
@@ -64,7 +67,7 @@ function isMoreRestrictive(filing: Filing | null, than: Filing | null): boolean 
   return filing.exact === than.exact ? filing.buckets.length < than.buckets.length : filing.exact;
 }
 
-/** Any may hold, so it must be found by every one of them. */
+/** Any of them may hold, so the selector needs the filings of all. */
 function union(filings: readonly (Filing | null)[]): Filing | null {
   const known = filings.filter((filing) => filing !== null);
   if (known.length < filings.length) return null;

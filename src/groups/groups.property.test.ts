@@ -1,5 +1,5 @@
-// Any path of changes ends where a fresh instance starts, and a copy kept only by re-reading what drained edges name
-// never falls behind. The third opinion is the definition itself, written as loops over the facts.
+// Any sequence of changes ends in the state of a fresh instance, and a copy that re-reads only what drained edges name
+// is always up to date. The third opinion is the definition itself, written as loops over the facts.
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
@@ -97,7 +97,7 @@ const group: fc.Arbitrary<Group> = fc.oneof(
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant("pods"), namespaces: namespaceSelector, pods: podSelector }),
   },
-  // Nodes have no name that a selector could ask for: the pseudo keys are missing.
+  // Selectors cannot ask for a node's name: the pseudo keys are missing.
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("nodes"), nodes: namespaceSelector }) },
 );
 
@@ -105,7 +105,7 @@ type Change =
   | { readonly do: "pod"; readonly fact: PodFact }
   | { readonly do: "namespace"; readonly fact: NamespaceFact }
   | { readonly do: "node"; readonly fact: NodeFact }
-  /** A pod of which one thing alone changed. */
+  /** A pod with a single changed property. */
   | { readonly do: "edit"; readonly pod: PodKey; readonly patch: Partial<PodFact> }
   | { readonly do: "deletePod"; readonly pod: PodKey }
   | { readonly do: "deleteNamespace" | "deleteNode"; readonly name: string }
@@ -149,10 +149,10 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ do: "drain" as const }) },
 );
 
-/** Everything that the room answers about one group, as plain values. */
+/** All answers about one group, as plain values. */
 interface Answers {
   readonly addresses: Set<string>;
-  /** The node shows too: an edge of a pod promises it. */
+  /** Includes the node: an edge of a pod covers its node. */
   readonly pods: Map<PodKey, string | null>;
   readonly ports: Map<string, string>;
   /** By port name and address: the nodes and numbers there. */
@@ -346,7 +346,7 @@ class Run {
     expect(this.groups.pod(key)).toEqual(fact);
   }
 
-  /** Told again, it does no work. */
+  /** The same change again causes no work. */
   #twice(tell: () => void): void {
     tell();
     const before = { ...this.groups.stats };

@@ -1,6 +1,7 @@
-// Which pods and nodes are in which group, kept true change by change. Follows the changes of a fact store, in its order;
-// keeps no facts itself, reads them there. Answers as Membership and tells where to look again; never says what changed.
-// Invariant: after any sequence of changes every answer equals that of a fresh instance that follows the final facts.
+// Which pods and nodes are in which group, updated with every change. Follows the changes of a fact store, in their
+// order; keeps no facts itself but reads them there. Answers as Membership and names where to read again; never says
+// what changed. Invariant: after any sequence of changes every answer equals that of a fresh instance that follows the
+// final facts.
 
 import type { Edges, GroupEdges, Membership, SetView } from "../policy/membership.ts";
 import type { IpAddress } from "../model/ip.ts";
@@ -19,7 +20,7 @@ import { noWork, type Work } from "./work.ts";
 import { Partitions } from "./partitions.ts";
 import { Population } from "./population.ts";
 
-/** The one scope of all nodes. */
+/** The single scope of all nodes. */
 const cluster = "cluster";
 const none: ReadonlySet<never> = new Set<never>();
 const noNames: ReadonlyMap<string, ReadonlySet<never>> = new Map<string, ReadonlySet<never>>();
@@ -38,7 +39,7 @@ export class Groups implements Membership {
   readonly #facts: Pick<FactStore, "pods">;
   readonly #retained = new CountedSet<GroupKey>();
 
-  /** What the namespaces have in common; its edges are drained apart. */
+  /** The values that namespaces share; their edges are drained separately. */
   readonly partitions = new Partitions(this.#namespaceLabels);
 
   /** `facts`: the store whose changes it follows. */
@@ -52,7 +53,7 @@ export class Groups implements Membership {
     return this.#work;
   }
 
-  /** Takes in what has just changed in the store: every change, once, before the groups are asked again. */
+  /** Applies a change of the store; call it once for every change, before the next question to the groups. */
   follow(change: FactChange): void {
     switch (change.kind) {
       case "Pod":
@@ -70,8 +71,9 @@ export class Groups implements Membership {
   }
 
   /**
-   * Matches the group until as many releases. Its first members give no edges: who retains a group anew reads all of
-   * it. Retain what stays before releasing what goes, or a group in both counts as new and loses its pending edges.
+   * Keeps the group matched until it is released as often. Its first members give no edges: a caller that retains a
+   * group anew reads all of it. Retain what stays before releasing what goes, or a group in both counts as new and
+   * loses its pending edges.
    */
   retain(group: Group): GroupKey {
     const key = groupKey(group);
@@ -81,7 +83,7 @@ export class Groups implements Membership {
     return key;
   }
 
-  /** The last release drops the group with its pending edges; one release too many throws. */
+  /** The last release drops the group and its pending edges; one release too many throws. */
   release(group: Group): void {
     const key = groupKey(group);
     if (!this.#retained.remove(key)) return;
@@ -90,8 +92,8 @@ export class Groups implements Membership {
   }
 
   /**
-   * Where to look again since the last drain. A pod's key is an edge when it enters, leaves or changes its node; its
-   * labels are not, because no answer but `pod` shows them.
+   * Where to read again since the last drain. A pod's key is an edge when it enters, leaves or changes its node; a
+   * change of labels is not, because only `pod` shows them.
    */
   drain(): Edges {
     const edges = new Map<GroupKey, GroupEdges>();
@@ -137,7 +139,7 @@ export class Groups implements Membership {
     return this.#pods.groupsOf(pod);
   }
 
-  /** A pod off the pod network is in no group, as is one whose namespace is unknown. */
+  /** A pod off the pod network is in no group, and neither is one whose namespace is unknown. */
   #followPod(key: PodKey, fact: PodFact | null): void {
     if (fact === null || !isOnPodNetwork(fact)) {
       this.#pods.remove(key);
@@ -147,7 +149,7 @@ export class Groups implements Membership {
     this.#pods.place(key, { scope, labels, name, home, ips, ports });
   }
 
-  /** Labels of null: the namespace is gone. Its pods leave every group and are in groups again when it comes back. */
+  /** Null labels: the namespace is gone. Its pods leave every group, and enter groups again when it returns. */
   #relabel(namespace: string, labels: Labels | null): void {
     this.#pods.relabel(namespace, labels);
     this.partitions.setNamespace(namespace, labels);
@@ -161,7 +163,7 @@ export class Groups implements Membership {
     }
   }
 
-  /** The answer of the pods, or for a group of nodes the empty one. */
+  /** The pods' answer, or the empty one for a group of nodes. */
   #ofPods<T>(group: GroupKey, answer: T | undefined, empty: T): T {
     return retained(answer ?? (this.#nodes.retains(group) ? empty : undefined));
   }

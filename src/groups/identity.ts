@@ -1,6 +1,6 @@
-// The structure that every answer is read from: members share label identities, identities are in groups. A group keeps
-// identities only, so its size in memory does not grow with replicas. Invariant: a group lists an identity if and only
-// if the identity lists the group, and its counts are the sums over its identities.
+// The structure behind every answer: members share label identities, and identities are in groups. A group keeps
+// identities only, so its memory does not grow with replicas. Invariant: a group lists an identity if and only if the
+// identity lists the group, and its counts are the sums over its identities.
 
 import type { GroupKey } from "../policy/ir.ts";
 import type { FiledSelector, LabelSet } from "./label-index.ts";
@@ -9,12 +9,12 @@ import type { Labels } from "../model/labels.ts";
 import type { NamedPort } from "../model/facts.ts";
 import { invariant } from "../lib/invariant.ts";
 
-/** What groups see of a pod or a node. */
+/** The properties of a pod or a node that groups use. */
 export interface Placement {
-  /** Whose labels the first half of a group selects: the pod's namespace. */
+  /** The scope whose labels the first half of a group selects: the pod's namespace. */
   readonly scope: string;
   readonly labels: Labels;
-  /** What selectors see beside the labels: the pod's service account; empty for a node. */
+  /** The name that selectors match beside the labels: the pod's service account; empty for a node. */
   readonly name: string;
   /** The node it runs on. */
   readonly home: string | null;
@@ -40,10 +40,10 @@ export class Member<Key> {
   }
 }
 
-/** A namespace by name, known or only mentioned by its pods; for nodes, the one cluster. */
+/** A namespace by name, known or only referred to by its pods; for nodes, the cluster. */
 export class Scope<Key> {
   readonly name: string;
-  /** null while nobody knows the scope: it matches nothing. */
+  /** null while the scope is unknown: it matches nothing. */
   labels: LabelSet | null = null;
   readonly identities = new Map<LabelSet, Identity<Key>>();
 
@@ -69,7 +69,7 @@ export class Identity<Key> {
     return this.#members;
   }
 
-  /** Addresses of the members; one that two of them share counts twice. */
+  /** Addresses of the members; an address that two members share counts twice. */
   get holdings(): number {
     return this.#holdings;
   }

@@ -1,11 +1,11 @@
-// Which selectors select which label sets, each distinct pair of texts evaluated at most once while both are held.
-// Knows no pods, namespaces or nodes: one instance serves each. Invariant: a selector is in `matched` of a label set,
-// and the label set in `matched` of the selector, if and only if the selector selects it.
+// Which selectors select which label sets. Evaluates each distinct pair of texts at most once while both are held.
+// Independent of pods, namespaces and nodes: each has its own instance. Invariant: a selector is in `matched` of a
+// label set, and the label set in `matched` of the selector, if and only if the selector selects it.
 //
-// A label set is labels and a name: a namespace's own, a pod's service account. The name takes part in the identity and
-// is not copied into the labels: namespaces differ by their labels anyway, pods of equal labels have one account as a
-// rule, so names cost one bucket entry a label set, and no map a pod. A map with the name in it is made for the moment of
-// an evaluation, and only for a selector that asks for the name.
+// A label set is labels and a name: a namespace's own, a pod's service account. The name is part of the identity but is
+// not copied into the labels: namespaces differ by their labels anyway, and pods of equal labels usually have one
+// account. So a name costs one bucket entry for each label set, and no map for each pod. An evaluation makes a map with
+// the name in it only for a selector that asks for the name.
 
 import type { Work } from "./work.ts";
 import { canonicalLabels, type Labels } from "../model/labels.ts";
@@ -14,12 +14,12 @@ import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 import { mentions, selects, type Selector } from "../model/selector.ts";
 
-/** Distinct labels with a name, shared by everything that has them. */
+/** Distinct labels with a name; every object that has them shares the set. */
 export interface LabelSet {
   /** Canonical. */
   readonly text: string;
   readonly labels: Labels;
-  /** What selectors see under the index's name key; empty where it has none. */
+  /** The value that selectors match under the index's name key; empty where it has none. */
   readonly name: string;
   readonly matched: ReadonlySet<FiledSelector>;
 }
@@ -49,10 +49,10 @@ export class LabelIndex {
   readonly #selectors = new Map<string, HeldSelector>();
   readonly #labelSetsIn = new Multimap<string, HeldLabelSet>();
   readonly #selectorsIn = new Multimap<string, HeldSelector>();
-  /** Selectors no bucket can hold. */
+  /** Selectors that no bucket can hold. */
   readonly #unfiled = new Set<HeldSelector>();
 
-  /** `nameKey`: the pseudo key under which selectors ask for the name of a label set; null: nothing here has names. */
+  /** `nameKey`: the pseudo key by which selectors match the name of a label set; null: label sets have no names. */
   constructor(work: Work, nameKey: string | null) {
     this.#work = work;
     this.#nameKey = nameKey;
@@ -60,7 +60,7 @@ export class LabelIndex {
 
   /** Each hold needs one `releaseLabels`. */
   holdLabels(labels: Labels, name: string): LabelSet {
-    // The first part ends where its JSON ends, so that no name can imitate labels.
+    // The JSON text ends the first part, so that no name can imitate labels.
     const text = this.#nameKey === null ? canonicalLabels(labels) : canonicalLabels(labels) + name;
     const set = this.#labelSets.get(text) ?? this.#addLabels(labels, name, text);
     set.holders++;

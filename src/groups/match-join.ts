@@ -1,6 +1,6 @@
 // Which label identities are in which groups: the join of two matches, scope labels with a group's first selector and
-// member labels with its second. Looks at pairs, never evaluates a selector itself. Invariant: an identity is in a
-// group if and only if its scope is known and both selectors match.
+// member labels with its second. Visits pairs, never evaluates a selector itself. Invariant: an identity is in a group
+// if and only if its scope is known and both selectors match.
 
 import type { FiledSelector, LabelIndex, LabelSet } from "./label-index.ts";
 import type { GroupKey } from "../policy/ir.ts";
@@ -11,7 +11,7 @@ import { Identity, MatchedGroup, Scope } from "./identity.ts";
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 
-/** What a relabelled scope meant for one identity. */
+/** The effect of a relabelled scope on one identity. */
 export interface Move<Key> {
   readonly identity: Identity<Key>;
   readonly left: readonly MatchedGroup<Key>[];
@@ -20,7 +20,7 @@ export interface Move<Key> {
 
 const nothing: ReadonlySet<FiledSelector> = new Set();
 
-/** Where labels and selectors of each side are matched; others may hold labels and selectors there too. */
+/** The indexes that match labels and selectors of each side; other code may hold entries in them too. */
 export interface LabelIndexes {
   readonly scopes: LabelIndex;
   readonly members: LabelIndex;
@@ -42,7 +42,7 @@ export class MatchJoin<Key> {
     this.#memberLabels = members;
   }
 
-  /** Finds or makes the identity; one that stays without members must be dropped. */
+  /** Finds or makes the identity; the caller must drop one that stays without members. */
   identity(scopeName: string, labels: Labels, name: string): Identity<Key> {
     const scope = this.#scope(scopeName);
     const set = this.#memberLabels.holdLabels(labels, name);
@@ -68,7 +68,7 @@ export class MatchJoin<Key> {
     this.#forgetIfUnused(identity.scope);
   }
 
-  /** Labels of null make the scope unknown. Returns what moved: the difference only. */
+  /** Null labels make the scope unknown. Returns only the memberships that changed. */
   relabel(scopeName: string, labels: Labels | null): readonly Move<Key>[] {
     const scope = this.#scope(scopeName);
     const before = scope.labels;
@@ -79,7 +79,7 @@ export class MatchJoin<Key> {
       if (before !== null) this.#scopesWith.remove(before, scope);
     }
     const moves = this.#moves(scope, before?.matched ?? nothing, after?.matched ?? nothing);
-    // Held before released: labels that did not change keep their matches.
+    // Hold before release: unchanged labels keep their matches.
     if (before !== null) this.#scopeLabels.releaseLabels(before);
     this.#forgetIfUnused(scope);
     return moves;
@@ -142,10 +142,10 @@ export class MatchJoin<Key> {
     return moves;
   }
 
-  /** Groups with this first selector whose second one selects the labels, found from the shorter side. */
+  /** Groups with this first selector whose second one selects the labels; iterates the shorter side. */
   #groupsOf(first: FiledSelector, labels: LabelSet): readonly MatchedGroup<Key>[] {
     const row = this.#groups.get(first);
-    // Who shares the index of scope labels holds selectors that no group has.
+    // Other users of the index of scope labels hold selectors that no group has.
     if (row === undefined) return [];
     this.#work.candidateVisits += Math.min(row.size, labels.matched.size);
     if (row.size > labels.matched.size)

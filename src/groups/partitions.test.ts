@@ -1,5 +1,5 @@
-// The values of partitions: what a fresh instance would say after every change, an edge wherever a copy would fall behind,
-// and work for the namespaces that changed alone.
+// The values of partitions: after every change they equal those of a fresh instance, every value that changed has an
+// edge, and the work is for changed namespaces alone.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "@jest/globals";
@@ -162,7 +162,7 @@ const change = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: "drain" as const }) },
 );
 
-/** Keeps a copy of the values by reading again what edges name, and nothing else. */
+/** Keeps a copy of the values and re-reads only what edges name. */
 class Run {
   readonly groups = new FedGroups();
   readonly facts = new Map<string, NamespaceFact>();

@@ -1,6 +1,7 @@
-// Which values the namespaces of each retained partition have, kept true namespace by namespace. Shares the label index
-// with the groups, so that a selector in use by both is evaluated once. Says that the values of a partition may differ,
-// never how. Invariant: a partition has a value if and only if a known namespace that its selector selects has it.
+// Which values the namespaces of each retained partition have, updated with every change of a namespace. Shares the
+// label index with the groups, so that a selector in use by both is evaluated once. Reports that the values of a
+// partition may differ, never how. Invariant: a partition has a value if and only if a known namespace that its
+// selector selects has it.
 
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
@@ -19,7 +20,7 @@ interface HeldPartition {
 
 interface CountedValue {
   readonly value: PartitionValue;
-  /** Namespaces that have it. */
+  /** The number of namespaces that have it. */
   namespaces: number;
 }
 
@@ -30,26 +31,29 @@ export class Partitions {
   readonly #heldBy = new Multimap<FiledSelector, HeldPartition>();
   #changed = new Set<PartitionKey>();
 
-  /** `labels`: of namespaces, with their names. */
+  /** `labels`: the index of namespaces, with their names. */
   constructor(labels: LabelIndex) {
     this.#labels = labels;
   }
 
-  /** Labels of null make the namespace unknown: it has no value. */
+  /** Null labels make the namespace unknown: it has no value. */
   setNamespace(name: string, labels: Labels | null): void {
     const before = this.#namespaces.get(name);
     const after = labels === null ? undefined : this.#labels.holdLabels(labels, name);
     if (after === undefined) this.#namespaces.delete(name);
     else this.#namespaces.set(name, after);
     if (after !== before) {
-      // In before out: a value that the namespace keeps does not leave in between.
+      // Add before removal: a value that the namespace keeps is never absent in between.
       if (after !== undefined) for (const held of this.#partitionsWith(after)) this.#add(held, after);
       if (before !== undefined) for (const held of this.#partitionsWith(before)) this.#remove(held, before);
     }
     if (before !== undefined) this.#labels.releaseLabels(before);
   }
 
-  /** Keeps the values until as many releases. The first ones give no edge: who retains a partition anew reads them. */
+  /**
+   * Keeps the values until it is released as often. The first values give no edge: a caller that retains a partition
+   * anew reads them.
+   */
   retain(partition: Partition): void {
     const held = this.#held.get(partition.key) ?? this.#hold(partition);
     held.holders++;
@@ -112,7 +116,7 @@ export class Partitions {
     this.#changed.add(partition.key);
   }
 
-  /** The retained partitions that have the namespace in them, found from the shorter side. */
+  /** The retained partitions that contain the namespace; iterates the shorter side. */
   *#partitionsWith({ matched }: LabelSet): Generator<HeldPartition, void> {
     const selectors = this.#heldBy.size < matched.size ? this.#heldBy.keys() : matched;
     for (const selector of selectors) if (matched.has(selector)) yield* this.#heldBy.get(selector);

@@ -1,5 +1,6 @@
-// One kind of entity, pods or nodes, and the groups over it: who is where, and what that touches. Knows nothing of
-// facts. Invariant: its state is a function of the present placements, scopes and retained groups, not of the path.
+// One kind of entity, pods or nodes, and the groups over it: where each member is, and which groups a change touches.
+// Knows nothing of facts. Invariant: its state depends on the present placements, scopes and retained groups, not on
+// the path.
 
 import type { GroupKey } from "../policy/ir.ts";
 import type { IpAddress } from "../model/ip.ts";
@@ -29,7 +30,7 @@ export class Population<Key> {
     this.#edges = new EdgeLog(work);
   }
 
-  /** The member is here now, wherever it was before. */
+  /** Places the member, wherever it was before. */
   place(key: Key, placement: Placement): void {
     const before = this.#members.get(key);
     const identity = this.#identity(before, placement);
@@ -51,7 +52,7 @@ export class Population<Key> {
     this.#leave(before);
   }
 
-  /** Removing a member that is nowhere changes nothing. */
+  /** Removing an unknown member changes nothing. */
   remove(key: Key): void {
     const before = this.#members.get(key);
     if (before === undefined) return;
@@ -60,7 +61,7 @@ export class Population<Key> {
     this.#leave(before);
   }
 
-  /** Labels of null make the scope unknown: its members are in no group, but stay where they are. */
+  /** Null labels make the scope unknown: its members are in no group, but keep their places. */
   relabel(scope: string, labels: Labels | null): void {
     for (const { identity, left, entered } of this.#join.relabel(scope, labels))
       for (const member of identity.members) {

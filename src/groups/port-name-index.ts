@@ -1,5 +1,5 @@
-// Which members declare a container port of a name, kept by identity so that a group is asked without walking its
-// members. Invariant: a member is listed under each of its port names, however many ports share the name, once.
+// Which members declare a container port of a name, by identity, so that a query for a group does not iterate its
+// members. Invariant: a member is listed once under each of its port names, however many ports share the name.
 
 import type { Identity, MatchedGroup, Member } from "./identity.ts";
 import { Multimap } from "../lib/multimap.ts";

@@ -1,5 +1,5 @@
-// A group's members and addresses as sets to ask and walk, read from its identities at the moment of the question:
-// nothing is copied and nothing is kept per group. A view of a released group is empty.
+// A group's members and addresses as sets to query and iterate, read from its identities at each call: nothing is
+// copied and nothing is kept per group. A view of a released group is empty.
 
 import type { AddressIndex } from "./address-index.ts";
 import type { IpAddress } from "../model/ip.ts";
@@ -37,7 +37,7 @@ export class AddressView<Key> implements SetView<IpAddress> {
     this.#index = index;
   }
 
-  /** Exact. Costs a look at every address in the cluster that is shared at the moment: few, or none. */
+  /** Exact. Visits every address in the cluster that is shared at the moment: few, or none. */
   get size(): number {
     let size = this.#group.holdings;
     for (const address of this.#index.shared()) size -= Math.max(0, this.#holdersInside(address) - 1);
@@ -53,7 +53,7 @@ export class AddressView<Key> implements SetView<IpAddress> {
       for (const address of member.ips) if (this.#speaksFor(member, address)) yield address;
   }
 
-  /** Of the members that share an address, the first one speaks for it. */
+  /** Whether the member is the first of those that share the address, so that the address counts once. */
   #speaksFor(member: Member<Key>, address: IpAddress): boolean {
     return !this.#index.isShared(address) || this.#firstInside(address) === member;
   }

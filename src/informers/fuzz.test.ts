@@ -1,4 +1,4 @@
-// Nothing that stands in a file throws: any text is definitions and problems, any JSON is a fact or problems.
+// No contents of a file cause an exception: any text gives definitions and problems, any JSON a fact or problems.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";

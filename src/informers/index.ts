@@ -1,4 +1,4 @@
-// What other rooms may use of this one.
+// The public interface of this room.
 
 export { DirectorySource } from "./directory/directory.ts";
 export { loadManifests } from "./directory/load.ts";

@@ -1,4 +1,4 @@
-// A problem with its place, for people: always one line, with nothing in it that a terminal could obey.
+// A problem with its place, for users: always one line, without control characters for a terminal.
 
 import type { SourceProblem } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
@@ -11,7 +11,7 @@ export function formatSourceProblem({ place, object, problem }: SourceProblem): 
   return printable(parts.filter((part) => part !== null && part !== "").join(": "), maxLine);
 }
 
-/** A finding about a whole file or directory, or about a place in it that is no object. */
+/** A finding about a whole file or directory, or about a place in it that holds no object. */
 export function placeProblem(place: string, message: string): SourceProblem {
   return {
     place: printable(place),

@@ -1,4 +1,4 @@
-// What other rooms may use of this one: the API server's side of the program.
+// The public interface of this room: the program's side of the API server.
 
 export type { KubeApi } from "./transport/api.ts";
 export { HttpApi } from "./transport/http.ts";

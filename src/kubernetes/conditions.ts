@@ -1,5 +1,5 @@
-// The condition that every zone keeps on a policy, in OVN-Kubernetes' words, so that whoever reads its conditions reads
-// ours. A kind whose documentation has messages of its own says them instead of its findings.
+// The condition that every zone keeps on a policy, with OVN-Kubernetes' type and texts, so that programs that read its
+// conditions can read ours. A kind with documented messages of its own uses them instead of its findings.
 
 import type { ConditionWords } from "../policy/dialect.ts";
 

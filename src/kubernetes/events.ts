@@ -1,5 +1,5 @@
 // Events about a policy in OVN-Kubernetes' style: the reason begins with the kind's short name, the message names the
-// object. A kind whose documentation has texts of its own puts them before these.
+// object. A kind with documented texts of its own puts them before these.
 
 import type { PolicyObject } from "../model/object.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
@@ -13,7 +13,7 @@ const reasons: Readonly<Partial<Record<ProblemCode, string>>> = {
   RowRefused: "WithRefusedRows",
 };
 
-/** Of findings: one for each that leaves the policy otherwise than written. */
+/** Events for findings: one for each finding by which the policy is not in force as written. */
 export function eventWords(shortKind: string): EventWords {
   const warning = (reason: string, message: string): PolicyEvent => ({
     type: "Warning",

@@ -1,5 +1,5 @@
-// The selectors of namespaces and of pods in them that many APIs write → a group of pods, and lists of CIDRs → networks.
-// Order is kept. How many elements a list may have is the API's rule, so that the caller says it.
+// Selectors of namespaces and of pods in them, as many APIs write them → a group of pods; lists of CIDRs → networks.
+// Order is kept. The API decides how long a list may be, so the caller passes the limit.
 
 import { parseCidr } from "../model/ip.ts";
 import type { Field } from "../model/reader.ts";
@@ -27,7 +27,7 @@ export function readNamespacedPods(field: Field): PodGroup | null {
   return namespaces && pods && { kind: "pods", namespaces, pods };
 }
 
-/** From one to `max` CIDRs, each of them once. */
+/** From one to `max` different CIDRs. */
 export function readNetworks(field: Field, max: number): readonly Peer[] | null {
   const items = field.list(1, max);
   if (items === null) return null;

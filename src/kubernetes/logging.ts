@@ -1,5 +1,6 @@
-// The annotation k8s.ovn.org/acl-logging → which verdicts are logged. A mistake here costs log lines only: whatever is
-// not understood is switched off with a warning and the policy stays in force. (OVN-Kubernetes refuses the whole policy.)
+// The annotation k8s.ovn.org/acl-logging → which verdicts are logged. A mistake here costs log lines only: a value that
+// cannot be read is switched off with a warning and the policy stays in force. (OVN-Kubernetes refuses the whole
+// policy.)
 
 import type { Logging, LogSeverity } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -27,7 +28,7 @@ export function readLogging(object: PolicyObject, problems: Problems): Logging {
   };
 }
 
-/** Fields by lower-case name; of several spellings the last wins, as in Go's decoder. `null` says nothing. */
+/** Fields by lower-case name; of several spellings the last wins, as in Go's decoder. `null` counts as absent. */
 function parsed(text: string, place: Field): ReadonlyMap<string, Field> {
   const root = place.with(parseJson(text));
   if (root.raw !== null && !root.isObject)

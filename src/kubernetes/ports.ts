@@ -1,6 +1,6 @@
-// The parts of a port entry that many APIs write: a protocol, a number, a range, a name; and lists of entries, of which
-// one that is not known is handed back, for the rule to fail closed. A protocol is a constant of the API (upper case) or
-// absent, which means TCP. Which fields an entry has is the API's own business.
+// The parts of a port entry that many APIs share: a protocol, a number, a range, a name; and lists of entries. An
+// unknown entry is returned, and its rule must fail closed. A protocol is a constant of the API (upper case) or absent,
+// which means TCP. The API decides which fields an entry has.
 
 import type { PortMatch } from "../policy/ir.ts";
 import type { Protocol } from "../model/facts.ts";
@@ -51,7 +51,7 @@ export function readPortNumber(protocol: Field, port: Field): PortMatch | null {
   return known === null || number === null ? null : { kind: "port", protocol: known, port: number };
 }
 
-/** A range of one port is that port: the documented rows write it so. Findings about both ends are of `field`. */
+/** A range of one port becomes that port: the documented rows have it so. Findings about both ends name `field`. */
 export function readPortRange(
   field: Field,
   ends: { protocol: Field; start: Field; end: Field },

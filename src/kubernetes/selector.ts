@@ -72,7 +72,7 @@ function readExpression(field: Field): Requirement | null {
   }
 }
 
-/** An empty list is none. */
+/** An empty list counts as absent. */
 function noValues(field: Field, operator: string): boolean {
   if (!field.present) return true;
   const items = field.list(0, Infinity);

@@ -1,9 +1,9 @@
-// Two habits of the API server that every part of a policy shares: unknown fields are pruned (here with a warning), and
-// a one-of has exactly one known field. A one-of with none comes from a newer API; its reader must fail closed.
+// Two behaviours of the API server for every part of a policy: it prunes unknown fields (here with a warning), and a
+// one-of has exactly one known field. A one-of with none comes from a newer API; its reader must fail closed.
 
 import type { Field } from "../model/reader.ts";
 
-/** Says of every field outside `known` that it has no effect. */
+/** Warns for every field outside `known` that it has no effect. */
 export function warnOfOthers(field: Field, known: readonly string[]): void {
   for (const other of field.others(known))
     field.at(other).warn("this field is not known here and is ignored");

@@ -1,6 +1,6 @@
-// Lists of strings in ascending order of UTF-16 code units, each element once: how to get one, and several as one.
+// Ascending lists of distinct strings, by UTF-16 code units: how to make one, and how to merge several.
 
-/** Sorted and distinct; a list that is so already is only looked through and handed back. */
+/** Sorted and distinct; a list that already is both is only checked and returned. */
 export function ascending(elements: readonly string[]): readonly string[] {
   if (isAscending(elements)) return elements;
   const sorted = elements.toSorted();

@@ -1,5 +1,5 @@
-// How long to wait before the next try: doubling from `initialMs` to `maxMs`, with the upper half of each step drawn at
-// random so that many clients do not come back together.
+// How long to wait before the next try: doubles from `initialMs` to `maxMs`, and draws the upper half of each step at
+// random so that many clients do not return together.
 
 import type { Random } from "./clock.ts";
 

@@ -1,4 +1,4 @@
-// Time and chance as arguments, so that tests own both.
+// Time and randomness as arguments, so that tests control both.
 
 export interface Timer {
   cancel(): void;

@@ -1,6 +1,6 @@
-// Answers: is our own reasoning still true? A broken invariant is our fault, never the user's, and always throws.
+// Checks our own reasoning. A broken invariant is our own bug, never the user's mistake, and always throws.
 
-/** Throws when something this program guarantees itself does not hold. */
+/** Throws when a guarantee of this program does not hold. */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${message}`);
 }

@@ -1,5 +1,5 @@
-// What the program may say, apart from how it is written down (src/log.ts). A message is a constant sentence; whatever
-// varies goes into the fields.
+// The interface of the log, independent of its output format (src/log.ts). A message is a constant sentence; everything
+// that varies goes into the fields.
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
 
@@ -10,7 +10,7 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Says nothing; for tests and for library users who bring no logger. */
+/** Logs nothing; for tests and for library users without a logger. */
 export const silentLogger: Logger = {
   debug() {},
   info() {},

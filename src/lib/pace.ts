@@ -1,22 +1,25 @@
-// Long work in slices: whoever has much to do lets the event loop turn now and then, so that the server's probes, scrapes of
-// metrics and other connections are served meanwhile.
+// Slices of long work: a long computation lets the event loop turn now and then, so that the server's probes, scrapes
+// of metrics and other connections are served meanwhile.
 
 import type { Clock } from "./clock.ts";
 
-/** Short beside the 200 ms that nobody should have to wait, since what comes next may take as long; long beside a turn. */
+/**
+ * Short compared with 200 ms, the longest acceptable wait, since the next task may take as long; long compared with a
+ * turn.
+ */
 const sliceMs = 20;
 
 export class Pace {
   readonly #clock: Clock;
   #begun: number;
 
-  /** A slice begins. */
+  /** Starts a slice. */
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#begun = clock.now();
   }
 
-  /** The slice has lasted long enough. */
+  /** Whether the slice has lasted long enough. */
   get isDue(): boolean {
     return this.#clock.now() - this.#begun >= sliceMs;
   }

@@ -1,4 +1,4 @@
-// What is scraped: the metrics that are read, from their table, and those that are told of events, which are declared here.
+// All metrics: those that are read at a scrape, from their table, and those that count events, which are declared here.
 // A series exists at zero before its first event.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
@@ -7,7 +7,7 @@ import { declareRead } from "./read-metric.ts";
 
 export type { Series } from "./read-metric.ts";
 
-/** Metrics that are read, and from what; parts null: nothing runs that they could be read from. */
+/** Metrics that are read, and the parts to read them from; parts null: no such parts are running. */
 export interface Readings<P> {
   readonly table: readonly ReadMetric<P>[];
   readonly parts: P | null;
@@ -60,7 +60,7 @@ export class Metrics<P> {
       1,
     );
     collectDefaultMetrics({ register: this.registry });
-    // Gauges that call themselves totals, which promtool refuses; the same without the suffix stay.
+    // Gauges with names that end in `total`, which promtool refuses; the same without the suffix stay.
     for (const what of ["handles", "requests", "resources"]) {
       this.registry.removeSingleMetric(`nodejs_active_${what}_total`);
     }

@@ -1,5 +1,5 @@
-// A metric whose value is kept elsewhere and read at each scrape, so that it is true then: one entry of a table. Knows no
-// part of the program: what is read from is the reader's.
+// A metric whose value is kept elsewhere and read at each scrape, so that it is then up to date: one entry of a table.
+// Knows no part of the program: its reader does.
 
 import { Counter, Gauge } from "prom-client";
 import type { Registry } from "prom-client";
@@ -9,12 +9,12 @@ export type Series = readonly (readonly [labels: readonly string[], value: numbe
 
 /** `P`: the parts of the program that it is read from. */
 export interface ReadMetric<P> {
-  /** A counter's value only grows where it is kept. */
+  /** The value of a counter must only grow at its source. */
   readonly type: "gauge" | "counter";
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Series that are always there, at zero without the parts; or those that the parts have just now, none without. */
+  /** Series that always exist, at zero without the parts; or those that the parts have now, none without. */
   readonly series: readonly FixedSeries<P>[] | ((parts: P) => Series);
 }
 
@@ -29,7 +29,7 @@ export function alone<P>(value: (parts: P) => number): readonly FixedSeries<P>[]
   return [{ labels: [], value }];
 }
 
-/** Without parts (null) there is nothing to read from: what is always there is zero. */
+/** Without parts (null), the series that always exist are zero. */
 export function declareRead<P>(metric: ReadMetric<P>, parts: P | null, registry: Registry): void {
   const { type, name, help } = metric;
   const configuration = { name, help, labelNames: [...metric.labels], registers: [registry] };

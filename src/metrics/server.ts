@@ -1,10 +1,10 @@
-// The HTTP side: /metrics for Prometheus, /healthz and /readyz for whoever supervises the process.
+// The HTTP server: /metrics for Prometheus, /healthz and /readyz for the supervisor of the process.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
-/** A check says why it is not satisfied, or null. */
+/** Each check returns why it fails, or null. */
 export interface Checks {
   health(): readonly string[];
   readiness(): readonly string[];

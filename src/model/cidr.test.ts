@@ -1,4 +1,4 @@
-// Networks hold what their bits say, in both families, and nothing of the other one.
+// Networks hold the addresses that match their prefix bits, in both families, and none of the other family.
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -38,7 +38,7 @@ describe("contains", () => {
     ["0.0.0.0/0", "::", false],
     ["::/0", "ffff::", true],
     ["::/0", "10.0.0.1", false],
-    // Written with four octets, an IPv4-mapped address is IPv4.
+    // An IPv4-mapped address written with four octets is IPv4.
     ["::/0", "::ffff:10.0.0.1", false],
     ["10.0.0.0/8", "::ffff:10.0.0.1", true],
     ["fd00::10/125", "fd00::17", true],
@@ -66,7 +66,7 @@ describe("contains", () => {
         const shift = BigInt(width[of] - length);
         const parsed = parseCidr(`${textOf(of, network)}/${length}`);
         const target = parseIp(textOf(of, address));
-        // A v6 text that is an IPv4-mapped address is not v6 any more.
+        // A v6 text that is an IPv4-mapped address counts as v4.
         fc.pre(parsed !== null && target !== null && target.includes(":") === (of === "v6"));
         expect(contains(parsed, target)).toBe(network >> shift === address >> shift);
       }),
@@ -101,7 +101,7 @@ describe("subtract", () => {
     expect(subtract(cidr("::/0"), [cidr("fd00::1/128")])).toHaveLength(128);
   });
 
-  /** Networks and addresses that agree in all but a few of the last bits, so that they meet. */
+  /** Networks and addresses that differ in only a few of the last bits, so that they overlap. */
   const drawn = fc.constantFrom("v4" as const, "v6" as const).chain((of) => {
     const base = of === "v4" ? 0x0a000000n : 0xfd00n << 112n;
     const address = fc.bigInt(0n, 63n).map((last) => base | last);
@@ -129,7 +129,7 @@ describe("subtract", () => {
         }
         const bound = except.reduce((sum, one) => sum + Math.max(0, length(one) - length(whole)), 1);
         expect(left.length).toBeLessThanOrEqual(bound);
-        // The fewest: no two that are left are the halves of one.
+        // The fewest: no two remaining networks are the halves of one.
         const halves = left.map((one) => [length(one), one] as const).filter(([of]) => of > bits - 7);
         for (const [of, one] of halves) {
           const first = cidr(`${one.slice(0, one.indexOf("/"))}/${of - 1}`);

@@ -1,5 +1,5 @@
-// Arithmetic on networks: which addresses one holds, and what is left of one without others. Canonical text in and out;
-// nothing of one family ever holds anything of the other.
+// Arithmetic on networks: which addresses one holds, and what remains of one without others. Canonical text in and out;
+// a network of one family never holds an address of the other.
 
 import ipaddr from "ipaddr.js";
 import type { Cidr, IpAddress } from "./ip.ts";
@@ -13,9 +13,9 @@ export function contains(cidr: Cidr, ip: IpAddress): boolean {
 }
 
 /**
- * The fewest networks that hold exactly the addresses of `cidr` that none of `except` holds, by address. Exceptions may
- * nest, overlap, repeat and lie outside; those of the other family take nothing. At most, for each exception inside, one
- * network a bit by which its prefix is longer: 32 an exception in IPv4, 128 in IPv6.
+ * The fewest networks that hold exactly the addresses of `cidr` outside all networks of `except`, ordered by address.
+ * Exceptions may nest, overlap, repeat and lie outside; those of the other family remove nothing. Each exception inside
+ * gives at most one network for each bit by which its prefix is longer: 32 in IPv4, 128 in IPv6.
  */
 export function subtract(cidr: Cidr, except: readonly Cidr[]): readonly Cidr[] {
   const family = familyOf(cidr);
@@ -35,7 +35,7 @@ function blockOf(cidr: Cidr): Block {
   return { bytes: address.toByteArray(), length };
 }
 
-/** Cuts a block in two as long as exceptions take a part of it, and keeps whole what none of them touches. */
+/** Halves a block as long as exceptions cover a part of it, and keeps a block whole when none overlaps it. */
 function halve(block: Block, except: readonly Block[], left: Block[]): void {
   if (except.some((one) => holds(one, block))) return;
   const inside = except.filter((one) => holds(block, one));

@@ -1,5 +1,5 @@
-// The one store of facts: what a change says of before and after, that nothing which a fact says is passed over, and that
-// what is the same again is no change.
+// The single store of facts: what a change reports of before and after, that no property of a fact is ignored, and that
+// an equal fact is no change.
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";

@@ -1,7 +1,7 @@
-// What is known of pods, namespaces and nodes now: the one place that keeps facts. Everything that is derived from facts is
-// fed the changes that come out of here, or reads. Answers what was there before, so that nothing else has to remember it,
-// and refuses nothing: facts are checked at the door. It is a World for the judge (policy/evaluate.ts) at any moment.
-// Invariant: a change that is given out differs from what was there, and no difference is left out.
+// The present pods, namespaces and nodes: the only place that keeps facts. Everything derived from facts either
+// receives this store's changes or reads it. A change includes the previous fact, so that no other code has to remember
+// it. Refuses nothing: parsers have checked the facts. It is a World for the judge (policy/evaluate.ts) at any moment.
+// Invariant: every change returned is a difference, and no difference is left out.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, PodKey } from "./facts.ts";
@@ -9,7 +9,7 @@ import { podKey } from "./facts.ts";
 import type { Fact } from "./object.ts";
 import { sameNamespace, sameNode, samePod } from "./same-facts.ts";
 
-/** One of both is there; null: the object did not exist, or exists no more. */
+/** At least one of the two is not null; null: the object did not exist, or exists no more. */
 interface Change<Kind, Key, One> {
   readonly kind: Kind;
   readonly key: Key;
@@ -34,9 +34,9 @@ export class FactStore {
   readonly nodes: Iterable<NodeFact> = { [Symbol.iterator]: () => this.#nodes.values() };
 
   /**
-   * Takes the fact in place of what was known of its object; null: it says the same, and what is known stays. The sources
-   * of a cluster have compared already, and for them this costs little (same-facts.ts looks at identity first). It is
-   * needed all the same: a key that comes in says that its object may differ, and two changes may have undone each other.
+   * Replaces the fact of its object; null: the new fact is equal, and the old one stays. The sources of a cluster have
+   * compared already, which makes this cheap for them (same-facts.ts compares identity first). It is needed all the
+   * same: a queued key means only that its object may differ, and two changes may have undone each other.
    */
   put(fact: Fact): FactChange | null {
     switch (fact.kind) {
@@ -58,7 +58,7 @@ export class FactStore {
     }
   }
 
-  /** Null: there was none; as for the two below. */
+  /** Null: there was none; also for the two below. */
   dropPod(key: PodKey): PodChange | null {
     const before = dropped(this.#pods, key);
     return before === null ? null : { kind: "Pod", key, before, after: null };
@@ -75,7 +75,7 @@ export class FactStore {
   }
 }
 
-/** What was there, null when nothing was; undefined: it says the same. */
+/** The previous fact, null when there was none; undefined: the new one is equal. */
 function replaced<Key, One>(
   facts: Map<Key, One>,
   key: Key,

@@ -1,4 +1,5 @@
-// What the program knows of the world: slim, readonly, already checked. Made at the door (src/informers), trusted inside.
+// The program's knowledge of the cluster: slim, readonly, already checked. Parsed in src/informers, trusted by all
+// other code.
 
 import type { IpAddress, IpFamily } from "./ip.ts";
 import type { Labels } from "./labels.ts";
@@ -47,7 +48,7 @@ export interface NodeFact {
   readonly labels: Labels;
   /** Annotation k8s.ovn.org/host-cidrs without masks when present, otherwise status.addresses that are IPs. */
   readonly ips: readonly IpAddress[];
-  /** Families of spec.podCIDRs, v4 first: what pods on this node can have. */
+  /** Families of spec.podCIDRs, v4 first: the families that pods on this node can have. */
   readonly podFamilies: readonly IpFamily[];
 }
 
@@ -56,7 +57,7 @@ export function podKey(namespace: string, name: string): PodKey {
 }
 
 /**
- * Whether policies can see the pod: scheduled, on the pod network and not completed. Neither subjects nor peers select
+ * Whether policies apply to the pod: scheduled, on the pod network and not completed. Neither subjects nor peers select
  * host-network pods (API text of AdminNetworkPolicySubject and of the namespaces and pods peers).
  */
 export function isOnPodNetwork(pod: PodFact): boolean {

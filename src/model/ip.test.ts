@@ -13,7 +13,7 @@ describe("parseIp", () => {
     ["::", "::"],
     ["::1", "::1"],
     ["2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1"],
-    // The longest run of zeros, the first of equals, never a run of one.
+    // The longest run of zeros, the first of equally long ones, never a run of one.
     ["1:0:0:2:0:0:0:3", "1:0:0:2::3"],
     ["0:0:1:0:0:1:1:1", "::1:0:0:1:1:1"],
     ["1:0:0:1:1:0:0:1", "1::1:1:0:0:1"],
@@ -29,7 +29,7 @@ describe("parseIp", () => {
     ["::0.0.0.0", "::"],
     ["64:ff9b::1.2.3.4", "64:ff9b::102:304"],
     ["1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"],
-    // Decimal with leading zeros: Go refuses it, Kubernetes' lenient parser reads it like this.
+    // Decimal with leading zeros: Go refuses it, Kubernetes' lenient parser reads it as decimal.
     ["010.0.0.1", "10.0.0.1"],
     ["192.168.001.009", "192.168.1.9"],
   ])("reads %s as %s", (text, canonical) => {

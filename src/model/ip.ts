@@ -44,8 +44,8 @@ function textOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
 }
 
 /**
- * An address as the Kubernetes API stores it; null when the text is none. Leading zeros in IPv4 octets are read as
- * decimal, as the API server's own lenient parser does; zones (`%eth0`) are refused.
+ * An address as the Kubernetes API stores it; null when the text is not an address. Leading zeros in IPv4 octets are
+ * read as decimal, as the API server's own lenient parser does; zones (`%eth0`) are refused.
  */
 export function parseIp(text: string): IpAddress | null {
   const address = text.includes(":") ? parseV6(text) : parseV4(text, octet);
@@ -54,7 +54,7 @@ export function parseIp(text: string): IpAddress | null {
 
 /**
  * A network in CIDR notation, read strictly (no leading zeros, no IPv4-mapped IPv6) with its host bits cleared; null
- * when the text is none. The API's CEL rule `isCIDR` refuses the same.
+ * when the text is not a network. The API's CEL rule `isCIDR` refuses the same.
  */
 export function parseCidr(text: string): Cidr | null {
   const slash = text.indexOf("/");
@@ -72,14 +72,14 @@ export function parseCidr(text: string): Cidr | null {
   return networkOf(masked(v4.toByteArray(), bits), bits);
 }
 
-/** The address bytes without those of their bits, counted from the first, that are not in the prefix. */
+/** The address bytes with all bits after the prefix cleared. */
 function masked(bytes: readonly number[], prefix: number): readonly number[] {
   return bytes.map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, prefix - 8 * at))));
 }
 
 /**
- * The canonical network of these address bytes, 4 or 16 in network order, with host bits of zero. IPv4-mapped bytes stay
- * IPv6: it is a part of a larger network that lies there, and no address.
+ * The canonical network of these address bytes, 4 or 16 in network order, with host bits of zero. IPv4-mapped bytes
+ * stay IPv6: they are part of a larger IPv6 network, not an address.
  */
 export function networkOf(bytes: readonly number[], length: number): Cidr {
   const address = ipaddr.fromByteArray([...bytes]);

@@ -1,4 +1,4 @@
-// Equal as JSON: what the one text says the other says too.
+// Equal as JSON: two values are equal when their JSON is, whatever the order of fields.
 
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "@jest/globals";

@@ -1,11 +1,11 @@
-// Equality of JSON values. Asked of all of a policy whenever it is edited, mostly before the engine has compiled any of
-// this: few calls and no lists made on the way.
+// Equality of JSON values. Runs over a whole policy at each edit, mostly before the engine is compiled to machine code:
+// few calls, and no lists made on the way.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The order of an object's fields says nothing. Looks no deeper than the shallower of the two. `canonical`: a field that,
- * where it holds a text, says all that its object says.
+ * Ignores the order of an object's fields. Compares no deeper than the shallower of the two. `canonical`: a field whose
+ * text, where it has one, identifies its whole object.
  */
 export function sameJson(a: unknown, b: unknown, canonical: string | null = null): boolean {
   if (a === b) return true;

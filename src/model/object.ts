@@ -1,12 +1,13 @@
-// API objects on their way in, the keys they go by, and the seam every source of them plugs into. An object is one of a
-// kind of an API group: kinds of one name in several groups are different kinds. Keys are built and split here alone.
+// API objects as sources deliver them, their keys, and the interface that every source implements. An object belongs to
+// a kind of an API group: kinds of one name in several groups are different kinds. Only this file builds and splits
+// keys.
 
 import { invariant } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact } from "./facts.ts";
 import type { Labels } from "./labels.ts";
 import type { Problem } from "./problem.ts";
 
-/** What makes a kind another one than its namesakes; the core group is the empty text. The version is none of it. */
+/** What identifies a kind; the core group is the empty text. The version is not part of it. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
@@ -76,7 +77,7 @@ export function splitKey(key: ObjectKey): ObjectName {
   };
 }
 
-/** Keys as people see them. */
+/** Formats keys for users. */
 export type ShownKey = (key: ObjectKey) => string;
 
 /** Shows a key without its group, unless two of the kinds have the same name. */
@@ -101,8 +102,8 @@ export const factKinds = {
 } as const satisfies Readonly<Record<Fact["kind"], ObjectKind>>;
 
 /**
- * An object as it arrived, a policy or what a policy may refer to: its metadata is checked, its spec is not. A dialect
- * reads the spec.
+ * An object as the source delivered it, a policy or an object that policies may refer to: its metadata is checked, its
+ * spec is not. A dialect reads the spec.
  */
 export interface PolicyObject {
   readonly kind: string;
@@ -123,7 +124,7 @@ export interface ReferencedObject extends PolicyObject {
 export type Fact = PodFact | NamespaceFact | NodeFact;
 export type WorldObject = Fact | PolicyObject | ReferencedObject;
 
-/** Whatever its kind is called: only objects that are no facts carry the version of their API. */
+/** Whatever the name of its kind: only objects that are not facts have an API version. */
 export function isApiObject(object: WorldObject): object is PolicyObject {
   return "apiVersion" in object;
 }
@@ -148,28 +149,28 @@ export function isNode(object: WorldObject): object is NodeFact {
 export interface SourceProblem {
   /** File and line, or API path; for people. */
   readonly place: string;
-  /** `Kind name` or `Kind namespace/name`; null when no object could be made out. */
+  /** `Kind name` or `Kind namespace/name`; null when no object could be identified. */
   readonly object: string | null;
   readonly problem: Problem;
 }
 
 export interface SourceListener {
-  /** Something about the object may differ: read it again. Must only enqueue. */
+  /** The object may have changed: read it again. Must only enqueue. */
   changed(key: ObjectKey): void;
-  /** Every object that existed at the start has been absorbed. Called once. */
+  /** `read` knows every object that existed at the start. Called once. */
   synced(): void;
-  /** An object, or a whole file, was refused at the door. */
+  /** A parser refused an object, or a whole file. */
   problem(problem: SourceProblem): void;
 }
 
-/** Where objects come from. Readers read the present; listeners get keys only. */
+/** Where objects come from. `read` returns the present; listeners get keys only. */
 export interface Source {
   start(listener: SourceListener): void;
   /** The object as it is now; null when it does not exist. */
   read(key: ObjectKey): WorldObject | null;
   /**
-   * Whether an object that `read` does not give may exist all the same: it was refused at the door, or stands in
-   * something that cannot be read. What such an object had done before is not undone.
+   * Whether an object may exist although `read` returns null: a parser refused it, or it is in a file that cannot be
+   * read. The effects of its earlier version must stay.
    */
   mayExist(key: ObjectKey): boolean;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
-// A finding about something a user wrote. An error rejects the object (what it last had stays in force); a warning
-// says which part of it is not in force, or is in force in a stricter form.
+// A finding about user input. An error rejects the object (its earlier version stays in force); a warning names the
+// part of it that is not in force, or is in force in a stricter form.
 
-/** Every code there is: a closed list, so that metrics can start each of them at zero. */
+/** Every code: a closed list, so that metrics can start each of them at zero. */
 export const problemCodes = [
   "InvalidObject",
   "InvalidName",

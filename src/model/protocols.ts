@@ -1,4 +1,4 @@
-// IP protocols by their IANA numbers (Assigned Internet Protocol Numbers), as far as the program knows them by name.
+// IANA numbers (Assigned Internet Protocol Numbers) of the IP protocols that the program knows by name.
 
 import type { Protocol } from "./facts.ts";
 import type { IpFamily } from "./ip.ts";

@@ -1,5 +1,5 @@
-// How text of a user is shown to people: on one line, of bounded length, with nothing in it that a terminal or a log
-// reader could take for an instruction. Nothing else may put a user's text into a message.
+// Formats user text for messages: on one line, of bounded length, without characters that a terminal or a log reader
+// could take for an instruction. No other code may put user text into a message.
 
 const shownLength = 80;
 
@@ -10,12 +10,12 @@ function escaped(text: string): string {
   return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The text without quotes; for names and places that are harmless in nearly every case. */
+/** The text without quotes; for names and places, which are almost always harmless. */
 export function printable(text: string, length = 200): string {
   return text.length > length ? `${escaped(text.slice(0, length))}...` : escaped(text);
 }
 
-/** A scalar as JSON, cut to a bounded length; only the sort of a list or an object. */
+/** A scalar as JSON, cut to a bounded length; for a list or an object only its type. */
 export function quote(value: unknown): string {
   if (typeof value === "string") {
     const cut = value.length > shownLength;

@@ -1,4 +1,4 @@
-// The door itself: paths, the treatment of null, bounded findings, harmless text; and the forms of names.
+// The reader itself: paths, the treatment of null, bounded findings, harmless text; and the forms of names.
 
 import { describe, expect, test } from "@jest/globals";
 import { printable, quote } from "./quote.ts";

@@ -1,11 +1,11 @@
-// The door for unknown JSON: a Field is a value with its path, and everything wrong with it becomes a Problem under
-// that path. Never throws, never converts, and takes null for absent, as the API server does when it prunes.
-// Invariant: a reader that returns null has reported an error.
+// Reads unknown JSON: a Field is a value with its path, and everything wrong with it becomes a Problem under that path.
+// Never throws, never converts, and treats null as absent, as the API server does when it prunes. Invariant: a reader
+// that returns null has reported an error.
 
 import type { Problem, ProblemCode } from "./problem.ts";
 import { quote } from "./quote.ts";
 
-/** How many findings of each severity one object may show; the first ones say enough. */
+/** How many findings of each severity one object may show; the first ones suffice. */
 const shownProblems = 20;
 
 export class Problems {
@@ -46,7 +46,7 @@ function childPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** A place in a value. Its text is made when somebody asks: of most fields nobody does. */
+/** A place in a value. Its path is formatted on request: most fields never need it. */
 interface Place {
   readonly parent: Field;
   readonly child: string | number;
@@ -85,17 +85,17 @@ export class Field {
     return quote(this.#value);
   }
 
-  /** The value itself, for those who only carry it on. */
+  /** The value itself, for code that only passes it on. */
   get raw(): unknown {
     return this.#value;
   }
 
-  /** The same field, whose own and whose children's findings have another code. */
+  /** The same field, but its own and its children's findings have another code. */
   coded(code: ProblemCode): Field {
     return new Field(this.#problems, this.#place, this.#value, code);
   }
 
-  /** What the field's text holds, under the field's own path. */
+  /** The parsed contents of the field's text, under the field's own path. */
   with(value: unknown): Field {
     return new Field(this.#problems, this.#place, value, this.#code);
   }
@@ -110,7 +110,7 @@ export class Field {
     this.#problems.add({ code, severity: "warning", field: this.path, message });
   }
 
-  /** The named child; absent when there is none or when this is not an object. */
+  /** The named child; absent when this is not an object or has no such child. */
   at(name: string): Field {
     return new Field(this.#problems, { parent: this, child: name }, this.#child(name), this.#code);
   }
@@ -143,7 +143,7 @@ export class Field {
     return false;
   }
 
-  /** The elements of a list of a bounded length; of a longer one, the first `max` are still read for their problems. */
+  /** The elements of a list of bounded length; of a longer one, the first `max` are read for their problems. */
   list(min: number, max: number): readonly Field[] | null {
     if (!isList(this.#value)) return this.#mismatch("a list");
     const { length } = this.#value;
@@ -185,7 +185,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Reads every field, for all of their problems; null when one of them could not be read. */
+/** Reads every field, to find all problems; null when one of them could not be read. */
 export function readAll<T>(
   fields: readonly Field[],
   read: (field: Field, index: number) => T | null,

@@ -1,6 +1,6 @@
-// Whether two facts of one object say the same, so that an update that changes nothing costs nothing. Labels have no order;
-// addresses, ports and families have one. What is shared (kube/read/sharing.ts) is recognized without a look inside.
-// Invariant: everything that a fact says counts, but for the name, which both have.
+// Whether two facts of one object are equal, so that an update without changes costs nothing. Labels have no order;
+// addresses, ports and families have one. Shared values (kube/read/sharing.ts) are recognized by identity. Invariant:
+// every property of a fact counts, except the name, which both have in common.
 
 import { sameSequence } from "../lib/sequence.ts";
 import type { Labels } from "./labels.ts";

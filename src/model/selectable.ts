@@ -1,17 +1,17 @@
-// What selectors see of namespaces and pods: their labels, and under keys that no label can have (`#` is refused in label
-// keys) the namespace's name and the pod's service account. So a name is selected like a label, by the same index.
+// What selectors match of namespaces and pods: their labels, and under keys that no label can have (`#` is refused in
+// label keys) the namespace's name and the pod's service account. So the same index selects names and labels.
 
 import type { NamespaceFact, PodFact } from "./facts.ts";
 import type { Labels } from "./labels.ts";
 import type { Selector } from "./selector.ts";
 import { requirements } from "./selector.ts";
 
-/** Key of the namespace's name, among the labels that selectors see. */
+/** Key of the namespace's name, among the labels that selectors match. */
 export const nameKey = "#name";
-/** Key of the pod's service account, among the labels that selectors see. */
+/** Key of the pod's service account, among the labels that selectors match. */
 export const serviceAccountKey = "#serviceAccount";
 
-/** Whether the key is one that every object of its kind has, beside its labels. */
+/** Whether every object of a kind has this key beside its labels. */
 export function isPseudoKey(key: string): boolean {
   return key.startsWith("#");
 }

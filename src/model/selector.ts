@@ -1,5 +1,5 @@
-// Which labels are meant: an expression tree whose common case is a conjunction of label requirements. Equal meaning, as
-// far as sorting and deduplication can see, gives equal canonical text; the text is the key of everything matched once.
+// A selector of labels: an expression tree whose common case is a conjunction of label requirements. Selectors that are
+// equal after sorting and deduplication have equal canonical text; each text is matched once.
 
 import type { Labels } from "./labels.ts";
 import { unreachable } from "../lib/invariant.ts";
@@ -25,7 +25,7 @@ function canonicalRequirement(requirement: Requirement): Requirement {
   return { ...requirement, values: [...new Set(requirement.values)].sort(byText) };
 }
 
-/** What the requirement says, in the order of its canonical text, which is the list as JSON. */
+/** The requirement's values, in the order of its canonical text, which is this list as JSON. */
 function said(requirement: Requirement): readonly string[] {
   return "values" in requirement
     ? [requirement.key, requirement.operator, ...requirement.values]
@@ -37,7 +37,7 @@ function distinct(list: readonly Requirement[]): readonly Requirement[] {
   return [...texts].sort(([a], [b]) => byText(a, b)).map(([, requirement]) => requirement);
 }
 
-/** All of the requirements must hold; none at all selects everything. */
+/** All of the requirements must hold; an empty list selects everything. */
 export function requirements(list: readonly Requirement[]): Selector {
   const canonical = list.map(canonicalRequirement);
   // Most selectors have one requirement or none: there is nothing to sort.
@@ -59,7 +59,7 @@ export function negated(operand: Selector): Selector {
   return { kind: "not", operand, text: `not(${operand.text})` };
 }
 
-/** Whether what the selector selects depends on this label key. */
+/** Whether the selector's result depends on this label key. */
 export function mentions(selector: Selector, key: string): boolean {
   switch (selector.kind) {
     case "requirements":

@@ -1,5 +1,5 @@
-// The forms that Kubernetes gives to names and labels (apimachinery's util/validation). Only says yes or no; whoever
-// asks knows which field it was.
+// The forms that Kubernetes requires for names and labels (apimachinery's util/validation). Only returns true or false;
+// the caller knows the field.
 
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const qualified = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
@@ -27,7 +27,7 @@ export function isLabelValue(text: string): boolean {
   return text === "" || (text.length <= 63 && qualified.test(text));
 }
 
-/** IANA_SVC_NAME: what a container port may be called. */
+/** IANA_SVC_NAME: the form of a container port's name. */
 export function isPortName(text: string): boolean {
   return text.length <= 15 && portName.test(text) && /[a-z]/.test(text);
 }

@@ -1,6 +1,6 @@
-// The Northbound backend: desired rows of every unit on one side, the session's cache on the other, and between them what
-// is pending: where the two may differ. A commit plans all of it against the cache and writes one transaction, or as few as
-// its size allows; a refused one is split until the unit that the database refuses is found.
+// The Northbound backend. It holds the desired rows of every unit, the session's cache, and what is pending: where the
+// two may differ. A commit plans all pending units against the cache and writes as few transactions as their size
+// allows. It splits a refused transaction until it finds the unit that the database refuses.
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -44,18 +44,18 @@ export interface NorthboundBackendOptions extends RenderMode {
   readonly owners: ReadonlyMap<string, ObjectKind>;
   /** Owner types of shared units, when the layout has any: the session must monitor them too. */
   readonly sharedOwners?: Owners;
-  /** Which units rows are in; a policy's rows are its own unless given. */
+  /** Puts rows into units; unless given, all rows of a policy are its own unit. */
   readonly layout?: Layout;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Whether a policy that was never seen may exist all the same, unreadable: then its rows are not swept. */
+  /** Whether a policy that was never read may still exist: then its rows are not swept. */
   readonly mayExist: (key: PolicyKey) => boolean;
   readonly committed?: Committed;
-  /** Above how many elements and rows a commit's new rows are written ahead of it, in transactions of no more. */
+  /** A commit with more new elements and rows than this writes them ahead, in transactions of at most this size. */
   readonly transactionWeight?: number;
 }
 
-/** Rounds of one commit: our own writes come back once as changes; more rounds mean that someone else writes too. */
+/** Rounds of one commit: the changes of our own writes arrive once; more rounds mean that another client writes too. */
 const roundsPerCommit = 4;
 
 export class NorthboundBackend implements Backend {
@@ -97,7 +97,7 @@ export class NorthboundBackend implements Backend {
         this.#fill();
       },
       changed: (changes) => {
-        // Before the first fill all of the cache is new; #fill looks at everything once.
+        // Before the first fill the whole cache is new; #fill compares all of it once.
         if (!this.#filled) return;
         noteChanges(changes, parts);
         if (this.#pending.size > 0 && !this.#committing) this.#work();
@@ -110,7 +110,7 @@ export class NorthboundBackend implements Backend {
     return this.#session.ready;
   }
 
-  /** The rows of ours that the database has. */
+  /** Our rows in the database. */
   get actual(): Actual {
     return this.#actual;
   }
@@ -129,7 +129,7 @@ export class NorthboundBackend implements Backend {
 
   upsert(policy: Policy): void {
     this.#sweepGuard.understood(policy.key);
-    // What was refused is not in the database, however little differs from what was rendered before.
+    // Refused rows are not in the database, even if they hardly differ from the rows rendered before.
     this.retry(policy.key);
     this.#mark(this.#desired.upsert(policy));
     // Shared units that it did not use before.
@@ -201,7 +201,7 @@ export class NorthboundBackend implements Backend {
     return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };
   }
 
-  /** Policies of which all units are as desired, and one was looked at in this commit. */
+  /** Policies of which all units are as desired and this commit examined at least one. */
   #settledBy({ settled }: Ledger): readonly PolicyKey[] {
     const { users } = this.#desired;
     const isSettled = (unit: UnitKey): boolean =>
@@ -219,7 +219,7 @@ export class NorthboundBackend implements Backend {
     for (const unit of gone) this.#pending.markWhole(unit);
   }
 
-  /** The cache is full: at the first time everything is looked at, rows that nobody desires included. */
+  /** The cache is complete: the first time, all rows are compared, including those that are not desired. */
   #fill(): void {
     if (!this.#filled) {
       this.#filled = true;

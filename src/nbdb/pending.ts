@@ -1,11 +1,11 @@
-// Where a unit's rows may differ from what is desired: rows to compare whole, or single elements of one. What is pending
-// only says "look here"; what is to be done there is read from desired and actual state at the moment of planning.
+// Where a unit's rows may differ from the desired ones: rows to compare whole, or single elements of one. It only says
+// where to compare; the planner reads desired and actual state and decides what to do.
 
 import { PendingSets } from "../contents/pending-elements.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { NamedPortRule, UnitKey } from "./rows/unit.ts";
 
-/** What planning reads. */
+/** The part that the planner reads. */
 export interface ReadonlyPending {
   /** Everything the unit owns, rows that are not desired included. */
   readonly whole: boolean;
@@ -13,7 +13,7 @@ export interface ReadonlyPending {
   readonly addressSets: ReadonlyMap<string, ReadonlySet<string> | "all">;
   /** Port names, by Port_Group name. */
   readonly ports: ReadonlyMap<string, ReadonlySet<string> | "all">;
-  /** Names of Port_Groups of which the references to ACLs are to be compared, with those ACLs. */
+  /** Names of Port_Groups whose references to ACLs must be compared, together with those ACLs. */
   readonly aclReferences: ReadonlySet<string>;
   /** ACLs by id. */
   readonly acls: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export class UnitPending implements ReadonlyPending {
   readonly ports = new PendingSets<string>();
   readonly aclReferences = new Set<string>();
   readonly acls = new Set<string>();
-  /** Rules whose named ports are to be resolved again, at these addresses or everywhere: that is done before planning. */
+  /** Rules whose named ports must be resolved again before planning, at these addresses or everywhere. */
   readonly namedPorts = new PendingSets<NamedPortRule, IpAddress>();
 
   constructor(whole = false) {
@@ -65,7 +65,7 @@ export class Pending {
     return this.#units.get(unit)?.whole === true;
   }
 
-  /** What is pending of the unit; nothing is afterwards. */
+  /** Returns what is pending of the unit and clears it. */
   take(unit: UnitKey): UnitPending | null {
     const pending = this.#units.get(unit) ?? null;
     this.#units.delete(unit);

@@ -1,6 +1,6 @@
-// What the committer asks of a unit: its rows as operations. First what is pending is settled (named ports resolved, a
-// missing port group makes the whole unit pending), then a pure plan is made of it. A unit that the database refused, or
-// that needs one that it refused, has no plan until it is tried again.
+// Plans a unit's rows as operations for the committer. First it settles what is pending (it resolves named ports; a
+// missing port group makes the whole unit pending), then it makes a pure plan. A unit that the database refused, or
+// that needs a refused unit, has no plan until it is tried again.
 
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/operation.ts";
@@ -33,7 +33,7 @@ export interface PlannerParts {
   readonly inFlight: InFlight;
   /** As in PlanContext. */
   readonly lost: ReadonlyMap<string, Uuid>;
-  /** Refused by the database, until they are tried again. */
+  /** Units that the database refused and that have not been tried again. */
   readonly refused: ReadonlyMap<UnitKey, Problem>;
 }
 
@@ -78,7 +78,7 @@ export class Planner implements UnitSource {
     this.#parts.pending.markWhole(unit);
   }
 
-  /** Lazy: names are resolved when the first piece is asked for. */
+  /** Lazy: names are resolved when the caller asks for the first piece. */
   *#pieces(state: UnitState, context: PlanContext): Generator<Piece> {
     this.#settle(state, new UnitPending(true));
     yield* planPrewrite(state, context);
@@ -87,7 +87,7 @@ export class Planner implements UnitSource {
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
     const isMissing = ({ name }: { readonly name: string }) => actual.portGroup(name) === null;
-    // ACLs live and die with the group that refers to them: without it all of them are to be made again.
+    // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
     pending.whole ||= state.rows.portGroups.some(isMissing);
     resolveNamedPorts(state, pending, {
       namedPorts: content.namedPorts,

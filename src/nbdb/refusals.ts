@@ -1,5 +1,5 @@
 // Units that the database refused, until they are tried again. A refused shared unit refuses every policy that uses it:
-// without the unit's rows theirs must not be written. Whoever tries one of those again tries all of them.
+// their rows must not be written without the unit's rows. Trying one of these policies again tries all of them.
 
 import type { Problem } from "../model/problem.ts";
 import type { PolicyKey } from "../policy/ir.ts";
@@ -13,7 +13,7 @@ export class Refusals {
   readonly #users: UnitUsers;
   readonly #pending: Pending;
   readonly #units = new Map<UnitKey, Problem>();
-  /** Refused before the commit that is under way. */
+  /** Units that were refused before the present commit. */
   #earlier: ReadonlySet<UnitKey> = new Set();
 
   constructor(users: UnitUsers, pending: Pending) {
@@ -25,7 +25,10 @@ export class Refusals {
     return this.#units;
   }
 
-  /** The ledger of a commit: what is refused counts as refused at once, so that whoever needs it is not written after it. */
+  /**
+   * The ledger of a commit. A refused unit counts as refused at once, so that the units that need it are not written
+   * after it.
+   */
   newLedger(): Ledger {
     for (const unit of this.#units.keys()) if (!this.#isUsed(unit)) this.#again(unit);
     this.#earlier = new Set(this.#units.keys());
@@ -55,7 +58,7 @@ export class Refusals {
     return policies;
   }
 
-  /** Refused units of the policy are written again with the next commit, and what was refused with them. */
+  /** The next commit writes the policy's refused units again, and the units that were refused with them. */
   retry(policy: PolicyKey): void {
     for (const unit of this.#users.unitsOf(policy)) {
       if (!this.#again(unit)) continue;
@@ -63,7 +66,7 @@ export class Refusals {
     }
   }
 
-  /** A unit without a policy has nobody who tries it again: every commit does. */
+  /** Without a policy, no event retries a unit: every commit does. */
   #isUsed(unit: UnitKey): boolean {
     return Iterator.from(this.#users.policiesOf(unit)).some(() => true);
   }

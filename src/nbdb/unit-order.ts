@@ -1,5 +1,6 @@
-// In which order pending units are written. Shared units come before the policies that use them, and those that no policy
-// uses any more go last, in a round of their own: only when all else is as desired and no row may still refer to theirs.
+// The order in which pending units are written. Shared units come before the policies that use them. Shared units that
+// no policy uses any more are deleted last, in a round of their own: only when all other units are as desired, so that
+// no row may still refer to their rows.
 
 import type { Problem } from "../model/problem.ts";
 import type { Actual } from "./actual/actual.ts";
@@ -19,7 +20,7 @@ export interface UnitOrderParts {
 
 export class UnitOrder {
   readonly #parts: UnitOrderParts;
-  /** Shared units that are to go and have to wait. */
+  /** Shared units that are to be deleted and must wait. */
   readonly #waiting = new Set<UnitKey>();
 
   constructor(parts: UnitOrderParts) {
@@ -51,7 +52,10 @@ export class UnitOrder {
     return [];
   }
 
-  /** Rows that are not as desired may refer to shared rows: of refused policies, and of those that cannot be read. */
+  /**
+   * Rows that are not as desired may refer to shared rows: rows of refused policies, and of policies that cannot be
+   * read.
+   */
   #mayBeReferredTo(): boolean {
     const { desired, actual, refused, sweepGuard } = this.#parts;
     if (refused.size > 0) return true;

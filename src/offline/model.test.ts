@@ -1,5 +1,5 @@
-// The offline model: the same answers whatever the order of the objects, the verdict at any moment, what a refused policy
-// said before, and a backend that is not the preview of rows.
+// The offline model: the same answers in any order of the objects, the verdict at any moment, the earlier version of a
+// refused policy, and a backend other than the preview of rows.
 
 import { describe, expect, test } from "@jest/globals";
 import { ip, namespace, pod } from "../../test/support/facts.ts";

@@ -1,7 +1,7 @@
-// One offline model of a cluster: objects in; facts, membership, policies in force, what a backend makes of them, and the
-// verdict on a connection out. The same engine as the controller's, without sources, loop or database; the one place beside
-// wiring/ that puts an engine together. It can go on: what is observed later changes what it answers.
-// Invariant: it answers as the controller would after it has seen the same objects in the same order.
+// One offline model of a cluster: objects in; facts, membership, policies in force, a backend's result, and the verdict
+// on a connection out. The same engine as the controller's, without sources, loop or database; apart from wiring/ the
+// only place that builds an engine. Further observations change its answers. Invariant: it answers as the controller
+// would after the same objects in the same order.
 
 import type { EngineBackend, PolicyRecord, Settled } from "../controller/engine.ts";
 import { Engine } from "../controller/engine.ts";
@@ -21,17 +21,17 @@ export interface ModelOptions<B extends EngineBackend> {
   readonly dialects: readonly Dialect[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  /** Makes the backend that is told what is desired. It may read the membership from then on. */
+  /** Makes the backend that receives the policies. From then on it may read the membership. */
   readonly backend: (membership: Groups) => B;
 }
 
-/** An object as it is from now on; null: it is gone. */
+/** The new state of an object; null: it is gone. */
 export interface ObjectChange {
   readonly key: ObjectKey;
   readonly object: WorldObject | null;
 }
 
-/** Admits every policy and makes nothing of it: for questions about what policies mean. */
+/** Admits every policy and renders nothing: for questions about the meaning of policies. */
 export const noBackend: EngineBackend = {
   serve: () => undefined,
   admit: () => [],
@@ -53,12 +53,12 @@ export class OfflineModel<B extends EngineBackend> {
     this.#engine = new Engine({ dialects, facts, groups, backend: this.backend, families });
   }
 
-  /** Takes in objects that are there now, as one pass of the controller. A kind that nobody knows throws. */
+  /** Observes present objects, as one pass of the controller. Throws for an unknown kind. */
   observe(objects: Iterable<WorldObject>): Settled {
     return this.change(Array.from(objects, (object) => ({ key: keyOf(object), object })));
   }
 
-  /** Takes in what has changed, as one pass of the controller: what is no policy first. */
+  /** Observes changes, as one pass of the controller: all other objects before policies. */
   change(changes: readonly ObjectChange[]): Settled {
     const isPolicy = ({ key }: ObjectChange): boolean => this.#engine.policyKeyOf(key) !== null;
     for (const one of changes) if (!isPolicy(one)) this.#engine.observe(one.key, one.object);
@@ -70,22 +70,22 @@ export class OfflineModel<B extends EngineBackend> {
     return this.#engine.record(key);
   }
 
-  /** Every policy object, refused ones too, with what was found in it. */
+  /** Every policy object, refused ones too, with its findings. */
   records(): Iterable<PolicyRecord> {
     return this.#engine.records();
   }
 
-  /** What is in force: of a refused object what it said before, if it said anything. */
+  /** The policies in force: for a refused object its earlier version, if it had one. */
   policies(): readonly Policy[] {
     return [...this.#engine.policies()];
   }
 
-  /** What the policies in force say of the connection. */
+  /** The verdict of the policies in force on the connection. */
   judge(connection: Connection): Judgement {
     return judge(connection, this.facts, this.policies());
   }
 
-  /** What they may come to where the order of policies is open. */
+  /** The possible verdicts where the order of policies is open. */
   outcomes(connection: Connection): Outcomes {
     return outcomes(connection, this.facts, this.policies());
   }

@@ -17,7 +17,7 @@ export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend"> 
 }
 
 export class RenderedModel extends OfflineModel<Preview> {
-  /** The rows of everything in force now. */
+  /** The rows of all policies now in force. */
   tables(): Tables {
     return this.backend.tables();
   }

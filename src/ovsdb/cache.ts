@@ -1,5 +1,5 @@
-// The local copy of the monitored rows with their declared indexes. One update is applied whole or, when it does not fit
-// what is held, not at all. Nothing but the server's updates changes it, and what it says of a change is exact.
+// The local copy of the monitored rows with their declared indexes. One update is applied whole or, when it contradicts
+// the cache, not at all. Only the server's updates change it, and the changes that it reports are exact.
 
 import { Multimap } from "../lib/multimap.ts";
 import type { Uuid } from "./description.ts";
@@ -40,13 +40,13 @@ export class UntypedCache {
   /** Applies one update of the server. Throws ProtocolError, with nothing changed, when it contradicts the cache. */
   apply(updates: readonly RowUpdate[]): UntypedChange[] {
     for (const update of updates) this.table(update.table).check(update);
-    // A row that goes on meeting its conditions for another reason is reported without any change.
+    // A row that meets its conditions for another reason than before is reported without any change.
     return updates
       .filter((update) => update.kind !== "modify" || update.diffs.size > 0)
       .map((update) => this.table(update.table).apply(update));
   }
 
-  /** Becomes what a full dump says and returns only what that changed; the dump's rows belong to the cache then. */
+  /** Becomes equal to a full dump and returns only the differences; the dump's rows then belong to the cache. */
   fill(dump: readonly RowUpdate[]): UntypedChange[] {
     const updates: RowUpdate[] = [];
     const gone = new Map(Array.from(this.#tables, ([name, table]) => [name, new Set(table.uuids())]));
@@ -73,7 +73,7 @@ export class TableStore {
   readonly #rows = new Map<Uuid, RowData>();
   readonly #indexes: ReadonlyMap<string, Index>;
   readonly #allIndexes: readonly Index[];
-  // Shared by every row that comes or goes whole.
+  // Shared by every row that is inserted or deleted whole.
   #everyColumn: ReadonlyMap<string, null> | null = null;
 
   constructor(name: string, indexes: Readonly<Record<string, IndexPlan>>) {
@@ -121,7 +121,7 @@ export class TableStore {
     const { table, uuid } = update;
     const before = this.#rows.get(uuid) ?? null;
     const indexes = this.#indexesOf(update);
-    // Before the change: a set that the key is made of is about to be changed in place.
+    // Before the change: a set that the key is made of may then change in place.
     if (before !== null) for (const index of indexes) unfile(index, uuid, before);
     const columns = new Map<string, ReadonlySet<Atom> | null>();
     const after = this.#after(update, before, columns);

@@ -1,5 +1,5 @@
-// Operations to JSON and answers back (RFC 7047 sections 4.1.3 and 5.2), by the columns of one server. A table or column
-// the server does not have is sent as it is: what is wrong is the server's to say.
+// Operations to JSON and results back (RFC 7047 sections 4.1.3 and 5.2), by the columns of one server. A table or
+// column that the server does not have is sent unchanged: the server reports the error.
 
 import type { Condition, Mutation, Operation, OperationResult } from "./operation.ts";
 import { ProtocolError, TransactionError, transactionErrorKinds } from "./errors.ts";
@@ -65,13 +65,13 @@ export class OperationCodec {
     ]);
   }
 
-  /** Reads the answer to a transaction of these operations. Throws TransactionError when it was refused. */
+  /** Reads the result of a transaction of these operations. Throws TransactionError when the server refused it. */
   decode(operations: readonly Operation[], answer: unknown): OperationResult[] {
     if (!Array.isArray(answer))
       throw new ProtocolError(`expected an array of results, got ${excerpt(answer)}`);
     const results: readonly unknown[] = answer;
     const failed = results.findIndex((result) => isRecord(result) && "error" in result);
-    // One element more than there were operations: every operation passed, and the commit did not.
+    // One element more than there are operations: every operation passed, and the commit failed.
     if (failed >= 0) throw refusal(results[failed], failed < operations.length ? failed : null);
     return operations.map((operation, at) => this.#result(operation, results[at]));
   }

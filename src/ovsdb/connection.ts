@@ -1,5 +1,5 @@
 // One connected socket speaking JSON-RPC: framing, request ids, echoes both ways. It ends once, with one reason, and
-// every open request is rejected with it; it never comes back (socket-session.ts makes a new one).
+// every open request is rejected with it; it never reconnects (socket-session.ts makes a new one).
 
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
@@ -15,9 +15,9 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly counters: Counters;
   readonly maxMessageBytes: number;
-  /** A notification of the server; what it throws ends the connection. */
+  /** Called with each notification of the server; an exception ends the connection. */
   notified(method: string, params: unknown): void;
-  /** The connection has ended; said once, before the open requests are rejected. */
+  /** The connection has ended; called once, before the open requests are rejected. */
   ended(reason: string): void;
 }
 
@@ -27,7 +27,7 @@ export class Connection {
   readonly #splitter: MessageSplitter;
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
-  /** Whole messages that are not taken yet. */
+  /** Whole messages that are not processed yet. */
   readonly #inbox: string[] = [];
   readonly #end = Promise.withResolvers<string>();
   #reason: string | null = null;
@@ -49,7 +49,7 @@ export class Connection {
     this.#liveness = new Liveness({
       clock: options.clock,
       ask: () => {
-        // An answer of any kind will do, and none is needed: whatever comes is heard.
+        // The reply itself does not matter: any byte that arrives counts as a sign of life.
         this.#peer.request("echo", []).catch(() => undefined);
       },
       gone: (reason) => {
@@ -74,7 +74,7 @@ export class Connection {
     return this.#end.promise;
   }
 
-  /** Gives the peer this long to say something, twice: then it is gone. 0: for ever. */
+  /** Ends the connection when the peer sends nothing for two intervals. 0: never. */
   watch(intervalMs: number): void {
     if (this.#reason === null) this.#liveness.watch(intervalMs);
   }
@@ -108,7 +108,7 @@ export class Connection {
     if (!isBusy) void this.#empty(pace);
   }
 
-  /** Messages in their order; one that took long to put together is taken in the next turn. */
+  /** Processes messages in order; a message that took long to assemble is processed in the next turn. */
   async #empty(pace: Pace): Promise<void> {
     for (let text = this.#inbox[0]; text !== undefined; text = this.#inbox[0]) {
       if (pace.isDue) await pace.rest();
@@ -134,7 +134,7 @@ export class Connection {
     this.#socket.uncork();
   }
 
-  /** After a message that cannot be understood the stream and the cache are in doubt: nothing more is taken from it. */
+  /** After a malformed message the stream and the cache are in doubt: no further message is processed. */
   #guard(task: () => void): void {
     try {
       task();

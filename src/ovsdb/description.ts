@@ -1,12 +1,12 @@
-// What a client wants of a database, as data: tables, columns and their types. Row types are inferred from it, and the
-// server's own schema is held against it on every connection.
+// A client's view of a database, as data: tables, columns and their types. Row types are inferred from it, and every
+// connection compares it with the server's own schema.
 
 import type { Elements } from "./string-set.ts";
 
 /** A row's identity, RFC 7047 section 3.1 <uuid>. */
 export type Uuid = string & { readonly __brand: "Uuid" };
 
-/** The text as a Uuid; throws TypeError when it is none. For uuids chosen by the client and for those read from text. */
+/** The text as a Uuid; throws TypeError for other text. For uuids chosen by the client and for those read from text. */
 export function toUuid(text: string): Uuid {
   if (!uuidFormat.test(text)) throw new TypeError(`${JSON.stringify(text)} is not a uuid`);
   return text as Uuid;

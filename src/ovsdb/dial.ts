@@ -1,5 +1,5 @@
-// Opens a byte stream to a remote: unix, tcp or ssl. One attempt, bounded in time; whoever wants another asks again.
-// Keys and certificates are read anew at each attempt, so that rotated files need no restart.
+// Opens a byte stream to a remote: unix, tcp or ssl. One attempt, bounded in time; the caller repeats it. Keys and
+// certificates are read anew at each attempt, so that rotated files need no restart.
 
 import { readFile } from "node:fs/promises";
 import { connect as connectNet, type Socket } from "node:net";
@@ -12,11 +12,11 @@ import { formatRemote, type Remote } from "./remote.ts";
 export interface TlsFiles {
   readonly keyFile: string;
   readonly certFile: string;
-  /** What the server's certificate must be signed by. */
+  /** The CA certificates that must have signed the server's certificate. */
   readonly caFile: string;
   /**
-   * The name the server's certificate must carry; absent: the remote's host. null: the chain alone counts, which is all
-   * that OVS's own programs check.
+   * The name that the server's certificate must carry; absent: the remote's host. null: only the chain is checked, as
+   * OVS's own programs do.
    */
   readonly serverName?: string | null;
 }
@@ -80,7 +80,7 @@ async function established(socket: Socket, event: string, options: DialOptions):
     await promise;
     socket.off("error", reject);
   } catch (error) {
-    // A late error of a destroyed socket is no news.
+    // A late error of a destroyed socket needs no report.
     socket.on("error", () => undefined);
     socket.destroy();
     throw error;

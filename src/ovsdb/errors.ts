@@ -1,10 +1,10 @@
-// Everything that can go wrong with a session, one class a treatment.
+// All errors of a session, one class for each way to handle them.
 
 /**
- * Error strings that say something about the operations: the same transaction is refused again until they, or the rows
- * they meet, change. RFC 7047 sections 3.1, 4.1.3 and 5.2, and ovsdb-server's own: `permission error` (RBAC allows or
- * forbids by table, column and row), `internal error` and `ovsdb error` (a check in the server that has no name of its own;
- * that it was these operations which met it cannot be excluded).
+ * Error strings about the operations: the server refuses the same transaction again until they, or the rows they match,
+ * change. RFC 7047 sections 3.1, 4.1.3 and 5.2, and ovsdb-server's own: `permission error` (RBAC allows or forbids by
+ * table, column and row), `internal error` and `ovsdb error` (a check in the server without a name of its own, which
+ * these operations may have caused).
  */
 const refusalKinds = [
   "aborted",
@@ -24,10 +24,10 @@ const refusalKinds = [
 ] as const;
 
 /**
- * Error strings that say something about the server at that moment and nothing about the operations: any transaction may
- * meet them, and the same one may pass later. RFC 7047 sections 4.1.3 and 5.2, and ovsdb-server's own: `cluster error` (the
- * member has no leader to write to), `not allowed` (the server is read-only: the standby of a pair), `unknown database` (it
- * is not served, or not any more). `timed out` is a `wait` operation's, `not owner` an `assert` operation's.
+ * Error strings about the server's present state and not about the operations: any transaction may get them, and the
+ * same one may pass later. RFC 7047 sections 4.1.3 and 5.2, and ovsdb-server's own: `cluster error` (the member has no
+ * leader to write to), `not allowed` (the server is read-only: the standby of a pair), `unknown database` (not served,
+ * or not any more). `timed out` comes from a `wait` operation, `not owner` from an `assert`.
  */
 const troubleKinds = [
   "canceled",
@@ -43,7 +43,7 @@ const troubleKinds = [
 export const transactionErrorKinds = [...refusalKinds, ...troubleKinds] as const;
 export type TransactionErrorKind = (typeof transactionErrorKinds)[number];
 
-/** The server did not do a transaction; nothing of it was done. */
+/** The server refused or failed a transaction; no part of it was done. */
 export class TransactionError extends Error {
   override readonly name = "TransactionError";
   /** The RFC's error string; `unknown` when the server sent one that this client does not know. */
@@ -65,9 +65,8 @@ export class TransactionError extends Error {
   }
 
   /**
-   * Whether it is trouble of the server's, which says nothing about the operations. An unknown kind is none: taken for a
-   * refusal, it costs the operations that are refused a try; taken for trouble, one bad row could hold up every other
-   * write for ever.
+   * Whether it is trouble of the server's, independent of the operations. An unknown kind is not: treated as a refusal,
+   * it costs the refused operations a retry; treated as trouble, one bad row could hold up every other write for ever.
    */
   get isServerTrouble(): boolean {
     return troubleKinds.some((kind) => kind === this.kind);
@@ -84,19 +83,19 @@ export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
 }
 
-/** A remote that cannot be understood; the message names it. */
+/** A remote that cannot be parsed; the message names it. */
 export class RemoteError extends Error {
   override readonly name = "RemoteError";
 }
 
-/** The server said what RFC 7047 does not allow, or what this client cannot hold; the connection is given up. */
+/** The server sent what RFC 7047 does not allow, or what this client cannot hold; the connection is closed. */
 export class ProtocolError extends Error {
   override readonly name = "ProtocolError";
 }
 
-/** One line about anything thrown. */
+/** One line for any thrown value. */
 export function reasonOf(error: unknown): string {
-  // By its members, not by its class: an error of another realm is one too.
+  // Checks members, not the class: an error of another realm counts too.
   if (typeof error !== "object" || error === null || !("message" in error)) return String(error);
   const { message } = error;
   if (typeof message === "string" && message !== "") return message;

@@ -1,5 +1,5 @@
-// Cuts the byte stream of a connection into JSON texts. OVSDB puts nothing between messages, so the end of one is where
-// its outermost brace closes. Every byte is looked at once, however the stream is chunked; a chunk may end inside a
+// Cuts the byte stream of a connection into JSON texts. OVSDB puts nothing between messages, so a message ends where
+// its outermost brace closes. Every byte is read once, however the stream is chunked; a chunk may end inside a
 // character. Anything but an object at the top is refused: what follows it could not be trusted.
 
 import { isAscii, isUtf8 } from "node:buffer";
@@ -14,8 +14,8 @@ const closeBracket = 0x5d;
 
 export class MessageSplitter {
   readonly #maxBytes: number;
-  // The unfinished message: whole chunks, joined once when it ends. What is ASCII, as nearly all is, is text at once, so
-  // that less is left to do when a large message is complete.
+  // The unfinished message: whole chunks, joined once when it ends. ASCII chunks, which nearly all are, are decoded at
+  // once, so that less work is left when a large message is complete.
   #parts: (string | Buffer)[] = [];
   #partBytes = 0;
   #depth = 0;
@@ -23,12 +23,12 @@ export class MessageSplitter {
   #escaped = false;
   #scanned = 0;
 
-  /** `maxBytes`: the longest message that is taken, in bytes. */
+  /** `maxBytes`: the longest message that is accepted, in bytes. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes looked at so far; equals the bytes pushed, which is what makes the cost linear. */
+  /** Bytes read so far; equals the bytes pushed, so that the cost is linear. */
   get scanned(): number {
     return this.#scanned;
   }
@@ -66,7 +66,7 @@ export class MessageSplitter {
 
   /** Advances to just after the brace that ends the message, or to the chunk's end. */
   #scan(chunk: Buffer, from: number): number {
-    // Locals, because this loop sees every byte that is ever received.
+    // Locals, because this loop reads every byte that is ever received.
     let depth = this.#depth;
     let inString = this.#inString;
     let escaped = this.#escaped;

@@ -1,5 +1,5 @@
-// From a connection to a filled cache, in this order: may this server be used, does its schema have what the description
-// names, and only then its rows. Fails as a whole; what it asked for ends with the connection.
+// From a connection to a filled cache, in this order: checks whether the server may be used, whether its schema has
+// what the description names, and then requests its rows. Fails as a whole; its monitors end with the connection.
 
 import type { IndexPlan } from "./cache.ts";
 import { OperationCodec } from "./codec.ts";
@@ -29,7 +29,7 @@ export interface HandshakeOptions {
 export interface Handshake {
   readonly codec: OperationCodec;
   readonly schemaVersion: string;
-  /** Only what changed since the last connection was sent. */
+  /** The server sent only the changes since the last connection. */
   readonly resumed: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function shakeHands(connection: Connection, options: HandshakeOptio
   });
   const reply = await openMonitor(connection, database.name, plans, codec, replica.last);
   await replica.open(reply);
-  // It may have ended while a large reply was absorbed.
+  // It may have ended while a large reply was processed.
   connection.assertOpen();
   return { codec, schemaVersion: schema.version, resumed: reply.found };
 }

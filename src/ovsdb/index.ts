@@ -1,5 +1,5 @@
 // An OVSDB client (RFC 7047) with a local cache, for any database of any ovsdb-server: describe the tables you want,
-// open a session, read the cache, hear of changes, send transactions. Knows no particular database.
+// open a session, read the cache, subscribe to changes, send transactions. Knows no particular database.
 
 import type { DatabaseDescription } from "./description.ts";
 import type { SessionOptions } from "./options.ts";
@@ -57,7 +57,7 @@ export type { Elements } from "./string-set.ts";
 
 /**
  * Opens a session, which connects from the next turn of the event loop on and keeps connected until closed. Subscribe
- * at once to hear of the first fill; `opened()` tells when it is done. Throws RemoteError.
+ * at once to be called for the first fill; `opened()` resolves when it is done. Throws RemoteError.
  */
 export function openSession<const D extends DatabaseDescription>(
   options: SessionOptions<D>,

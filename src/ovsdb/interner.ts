@@ -1,6 +1,6 @@
-// One copy of a string that arrives many times: an address is in hundreds of sets and each message brings it anew. The
-// pool is bounded in its entries and in their length: when full it starts over, and long texts, which seldom come twice, are
-// not kept at all, so that it can never hold more than it saves.
+// One copy of a string that arrives many times: an address is in hundreds of sets, and each message contains it anew.
+// The pool is bounded in its entries and in their length: when full it starts empty again, and long texts, which seldom
+// repeat, are not kept, so that it never holds more than it saves.
 
 const poolSize = 1 << 18;
 /** The longest text that is kept; names, addresses and uuids are shorter. */

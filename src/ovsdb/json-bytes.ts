@@ -1,5 +1,5 @@
-// JSON that is bytes already: a large request is put together from parts that were encoded one by one, in slices, and that
-// nobody copies again.
+// JSON as encoded bytes: a large request is assembled from parts that were encoded one by one, in slices, and is not
+// copied again.
 
 /** Values of a list, encoded: one after the other with commas between them. */
 export class JsonBytes {
@@ -11,7 +11,7 @@ export class JsonBytes {
   }
 }
 
-/** A message as JSON, in parts; what is encoded already in its lists is taken as it is. */
+/** A message as JSON, in parts; lists that are already encoded are used as they are. */
 export function messageParts(message: Readonly<Record<string, unknown>>): readonly Buffer[] {
   const parts: Buffer[] = [];
   let text = "{";

@@ -1,5 +1,5 @@
-// JSON-RPC 1.0 as OVSDB speaks it (RFC 7047 section 4), on a library that speaks 2.0: every message gets the 2.0 member
-// on its way in and loses it on its way out. Answers find their requests by id; requests of the server are answered.
+// JSON-RPC 1.0 as OVSDB speaks it (RFC 7047 section 4), on a library that speaks 2.0: each received message gets the
+// 2.0 member, each sent message loses it. Responses find their requests by id; the server's requests are answered.
 
 import { createJSONRPCRequest, JSONRPCClient, JSONRPCServer } from "json-rpc-2.0";
 import type { JSONRPCRequest, JSONRPCResponse } from "json-rpc-2.0";
@@ -26,7 +26,7 @@ export function fromWire(message: unknown): JSONRPCRequest | JSONRPCResponse {
     const { method, params, id, result, error } = message;
     const key = typeof id === "string" || typeof id === "number" ? id : null;
     if (typeof method === "string") {
-      // A null id is a notification, section 4; in 2.0 that is an absent one.
+      // A null id is a notification (section 4); in 2.0 the id is then absent.
       return { jsonrpc: "2.0", method, params, ...(key === null ? {} : { id: key }) };
     }
     if (error !== undefined && error !== null) {
@@ -62,7 +62,7 @@ export class RpcPeer {
     this.#client = new JSONRPCClient((message: JSONRPCRequest) => {
       write(toWire(message));
     });
-    // What this client answers wrongly is said in the answer; there is nobody else to tell.
+    // Errors in this client's answers are part of the answer; they have no other receiver.
     this.#server = new JSONRPCServer({ errorListener: () => undefined });
     this.#server.addMethod("echo", (params: unknown) => params);
     for (const method of ["update", "update2", "update3", "monitor_canceled"]) {
@@ -73,7 +73,7 @@ export class RpcPeer {
     }
   }
 
-  /** Rejects with RpcError when the server refuses, with ConnectionLostError when no answer can come any more. */
+  /** Rejects with RpcError when the server refuses, with ConnectionLostError when no response can arrive any more. */
   async request(method: string, params: unknown): Promise<unknown> {
     if (this.#lost !== null) throw new ConnectionLostError(this.#lost);
     // The request is written before this returns: calls made in a row arrive in that order.
@@ -82,12 +82,12 @@ export class RpcPeer {
       undefined,
     );
     if (answer.error === undefined) return answer.result as unknown;
-    // Only the server's errors carry data; the library's own is that of `lose`.
+    // Only the server's errors carry data; the library's own error comes from `lose`.
     if (answer.error.data === undefined) throw new ConnectionLostError(answer.error.message);
     throw new RpcError(method, answer.error.data);
   }
 
-  /** Takes one message of the server. Throws ProtocolError. */
+  /** Processes one message of the server. Throws ProtocolError. */
   receive(text: string): void {
     const message = fromWire(parse(text));
     if (!("method" in message)) {

@@ -1,5 +1,5 @@
-// Is the other side still there? After an interval without a word it is asked, after another one it is given up. A timer
-// that comes late says that this program slept, not the peer: then the question is asked once more.
+// Detects a dead peer. After an interval without a byte it sends a probe, after another one it gives the peer up. A
+// timer that fires late means that this program slept, not the peer: then it sends the probe once more.
 
 import type { Clock, Timer } from "../lib/clock.ts";
 
@@ -22,7 +22,7 @@ export class Liveness {
     this.#options = options;
   }
 
-  /** Watches from now on with this interval; 0: not at all. */
+  /** Watches from now on with this interval; 0: stops watching. */
   watch(intervalMs: number): void {
     this.stop();
     this.#intervalMs = intervalMs;
@@ -30,7 +30,7 @@ export class Liveness {
     if (intervalMs > 0) this.#arm(intervalMs);
   }
 
-  /** Anything came from the peer. */
+  /** Call when any byte arrives from the peer. */
   heard(): void {
     this.#heardAt = this.#options.clock.now();
     this.#asked = false;

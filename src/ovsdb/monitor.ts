@@ -1,5 +1,6 @@
-// Asking the server for rows and for word of every change (ovsdb-server(7) 4.1.12 monitor_cond, 4.1.15
-// monitor_cond_since): which columns, under which conditions, since which transaction. Falls back where since is unknown.
+// Requests rows and every later change from the server (ovsdb-server(7) 4.1.12 monitor_cond, 4.1.15
+// monitor_cond_since): which columns, under which conditions, since which transaction. Falls back where since is
+// unknown.
 
 import type { OperationCodec } from "./codec.ts";
 import type { Connection } from "./connection.ts";
@@ -9,10 +10,10 @@ import { excerpt } from "./notation.ts";
 import type { Condition } from "./operation.ts";
 import type { TableCodec } from "./schema.ts";
 
-/** The name by which the updates of the database's rows come. */
+/** The monitor name of updates of the database's rows. */
 export const rowsMonitor = "rows";
 
-/** No transaction: the server sends everything. A standalone server names none and always sends everything. */
+/** No transaction: the server sends every row. A standalone server names none and always sends every row. */
 export const noTransaction = "00000000-0000-0000-0000-000000000000";
 
 /** TableMonitor of session.ts, resolved: the codecs of the columns to keep. */
@@ -22,7 +23,7 @@ export interface TablePlan {
 }
 
 export interface MonitorReply {
-  /** `updates` are the changes since the transaction asked for; false: they are every row. */
+  /** `updates` are the changes since the requested transaction; false: they are every row. */
   readonly found: boolean;
   /** The last transaction the updates contain. */
   readonly last: string;
@@ -63,6 +64,6 @@ function whereOf(
   codec: OperationCodec,
 ): { where?: unknown[] } {
   if (anyOf === undefined) return {};
-  // The server takes an empty list as no condition at all; none of nothing holds, so it has to be said.
+  // The server treats an empty list as no condition at all; here it means no row, so it is sent as `false`.
   return { where: anyOf.length === 0 ? [false] : codec.conditions(table, anyOf) };
 }

@@ -1,5 +1,5 @@
 // The notation of RFC 7047 section 5.1 for values: atoms, sets and maps, to and from JSON. Decoding knows the column's
-// type and refuses what does not fit it; encoding goes by the value's own shape and leaves the verdict to the server.
+// type and refuses other values; encoding follows the value's own shape and lets the server check it.
 
 import { type AtomName, type ColumnDescription, toUuid, type Uuid } from "./description.ts";
 import { ProtocolError } from "./errors.ts";
@@ -10,7 +10,7 @@ import { StringSet } from "./string-set.ts";
 export type Atom = string | number | boolean;
 export type Value = Atom | null | Set<Atom> | StringSet | ReadonlyMap<Atom, Atom>;
 
-/** How a column is held, and what of the server's schema the notation depends on. */
+/** How a column's value is stored, and what of the server's schema the notation depends on. */
 export interface ColumnCodec {
   readonly shape: ColumnDescription["shape"];
   readonly key: AtomName;
@@ -54,7 +54,7 @@ export function decodeUuid(wire: unknown): Uuid {
   throw new ProtocolError(`expected <uuid> and got ${excerpt(wire)}`);
 }
 
-/** The elements of a <set>; a set of one may come bare. */
+/** The elements of a <set>; a set of one may be a bare atom. */
 export function decodeElements(type: AtomName, wire: unknown, interner: Interner): Atom[] {
   const elements = tagged("set", wire) ?? [wire];
   return elements.map((element) => decodeAtom(type, element, interner));
@@ -100,7 +100,7 @@ export function decodeValue(codec: ColumnCodec, wire: unknown, interner: Interne
   }
 }
 
-/** What a column holds that a row does not mention: update2 leaves defaults out (ovsdb-server(7) 4.1.14). */
+/** The value of a column that a row does not mention: update2 leaves defaults out (ovsdb-server(7) 4.1.14). */
 export function defaultValue(codec: ColumnCodec): Value {
   switch (codec.shape) {
     case "map":
@@ -114,7 +114,7 @@ export function defaultValue(codec: ColumnCodec): Value {
   }
 }
 
-// Maps are replaced, never changed in place, so that all empty ones can be the same.
+// Maps are replaced, never changed in place, so all empty ones can be the same object.
 const noPairs: ReadonlyMap<Atom, Atom> = new Map();
 const defaultAtoms: Readonly<Record<AtomName, Atom>> = {
   string: "",
@@ -144,7 +144,7 @@ export function encodeValue(key: AtomName | null, value: AtomName | null, data: 
   return encodeAtom(key, data);
 }
 
-/** Such a list is its own notation: a large one is not copied. */
+/** The JSON of such a list is the list itself: a large one is not copied. */
 function isStrings(data: unknown): data is readonly string[] {
   return Array.isArray(data) && data.every((element) => typeof element === "string");
 }

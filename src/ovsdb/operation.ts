@@ -1,5 +1,5 @@
-// Database operations as values (RFC 7047 section 5.2). They are built anywhere, sent by a session, and carry no
-// connection: whoever plans a write returns operations instead of performing them.
+// Database operations as values (RFC 7047 section 5.2). Any code builds them, a session sends them, and they hold no
+// connection: planners return operations instead of performing them.
 
 import type { ColumnDescription, DatabaseDescription, RowOf, TableName, Uuid } from "./description.ts";
 import type { Elements } from "./string-set.ts";
@@ -11,7 +11,7 @@ export interface NamedUuid {
 
 export type UuidRef = Uuid | NamedUuid;
 
-/** What may be written where a row holds a Uuid: a reference to a row of the same transaction too. */
+/** The values accepted where a row holds a Uuid: also a reference to a row of the same transaction. */
 export type Writable<V> = V extends Uuid
   ? UuidRef
   : V extends ReadonlyMap<unknown, unknown>
@@ -75,7 +75,7 @@ export type Operation =
   | { readonly op: "comment"; readonly comment: string }
   | { readonly op: "abort" };
 
-/** What one operation answered, RFC 7047 section 5.2; `rows` of a select carry `_uuid` when it was asked for. */
+/** The result of one operation, RFC 7047 section 5.2; `rows` of a select have `_uuid` when it was requested. */
 export interface OperationResult {
   readonly uuid?: Uuid;
   readonly count?: number;

@@ -1,4 +1,4 @@
-// What may be said when a session is opened, and what holds when it is not said.
+// The options of a session, and their defaults.
 
 import { type Clock, type Random, systemClock } from "../lib/clock.ts";
 import { type Logger, silentLogger } from "../lib/logger.ts";
@@ -20,9 +20,11 @@ export interface SessionOptions<D extends DatabaseDescription> {
   readonly connectTimeoutMs?: number;
   /** Milliseconds the server may be silent while it prepares the first dump; default 60000. */
   readonly fillTimeoutMs?: number;
-  /** Milliseconds of silence before an echo is sent, and again before the connection is given up; default 5000, 0: never. */
+  /**
+   * Milliseconds of silence before an echo is sent, and again before the connection is closed; default 5000, 0: never.
+   */
   readonly probeIntervalMs?: number;
-  /** The longest message taken, in bytes; default 500 MiB, just below the longest string V8 can hold. */
+  /** The longest message accepted, in bytes; default 500 MiB, just below the longest string V8 can hold. */
   readonly maxMessageBytes?: number;
   /** Milliseconds between rounds of attempts, doubling; default 100 to 10000, the upper half of each drawn at random. */
   readonly retry?: { readonly initialMs: number; readonly maxMs: number };
@@ -45,7 +47,7 @@ export interface Settings {
   readonly logger: Logger;
 }
 
-/** Throws RemoteError for remotes that cannot be understood. */
+/** Throws RemoteError for remotes that cannot be parsed. */
 export function settle<D extends DatabaseDescription>(options: SessionOptions<D>): Settings {
   return {
     tls: null,

@@ -1,5 +1,5 @@
-// Transactions on their way out: each is encoded in slices, so that a large one does not hold up the event loop,
-// and all are written in the order in which they were given, so that none overtakes another.
+// Sends transactions: each is encoded in slices, so that a large one does not block the event loop, and all are written
+// in the order of the calls, so that none overtakes another.
 
 import type { Clock } from "../lib/clock.ts";
 import { Pace } from "../lib/pace.ts";
@@ -14,19 +14,22 @@ export interface Link {
   readonly codec: OperationCodec;
 }
 
-/** Characters of one part: few parts, and none that takes long to make. */
+/** Characters of one part: few parts, each quick to make. */
 const partLength = 1 << 16;
 
 export class Outbox {
   readonly #clock: Clock;
-  /** Those given so far are written, or never will be. */
+  /** Settles when all transactions given so far are written, or cannot be written any more. */
   #written: Promise<unknown> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Resolves with the server's answer. Rejects as `Connection.request`, and with TypeError for what cannot be encoded. */
+  /**
+   * Resolves with the server's response. Rejects as `Connection.request`, and with TypeError for what cannot be
+   * encoded.
+   */
   async transact(
     { codec, connection }: Link,
     database: string,

@@ -1,6 +1,6 @@
-// The cache and the point in the server's history it stands at. The monitor's reply and every update after it are absorbed
-// in the server's order: read, a large one in slices, and then applied whole. What listeners are told is what really
-// changed, on reconnects too.
+// The cache and its position in the server's history. The monitor's reply and every later update are applied in the
+// server's order: parsed, a large one in slices, and then applied whole. Listeners get the actual changes, on
+// reconnects too.
 
 import type { Clock } from "../lib/clock.ts";
 import { Pace } from "../lib/pace.ts";
@@ -13,21 +13,21 @@ import { rowUpdates, type RowUpdate } from "./updates.ts";
 interface Update {
   /** <table-updates2>. */
   readonly updates: unknown;
-  /** The last transaction it contains. */
+  /** The last transaction that the update contains. */
   readonly last: string;
-  /** They are every row, not what has changed. */
+  /** Whether the updates are every row, rather than what has changed. */
   readonly isDump: boolean;
 }
 
-/** What has come on one connection. */
+/** The state of one connection. */
 interface ConnectionState {
   readonly tables: ReadonlyMap<string, TableCodec>;
   readonly failed: (error: unknown) => void;
-  /** Not absorbed yet, in their order. */
+  /** Updates that are not applied yet, in order. */
   readonly waiting: Update[];
-  /** The monitor's reply has come. */
+  /** Whether the monitor's reply has arrived. */
   opened: boolean;
-  /** Ends when nothing waits any more. */
+  /** Settles when no update waits any more. */
   absorbing: Promise<unknown> | null;
 }
 
@@ -36,36 +36,36 @@ export class Replica {
   readonly #clock: Clock;
   readonly #changed: (changes: readonly UntypedChange[]) => void;
   readonly #interner = new Interner();
-  /** null: before the first connection, and after an update that could not be absorbed. */
+  /** null: before the first connection, and after an update that could not be applied. */
   #connection: ConnectionState | null = null;
   #last = noTransaction;
 
-  /** `changed` hears of every update that changed something, after the cache has it. */
+  /** Calls `changed` for every update that changed something, after the cache has applied it. */
   constructor(cache: UntypedCache, clock: Clock, changed: (changes: readonly UntypedChange[]) => void) {
     this.#cache = cache;
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** The transaction to ask changes since. */
+  /** The transaction from which to request changes. */
   get last(): string {
     return this.#last;
   }
 
-  /** Settles when every update that has come is absorbed, or none will be any more; null: they all are. */
+  /** Settles when every update received so far is applied, or none will be any more; null: all are applied. */
   get absorbing(): Promise<unknown> | null {
     return this.#connection?.absorbing ?? null;
   }
 
   /**
-   * A monitor is about to be opened on a new connection, for these columns; what waits of an earlier one is forgotten.
-   * `failed` is told of the first update that cannot be absorbed, with a ProtocolError; none is absorbed after it.
+   * Call before a monitor is opened on a new connection, for these columns; drops the waiting updates of an earlier
+   * one. Calls `failed` with a ProtocolError for the first update that cannot be applied; none is applied after it.
    */
   begin(tables: ReadonlyMap<string, TableCodec>, failed: (error: unknown) => void): void {
     this.#connection = { tables, failed, waiting: [], opened: false, absorbing: null };
   }
 
-  /** Absorbs the monitor's reply and what came since. Rejects with ProtocolError when it cannot be. */
+  /** Applies the monitor's reply and the updates since. Rejects with ProtocolError when it cannot be applied. */
   async open({ updates, last, found }: MonitorReply): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
@@ -74,7 +74,7 @@ export class Replica {
     await this.#absorb(connection);
   }
 
-  /** One update notification; `last` is its transaction when it names one. A small one is absorbed when this returns. */
+  /** Handles one update notification; `last` is its transaction when it names one. A small one is applied on return. */
   update(updates: unknown, last: string | null): void {
     const connection = this.#connection;
     if (connection === null) return;
@@ -82,7 +82,7 @@ export class Replica {
     if (connection.opened && connection.absorbing === null) this.#absorb(connection).catch(() => undefined);
   }
 
-  /** Small ones are absorbed when this returns its promise. */
+  /** Small updates are applied when this returns its promise. */
   async #absorb(connection: ConnectionState): Promise<void> {
     const absorbed = Promise.withResolvers<undefined>();
     connection.absorbing = absorbed.promise;
@@ -90,10 +90,10 @@ export class Replica {
       await this.#absorbAll(connection);
     } catch (error) {
       if (connection !== this.#connection) return;
-      // A cache that did not take an update stands nowhere: the next fill is a full one.
+      // After a failed update the cache has no valid position: the next fill is a full one.
       this.#last = noTransaction;
       this.#connection = null;
-      // Before anybody who waits goes on.
+      // Before any waiting caller continues.
       connection.failed(error);
       throw error;
     } finally {
@@ -112,7 +112,7 @@ export class Replica {
         isLarge = true;
         await pace.rest();
       }
-      // To apply it cannot be interrupted, and takes as long as some slices.
+      // Applying cannot be interrupted and takes as long as some slices.
       if (isLarge) await pace.rest();
       if (connection !== this.#connection) return;
       this.#commit(next, rows);

@@ -1,5 +1,6 @@
-// The server's schema (RFC 7047 section 3.2), read as far as a client needs it, and held against a description. A
-// description that passes can be decoded without further doubt; one that does not is refused by name of the first gap.
+// The server's schema (RFC 7047 section 3.2), parsed as far as a client needs it, and compared with a description.
+// Every value of a description that passes can be decoded; one that does not pass is refused, and the error names the
+// first gap.
 
 import type { AtomName, ColumnDescription, DatabaseDescription } from "./description.ts";
 import { ProtocolError, SchemaMismatchError } from "./errors.ts";
@@ -43,7 +44,7 @@ const implicitColumns: readonly (readonly [string, ColumnType])[] = [
   ["_version", { key: "uuid", value: null, min: 1, max: 1 }],
 ];
 
-/** The codecs of every column of the server, described ones in the shape asked for. Throws SchemaMismatchError. */
+/** The codecs of every column of the server; described columns get the requested shape. Throws SchemaMismatchError. */
 export function matchSchema(
   description: DatabaseDescription,
   schema: ServerSchema,

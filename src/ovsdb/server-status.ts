@@ -1,5 +1,6 @@
-// Whether the server at the other end may be used: the row about our database in the server's own database `_Server`
-// (ovsdb-server(5)). A cluster member that lost its cluster answers nothing, and one that lags would turn time back.
+// Whether the server may be used, by the row about our database in the server's own database `_Server`
+// (ovsdb-server(5)). A member that is disconnected from its cluster answers nothing, and a lagging one would set the
+// cache back in time.
 
 import type { Connection } from "./connection.ts";
 import { RpcError } from "./jsonrpc.ts";
@@ -9,7 +10,7 @@ import type { TableCodec } from "./schema.ts";
 import { rowUpdates } from "./updates.ts";
 import { UntypedCache } from "./cache.ts";
 
-/** The name by which updates of the server's status come. */
+/** The monitor name of updates of the server's status. */
 export const statusMonitor = "status";
 
 const columns: TableCodec = new Map<string, ColumnCodec>([
@@ -37,7 +38,7 @@ export class ServerStatus {
     this.#options = options;
   }
 
-  /** Asks and keeps asking; a server without `_Server` (before OVS 2.9) is taken as it is. Returns as `take` does. */
+  /** Monitors the status; a server without `_Server` (before OVS 2.9) is accepted. Returns as `take` does. */
   async open(connection: Connection): Promise<string | null> {
     const where = [["name", "==", this.#options.database]];
     const request = { Database: [{ columns: [...columns.keys()], where }] };
@@ -49,7 +50,7 @@ export class ServerStatus {
     }
   }
 
-  /** Takes a <table-updates2> and returns why the server may not be used, or null. Throws ProtocolError. */
+  /** Applies a <table-updates2> and returns why the server may not be used, or null. Throws ProtocolError. */
   take(updates: unknown): string | null {
     this.#cache.apply([...rowUpdates(updates, tables, this.#interner)]);
     for (const [, row] of this.#cache.table("Database").entries()) {

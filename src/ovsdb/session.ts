@@ -17,7 +17,7 @@ export interface TableMonitor<D extends DatabaseDescription, T extends TableName
 }
 
 export interface TableIndex<D extends DatabaseDescription, T extends TableName<D>> {
-  /** The columns that the key is made of: only when one of them changes is a row filed anew. */
+  /** The columns that the key is made of: the index is updated only when one of them changes. */
   readonly columns: readonly (keyof D["tables"][T] & string)[];
   /** The key of a row, or null to leave it out. */
   readonly keyOf: (row: Row<D, T>) => string | null;
@@ -25,21 +25,21 @@ export interface TableIndex<D extends DatabaseDescription, T extends TableName<D
 
 export type Monitors<D extends DatabaseDescription> = { readonly [T in TableName<D>]?: TableMonitor<D, T> };
 
-/** One row's change as the server told it. */
+/** One row's change as the server sent it. */
 export interface RowChange<D extends DatabaseDescription, T extends TableName<D> = TableName<D>> {
   readonly table: T;
   readonly uuid: Uuid;
   /**
-   * The row as it was; null: it is new to the cache. Set columns are the cache's own and are changed in place, so that one
-   * element costs the same in a set of any size: `before` and `after` share them, and they hold what is so now. What they
-   * held before is told by `columns`. Other columns of `before` are as they were.
+   * The row before the change; null: it is new to the cache. Set columns belong to the cache and are changed in place,
+   * so that one element costs the same in a set of any size: `before` and `after` share them, and they hold the present
+   * elements. `columns` tells what they held before. Other columns of `before` keep their old values.
    */
   readonly before: Row<D, T> | null;
   /** null: the row is gone, or no longer meets the monitor's conditions. */
   readonly after: Row<D, T> | null;
   /**
-   * Columns that differ. For a set column, the elements that came or went; null for other shapes and for rows that
-   * came or went whole.
+   * Columns that differ. For a set column, the elements that were added or removed; null for other shapes and for rows
+   * that were inserted or deleted whole.
    */
   readonly columns: ReadonlyMap<string, ReadonlySet<unknown> | null>;
 }
@@ -58,11 +58,14 @@ export interface Cache<D extends DatabaseDescription> {
 }
 
 export interface SessionListener<D extends DatabaseDescription> {
-  /** The cache holds the database as of now; on a reconnect too. Changes since the last fill came as `changed` before. */
+  /**
+   * The cache holds the present database; on a reconnect too. Changes since the last fill were passed to `changed`
+   * before.
+   */
   ready?(): void;
   /**
-   * The connection is gone; `reason` is one sentence. The cache keeps what it had. Said once when a ready session loses
-   * its connection, and once more when a server has a schema that does not fit; not when the session is closed.
+   * The connection is gone; `reason` is one sentence. The cache keeps its rows. Called once when a ready session loses
+   * its connection, and once more when a server's schema does not fit; not called when the session is closed.
    */
   lost?(reason: string): void;
   /** One server update, applied whole, in the server's order. */
@@ -73,12 +76,13 @@ export interface Session<D extends DatabaseDescription> {
   /** True while connected with a filled cache. */
   readonly ready: boolean;
   readonly cache: Cache<D>;
-  /** Returns the function that ends the subscription. Says nothing of the past: ask `ready` and `cache`. */
+  /** Returns the function that ends the subscription. Past events are not repeated: read `ready` and `cache`. */
   subscribe(listener: SessionListener<D>): () => void;
   /**
-   * One transaction, RFC 7047 section 4.1.3. Resolves after the cache has absorbed its result. Rejects with
-   * TransactionError when the server refused it, with ConnectionLostError when no answer came: then the outcome is unknown,
-   * unless its message is `not connected`: then nothing was sent. TypeError: a value that no OVSDB value can be.
+   * Sends one transaction, RFC 7047 section 4.1.3. Resolves after the cache has applied its result. Rejects with
+   * TransactionError when the server refused it, with ConnectionLostError when no response arrived: then the outcome is
+   * unknown, unless its message is `not connected`: then nothing was sent. TypeError: a value that OVSDB cannot
+   * represent.
    */
   transact(operations: readonly Operation[]): Promise<readonly OperationResult[]>;
   close(): Promise<void>;

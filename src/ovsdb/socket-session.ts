@@ -1,5 +1,5 @@
 // A Session over sockets: connects to one remote after another, checks the server, fills the cache, follows it, and
-// starts again when the connection ends, for ever, until closed. The cache outlives connections; transactions do not.
+// starts again whenever the connection ends, until closed. The cache outlives connections; transactions do not.
 
 import type { Socket } from "node:net";
 import { Backoff } from "../lib/backoff.ts";
@@ -44,15 +44,15 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   #opened = newOpened();
   #link: Link | null = null;
   #failure: Error | null = null;
-  // The last mismatch that was told; cleared by a fill.
+  // The last schema mismatch that was reported; cleared by a fill.
   #mismatch: string | null = null;
 
-  /** Throws RemoteError. Subscribers of the same turn of the event loop hear everything. */
+  /** Throws RemoteError. Subscribers of the same turn of the event loop get every call. */
   constructor(options: SessionOptions<D>) {
     this.#database = options.database;
     this.#settings = settle(options);
-    // Here, and in the replica's changes, rows get and lose the types of the description; every connection's schema is
-    // held against it before a row is taken.
+    // Here, and in the replica's changes, rows get and lose the types of the description; every connection checks its
+    // schema against the description before it accepts a row.
     const monitors = options.monitors as Readonly<Record<string, unknown>>;
     this.#monitors = new Map(
       Object.entries(monitors).filter((entry): entry is [string, UntypedMonitor] => {
@@ -128,19 +128,19 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     const { remotes, retry, random, clock, logger } = this.#settings;
     const backoff = new Backoff({ ...retry, random });
     const closed = this.#closing.signal;
-    // Whoever opened the session subscribes first.
+    // Lets the code that opened the session subscribe first.
     await Promise.resolve();
     let failures = 0;
     for (let turn = 0; ; turn++) {
       const remote = remotes[turn % remotes.length] ?? remotes[0];
       const readyMs = await this.#stayConnected(remote);
       if (closed.aborted) break;
-      // A server that fills the cache and falls at once is not a recovery.
+      // A server that fills the cache and fails at once has not recovered.
       if (readyMs > retry.maxMs) {
         failures = 0;
         backoff.reset();
       }
-      // The others of the list are tried without waiting.
+      // The other remotes of the list are tried without waiting.
       const pauseMs = ++failures % remotes.length === 0 ? Math.round(backoff.next()) : 0;
       logger.warn("the database connection failed", {
         remote: formatRemote(remote),
@@ -239,7 +239,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
   #fail(error: Error): void {
     const wasReady = this.#link !== null;
-    // A schema that does not fit stays so until somebody acts: it is said, once.
+    // A schema mismatch lasts until an operator acts, so it is reported only once.
     const isNews = error instanceof SchemaMismatchError && error.message !== this.#mismatch;
     this.#link = null;
     this.#failure = error;
@@ -249,12 +249,12 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       this.#opened.reject(error);
       this.#opened = newOpened();
     }
-    // Whoever closes a session needs no telling.
+    // A caller that closes the session needs no `lost` call.
     if (this.#closing.signal.aborted) return;
     if (wasReady || isNews) this.#tell((listener) => listener.lost?.(error.message));
   }
 
-  /** One listener's exception is not the next one's, nor the connection's: it surfaces as an uncaught one. */
+  /** One listener's exception affects neither the next one nor the connection: it surfaces as an uncaught exception. */
   #tell(call: (listener: SessionListener<D>) => void): void {
     for (const listener of [...this.#listeners]) {
       try {
@@ -270,7 +270,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
 function newOpened(): PromiseWithResolvers<undefined> {
   const opened = Promise.withResolvers<undefined>();
-  // Nobody need ask.
+  // Callers need not await it.
   opened.promise.catch(() => undefined);
   return opened;
 }

@@ -1,4 +1,4 @@
-// What a session has done, as counters that only grow. Plain numbers: whoever exports them reads them when asked.
+// Counters of a session's work, which only grow. Plain numbers: an exporter reads them at each scrape.
 
 export interface SessionStats {
   /** Transactions sent, and the operations in them. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { union } from "../lib/ascending.ts";
 import { StringSet, symmetricDifference } from "./string-set.ts";
 
-/** Of all lengths, the empty one too, and with characters on both sides of the separator's neighbours. */
+/** Of all lengths, including the empty string, and with characters just above and below the separator. */
 const element = fc.oneof(
   fc.constantFrom(
     "",

@@ -7,7 +7,7 @@ import { ascending } from "../lib/ascending.ts";
 /** NUL: no <string> of RFC 7047 section 3.1 should contain it. */
 const separator = "\0";
 
-/** A set one can ask and walk. */
+/** A set to query and iterate. */
 export interface Elements<A> extends Iterable<A> {
   readonly size: number;
   has(element: A): boolean;
@@ -17,19 +17,19 @@ export class StringSet implements Elements<string> {
   #text = separator;
   #inText = 0;
   /**
-   * Elements in which the set differs from its text, a fraction of it: one that comes or goes does not move all the others,
-   * and is not even looked for.
+   * Elements by which the set differs from its text, a fraction of it: adding or removing one does not move all the
+   * others and needs no search.
    */
   #toggled: Set<string> | null = null;
 
-  /** In any order; what comes twice is in it once. */
+  /** In any order; repeated elements count once. */
   static of(elements: readonly string[]): StringSet {
     const set = new StringSet();
     set.#fill(ascending(elements));
     return set;
   }
 
-  /** Looks for what came or went of late. */
+  /** Searches the recently added and removed elements. */
   get size(): number {
     let size = this.#inText;
     for (const element of this.#toggled ?? []) size += isIn(this.#text, element) ? -1 : 1;
@@ -57,7 +57,7 @@ export class StringSet implements Elements<string> {
     return sorted.length === this.#inText && textOf(sorted) === this.#text;
   }
 
-  /** Each element that is in the set leaves, each other one comes. */
+  /** Removes each element that is in the set, adds each other one. */
   toggle(elements: readonly string[]): void {
     for (const element of elements) refuseSeparator(element);
     const toggled = this.#toggled ?? new Set<string>();
@@ -74,7 +74,7 @@ export class StringSet implements Elements<string> {
   }
 }
 
-/** Finds an element between the separators of a text by halving. */
+/** Binary search for an element between the separators of a text. */
 function isIn(text: string, element: string): boolean {
   let low = 0;
   let high = text.length - 1;
@@ -95,7 +95,7 @@ export function isExactly(set: Elements<string>, sorted: readonly string[]): boo
   return sorted.length === set.size && sorted.every((element) => set.has(element));
 }
 
-/** The elements of both that are in one of them only. */
+/** The elements that are in exactly one of the two. */
 export function symmetricDifference(a: StringSet, b: StringSet): readonly string[] {
   return inOneOnly(a.toArray(), b.toArray());
 }
@@ -104,7 +104,7 @@ function textOf(sorted: readonly string[]): string {
   return sorted.length === 0 ? separator : separator + sorted.join(separator) + separator;
 }
 
-/** What is in one of two ascending lists and not in the other. */
+/** The elements that are in exactly one of two ascending lists. */
 function inOneOnly(a: readonly string[], b: readonly string[]): readonly string[] {
   const result: string[] = [];
   let i = 0;

@@ -144,7 +144,7 @@ describe("a replica", () => {
     return { cache, told, failures, replica, begin };
   }
 
-  /** Every look at the clock is a second later: each row ends a slice. */
+  /** Each call of the clock returns a second more: each row ends a slice. */
   function hurried(): () => number {
     let seconds = 0;
     return () => 1000 * seconds++;

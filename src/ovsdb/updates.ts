@@ -1,6 +1,6 @@
-// The algebra of row updates, without a socket: what an update2 message says (ovsdb-server(7) 4.1.14), what changing a
-// value by a difference means, and what the difference of two rows is. Applying the difference of two values to the
-// first gives the second.
+// The algebra of row updates, without a socket: the meaning of an update2 message (ovsdb-server(7) 4.1.14), applying a
+// difference to a value, and the difference of two rows. Applying the difference of two values to the first gives the
+// second.
 
 import { invariant } from "../lib/invariant.ts";
 import { toUuid, type Uuid } from "./description.ts";
@@ -24,9 +24,9 @@ export type RowData = Readonly<Record<string, Value>>;
 /** How one column changes. */
 export type Diff =
   | { readonly as: "value"; readonly value: Value }
-  /** Each element that is in the set leaves, each other one comes. */
+  /** Removes each element that is in the set, adds each other one. */
   | { readonly as: "elements"; readonly elements: readonly Atom[] }
-  /** A key with an equal value leaves, any other is set. */
+  /** Removes a key with an equal value, sets any other key. */
   | { readonly as: "pairs"; readonly pairs: ReadonlyMap<Atom, Atom> };
 
 export type RowUpdate =
@@ -68,7 +68,7 @@ function parseRow(
     case "insert":
     case "initial": {
       const row: Record<string, Value> = {};
-      // In the order of the columns, whatever the message's: rows of one table then share their shape in memory.
+      // In the order of the columns, not of the message: rows of one table then share their shape in memory.
       for (const [column, codec] of columns) {
         const value = values[column];
         row[column] =
@@ -108,7 +108,7 @@ function decodeDiff(codec: ColumnCodec, wire: unknown, interner: Interner): Diff
 
 /**
  * Changes one column of `row`: a set in place, so that one element costs the same in a set of any size; everything else
- * by a new value. Returns the elements that came or went, null for other shapes.
+ * gets a new value. Returns the elements that were added or removed, null for other shapes.
  */
 export function applyDiff(row: Record<string, Value>, column: string, diff: Diff): ReadonlySet<Atom> | null {
   const old = row[column];
@@ -148,7 +148,7 @@ function toggle(set: Set<Atom> | StringSet, elements: readonly Atom[]): Readonly
   return new Set(elements);
 }
 
-/** The columns in which two rows differ, and how the first becomes the second. */
+/** The columns in which two rows differ, and the change from the first row to the second. */
 export function diffRows(from: RowData, to: RowData): ReadonlyMap<string, Diff> {
   const diffs = new Map<string, Diff>();
   for (const [column, value] of Object.entries(to)) {

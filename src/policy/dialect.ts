@@ -1,6 +1,6 @@
-// The contract of a policy frontend: objects of one or several kinds in, IR or Problems out. `compile` is a pure function
-// of the object and of what `resolve` answers; it never throws on user input. What a kind is called in logs, events,
-// conditions and metrics is the kind's own business too: shared code has no words of any kind.
+// The contract of a policy frontend: objects of one or several kinds in, IR or Problems out. `compile` is a pure
+// function of the object and of what `resolve` returns; it never throws on user input. The kind itself supplies its
+// words for logs, events, conditions and metrics: shared code contains no kind's words.
 
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
@@ -15,15 +15,15 @@ export interface Compiled {
   readonly policy: Policy | null;
   readonly problems: readonly Problem[];
   /**
-   * Of a rejected policy what could be read, without rules: what a backend refuses of it is told together with the
-   * problems. Absent: nothing.
+   * What could be read of a rejected policy, without rules: the backend's refusals of it are reported together with the
+   * problems. Absent: nothing could be read.
    */
   readonly outline?: Policy;
 }
 
 /**
- * Another object, of one of the dialect's `references`, as it is now; null where there is none. Every question is
- * recorded: when its answer changes, the policy that asked is compiled again.
+ * The present state of another object, of one of the dialect's `references`; null if it does not exist. Every question
+ * is recorded: when its answer changes, the policy that asked is compiled again.
  */
 export type Resolve = (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null;
 
@@ -32,17 +32,17 @@ export interface Dialect {
   /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
   readonly references: readonly ObjectKind[];
   compile(object: PolicyObject, resolve: Resolve): Compiled;
-  /** Path of the field that says this part, as kubectl prints it; of the object itself "". */
+  /** Path of the field that holds this part, as kubectl prints it; "" for the object itself. */
   fieldOf(part: PolicyPart): string;
 }
 
-/** A kind of policy, and what people and programs know it by. */
+/** A kind of policy, with its names for users and for programs. */
 export interface PolicyKindTraits extends ObjectKind {
   /** Short upper-case name, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
-  /** By what name its policies own what a backend writes. Another one for each installed kind. */
+  /** The owner type of the rows that a backend writes for its policies. Each installed kind has its own. */
   readonly ownerType: string;
-  /** How metrics count its policies, rules and rows; null: they do not. */
+  /** The metrics that count its policies, rules and rows; null: none. */
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
   /** null: the kind has no conditions. */
@@ -51,7 +51,7 @@ export interface PolicyKindTraits extends ObjectKind {
 
 /** The metrics of one kind: how many of its policies are in force, their rules, and their rows. */
 export interface MetricFamily {
-  /** The end of their names. */
+  /** The end of the metrics' names. */
   readonly name: string;
   /** What the label `action` calls the actions that rules of the kind can have. */
   readonly actions: readonly (readonly [label: string, Action])[];
@@ -64,11 +64,11 @@ export interface PolicyEvent {
   readonly message: string;
 }
 
-/** Which events an owner is told by; null: none. */
+/** The events on a policy's object; null: no event. */
 export interface EventWords {
-  /** Of a finding in the object, or of rows that were refused. */
+  /** For a finding in the object, or for rows that were refused. */
   problem(object: PolicyObject, problem: Problem): PolicyEvent | null;
-  /** Of another policy of the kind at the same priority of the same tier. */
+  /** For another policy of the kind at the same priority of the same tier. */
   samePriority(object: PolicyObject, other: PolicyObject): PolicyEvent | null;
   unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
 }
@@ -79,7 +79,7 @@ export interface ConditionWords {
   readonly reasons: { readonly succeeded: string; readonly failed: string };
   /** Message of success, which warnings are added to. */
   readonly success: string;
-  /** The documented message of a finding; null: there is none, and the finding's own is written. */
+  /** The documented message of a finding; null: there is none, and the finding's own message is used. */
   readonly problem: (object: PolicyObject, problem: Problem) => string | null;
 }
 
@@ -87,7 +87,7 @@ export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTr
   return dialects.flatMap(({ kinds }) => kinds);
 }
 
-/** The kinds that sources read for the dialects, beside the facts. */
+/** The kinds that sources read for the dialects, apart from the facts. */
 export function kindsToRead(dialects: readonly Dialect[]): {
   readonly policies: readonly PolicyKindTraits[];
   readonly references: readonly ObjectKind[];

@@ -1,6 +1,6 @@
-// The meaning of the IR, case by case from the text of the policy APIs. Most cases are faults that the upstream conformance
-// suite does not notice. Not here: NetworkPolicy's policyTypes and the domainNames peer, which the IR has no word for
-// before their dialects do, and a pod that speaks to itself, which is no connection for `judge`.
+// The meaning of the IR, case by case from the text of the policy APIs. The upstream conformance suite does not notice
+// most of these faults. Not covered: NetworkPolicy's policyTypes and the domainNames peer, which the IR cannot express
+// before their dialects exist, and a pod that connects to itself, which `judge` does not accept.
 
 import { describe, expect, test } from "@jest/globals";
 import type { NamedPort, NodeFact, PodFact, Protocol } from "../model/facts.ts";
@@ -315,7 +315,7 @@ describe("who is selected", () => {
     expect(decider(connection(pod("blue", "b", 10), redA), twice)).toBeNull();
     const none = policy("p", { subjects: [], egress: [rule("deny")], isolates: "ingress" });
     expect(decider(connection(redA, redB), none)).toBeNull();
-    // A pod of both groups is isolated once, by the policy.
+    // A pod in both groups is isolated once, by the policy.
     const isolating = policy("p", { subjects: [red, all], isolates: "egress" });
     expect(decider(connection(redA, blueA), isolating)).toBe("p egress unmatched");
   });

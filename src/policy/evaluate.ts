@@ -1,10 +1,10 @@
 // What the IR means: the verdict on one connection, written from the text of the policy APIs and not from any backend's
-// rows. Slow and plain on purpose: it is one of the judges that rows are held against, and what `explain` will say.
+// rows. Slow and plain on purpose: tests compare rows with its verdicts, and `explain` will print them.
 //
-// Two sides: the egress side of the source and the ingress side of the destination must both let a connection pass. On
-// each side tiers come in their order, policies of a tier by priority, rules of a policy from the top; the first rule
-// that matches decides, `pass` sends on to the next tier, and where nobody decides the connection is let pass. A pod that
-// speaks to itself is not subject to policies at all: such a connection is not to be brought here.
+// Two sides: the egress side of the source and the ingress side of the destination must both allow a connection. On
+// each side tiers come in their order, policies of a tier by priority, rules of a policy from the top. The first rule
+// that matches decides, `pass` goes on to the next tier, and a connection that no tier decides is allowed. A pod that
+// connects to itself is not subject to policies at all: do not call `judge` for it.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";
@@ -17,7 +17,7 @@ import { contains } from "../model/cidr.ts";
 import { everything, selects } from "../model/selector.ts";
 import type { Direction, Peer, PodGroup, Policy, PortMatch, PortRange, Rule, SameNamespaces } from "./ir.ts";
 
-/** One end of a connection. A pod's end names the pod; any other address has none. */
+/** One end of a connection. A pod's end has the pod's fact; any other address has none. */
 export interface End {
   readonly ip: IpAddress;
   /** null: not an address of a pod on the pod network. */
@@ -31,7 +31,7 @@ export interface Connection {
   readonly protocol: Protocol | "icmp" | number;
   /** Destination port; without meaning where the protocol has no ports. */
   readonly port: number;
-  /** Source port; absent: one outside every range that a rule names. */
+  /** Source port; absent: a port outside every range that a rule names. */
   readonly sourcePort?: number;
   /** Of icmp; absent: an echo request, code 0. */
   readonly icmp?: { readonly type: number; readonly code: number };
@@ -39,11 +39,11 @@ export interface Connection {
 
 export interface World {
   readonly namespaces: ReadonlyMap<string, NamespaceFact>;
-  /** Can be walked again and again. */
+  /** Must allow repeated iteration. */
   readonly nodes: Iterable<NodeFact>;
 }
 
-/** A policy that had something to say; no rule: none of its rules matched, and it isolates its subject. */
+/** A policy that decides or passes; no rule: none of its rules matched, and it isolates its subject. */
 export interface Step {
   readonly policy: Policy;
   readonly direction: Direction;
@@ -52,9 +52,9 @@ export interface Step {
 
 export interface Decision {
   readonly verdict: "allow" | "deny";
-  /** Who decided on this side; null: nobody, which lets pass. */
+  /** The step that decided on this side; null: none did, and the connection is allowed. */
   readonly by: Step | null;
-  /** The passes that led there, then who decided: at most one step a tier. */
+  /** The passes in order, then the step that decided: at most one step for each tier. */
   readonly steps: readonly Step[];
 }
 
@@ -106,7 +106,7 @@ export function verdictOf({ rule }: Step): Decision["verdict"] | null {
   }
 }
 
-/** The first rule of the tier that matches; null: the tier has nothing to say. */
+/** The first rule of the tier that matches; null: the tier does not decide. */
 function decideTier(
   direction: Direction,
   connection: Connection,
@@ -120,7 +120,7 @@ function decideTier(
   return isolation(direction, connection, world, policies);
 }
 
-/** The denial of what no rule of a tier matches; null: none of its policies isolates the side's pod. */
+/** The step that denies what no rule of a tier matches; null: none of its policies isolates the side's pod. */
 export function isolation(
   direction: Direction,
   connection: Connection,
@@ -134,7 +134,7 @@ export function isolation(
   return isolating === undefined ? null : { policy: isolating, direction, rule: null };
 }
 
-/** The rule with which a policy would speak if it were alone; null: it has nothing to say about this side. */
+/** The step of this policy alone; null: it does not decide on this side. */
 export function firstMatch(
   policy: Policy,
   direction: Direction,
@@ -180,7 +180,9 @@ function isPeer(end: End, peer: Peer, subject: End, world: World): boolean {
   }
 }
 
-/** Neither a subject nor a peer selects pods that policies cannot see: host-network, completed, unscheduled ones. */
+/**
+ * Neither a subject nor a peer selects pods outside the reach of policies: host-network, completed, unscheduled ones.
+ */
 function isSelected({ pod }: End, groups: readonly PodGroup[], { namespaces }: World): boolean {
   if (pod === null || !isOnPodNetwork(pod)) return false;
   const namespace = namespaces.get(pod.namespace);
@@ -198,7 +200,7 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
   return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
 }
 
-/** A name is one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
+/** A name matches one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
 function isPort(connection: Connection, match: PortMatch): boolean {
   const { protocol, port } = connection;
   switch (match.kind) {
@@ -237,7 +239,7 @@ function isSource({ sourcePort }: Connection, range: PortRange | undefined): boo
 }
 
 function isIcmp(connection: Connection, match: Extract<PortMatch, { kind: "icmp" }>): boolean {
-  // ICMPv6's number in an IPv4 packet is another protocol, and the other way round.
+  // ICMPv6's number in an IPv4 packet is another protocol, and ICMP's in an IPv6 packet too.
   const family = familyOf(connection.to.ip);
   if (protocolNumber(connection) !== icmpNumbers[family]) return false;
   if ((match.family ?? family) !== family) return false;

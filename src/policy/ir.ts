@@ -1,5 +1,5 @@
-// The intermediate representation: what a policy of any dialect means, in neutral words. Dialects compile into it,
-// backends render from it, evaluate.ts says what it means. Nothing here names an API or a database.
+// The intermediate representation: what a policy of any dialect means, in neutral terms. Dialects compile to it,
+// backends render it, evaluate.ts defines its meaning. Nothing here names an API or a database.
 
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
@@ -41,18 +41,19 @@ export interface NodeGroup {
   readonly nodes: Selector;
 }
 
-/** A set of workloads or nodes, matched once however often it is used. */
+/** A set of workloads or nodes, matched only once however many policies use it. */
 export type Group = PodGroup | NodeGroup;
 
 /** Equal for groups of equal selectors. */
 export type GroupKey = string & { readonly __brand: "GroupKey" };
 
-/** The pods of any of the groups; none of them selects nothing. */
+/** The pods of all the groups; an empty list selects nothing. */
 export type Subject = readonly PodGroup[];
 
 /**
- * Pods of the namespaces that have the same values of these labels as the namespace of the pod that the rule applies to;
- * without keys, of that namespace itself. For a pod whose namespace lacks one of the keys the peer matches nothing.
+ * Pods of the namespaces that have the same values of these labels as the namespace of the pod that the rule applies
+ * to; without keys, pods of that same namespace. Where the pod's namespace lacks one of the keys, the peer matches
+ * nothing.
  */
 export interface SameNamespaces {
   readonly kind: "sameNamespaces";
@@ -64,7 +65,7 @@ export type Peer =
   | Group
   | SameNamespaces
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
-  /** Every address of every family: what a deny becomes when it must fail closed. */
+  /** Every address of every family: the peer of a deny that must fail closed. */
   | { readonly kind: "everything" };
 
 /** start <= port <= end. */
@@ -73,7 +74,7 @@ export interface PortRange {
   readonly end: number;
 }
 
-/** Ports are the destination's, in ingress rules too, but for `source`, which the connection's own end must lie in. */
+/** Ports are the destination's, in ingress rules too; `source` restricts the port of the connection's source. */
 export type PortMatch =
   | {
       readonly kind: "port";
@@ -108,7 +109,7 @@ export type PortMatch =
       readonly code: number | null;
     };
 
-/** How the verdicts of one rule are logged, whatever the policy says. */
+/** How the verdicts of one rule are logged; overrides the policy's logging. */
 export interface RuleLogging {
   /** null: not logged. */
   readonly severity: LogSeverity | null;
@@ -122,22 +123,22 @@ export interface Rule {
   readonly name: string;
   readonly action: Action;
   /**
-   * Set where one rule was made into several, one for each value of what its peers have in common with the subject: the
-   * value's canonical text. Never what a dialect compiles (partition.ts). It holds values of labels, which are text of
-   * users: a backend must hash it before it is part of a name.
+   * Set where one rule was expanded into several, one for each value that its peers share with the subject: the value's
+   * canonical text. A dialect never sets it (partition.ts does). It holds values of labels, which are user text: a
+   * backend must hash it before it becomes part of a name.
    */
   readonly share: string | null;
   /** Set when the rule applies to other pods than the policy's subject does. */
   readonly subject: Subject | null;
-  /** The rule matches when any peer does; no peers match nothing. */
+  /** The rule matches when any peer does; an empty list matches nothing. */
   readonly peers: readonly Peer[];
-  /** null: any protocol and port; otherwise any of them. */
+  /** null: any protocol and port; otherwise the rule matches any of them. */
   readonly ports: readonly PortMatch[] | null;
-  /** null: as the policy says. */
+  /** null: the policy's logging applies. */
   readonly logging: RuleLogging | null;
 }
 
-/** A policy goes by the key of the object it was compiled from. */
+/** The key of the object that the policy was compiled from. */
 export type PolicyKey = ObjectKey;
 
 /** The object that a policy was compiled from. */
@@ -146,16 +147,16 @@ export type PolicyRef = ObjectName;
 /** Severity of a logged verdict by action; null: not logged. */
 export type Logging = Readonly<Record<Action, LogSeverity | null>>;
 
-/** What a policy says of itself and of all its rules at once. */
+/** The properties of a policy that apply to all its rules. */
 export interface PolicyHead {
   readonly key: PolicyKey;
   readonly ref: PolicyRef;
-  /** By what name the kind owns what a backend writes: OVN's `k8s.ovn.org/owner-type`. Another one for each kind. */
+  /** The owner type of the rows that a backend writes: OVN's `k8s.ovn.org/owner-type`. Each kind has its own. */
   readonly ownerType: string;
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
   readonly tier: Tier;
-  /** Inside the tier; the lower number is evaluated first. */
+  /** Within the tier; the lower number is evaluated first. */
   readonly priority: number;
   readonly logging: Logging;
 }
@@ -163,7 +164,7 @@ export interface PolicyHead {
 export interface Policy extends PolicyHead {
   readonly subject: Subject;
   readonly rules: Readonly<Record<Direction, readonly Rule[]>>;
-  /** What happens to a subject's traffic that no rule of the direction matches. */
+  /** The default for a subject's traffic that no rule of the direction matches. */
   readonly unmatched: Readonly<Record<Direction, "next" | "deny">>;
 }
 
@@ -181,15 +182,15 @@ export function isGroup(peer: Peer): peer is Group {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
-/** Tells the rule from every other rule of its direction, wherever it stands in the list. */
+/** Identifies the rule among all rules of its direction, wherever it stands in the list. */
 export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string {
   return share === null ? `${index}` : `${index} ${share}`;
 }
 
 /**
- * Every group the policy needs matched; a group may come more than once. Left out are those of parts that the other
- * policy has as the same objects, in the subject or in the rule of the same key: what is left is what the one needs beyond
- * the other, and left out of the other's list is the same.
+ * Every group that the policy needs; a group may occur more than once. Parts that both policies share as the same
+ * objects, the subject or the rule of the same key, are skipped. So the result is what this policy needs beyond the
+ * other, and swapping the two arguments gives what only the other needs.
  */
 export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
   const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];

@@ -1,10 +1,10 @@
-// What a backend may ask about groups. groups/ answers; backends see only this.
+// The questions that a backend may ask about groups. groups/ answers; backends see only this.
 
 import type { IpAddress } from "../model/ip.ts";
 import type { NamedPort, PodFact, PodKey } from "../model/facts.ts";
 import type { GroupKey } from "./ir.ts";
 
-/** A set one can ask and walk without copying it. */
+/** A set to query and iterate without a copy. */
 export interface SetView<T> {
   readonly size: number;
   has(value: T): boolean;
@@ -12,11 +12,11 @@ export interface SetView<T> {
 }
 
 export interface Membership {
-  /** Addresses of the group's members, pods or nodes; throws for a group nobody retains. */
+  /** Addresses of the group's members, pods or nodes; throws for a group that is not retained. */
   addresses(group: GroupKey): SetView<IpAddress>;
   /** Member pods (on the pod network, matched); empty for a node group. */
   pods(group: GroupKey): SetView<PodKey>;
-  /** The fact behind a member. */
+  /** The fact of a member pod. */
   pod(key: PodKey): PodFact;
   /** Members that declare a named container port of this name, with those ports in spec order. */
   namedPorts(
@@ -25,11 +25,11 @@ export interface Membership {
   ): Iterable<{ readonly pod: PodFact; readonly ports: readonly NamedPort[] }>;
   /** Member pods that hold the address; none for a node group. */
   holders(group: GroupKey, address: IpAddress): Iterable<PodFact>;
-  /** The retained groups that have this pod as a member; none for a pod nobody knows. */
+  /** The retained groups that have this pod as a member; none for an unknown pod. */
   groupsOf(pod: PodKey): Iterable<GroupKey>;
 }
 
-/** Where to look again after a change: elements that may differ from before. Never says in which way. */
+/** Where to read again after a change: elements that may differ from before, never how they differ. */
 export interface GroupEdges {
   readonly addresses: ReadonlySet<IpAddress>;
   readonly pods: ReadonlySet<PodKey>;

@@ -1,5 +1,5 @@
-// Plain rules say what the rule about the subject's own namespaces says, of every connection; and what did not change is
-// the same object.
+// Plain rules give the same verdict on every connection as the rule about the subject's own namespaces; and parts that
+// did not change stay the same objects.
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
@@ -95,7 +95,7 @@ describe("a policy", () => {
   test("of all namespaces shares the value's group between subject and peers", () => {
     const { rules } = expand(irPolicy("p", { ingress: [{ peers: [own] }] }), valuesAmong([red]));
     const groups = groupsOf({ ...irPolicy("p"), rules }).map(groupKey);
-    // The policy's own subject is retained too, whoever else uses it.
+    // The policy's own subject is retained too, even if another policy uses it.
     expect(new Set(groups).size).toBe(2);
   });
 

@@ -1,6 +1,7 @@
-// What a rule about the subject's own namespaces means in plain rules: one for each value that those namespaces have in
-// common, with the subject and the peers of that value alone. Pure; who keeps the values tells them. Invariant: judge()
-// says of the expanded policy what it says of the policy, and a rule that comes out as it did before is the same object.
+// Expands a rule about the subject's own namespaces into plain rules: one for each value that those namespaces share,
+// whose subject and peers have that value. Pure; the caller keeps the values and passes them in. Invariant: judge()
+// gives the same verdict for the expanded policy as for the policy, and a rule that expands as before is the same
+// object.
 
 import { sameSequence } from "../lib/sequence.ts";
 import type { NamespaceFact } from "../model/facts.ts";
@@ -21,18 +22,18 @@ export interface Partition {
 /** Equal for partitions of equal selectors and keys. */
 export type PartitionKey = string & { readonly __brand: "PartitionKey" };
 
-/** What namespaces have in common. */
+/** The label values, or the name, that namespaces share. */
 export interface PartitionValue {
   /**
-   * Canonical text: the namespace's name, or JSON of the keys with their values. Values of labels are text of users: it
-   * must not come into a name unhashed.
+   * Canonical text: the namespace's name, or JSON of the keys with their values. Label values are user text: hash it
+   * before it becomes part of a name.
    */
   readonly share: string;
   /** Selects every namespace that has the value. */
   readonly namespaces: Selector;
 }
 
-/** A policy as its dialect made it, and the plain one that said the same with the values of some moment. */
+/** A policy as its dialect compiled it, and its plain form for the values of some moment. */
 export interface Expansion {
   readonly policy: Policy;
   readonly expanded: Policy;
@@ -66,7 +67,7 @@ export function valueOf(
   return { share: canonicalLabels(values), namespaces: requirements(equal) };
 }
 
-/** Each partition whose values the policy's plain rules depend on, once; none for a policy that is plain. */
+/** Each partition whose values the policy's plain rules depend on, once; none for a plain policy. */
 export function partitionsOf(policy: Policy): readonly Partition[] {
   const found = directions
     .flatMap((direction) => policy.rules[direction])
@@ -77,9 +78,9 @@ export function partitionsOf(policy: Policy): readonly Partition[] {
 }
 
 /**
- * The policy in plain rules; the policy itself where it is plain. Rules that come of one rule keep its index and are told
- * apart by `share`. `before` is an earlier expansion, of this policy or of what its object said before; what it had comes
- * back where nothing differs.
+ * The policy in plain rules; the policy itself where it is plain. Rules expanded from one rule keep its index and
+ * differ in `share`. `before` is an earlier expansion, of this policy or of its object's earlier version; its objects
+ * are reused where nothing differs.
  */
 export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | null = null): Policy {
   if (isPlain(policy)) return policy;
@@ -97,17 +98,20 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
   return { ...policy, rules };
 }
 
-/** Whether the policy stands for itself. One that does not may have no partition: its subject selects nothing. */
+/** Whether the policy needs no expansion. A policy that does may have no partition: its subject selects nothing. */
 export function isPlain({ rules }: Policy): boolean {
   return !directions.some((direction) => rules[direction].some(isShared));
 }
 
-/** The plain form that the policy has with one value of each partition: what a backend is asked about before there are any. */
+/**
+ * The plain form of the policy with one sample value for each partition: the backend admits this while there are no
+ * values.
+ */
 export function sampled(policy: Policy): Policy {
   return expand(policy, ({ key }) => [{ share: key, namespaces: everything }]);
 }
 
-/** What came of the rule before; undefined where it may come out otherwise now. */
+/** The earlier expansion of the rule; undefined where it may differ now. */
 type Kept = (rule: Rule, share: string | null) => Rule | undefined;
 
 function keptFrom(before: Expansion | null, policy: Policy, direction: Direction): Kept {
@@ -121,7 +125,7 @@ function keptFrom(before: Expansion | null, policy: Policy, direction: Direction
   };
 }
 
-/** A rule for the peers that have nothing in common with the subject, and one for each value, by its text. */
+/** A rule for the peers that do not depend on the subject's namespace, and one for each value, ordered by its text. */
 function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: Kept): readonly Rule[] {
   const plain = rule.peers.filter((peer) => !isSameNamespaces(peer));
   const rules = plain.length === 0 ? [] : [kept(rule, null) ?? { ...rule, peers: plain }];
@@ -135,7 +139,7 @@ function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: Kept
   return rules;
 }
 
-/** The value's namespaces are everywhere among the peers', but only the subject's own among the subject's. */
+/** The peers become all namespaces of the value; the subject keeps those of its own namespaces that have the value. */
 function ruleOf(
   { share, namespaces }: PartitionValue,
   rule: Rule,

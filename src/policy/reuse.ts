@@ -1,11 +1,11 @@
-// Which parts of a policy say what the same parts of an earlier one said: those become the earlier one's JavaScript
-// objects, so that nobody has to look into them again. Nothing is decided here but that: the result is equal to the policy
-// that was given. Rules are compared with the rule in the same place; one that moved is another rule.
+// Finds the parts of a policy that equal the same parts of an earlier one, and replaces them with the earlier
+// JavaScript objects, so that later steps need not compare them again. The result is equal to the given policy. A rule
+// is compared with the rule in the same place; a rule that moved counts as another rule.
 
 import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
-/** `policy`, with the equal parts of `earlier`: the subject, each rule, and an edited rule's subject and peers. */
+/** `policy`, with the equal parts of `earlier`: the subject, each rule, and the subject and peers of an edited rule. */
 export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
   const rules = (direction: Direction): readonly Rule[] =>
@@ -31,7 +31,9 @@ function reused<T>(part: T, earlier: T): T {
   return isSame(part, earlier) ? earlier : part;
 }
 
-/** The IR is plain JSON, so that a property which is added to it later is compared too. A selector's text says all of it. */
+/**
+ * The IR is plain JSON, so a property that is added later is compared too. A selector's text identifies it completely.
+ */
 function isSame(part: unknown, earlier: unknown): boolean {
   return sameJson(part, earlier, "text");
 }

@@ -1,4 +1,5 @@
-// What equal priorities leave open, case by case; and in any world exactly the verdicts that the orders of equals give.
+// The outcomes that equal priorities leave open, case by case; in any world they are exactly the verdicts that the
+// orders of equals give.
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";

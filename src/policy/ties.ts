@@ -1,6 +1,6 @@
-// What the order of policies leaves open: policies of one tier and equal priority that have something to say about the same
-// side of a connection. The APIs do not say which of them decides, so neither does this file: it names them, and every
-// verdict that is possible. Invariant: what judge() says is among the possible verdicts, and is the only one without a tie.
+// The verdicts that the order of policies leaves open: policies of one tier and equal priority that match the same side
+// of a connection. The APIs do not define which of them decides, so this file names them and every possible verdict.
+// Invariant: judge() returns one of the possible verdicts, and without a tie there is only one.
 
 import type { Connection, Step, World } from "./evaluate.ts";
 import { firstMatch, isolation, verdictOf } from "./evaluate.ts";
@@ -13,20 +13,20 @@ export interface Tie {
   readonly direction: Direction;
   readonly tier: Tier;
   readonly priority: number;
-  /** Two or more, one a policy, as the policies were given. */
+  /** Two or more, one for each policy, in the order of the policies given. */
   readonly steps: readonly Step[];
-  /** Whether they want different actions; if not, only the rule that is met is open. */
+  /** Whether their actions differ; if not, only the deciding rule is open. */
   readonly disagree: boolean;
 }
 
 export interface Outcomes {
-  /** Every tie that the connection can come to; a tie behind one that may pass counts. */
+  /** Every tie that the connection can reach; a tie behind a step that may pass counts. */
   readonly ties: readonly Tie[];
   /** One verdict or both. */
   readonly verdicts: ReadonlySet<Verdict>;
 }
 
-/** On both sides. The destination's side counts only where the source's may let the connection pass. */
+/** On both sides. The destination's side counts only where the source's side may allow the connection. */
 export function outcomes(connection: Connection, world: World, policies: readonly Policy[]): Outcomes {
   const egress = outcomesOn("egress", connection, world, policies);
   if (!egress.verdicts.has("allow")) return egress;
@@ -50,7 +50,7 @@ export function outcomesOn(
     if (tie !== null) ties.push(tie);
     const said = steps.map(verdictOf);
     for (const verdict of said) if (verdict !== null) verdicts.add(verdict);
-    // One that passes, or has nothing to say, leaves it to the tiers behind.
+    // A tier where a step passes, or none decides, leaves the decision to the following tiers.
     if (steps.length > 0 && !said.includes(null)) return { ties, verdicts };
   }
   verdicts.add("allow");
@@ -73,7 +73,7 @@ function speakersIn(
     });
     if (steps.length > 0) return steps;
   }
-  // A denial of what no rule matches is one, whichever policy it is read from.
+  // Isolation is one denial, whichever policy it is read from.
   const isolating = isolation(direction, connection, world, tier);
   return isolating === null ? [] : [isolating];
 }
@@ -86,7 +86,7 @@ function tieOf(steps: readonly Step[]): Tie | null {
   return { direction, tier: policy.tier, priority: policy.priority, steps, disagree };
 }
 
-/** Grouped by a number, the lower first. */
+/** Groups by a number, in ascending order. */
 function inOrder(
   policies: readonly Policy[],
   by: (policy: Policy) => number,

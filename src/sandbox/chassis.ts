@@ -1,6 +1,6 @@
-// A chassis for a private OVN: ovn-controller and ovs-vswitchd on a datapath of this process's own, so that packets can be
-// sent and not only traced. Lives in the OVN's folder and ends with it; one an OVN. Refuses an install without the
-// programs. After `sync` every plugged port that NB has is up and packets meet the rows that NB holds.
+// A chassis for a private OVN: ovn-controller and ovs-vswitchd on a datapath of this process's own, so that packets can
+// be sent and not only traced. Lives in the OVN's folder and ends with it; one for each OVN. Refuses an install without
+// the programs. After `sync` every plugged port that NB has is up, and packets are treated as NB's rows say.
 
 import { join } from "node:path";
 import { type DaemonSpec, end, start } from "./daemon.ts";
@@ -17,7 +17,7 @@ export interface ChassisOptions {
    * that its own sockets use; needs rights to /dev/net/tun.
    */
   readonly datapath: "dummy" | "netdev";
-  /** Its system-id; "chassis" unless told. */
+  /** Its system-id; "chassis" by default. */
   readonly name?: string;
   /** A command before those of the daemons, such as ["ip", "netns", "exec", NS]. */
   readonly runIn?: readonly string[];
@@ -25,7 +25,7 @@ export interface ChassisOptions {
 
 export type ChassisDaemon = "ovn-controller" | "ovs-vswitchd";
 
-/** This OVN has no dataplane: the message names what is missing. */
+/** This install has no dataplane: the message names what is missing. */
 export class ChassisMissingError extends Error {
   override readonly name = "ChassisMissingError";
 }
@@ -36,7 +36,7 @@ interface Parts {
   readonly schema: string;
 }
 
-/** What a chassis needs of an install; throws ChassisMissingError. */
+/** The programs of an install that a chassis needs; throws ChassisMissingError. */
 export function chassisParts({ programs, schemas }: OvnInstall): Parts {
   const need = (part: string | null | undefined, name: string): string => {
     if (typeof part === "string") return part;
@@ -128,19 +128,19 @@ export class Chassis {
     return name;
   }
 
-  /** Resolves when packets meet what NB holds now. */
+  /** Resolves when packets are treated as NB's present rows say. */
   async sync(): Promise<void> {
     await this.#progress.done(this.plugged);
-    // The flows are in the switch then, and what it remembers of packets may still be from before.
+    // The flows are now in the switch; its cached decisions may still be older.
     await this.#switchd.call("revalidator/purge");
   }
 
-  /** Asks ovs-vswitchd, as ovs-appctl does. */
+  /** Sends a command to ovs-vswitchd, as ovs-appctl does. */
   appctl(command: string, ...args: readonly string[]): Promise<string> {
     return this.#switchd.call(command, ...args);
   }
 
-  /** Every connection is new again. */
+  /** After this, every connection counts as new. */
   async forgetConnections(): Promise<void> {
     await this.#switchd.call("dpctl/flush-conntrack");
   }
@@ -157,7 +157,7 @@ export class Chassis {
   }
 }
 
-/** A running chassis. Nothing of it is left when starting fails. */
+/** Starts a chassis. When starting fails, nothing of it is left. */
 export async function startChassis(ovn: Ovn, options: ChassisOptions): Promise<Chassis> {
   const parts = chassisParts(ovn.install);
   try {
@@ -216,7 +216,7 @@ async function startDaemons(
   };
   await start(ovn.dir, daemon("ovs-vswitchd", parts.vswitchd, ["--disable-system", ...off]), env);
   await start(ovn.dir, daemon("ovn-controller", parts.controller, []), env);
-  // A complaint that is not written is a complaint that nobody reads.
+  // A complaint that is not logged is never noticed.
   for (const name of Object.values(files)) await ovn.appctl(name, "vlog/disable-rate-limit");
 }
 

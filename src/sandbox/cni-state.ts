@@ -1,5 +1,5 @@
-// Reads back from NB the part of the network that the stand-in for the CNI made, in the form topology.ts gives: rows that
-// carry the mark and, of those, what they refer to. One invocation, so one state of the database.
+// Reads back from NB the part of the network that the CNI stand-in made, in the form of topology.ts: rows with its mark
+// and the rows that these refer to. One invocation, so one state of the database.
 
 import { type ListedRow, parseListings } from "./listing.ts";
 import type { Ovn } from "./ovn.ts";

@@ -1,6 +1,6 @@
-// The stand-in for the CNI: brings a private NB's switches, ports and router to what topology.ts says, and keeps them there
-// while a source of objects changes. Touches only rows that carry its mark. A second `applyCni` on unchanged facts
-// writes nothing; a port keeps its row while its pod keeps its node, so references to it hold.
+// A stand-in for the CNI: makes a private NB's switches, ports and router equal to topology.ts, and keeps them so while
+// a source of objects changes. Touches only rows that carry its mark. A second `applyCni` on unchanged facts writes
+// nothing; a port keeps its row while its pod keeps its node, so references to it hold.
 
 import type { NodeFact, PodFact } from "../model/facts.ts";
 import type { ObjectKey, Source, SourceListener, SourceProblem } from "../model/object.ts";
@@ -19,16 +19,16 @@ import {
 
 const mark = "northgate-sandbox";
 
-/** What a change of one row is to ovn-nbctl: the arguments of one or more commands. */
+/** The ovn-nbctl form of a change of one row: the arguments of one or more commands. */
 type Command = readonly string[];
 
 interface SwitchPortDifference {
-  /** To be done before the rest: a name must be free before it is given again. */
+  /** These run first: a name must be free before it is used again. */
   readonly removals: readonly Command[];
   readonly additions: readonly Command[];
 }
 
-/** Returns the number of ovn-nbctl commands it took; 0 when all was well. */
+/** Returns the number of ovn-nbctl commands it ran; 0 when nothing differed. */
 export async function applyCni(ovn: Ovn, facts: Facts): Promise<number> {
   const { removals, additions } = difference(await readTopology(ovn, mark), topologyOf(facts));
   await perform(ovn, removals);
@@ -63,13 +63,13 @@ export class CniStandIn implements SourceListener {
     this.#wake();
   }
 
-  /** Of objects that it has no use for, whoever uses them tells. */
+  /** Objects that it does not use are reported by the program that does. */
   problem({ place, object, problem }: SourceProblem): void {
     if (object === null || !/^(Pod|Node) /.test(object)) return;
     this.#tell(`${place}: ${object}: ${problem.field}: ${problem.message}`);
   }
 
-  /** Resolves when NB holds everything that was told so far. */
+  /** Resolves when NB holds everything that the source has reported so far. */
   async settled(): Promise<void> {
     while (this.#running !== null) await this.#running;
   }
@@ -182,12 +182,12 @@ function sameRouterPort(one: RouterPort, other: RouterPort | undefined): boolean
   return one.mac === other?.mac && one.networks.join() === other.networks.join();
 }
 
-/** A set as ovn-nbctl reads it. */
+/** A set in the syntax of ovn-nbctl. */
 function quoted(texts: readonly string[]): string {
   return texts.map((text) => `"${text}"`).join();
 }
 
-/** Bytes of arguments a call takes at most; the system's limit is 2 MB with the environment. */
+/** Most bytes of arguments for one call; the system's limit is 2 MB with the environment. */
 const batchBytes = 200_000;
 
 /** Each batch is one transaction. */

@@ -1,5 +1,5 @@
-// What the sandbox's commands do. Each reports on stdout what a person or a script asked for, throws what went wrong, and
-// sets the exit code only where the answer itself is one (`status`).
+// The sandbox's commands. Each prints its result on stdout, throws on failure, and sets the exit code only where the
+// answer itself is one (`status`).
 
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -36,7 +36,7 @@ export async function up(options: InDir & { readonly tcp?: number; readonly mani
   say(`  eval "$(node src/sandbox/main.ts env --dir ${quoted(dir)})"`);
 }
 
-/** Follows the manifests until a signal comes. */
+/** Follows the manifests until a signal arrives. */
 export async function cni(dir: string, paths: readonly string[]) {
   const { source, follower } = standIn(await running(dir), paths);
   await follower.settled();

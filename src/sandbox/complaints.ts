@@ -1,14 +1,14 @@
-// What OVN's daemons say in their logs that is worse than information. An expression that ovn-controller or ovn-trace cannot
-// parse is only told there: the ACL is silently not in force. Everything counts but the few lines below, each whole, so
-// that nothing unforeseen is taken for harmless.
+// Lines in the logs of OVN's daemons above level info. Only the logs show an expression that ovn-controller or
+// ovn-trace cannot parse: the ACL is silently not in force. Every such line counts except the few below, each matched
+// from its start, so that no unforeseen line counts as harmless.
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const worse = /^[^|]*\|\d+\|([a-z0-9_]+)(?:\([^)]*\))?\|(WARN|ERR|EMER)\|(.*)$/;
 
-/** By module: how a line begins that says nothing about what the rows do. */
+/** By module: the start of lines that have nothing to do with the effect of rows. */
 const harmless: readonly (readonly [module: string, start: string])[] = [
-  // No smart network card is here to be plugged into.
+  // This machine has no smart network card.
   ["vif_plug_provider", "failed to initialize representor VIF plug provider class: "],
   // The machine was busy: how long a turn of the daemon's loop took, and what it did meanwhile.
   ["timeval", "Unreasonably long "],
@@ -31,7 +31,7 @@ export function complaintsIn(daemon: string, log: string): readonly string[] {
   });
 }
 
-/** Follows a daemon's log, which may grow long: what is read once is not read again. */
+/** Follows a daemon's log, which may grow long: reads each part only once. */
 export class LogListener {
   readonly #daemon: string;
   readonly #path: string;
@@ -42,13 +42,13 @@ export class LogListener {
     this.#path = path;
   }
 
-  /** The complaints since it was asked last. */
+  /** The complaints since the last call. */
   news(): readonly string[] {
     const file = openSync(this.#path, "r");
     try {
       const fresh = Buffer.alloc(Math.max(0, fstatSync(file).size - this.#read));
       readSync(file, fresh, 0, fresh.length, this.#read);
-      // The rest of a line that is being written is for the next time.
+      // The rest of an unfinished line is left for the next call.
       const whole = fresh.subarray(0, fresh.lastIndexOf("\n") + 1);
       this.#read += whole.length;
       return complaintsIn(this.#daemon, whole.toString());

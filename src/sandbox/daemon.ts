@@ -1,5 +1,5 @@
-// One daemon of OVN or Open vSwitch, known by the pid file it wrote into its folder. Refuses to signal a process that is
-// not that daemon: the process of that pid must name the folder in its arguments. After `end` it is gone.
+// One daemon of OVN or Open vSwitch, identified by the pid file in its folder. Refuses to signal a process that is not
+// that daemon: the process of that pid must name the folder in its arguments. After `end` it is gone.
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface DaemonSpec {
 const patienceMs = 3000;
 const pollMs = 5;
 
-/** Starts a daemon; it listens when this resolves (that is when `--detach` returns). */
+/** Starts a daemon; it listens when this resolves (`--detach` returns then). */
 export function start(dir: string, spec: DaemonSpec, env: NodeJS.ProcessEnv): Promise<Output> {
   const at = (suffix: string) => join(dir, `${spec.name}.${suffix}`);
   const common = [
@@ -39,7 +39,7 @@ export function pidOf(dir: string, name: string): number | null {
   return Number.isInteger(pid) && pid > 1 && isOurs(dir, pid) ? pid : null;
 }
 
-/** Ends the daemon and waits until it is gone; nothing happens when it does not run. */
+/** Ends the daemon and waits until it is gone; does nothing when it does not run. */
 export async function end(dir: string, name: string, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   const pid = pidOf(dir, name);
   if (pid === null) return;
@@ -65,8 +65,8 @@ function isOurs(dir: string, pid: number): boolean {
 }
 
 /**
- * Gone, or a zombie that nobody has asked after: proc(5), the state in stat. A process that is being torn down has no
- * arguments any more and still holds its locks.
+ * Gone, or a zombie that its parent has not reaped: proc(5), the state in stat. A process that is being torn down has
+ * no arguments any more but still holds its locks.
  */
 function hasEnded(pid: number): boolean {
   const stat = read(`/proc/${pid}/stat`);
@@ -85,7 +85,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

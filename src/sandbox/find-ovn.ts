@@ -1,6 +1,6 @@
-// Answers: which OVN does this machine use? The one in $NORTHGATE_OVN_PREFIX, else an installed one whose ACLs have
-// tiers (OVN >= 23.06), else a private copy in .cache/ovn, fetched when it is missing. Refuses an older OVN and an
-// incomplete one. What it returns has every required program and both schemas, and its ovn-nbctl runs.
+// Finds the OVN to use: the one in $NORTHGATE_OVN_PREFIX, else an installed one whose ACLs have tiers (OVN >= 23.06),
+// else a private copy in .cache/ovn, fetched when it is missing. Refuses an older OVN and an incomplete one. The result
+// has every required program and both schemas, and its ovn-nbctl runs.
 
 import { spawn } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
@@ -17,7 +17,7 @@ const required = [
   "ovn-trace",
   "ovs-appctl",
 ] as const;
-/** Only for a dataplane or for looking around. */
+/** Needed only for a dataplane or for inspection. */
 const optional = ["ovsdb-client", "ovn-controller", "ovs-vswitchd", "ovs-vsctl", "ovs-ofctl"] as const;
 
 type RequiredProgram = (typeof required)[number];
@@ -33,14 +33,14 @@ export interface OvnInstall {
   readonly schemas: { readonly nb: string; readonly sb: string; readonly vswitch: string | null };
 }
 
-/** There is no OVN and none can be had here. The message is one line that says what to do. */
+/** No OVN was found and none can be fetched. The message is one line that says what to do. */
 export class OvnMissingError extends Error {
   override readonly name = "OvnMissingError";
 }
 
 export interface FindOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether a missing private copy is fetched; true unless told. */
+  /** Whether to fetch a missing private copy; true by default. */
   readonly fetch?: boolean;
 }
 
@@ -82,7 +82,7 @@ export async function findOvn(options: FindOptions = {}): Promise<OvnInstall> {
   throw new OvnMissingError(`${privateCopy} is damaged (${copy}): remove it and try again`);
 }
 
-/** The OVN whose programs and schemas lie in these folders, or why there is none. */
+/** The OVN whose programs and schemas are in these folders, or why it cannot be used. */
 async function installIn(
   source: OvnInstall["source"],
   bins: readonly string[],

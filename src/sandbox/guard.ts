@@ -1,6 +1,6 @@
-// Sees to it that an instance in a folder of its own does not outlive this process, however that ends: a child waits on a
-// pipe that only this process holds open, and ends the daemons when it closes. Test runners need this: they leave no
-// other hook that a signal cannot skip. Signals only processes that name the folder in their arguments.
+// Ends an OVN in its own folder when this process ends, in whatever way: a child waits on a pipe that only this process
+// holds open, and ends the daemons when it closes. Test runners need this: their other hooks do not run on every
+// signal. Signals only processes that name the folder in their arguments.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { Socket } from "node:net";
@@ -23,13 +23,13 @@ export class Guard {
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#child.on("error", () => {
-      // Without a shell there is no guard, and OVN itself works as well.
+      // Without a shell there is no guard; OVN itself works all the same.
     });
     this.#child.unref();
     if (this.#child.stdin instanceof Socket) this.#child.stdin.unref();
   }
 
-  /** The daemons are ended already. Resolves when the child is gone. */
+  /** Call when the daemons have ended. Resolves when the child is gone. */
   dismiss(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#child.pid === undefined || this.#child.exitCode !== null) {

@@ -1,9 +1,9 @@
-// Reads what ovn-nbctl and ovn-sbctl print with --format=json: one table a line, in the order of the commands. Refuses
-// anything else. Every value comes out as text, a list or a map; numbers and truth values as their text.
+// Parses the output of ovn-nbctl and ovn-sbctl with --format=json: one table for each line, in the order of the
+// commands. Refuses anything else. Every value becomes text, a list or a map; numbers and booleans become text.
 
 import { invariant } from "../lib/invariant.ts";
 
-/** A row of a listing; asking for a column that was not listed, or as what it is not, throws. */
+/** A row of a listing; throws for a column that was not listed, or for the wrong type. */
 export class ListedRow {
   readonly #values: ReadonlyMap<string, unknown>;
 

@@ -1,5 +1,5 @@
-// A private OVN on this machine: NB and SB servers and ovn-northd, all of whose state lies in one folder. Listens on unix
-// sockets there, and on 127.0.0.1 when asked to. Touches no system daemon and no file elsewhere; after `stop` none of its
+// A private OVN on this machine: NB and SB servers and ovn-northd, with all state in one folder. Listens on unix
+// sockets there, and on 127.0.0.1 on request. Touches no system daemon and no file elsewhere; after `stop` none of its
 // processes is left, nor its folder if it made that itself.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -13,9 +13,12 @@ import { Guard } from "./guard.ts";
 import { type Output, run } from "./program.ts";
 
 export interface OvnOptions {
-  /** Where its state lies, kept by `stop`; a new folder, removed by `stop`, unless given. Databases found there are kept. */
+  /**
+   * The folder of its state, kept by `stop`; without it, a new folder, removed by `stop`. Databases in the folder are
+   * kept.
+   */
   readonly dir?: string;
-  /** Whether ovn-northd runs; true unless told. */
+  /** Whether ovn-northd runs; true by default. */
   readonly northd?: boolean;
   /** A port of 127.0.0.1 for NB too; 0 takes a free one. */
   readonly tcpPort?: number;
@@ -24,11 +27,11 @@ export interface OvnOptions {
   readonly install?: OvnInstall;
 }
 
-/** In the order in which a person thinks of them. */
+/** In the order for users. */
 export const daemonNames = ["nb", "sb", "northd"] as const;
 export type DaemonName = (typeof daemonNames)[number];
 
-/** The longest of sockaddr_un, less its NUL; Node cuts a longer path and then finds nothing there. */
+/** The longest path that sockaddr_un holds without its NUL; Node cuts a longer one and then finds no socket. */
 const maxSocketPath = 107;
 
 /** Whether sockets in this folder can be reached by every client. */
@@ -42,7 +45,7 @@ export class Ovn {
   /** NB and SB as remotes for any OVSDB client: "unix:<path>". */
   readonly nb: string;
   readonly sb: string;
-  /** NB over TCP, when asked for. */
+  /** NB over TCP, on request. */
   readonly nbTcp: string | null;
   /** What OVN's tools need to find this instance. */
   readonly env: Readonly<Record<string, string>>;
@@ -61,7 +64,7 @@ export class Ovn {
     this.#specs = specs(this, options);
   }
 
-  /** Starts what does not run yet. */
+  /** Starts the daemons that do not run yet. */
   async start(): Promise<void> {
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });
     if (this.#ownsDir) this.#guard ??= new Guard(this.dir);
@@ -69,7 +72,7 @@ export class Ovn {
     if (this.#specs.has("northd")) await this.#startDaemon("northd");
   }
 
-  /** Ends every daemon of its folder, and removes the folder if it made that. */
+  /** Ends every daemon of its folder, and removes the folder if it made it. */
   async stop(): Promise<void> {
     await endAll(this.dir);
     await this.#guard?.dismiss();
@@ -98,7 +101,7 @@ export class Ovn {
     return running;
   }
 
-  /** What `ovn-nbctl` prints; `--` between commands makes them one transaction. */
+  /** Returns the output of `ovn-nbctl`; `--` between commands makes them one transaction. */
   async nbctl(...args: readonly string[]): Promise<string> {
     return (await this.#tool("ovn-nbctl", ["--timeout=30", ...args])).stdout;
   }
@@ -107,17 +110,17 @@ export class Ovn {
     return (await this.#tool("ovn-sbctl", ["--timeout=30", ...args])).stdout;
   }
 
-  /** `ovn-trace` run once; its warnings are on stderr. */
+  /** Runs `ovn-trace` once; its warnings are on stderr. */
   trace(...args: readonly string[]): Promise<Output> {
     return this.#tool("ovn-trace", args);
   }
 
-  /** Asks one of its daemons: `appctl("nb", "ovsdb-server/list-remotes")`. */
+  /** Sends a command to one of its daemons: `appctl("nb", "ovsdb-server/list-remotes")`. */
   async appctl(daemon: string, ...args: readonly string[]): Promise<string> {
     return (await this.#tool("ovs-appctl", ["-t", join(this.dir, `${daemon}.ctl`), ...args])).stdout;
   }
 
-  /** Resolves when northd has written into SB whatever NB holds now. */
+  /** Resolves when northd has compiled NB's present rows into SB. */
   async sync(): Promise<void> {
     await this.nbctl("--wait=sb", "sync");
   }
@@ -152,7 +155,7 @@ export class Ovn {
   }
 }
 
-/** A running OVN. Nothing of it is left when starting fails. */
+/** Starts an OVN. When starting fails, nothing of it is left. */
 export async function startOvn(options: OvnOptions = {}): Promise<Ovn> {
   const ovn = await openOvn(options);
   try {
@@ -164,7 +167,10 @@ export async function startOvn(options: OvnOptions = {}): Promise<Ovn> {
   return ovn;
 }
 
-/** An OVN as it is: the one started earlier in `dir`, maybe by another process, or one that does not run yet. */
+/**
+ * Opens an OVN without starting it: one started earlier in `dir`, maybe by another process, or one that does not run
+ * yet.
+ */
 export async function openOvn(options: OvnOptions = {}): Promise<Ovn> {
   const install = options.install ?? (await findOvn());
   const dir = options.dir === undefined ? mkdtempSync(join(shortTemporary(), "ng-")) : resolve(options.dir);

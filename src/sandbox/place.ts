@@ -1,5 +1,5 @@
-// Where the sandbox that `up` keeps running lives: .cache/sandbox of the repository, or, when the repository lies too deep
-// for a unix socket's path, a folder in /tmp that belongs to this user and this repository. Always the same for both.
+// The folder of the sandbox that `up` keeps running: .cache/sandbox of the repository, or, when that path is too long
+// for a unix socket, a folder in /tmp that belongs to this user and this repository. The same on every call.
 
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync } from "node:fs";
@@ -15,7 +15,7 @@ export function defaultDir(): string {
   return join("/tmp", `northgate-${name}`);
 }
 
-/** Throws when somebody else made the folder: sockets in it would be theirs. */
+/** Throws when another user made the folder: sockets in it would be theirs. */
 export function ensureOwn(dir: string): void {
   if (!existsSync(dir)) return;
   const found = lstatSync(dir);

@@ -1,5 +1,5 @@
-// Runs one program to its end and gives back what it printed. Refuses a shell: arguments go as they are. A program that
-// fails rejects with its own last words, so that whoever reads the error need not run it again.
+// Runs one program to its end and returns its output. Refuses a shell: arguments are passed as they are. A failing
+// program rejects with the end of its own output, so that the error can be understood without another run.
 
 import { execFile } from "node:child_process";
 
@@ -10,7 +10,7 @@ export interface Output {
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** The program is ended after this long; 60 s unless told. */
+  /** Ends the program after this time; 60 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -27,7 +27,7 @@ class ProgramError extends Error {
   }
 }
 
-/** Largest output taken from a program: `list` of a large Southbound database. */
+/** Largest accepted output of a program: `list` of a large Southbound database. */
 const maxBuffer = 1 << 30;
 
 export function run(file: string, args: readonly string[], options: RunOptions = {}): Promise<Output> {

@@ -1,5 +1,5 @@
-// Answers: has the chassis done what NB holds now? By NB_Global, where ovn-controller says which configuration its flows are
-// of, and by the bindings in SB, which say whether a port is up. Waits for updates, never for time; one chassis only.
+// Whether the chassis has applied NB's present rows: NB_Global says which configuration ovn-controller's flows belong
+// to, and SB's bindings say whether a port is up. Waits for updates, never for time; one chassis only.
 
 import { column, openSession, type SocketSession } from "../ovsdb/index.ts";
 import { until } from "./vswitch.ts";
@@ -30,14 +30,14 @@ export class Progress {
     await Promise.all([this.#nb.close(), this.#sb.close()]);
   }
 
-  /** Resolves when the flows of what NB holds now are in the switch, and those of the ports that NB has are up. */
+  /** Resolves when the flows of NB's present rows are in the switch, and those of its ports are up. */
   async done(ports: ReadonlySet<string>): Promise<void> {
     for (;;) {
       await this.#programmed();
-      // Whatever the server has told before it answers is in the cache then: northd's bindings.
+      // Everything that the server sent before this reply is then in the cache: northd's bindings.
       await this.#sb.transact([{ op: "select", table: "Port_Binding", where: [], columns: ["_uuid"] }]);
       if (this.#down(ports).length === 0) return;
-      // A port that came up just now may be of a later configuration than the flows.
+      // A port that just came up may belong to a later configuration than the flows.
       await until(this.#sb, "ovn-controller to bring the ports up", () => this.#down(ports));
     }
   }

@@ -1,18 +1,18 @@
-// The network that the stand-in for the CNI gives to pods and nodes, as a pure function of them: a switch a node, a port a
-// pod, one router between the switches, and one port behind which every other address lies. Equal facts, equal
-// topology; names and MACs depend on nothing else. Says nothing about how it gets into NB (cni.ts).
+// The network that the CNI stand-in gives to pods and nodes, as a pure function of them: a switch for each node, a port
+// for each pod, one router between the switches, and one port for every other address. Equal facts give an equal
+// topology; names and MACs depend on nothing else. cni.ts writes it to NB.
 
 import { createHash } from "node:crypto";
 import { type NodeFact, type PodFact, isOnPodNetwork } from "../model/facts.ts";
 import { type Cidr, type IpAddress, type IpFamily, everyAddress, familyOf, parseCidr } from "../model/ip.ts";
 
 export const router = "cluster";
-/** Not a name a node can have. */
+/** No node can have this name. */
 export const externalSwitch = "external_network";
-/** Packets to addresses that no pod has leave here. No pod's port can have this name: it has no "_". */
+/** Packets to addresses without a pod leave here. No pod's port can have this name: it has no "_". */
 export const externalPort = "external-gw";
 
-/** Of whatever is behind the external port. */
+/** The MAC of everything behind the external port. */
 export const externalMac = "0a:58:64:40:00:02";
 const externalGateways: Readonly<Record<IpFamily, string>> = { v4: "100.64.0.2", v6: "fd98::2" };
 const externalNetworks = ["100.64.0.1/16", "fd98::1/64"];
@@ -24,7 +24,7 @@ export interface Facts {
 
 export interface SwitchPort {
   readonly switch: string;
-  /** Empty: a pod's or the external port. Otherwise the router port it is joined to. */
+  /** Empty: a pod's port or the external port. Otherwise the router port that it is connected to. */
   readonly routerPort: string;
   /** As in Logical_Switch_Port.addresses. */
   readonly addresses: string;
@@ -61,7 +61,7 @@ export function macOf(pod: Pick<PodFact, "namespace" | "name" | "ips">): string 
   return mac(hash(first ?? portOf(pod)));
 }
 
-/** Where a pod of this node sends what is not for its own switch. */
+/** The MAC to which a pod of this node sends packets for other switches. */
 export function gatewayMacOf(node: string): string {
   return mac(hash(`gateway of ${node}`));
 }
@@ -71,7 +71,8 @@ export function topologyOf({ pods, nodes }: Facts): Topology {
     isOnPodNetwork(pod) && pod.node !== null ? [{ pod, node: pod.node }] : [],
   );
   const addresses = addressesByNode(placed);
-  // Of every node: where nodes share a network, another's pod may have the address that looks free here.
+  // Addresses of all nodes: where nodes share a network, a pod of another node may have an address that seems free
+  // here.
   const taken = new Set([...addresses.values()].flatMap((held) => [...held]));
   const routerPorts = new Map<string, RouterPort>();
   for (const [node, held] of addresses) {
@@ -83,7 +84,7 @@ export function topologyOf({ pods, nodes }: Facts): Topology {
   const out = { mac: gatewayMacOf(externalSwitch), networks: externalNetworks };
   routerPorts.set(routerPortOf(externalSwitch), out);
   return {
-    // A pod's Node may come later than the pod.
+    // The source may deliver a pod before its Node.
     switches: new Set([
       externalSwitch,
       ...[...nodes].map((node) => node.name),
@@ -131,7 +132,7 @@ function switchPorts(
   return ports;
 }
 
-/** Out by default; and where nodes share a network, to each pod's place. */
+/** External by default; where nodes share a network, one route to each pod. */
 function routesTo(addresses: ReadonlyMap<string, ReadonlySet<IpAddress>>): ReadonlyMap<string, Route> {
   const homes = new Map<Cidr, Set<string>>();
   for (const [node, held] of addresses) {
@@ -151,7 +152,7 @@ function routesTo(addresses: ReadonlyMap<string, ReadonlySet<IpAddress>>): Reado
   return routes;
 }
 
-/** The /24 or /64 an address lies in: facts hold no pod networks, and these are what clusters give a node. */
+/** The /24 or /64 of an address: facts hold no pod networks, and clusters usually give a node one of these. */
 function networkOf(ip: IpAddress): Cidr {
   const network = parseCidr(familyOf(ip) === "v4" ? `${ip}/24` : `${ip}/64`);
   if (network === null) throw new Error(`invariant broken: ${ip} is not canonical`);

@@ -1,5 +1,5 @@
-// The judge: what OVN itself does with a packet. ovn-northd compiles NB into SB, ovn-trace walks the packet through it. Needs
-// the ports of the stand-in for the CNI. A tracer sees SB as it was when it was opened: open another after a change.
+// Judges a packet by OVN itself: ovn-northd compiles NB into SB, ovn-trace follows the packet through it. Needs the
+// ports of the CNI stand-in. A tracer sees SB as it was when it was opened: open another one after a change.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -13,19 +13,19 @@ import { externalMac, externalPort, externalSwitch, gatewayMacOf, macOf, portOf 
 import { ControlSocket } from "./unixctl.ts";
 
 export interface Packet {
-  /** A pod, or any address that no pod here has: such a packet comes in by the external port. */
+  /** A pod, or an address without a pod: such a packet enters by the external port. */
   readonly from: PodFact | { readonly ip: IpAddress };
-  /** A pod, or any address that no pod here has. */
+  /** A pod, or an address without a pod. */
   readonly to: PodFact | { readonly ip: IpAddress };
-  /** A number: an IP protocol without ports, as IANA counts them. */
+  /** A number: an IP protocol without ports (IANA). */
   readonly protocol: "tcp" | "udp" | "sctp" | "icmp" | number;
-  /** Destination port; 80 unless told. Without meaning where the protocol has none. */
+  /** Destination port; 80 by default. Meaningless where the protocol has none. */
   readonly port?: number;
-  /** 40000 unless told. */
+  /** 40000 by default. */
   readonly sourcePort?: number;
-  /** Of icmp: an echo request unless told. */
+  /** Of icmp: an echo request by default. */
   readonly icmp?: { readonly type: number; readonly code: number };
-  /** That of the destination's first address unless told. */
+  /** By default the family of the destination's first address. */
   readonly family?: IpFamily;
 }
 
@@ -42,21 +42,21 @@ export interface HitAcl {
 
 export interface Verdict {
   readonly verdict: "allow" | "drop";
-  /** In the order the packet met them. */
+  /** In the order in which the packet met them. */
   readonly acls: readonly HitAcl[];
-  /** What ovn-trace printed, for a person. */
+  /** The output of ovn-trace, for users. */
   readonly text: string;
 }
 
 export interface TracerOptions {
   /**
-   * How many times a daemon answers ct_next with a new connection; then it would say established. A trace takes one for
-   * every stateful switch pipeline, and a new daemon comes before they run out.
+   * How many times a daemon answers ct_next with a new connection; after that it would answer established. A trace
+   * needs one for each stateful switch pipeline, and a new daemon replaces the old one before they run out.
    */
   readonly newConnections?: number;
 }
 
-/** More than one trace takes. */
+/** More than one trace needs. */
 const reserve = 20;
 
 let daemons = 0;
@@ -76,7 +76,7 @@ export class Tracer {
     this.#newConnections = options.newConnections ?? 20_000;
   }
 
-  /** Rejects when the packet cannot exist: no such port or no address of that family. */
+  /** Rejects when the packet cannot exist: the port or an address of that family is missing. */
   async verdict(packet: Packet): Promise<Verdict> {
     const text = await this.#trace(entryOf(packet.from).datapath, microflow(packet));
     if (!text.startsWith("#")) throw new Error(`ovn-trace: ${text.trim()}`);
@@ -87,7 +87,7 @@ export class Tracer {
     };
   }
 
-  /** What the daemon that runs now said of SB's expressions, all of which it has parsed. */
+  /** The present daemon's complaints about SB's expressions, all of which it has parsed. */
   complaints(): readonly string[] {
     return complaintsIn("ovn-trace", this.#ovn.log(this.#name));
   }
@@ -100,7 +100,7 @@ export class Tracer {
       rmSync(join(this.#ovn.dir, `${this.#name}.${suffix}`), { force: true });
   }
 
-  /** One at a time: the daemon is one thread, and none may ask it while it is replaced. */
+  /** One at a time: the daemon has one thread, and must not be called while it is replaced. */
   #trace(datapath: string, flow: string): Promise<string> {
     const turn = this.#last.then(async () => {
       const control = await this.#ready();
@@ -127,7 +127,7 @@ export class Tracer {
   }
 }
 
-/** A tracer of what NB holds now. */
+/** Opens a tracer of NB's present rows. */
 export async function openTracer(ovn: Ovn, options: TracerOptions = {}): Promise<Tracer> {
   await ovn.sync();
   const columns = "--columns=_uuid,name,tier,priority,action,direction,external_ids";
@@ -191,7 +191,7 @@ export interface Headers {
   readonly destinationMac: string;
 }
 
-/** Straight to a pod of the same node, and all else to the switch's gateway. Throws when the packet cannot exist. */
+/** Straight to a pod on the same node, otherwise to the switch's gateway. Throws when the packet cannot exist. */
 export function headersOf({ from, to, family: asked }: Packet): Headers {
   const target = "ip" in to ? [to.ip] : to.ips;
   const family = asked ?? familyOf(target[0] ?? missing("the destination has no address"));
@@ -212,7 +212,7 @@ export function sourcePort({ from }: Packet): string {
   return entryOf(from).port;
 }
 
-/** The logical port at which the packet comes out if nothing drops it. */
+/** The logical port at which the packet leaves if it is not dropped. */
 export function destinationPort({ to }: Packet): string {
   return "ip" in to ? externalPort : portOf(to);
 }
@@ -251,7 +251,10 @@ function missing(why: string): never {
   throw new Error(why);
 }
 
-/** The logical flows of the ACL stages that the packet met, each once a meeting, by the first eight digits of its uuid. */
+/**
+ * The logical flows of the ACL stages that the packet met, one entry for each hit, by the first eight digits of its
+ * uuid.
+ */
 function hits(text: string): readonly string[] {
   const lines = text.matchAll(/^ *\d+\. ls_(?:in|out)_acl(?:_after_lb)?_eval .*, uuid ([0-9a-f]{8})$/gm);
   return [...lines].map((line) => line[1] ?? "");

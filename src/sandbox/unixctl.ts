@@ -1,5 +1,5 @@
-// Asks a daemon of Open vSwitch over its control socket, as ovs-appctl does but on one connection: JSON-RPC 1.0, one
-// request at a time. What the daemon calls an error rejects.
+// Sends commands to a daemon of Open vSwitch over its control socket, as ovs-appctl does but on one connection:
+// JSON-RPC 1.0, one request at a time. Rejects when the daemon returns an error.
 
 import { type Socket, connect } from "node:net";
 
@@ -60,7 +60,7 @@ export class ControlSocket {
   }
 }
 
-/** The answer; null while part of it is to come. */
+/** The answer; null while part of it is missing. */
 function parse(text: string): Answer | null {
   try {
     return JSON.parse(text) as Answer;

@@ -38,7 +38,7 @@ const openVswitch = {
 const { insert, mutate } = operationsFor<typeof openVswitch>();
 const integrationBridge = "br-int";
 
-/** An interface to be: what Open vSwitch is to open, and the logical port that it is. */
+/** An interface to create: its settings for Open vSwitch, and its logical port. */
 export interface Plug {
   readonly port: string;
   readonly name: string;
@@ -71,7 +71,7 @@ export class Vswitch {
     return new Set(this.#plugged.keys());
   }
 
-  /** The bridge and what ovn-controller is told of its chassis. */
+  /** Creates the bridge and the settings that ovn-controller reads. */
   async init(datapathType: string, externalIds: Readonly<Record<string, string>>): Promise<void> {
     await this.#session.transact([
       insert("Interface", { name: integrationBridge, type: "internal" }, "interface"),
@@ -135,7 +135,7 @@ export class Vswitch {
     return mutate("Bridge", bridge[0], [{ column: "ports", mutator, value: ports }]);
   }
 
-  /** Those of the interfaces that have no OpenFlow port yet; throws when one cannot be opened. */
+  /** The interfaces among these without an OpenFlow port; throws when one cannot be opened. */
   #pending(names: ReadonlySet<string>): readonly string[] {
     const rows = [...this.#session.cache.table("Interface").entries()].map(([, row]) => row);
     const mine = rows.filter((row) => names.has(row.name));
@@ -147,7 +147,7 @@ export class Vswitch {
 
 const patienceMs = 30_000;
 
-/** Resolves when nothing is missing any more, as far as the session's cache tells. Rejects with what still is. */
+/** Resolves when nothing is missing any more in the session's cache. Rejects with what is still missing. */
 export function until<D extends DatabaseDescription>(
   session: Session<D>,
   what: string,

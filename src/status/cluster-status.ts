@@ -1,4 +1,4 @@
-// The way back into the cluster: conditions by the status writer, events by the event writer.
+// Writes back to the cluster: conditions by the status writer, events by the event writer.
 
 import type { Condition, KubeApi } from "../kube/index.ts";
 import { EventWriter, StatusWriter } from "../kube/index.ts";
@@ -11,7 +11,7 @@ import type { PolicyEvent } from "../policy/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { ClusterStatus } from "./reporter.ts";
 
-/** The way back into a cluster. */
+/** The writers of a cluster. */
 export interface Cluster {
   readonly api: KubeApi;
   conditionsOf(key: ObjectKey): readonly Condition[];

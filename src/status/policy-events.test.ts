@@ -1,4 +1,4 @@
-// Events: the documented reasons and texts, and every policy of an occupied priority told.
+// Events: the documented reasons and texts, and an event for every policy of an occupied priority.
 
 import { expect, test } from "@jest/globals";
 import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
@@ -55,7 +55,7 @@ test("every policy at an occupied priority is told of another there, whoever cam
     ],
   ]);
   expect(duplicateEvents(c, [a, b, c])).toEqual([]);
-  // After a's owner went, a newcomer is still told.
+  // After the removal of a's owner, a new policy still gets the event.
   expect(duplicateEvents(record("d", { priority: 7 }), [b, record("d", { priority: 7 })])).toHaveLength(2);
 });
 

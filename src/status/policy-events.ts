@@ -1,5 +1,5 @@
-// Which events a policy's owner is told by, on the object itself. What they say is the kind's own business; who has been
-// told what already is the event writer's. Pure.
+// Which events are written on a policy's object, for its owner. The kind supplies their texts; the event writer knows
+// which ones it has already written. Pure.
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem } from "../model/problem.ts";
@@ -13,7 +13,10 @@ export function problemEvents(
   return present(problems.map((problem) => kind.events.problem(object, problem)));
 }
 
-/** Of every policy that shares its kind, tier and priority with another, naming the first other by name. */
+/**
+ * Events for every policy that shares its kind, tier and priority with another; the event names the first other by
+ * name.
+ */
 export function duplicateEvents(
   record: PolicyRecord,
   all: Iterable<PolicyRecord>,

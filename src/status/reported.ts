@@ -1,5 +1,5 @@
-// What has been said of each policy, so that nothing is said twice, and which of them are in force, so that metrics count
-// what the database enforces and not what somebody wrote.
+// What was reported of each policy, so that nothing is reported twice, and which policies are in force, so that metrics
+// count what the database enforces and not what users wrote.
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem } from "../model/problem.ts";
@@ -8,7 +8,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 interface Report {
   /** The last policy whose rows the database acknowledged. */
   readonly inForce: Policy | null;
-  /** What was said last, and of which reading of the object. */
+  /** The last report, with the version of the object that it is about. */
   readonly said: string;
   readonly of: PolicyRecord;
 }
@@ -21,7 +21,7 @@ export class ReportedPolicies {
     for (const { inForce } of this.#entries.values()) if (inForce !== null) yield inForce;
   }
 
-  /** Returns whether that is news. */
+  /** Returns whether the report is new. */
   settled(record: PolicyRecord): boolean {
     return this.#note(record.key, { inForce: record.policy, said: "settled", of: record });
   }

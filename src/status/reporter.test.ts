@@ -1,5 +1,5 @@
-// What is said of a policy, word by word: log lines with keys as people know them, documented conditions, and nothing of a
-// kind's words in the reporter itself.
+// The reports on a policy, word by word: log lines with keys as users know them, documented conditions, and no kind's
+// words in the reporter itself.
 
 import { expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";

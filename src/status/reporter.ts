@@ -1,5 +1,5 @@
-// Tells the world what became of each policy: log lines, the condition on the object, events, counters. Says everything
-// once, and calls a policy ready only when what was asked for has happened.
+// Reports the result for each policy: log lines, the condition on the object, events, counters. Reports everything
+// once, and calls a policy ready only when the requested proof is there.
 
 import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
@@ -16,9 +16,9 @@ import type { PolicyEvent } from "../policy/dialect.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
-/** Where conditions and events go; a source that is no cluster has none. */
+/** Receives conditions and events; a source without a cluster has none. */
 export interface ClusterStatus {
-  /** Whether the policy is in force as written, and what is to be said of it. */
+  /** Whether the policy is in force as written, and the message about it. */
   condition(record: PolicyRecord, ready: boolean, message: string): void;
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
@@ -28,7 +28,7 @@ export interface ReporterOptions {
   readonly reported: ReportedPolicies;
   readonly engine: Pick<Engine, "record" | "records">;
   readonly clusterStatus: ClusterStatus | null;
-  /** null: an acknowledged commit is proof enough. */
+  /** null: an acknowledged commit is sufficient proof. */
   readonly askProof: ((proof: Proof) => void) | null;
   readonly patienceSeconds: number;
   readonly unmatchedPorts: (key: PolicyKey) => readonly UnmatchedPort[];

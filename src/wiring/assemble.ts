@@ -33,11 +33,11 @@ export interface Controller {
 }
 
 export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
-  // OVN deployments name no host in their certificates: as for OVS's own programs, the chain is what counts.
+  // OVN certificates name no host: as OVS's own programs do, only the chain is checked.
   return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
 }
 
-/** Throws one line when something named in the config is not there; what may come later is waited for. */
+/** Throws one line when something that the config names does not exist; waits for what may appear later. */
 export async function assemble(config: RunConfig, fatal: (error: unknown) => void): Promise<Controller> {
   const logger = createLogger(config.logLevel, config.logFormat);
   const source = await openSource(config.source, { policies, references }, logger, fatal);

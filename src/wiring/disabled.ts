@@ -1,5 +1,5 @@
-// --enable-admin-network-policy=false: nothing is followed, the rows in the database stay as they are and stay in force.
-// The process answers its supervisor all the same, and its metrics say that it does nothing.
+// --enable-admin-network-policy=false: the process follows nothing, the rows in the database stay as they are and stay
+// in force. It still answers its supervisor, and its metrics are zero.
 
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
@@ -24,7 +24,7 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
           readiness: always,
         });
   if (server !== null) logger.info("metrics are served", { address: server.address });
-  // Without a server nothing else would keep the process until its signal comes.
+  // Without a server, only this timer keeps the process running until its signal.
   const alive = setInterval(() => undefined, 60_000);
   return {
     stop: async () => {

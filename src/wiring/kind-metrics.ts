@@ -1,5 +1,5 @@
-// The metric families of kinds of policies, in the form that OVN-Kubernetes documents for its own: same names, labels and
-// meanings, and true at every scrape.
+// The metric families of kinds of policies, in the form that OVN-Kubernetes documents for its own: same names, labels
+// and meanings, and computed at every scrape.
 
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
@@ -17,7 +17,7 @@ const directions: readonly (readonly [label: string, Direction])[] = [
   ["Ingress", "ingress"],
   ["Egress", "egress"],
 ];
-/** Of each kind that wants them. */
+/** Metrics for each kind that has a metric family. */
 export function metricsOfKinds(kinds: readonly PolicyKindTraits[]): readonly ReadMetric<Parts>[] {
   return kinds.flatMap(({ metrics, ownerType }) => (metrics === null ? [] : metricsOf(metrics, ownerType)));
 }

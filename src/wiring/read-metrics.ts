@@ -1,5 +1,5 @@
-// Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics that
-// are told of events are in metrics/metrics.ts.
+// Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
+// that count events are in metrics/metrics.ts.
 
 import { policies } from "../dialects.ts";
 import type { Groups } from "../groups/index.ts";

@@ -1,5 +1,5 @@
-// The source that the config names, with what else the program wants of it: what keeps it from being synced, where a
-// field stands for people, counters, and, for a cluster, the way back for conditions and events.
+// The source that the config names, and what else the program needs of it: why it is not synced, the place of a field
+// for users, counters, and, for a cluster, the writers of conditions and events.
 
 import type { SourceConfig } from "../config/config.ts";
 import type { ResourceState } from "../kube/index.ts";
@@ -12,16 +12,16 @@ import type { Cluster } from "../status/cluster-status.ts";
 
 export interface OpenedSource {
   readonly source: Source;
-  /** null: conditions and events have nowhere to go. */
+  /** null: there is no cluster to write conditions and events to. */
   readonly cluster: Cluster | null;
-  /** One sentence for each part that keeps the source from being synced or followed. */
+  /** One sentence for each part that is not yet synced or followed. */
   pending(): readonly string[];
   placeOf(key: ObjectKey, field: string): string | null;
   resources(): readonly ResourceState[];
   close(): void;
 }
 
-/** Throws one line when there is no such source. */
+/** Throws one line when the named source does not exist. */
 export async function openSource(
   config: SourceConfig,
   kinds: { readonly policies: readonly ObjectKind[]; readonly references: readonly ObjectKind[] },

@@ -1,4 +1,4 @@
-// Equal objects, equal text: what decides whether a file's edit changed an object.
+// Equal objects, equal text: decides whether an edit of a file changed an object.
 
 /** JSON with sorted keys; a Map is written as its sorted entries. */
 export function canonicalText(value: unknown): string {

@@ -1,5 +1,5 @@
-// Says that something may have happened in one of the directories followed, never what. Where the system cannot watch
-// (too many watches, no such thing on the file system) it says nothing, and polling must do.
+// Reports that something may have changed in one of the followed directories, never what. Where the system cannot watch
+// (too many watches, unsupported file system) it reports nothing, and the source must poll.
 
 import { watch } from "node:fs";
 import type { FSWatcher } from "node:fs";
@@ -31,7 +31,7 @@ export class DirectoryWatch {
       });
       this.#watchers.set(directory, watcher);
     } catch {
-      // Polling sees what this watcher would have told.
+      // Polling finds what this watcher misses.
     }
   }
 

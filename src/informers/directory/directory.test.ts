@@ -1,5 +1,5 @@
-// The directory source over real directories. A hand-driven clock looks at the files when the test says so; one test at
-// the end waits for the system's own file events.
+// The directory source over real directories. A hand-driven clock triggers reads of the files; one test at the end
+// waits for the system's own file events.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ const write = (name: string, text: string | Uint8Array) => {
   writeFileSync(join(directory, name), text);
 };
 
-/** Runs only what is asked for: the longest wait is the poll. */
+/** Runs only the requested timers: the longest wait is the poll. */
 class HandClock implements Clock {
   readonly #tasks = new Set<() => void>();
 
@@ -72,7 +72,7 @@ function started(paths = [directory], clock: Clock = new HandClock()) {
     const object = source.read(key(name));
     return object !== null && "spec" in object ? object.spec : null;
   };
-  /** What the source says about what has happened since. */
+  /** What the source has reported since the last call. */
   const next = () => {
     log.length = 0;
     if (clock instanceof HandClock) clock.elapse();

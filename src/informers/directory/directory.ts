@@ -1,6 +1,6 @@
-// A Source over files and directories of manifests, and everything that happens to them. Fails closed: a file that cannot
-// be read, an object that is refused and a directory that is gone leave in force what was there; only a deletion deletes.
-// Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
+// A Source over files and directories of manifests, and their changes. Fails closed: a file that cannot be read, an
+// object that is refused and a directory that is gone leave the earlier objects in force; only a deletion deletes.
+// Invariant: `changed` is called for exactly the keys for which `read` returns another object than before.
 
 import { resolve, sep } from "node:path";
 import type {
@@ -29,16 +29,16 @@ export interface DirectoryOptions {
   /** Kinds of objects that policies may refer to. */
   readonly references?: readonly ObjectKind[];
   readonly clock: Clock;
-  /** Quiet time after a file event before files are looked at: editors save in several steps. */
+  /** Quiet time after a file event before files are read: editors save in several steps. */
   readonly settleMs?: number;
-  /** How often files are looked at without any event: some file systems have none. */
+  /** How often files are checked without any event: some file systems have none. */
   readonly pollMs?: number;
 }
 
 interface FileState extends DefinedFile {
   readonly path: string;
   readonly stamp: string;
-  /** Nobody can say which objects are in it now. */
+  /** Whether the file's present objects are unknown. */
   readonly obscure: boolean;
 }
 
@@ -49,7 +49,7 @@ export class DirectorySource implements Source {
   #listener: SourceListener | null = null;
   #files: ReadonlyMap<string, FileState> = new Map();
   #snapshot: Snapshot = emptySnapshot;
-  /** What has been reported, with the version of the file it was found in. */
+  /** Reported findings, each with the version of its file. */
   #reported: ReadonlyMap<string, number> = new Map();
   #versions = 0;
   #settling: Timer | null = null;
@@ -100,7 +100,7 @@ export class DirectorySource implements Source {
     return Promise.resolve();
   }
 
-  /** Each event starts the wait again. */
+  /** Each event restarts the wait. */
   #settle(): void {
     if (this.#listener === null) return;
     this.#settling?.cancel();
@@ -109,7 +109,7 @@ export class DirectorySource implements Source {
     });
   }
 
-  /** Watches first, so that what changes while files are read is an event again. */
+  /** Watches first, so that a change during the read causes another event. */
   #rescan(): void {
     this.#poll?.cancel();
     this.#settling?.cancel();
@@ -135,7 +135,7 @@ export class DirectorySource implements Source {
     ]);
   }
 
-  /** Nothing is merged again while every file is as it was. */
+  /** Merges nothing while every file is unchanged. */
   #replaceFiles(files: readonly FileState[]): void {
     const same = files.every((file) => this.#files.get(resolve(file.path)) === file);
     if (same && files.length === this.#files.size) return;
@@ -149,7 +149,7 @@ export class DirectorySource implements Source {
     return [...this.#files.values()].some((file) => isUnder(file.path, path));
   }
 
-  /** The file as it is now, read again when its stamp is another. */
+  /** The present file, read again when its stamp has changed. */
   #present({ path, stamp }: FoundFile): FileState {
     const last = this.#files.get(resolve(path));
     if (last?.stamp === stamp) return last;
@@ -164,13 +164,13 @@ export class DirectorySource implements Source {
       return { path, stamp, version, definitions: held, problems: told, obscure: definitions === null };
     }
     if (!unidentified) return { path, stamp, version, definitions, problems, obscure: false };
-    // One of the held objects may be the one whose name or kind cannot be made out now, so none is taken for deleted.
+    // The unidentified object may be one of the held objects, so none of them counts as deleted.
     const keys = new Set(definitions.map(({ key }) => key));
     const doubtful = held.filter(({ key }) => !keys.has(key));
     return { path, stamp, version, definitions: [...definitions, ...doubtful], problems, obscure: true };
   }
 
-  /** Each finding once for each reading of its file. */
+  /** Reports each finding once for each version of its file. */
   #report(findings: readonly Finding[]): void {
     const lines = findings.map((item) => [formatSourceProblem(item.problem), item] as const);
     for (const [line, { version, problem }] of lines)
@@ -193,7 +193,7 @@ function isUnder(path: string, directory: string): boolean {
   return resolve(path).startsWith(resolve(directory) + sep);
 }
 
-/** The directories walked, and those of files that were given by themselves. */
+/** The walked directories, and the directories of files that were given by name. */
 function watched(found: Found): ReadonlySet<string> {
   const parents = found.files.map(({ path }) => resolve(path, ".."));
   return new Set([...found.directories.map((path) => resolve(path)), ...parents]);

@@ -1,6 +1,6 @@
-// Paths → manifest files, with a stamp that changes when a file does. Hidden names are skipped, which makes the mount of a
-// ConfigMap work: its files are links into `..data`, which is one. Links to directories are not followed. What cannot be
-// listed is named, so that nobody mistakes it for empty.
+// Paths → manifest files, with a stamp that changes when a file does. Hidden names are skipped, so that the mount of a
+// ConfigMap works: its files are links into `..data`, which is hidden. Links to directories are not followed.
+// Directories that cannot be listed are reported, so that they do not count as empty.
 
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
@@ -59,7 +59,7 @@ function entriesOf(directory: string): readonly Dirent[] | null {
   }
 }
 
-/** null when it is gone, or when a link leads nowhere. */
+/** null when it is gone, or when a link has no target. */
 function statusOf(path: string) {
   try {
     const status = statSync(path, { bigint: true });

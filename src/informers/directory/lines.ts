@@ -1,5 +1,5 @@
-// Where in a manifest's text a field stands. Asked for only when a problem is shown, so nothing but the text is kept for
-// it; the parsed tree is many times larger and is made again when it is gone.
+// Finds the line of a field in a manifest's text. Needed only when a problem is shown, so only the text is kept; the
+// parsed tree is many times larger and is made again when it has been collected.
 
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Document, Node } from "yaml";
@@ -33,7 +33,7 @@ export class Lines {
   }
 }
 
-/** The segments of a Problem's field, as far as they can be read: long keys are cut in it. */
+/** The segments of a Problem's field, as far as they can be parsed: long keys are cut in it. */
 export function segmentsOf(field: string): readonly Segment[] {
   const segment = /\.?([A-Za-z_][\w-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   const segments: Segment[] = [];
@@ -71,7 +71,7 @@ interface Step {
   readonly offset: number;
 }
 
-/** Into a map, the place of its key: a value may begin on the next line. */
+/** For a map, the place of its key: a value may begin on the next line. */
 function stepInto(document: Document.Parsed, node: Node | null, segment: Segment): Step | null {
   const target = isAlias(node) ? (node.resolve(document) ?? null) : node;
   if (isSeq<Node>(target)) {

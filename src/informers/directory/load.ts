@@ -1,4 +1,4 @@
-// Manifests read once, for commands that look and end. Missing paths are problems like any other.
+// Reads manifests once, for commands that do not watch. Missing paths are reported as problems.
 
 import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
 import { findFiles, readText } from "./files.ts";

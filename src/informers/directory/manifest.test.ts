@@ -1,4 +1,4 @@
-// From text to definitions: what is read, what is refused, and the line that a user is sent to.
+// From text to definitions: what is read, what is refused, and the line that a problem names.
 
 import { describe, expect, test } from "@jest/globals";
 import { readableKinds } from "../objects/kinds.ts";

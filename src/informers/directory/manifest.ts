@@ -17,7 +17,7 @@ export interface Definition {
   readonly key: ObjectKey;
   /** `Kind namespace/name`, for people. */
   readonly title: string;
-  /** null: refused at the door. */
+  /** null: the parser refused it. */
   readonly object: WorldObject | null;
   /** Canonical; equal for equal objects. */
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Definition {
 export interface Manifest {
   /** null: the text as a whole could not be read. */
   readonly definitions: readonly Definition[] | null;
-  /** Set when something in the text is an object that nobody can tell the name of. */
+  /** Set when the text holds an object whose name cannot be read. */
   readonly unidentified: boolean;
   readonly problems: readonly SourceProblem[];
 }
@@ -59,7 +59,7 @@ export function readManifest(file: string, text: string, kinds: readonly Readabl
   };
 }
 
-/** A List, or a list of one kind as the API answers with it, whose items may leave out what the list says. */
+/** A List, or an API server's list of one kind, whose items may omit the kind and version that the list has. */
 function itemsOf(root: Field, placeAt: (base: readonly Segment[]) => Item["placeOf"]): readonly Item[] {
   const kind = root.at("kind").raw;
   const isList = typeof kind === "string" && kind.endsWith("List") && Array.isArray(root.at("items").raw);
@@ -132,7 +132,7 @@ function isAboutIdentity({ severity, field }: Problem): boolean {
   return severity === "error" && (field === "metadata.name" || field === "metadata.namespace");
 }
 
-/** As far as it can be made out, also of an object that is refused. */
+/** Kind and name as far as they can be read, also of an object that is refused. */
 function identityOf(root: Field, kind: ReadableKind): { key: ObjectKey; title: string } | null {
   const name = root.at("metadata").at("name").raw;
   if (typeof name !== "string" || name === "") return null;

@@ -1,5 +1,5 @@
-// Many files → one set of objects. Of several definitions of an object the first in order counts; one that is refused
-// leaves the object's previous version in force. A function of the files and the previous snapshot, nothing else.
+// Merges many files into one set of objects. Of several definitions of an object the first in order counts; a refused
+// one leaves the object's previous version in force. Depends only on the files and the previous snapshot.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import type { Definition } from "./manifest.ts";
@@ -10,7 +10,7 @@ export interface Entry extends Definition {
 }
 
 export interface DefinedFile {
-  /** Another number after each reading of the file. */
+  /** Changes with each reading of the file. */
   readonly version: number;
   readonly definitions: readonly Definition[];
   readonly problems: readonly SourceProblem[];
@@ -60,7 +60,7 @@ function secondDefinition(definition: Definition, first: Definition): SourceProb
   };
 }
 
-/** Keys whose objects are not the same in both, in a settled order. */
+/** Keys whose objects differ between the two, in a fixed order. */
 export function differing(before: Snapshot, after: Snapshot): readonly ObjectKey[] {
   const keys = new Set([...before.entries.keys(), ...after.entries.keys()]);
   return [...keys].filter((key) => before.entries.get(key)?.text !== after.entries.get(key)?.text);

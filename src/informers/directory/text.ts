@@ -6,10 +6,10 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 
 import type { Document } from "yaml";
 import { parseJson } from "../../model/reader.ts";
 
-/** The values of the documents that hold something, each with its place among all documents. */
+/** The values of the non-empty documents, each with its position among all documents. */
 export interface ParsedText {
   readonly documents: readonly { readonly value: unknown; readonly index: number }[];
-  /** What was parsed on the way, for whoever asks for lines; null for machine-written JSON. */
+  /** The parsed tree, for finding lines; null for machine-written JSON. */
   readonly tree: YamlTree | null;
 }
 
@@ -37,8 +37,8 @@ export function parseText(text: string): ParsedText | TextError {
 }
 
 /**
- * Machine-written JSON, forty times faster than through YAML. Left to YAML when anything is odd; a second key of the
- * same name shows as a colon too many.
+ * Parses machine-written JSON, forty times faster than as YAML. Leaves anything unusual to YAML; a duplicate key shows
+ * as one colon too many.
  */
 function parseJsonText(text: string): ParsedText | null {
   const value = /^\s*\{/.test(text) ? parseJson(text) : undefined;
@@ -46,7 +46,7 @@ function parseJsonText(text: string): ParsedText | null {
   return { documents: [{ value, index: 0 }], tree: null };
 }
 
-/** Keys of every object in the value; nonsense when it is too deep. */
+/** Number of keys of all objects in the value; meaningless when the value is too deep. */
 function countKeys(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth > maxDepth) return -Infinity;
@@ -120,7 +120,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** The first key that is not a scalar or is there twice, or the first node too deep. */
+/** The first key that is not a scalar or is repeated, or the first node too deep. */
 function faultOf(node: unknown, depth: number): Fault | null {
   if (depth > maxDepth) return { offset: offsetOf(node), message: tooDeep };
   if (isSeq(node)) return firstFault(node.items, (item) => faultOf(item, depth + 1));
@@ -143,7 +143,7 @@ function firstFault<T>(items: readonly T[], faultIn: (item: T) => Fault | null):
   return null;
 }
 
-/** By way of JSON text, so that no value holds a slice of the file's text, or another value, alive. */
+/** Converts by JSON text, so that no value keeps the file's text, or another value, in memory. */
 function plainValue(document: Document.Parsed): { readonly value: unknown } | { readonly error: string } {
   try {
     return { value: JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: maxAliases }))) };

@@ -1,5 +1,6 @@
-// The kinds of objects that a source reads, each with its parser: Pods, Namespaces, Nodes, the policies of whatever dialects
-// are installed and what those may refer to. Anything else is refused by name, because a policy nobody reads protects nobody.
+// The kinds of objects that a source reads, each with its parser: Pods, Namespaces, Nodes, the installed dialects'
+// policies and the objects that those may refer to. Any other kind is refused by name, because an unread policy
+// protects nothing.
 
 import { invariant } from "../../lib/invariant.ts";
 import type { KindText, ObjectKind, WorldObject } from "../../model/object.ts";
@@ -11,7 +12,7 @@ import { parsePolicyObject, parseReferencedObject } from "./object.ts";
 import { parsePod } from "./pod.ts";
 
 export interface ReadableKind extends ObjectKind {
-  /** Set for kinds whose problems are found later, by a dialect, and whose conditions are written. */
+  /** Set for kinds whose problems a dialect finds later, and whose conditions are written. */
   readonly policy: boolean;
   parse(value: unknown): Parsed<WorldObject>;
 }

@@ -1,5 +1,5 @@
 // v1 Namespace → NamespaceFact. Every fact carries the label with its own name that the API server always sets, so that
-// manifests written by hand can be selected by it too.
+// selectors can also match hand-written manifests by it.
 
 import type { NamespaceFact } from "../../model/facts.ts";
 import type { Parsed } from "./object.ts";

@@ -1,5 +1,5 @@
-// v1 Node → NodeFact. A node's addresses are what its host-cidrs annotation lists, as in OVN-Kubernetes; without a usable
-// annotation, the addresses of its status.
+// v1 Node → NodeFact. A node's addresses come from its host-cidrs annotation, as in OVN-Kubernetes; without a usable
+// annotation, from its status.
 
 import type { NodeFact } from "../../model/facts.ts";
 import type { IpAddress, IpFamily } from "../../model/ip.ts";
@@ -53,7 +53,7 @@ function statusIps(addresses: Field): readonly IpAddress[] {
   });
 }
 
-/** Of podCIDRs, or of podCIDR where there are none. */
+/** From podCIDRs, or from podCIDR where there are none. */
 function readFamilies(spec: Field): readonly IpFamily[] {
   const several = spec.at("podCIDRs").items();
   const fields =

@@ -1,5 +1,5 @@
-// Metadata at the door, and policy objects with it: names and labels have the forms that Kubernetes gives them, so that
-// no quote or operator can reach a row through them. A spec is carried as it is; its dialect reads it.
+// Parses metadata, and policy objects with it: names and labels must have the forms that Kubernetes requires, so that
+// no quote or operator can reach a row through them. A spec is passed on unchecked; its dialect reads it.
 
 import type { Labels } from "../../model/labels.ts";
 import type { ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
@@ -22,7 +22,7 @@ export function parsed<T>(value: unknown, read: (root: Field) => T | null): Pars
   return { object: problems.failed ? null : object, problems: problems.list() };
 }
 
-/** Names of nearly everything. */
+/** The form of names of almost all kinds. */
 export function readName(field: Field): string | null {
   const name = field.string();
   if (name === null || isDnsSubdomain(name)) return name;
@@ -35,7 +35,7 @@ export function readNamespaceName(field: Field): string | null {
   return field.error(`${field.quoted} is not a valid name of a namespace`, "InvalidName");
 }
 
-/** metadata.namespace of a namespaced object; what kubectl takes when it is absent. */
+/** metadata.namespace of a namespaced object; kubectl's default when it is absent. */
 export function readNamespaceOf(root: Field): string | null {
   const field = root.at("metadata").at("namespace");
   return field.present && field.raw !== "" ? readNamespaceName(field) : "default";

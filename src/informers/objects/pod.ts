@@ -1,4 +1,4 @@
-// v1 Pod → PodFact. Addresses come from the status, or from OVN-Kubernetes' own annotation, which is there earlier. A
+// v1 Pod → PodFact. Addresses come from the status, or from OVN-Kubernetes' own annotation, which is set earlier. A
 // malformed address refuses the pod; a malformed named port is left out with a warning.
 
 import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
@@ -53,7 +53,7 @@ function readIps(root: Field): readonly IpAddress[] {
   return annotated.length > 0 ? annotated : readIp(status.at("podIP"));
 }
 
-/** An address or none: the API writes no address as an absent or an empty text. */
+/** One address or none: the API writes a missing address as an absent or an empty text. */
 function readIp(field: Field): readonly IpAddress[] {
   if (!field.present || field.raw === "") return [];
   const ip = typeof field.raw === "string" ? parseIp(field.raw) : null;
@@ -84,7 +84,7 @@ function readPorts(containers: Field): readonly NamedPort[] {
   return containers.items().flatMap((container) => container.at("ports").items().flatMap(readNamedPort));
 }
 
-/** Ports without a name say nothing to policies. */
+/** Policies cannot refer to ports without a name. */
 function readNamedPort(field: Field): readonly NamedPort[] {
   const name = field.at("name");
   const number = field.at("containerPort").raw;

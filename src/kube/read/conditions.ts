@@ -1,5 +1,5 @@
-// status.conditions of a policy object, for whoever writes conditions and wants to know what is there already. What is no
-// condition is left out: a status of strangers refuses nothing.
+// Reads status.conditions of a policy object, for the status writer, which compares them with its own. Malformed
+// entries are left out: a status that other programs wrote never causes a refusal.
 
 import { Field, Problems } from "../../model/reader.ts";
 

@@ -1,4 +1,4 @@
-// The policy objects of a cluster as they are now, for commands that look once and end.
+// Lists the policy objects of a cluster once, for commands that do not watch.
 
 import type { ObjectKind, PolicyObject } from "../../model/object.ts";
 import { parsePolicyObject } from "../../informers/objects/object.ts";

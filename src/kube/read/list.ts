@@ -1,5 +1,5 @@
-// A paginated list: every page goes to `absorb` as it comes, and what comes back is the version the whole list shows. A
-// list without a version asked for is the present, never an old replica's idea of it.
+// A paginated list: each page is passed to `absorb` when it arrives, and the result is the version of the whole list. A
+// list without a requested version is the present state, never an old one from a replica's cache.
 
 import { Field, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
@@ -15,7 +15,7 @@ export interface ListRequest {
   readonly absorb: (object: unknown) => void;
 }
 
-/** Throws a Failure; `expired` when the pages took longer than the server remembers. */
+/** Throws a Failure; `expired` when the server compacted the version before the last page. */
 export async function list({ api, path, pageSize, signal, asked, absorb }: ListRequest): Promise<string> {
   let continuation = "";
   for (;;) {
@@ -26,7 +26,7 @@ export async function list({ api, path, pageSize, signal, asked, absorb }: ListR
     const page = new Field(new Problems(), "", response.body);
     const version = textAt(page, "resourceVersion");
     const items = page.at("items");
-    // A list of nothing is written as null by some servers; an answer without `items` is no list.
+    // Some servers write an empty list as null; an answer without `items` is no list.
     if (version === "" || !(Array.isArray(items.raw) || items.raw === null))
       throw new Failure("malformed", "the answer to a list is none");
     for (const item of items.items()) absorb(item.raw);

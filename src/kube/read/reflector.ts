@@ -1,6 +1,6 @@
-// Keeps one Store saying what the API server says: list, then watch from the list's version, and again from the last
-// version seen whenever a watch ends. Lists again only when that version can no longer be resumed from; a list that could
-// not be absorbed to its end deletes nothing. Failures are told once, when they begin or change, and retried for ever.
+// Keeps one Store equal to the API server: lists, then watches from the list's version, and again from the last version
+// seen whenever a watch ends. Lists again only when watches from that version are no longer possible; a list that was
+// not read to its end deletes nothing. Failures are reported once, when they begin or change, and retried for ever.
 
 import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random } from "../../lib/clock.ts";
@@ -31,7 +31,7 @@ export interface ReflectorOptions {
   readonly synced: () => void;
 }
 
-/** Failures after which the version at hand is of no more use. */
+/** Failures after which the present version is useless. */
 const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
   expired: "expired",
   missing: "refused",
@@ -41,13 +41,13 @@ const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
   unavailable: null,
   malformed: null,
 };
-/** Failures that do not pass by themselves. */
+/** Failures that need an operator's action. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
-/** Ends of a watch that need no mention: the next try tells whether there is trouble. */
+/** Ends of a watch that are not logged: the next try shows whether there is trouble. */
 const passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "expired"]);
-/** Watches in a row that were accepted and then came to nothing, before the version itself is doubted. */
+/** Watches in a row that were accepted and delivered nothing, before the version itself is in doubt. */
 const patience = 3;
-/** Pages grow with each restart of a list, so that a list too slow for its server's memory ends at last. */
+/** Pages grow with each restart of a list, so that a list slower than the server's compaction ends at last. */
 const growth = 4;
 
 export class Reflector {
@@ -59,9 +59,9 @@ export class Reflector {
   #version: string | null = null;
   #synced = false;
   #failure: Failure | null = null;
-  /** The watch under way has been accepted. */
+  /** Whether the server has accepted the present watch. */
   #following = false;
-  /** Watches in a row that were accepted and told nothing. */
+  /** Watches in a row that were accepted and delivered nothing. */
   #fruitless = 0;
   #restarts = 0;
   #running: Promise<void> = Promise.resolve();
@@ -80,12 +80,12 @@ export class Reflector {
     return this.#stats;
   }
 
-  /** What keeps it from following, in one sentence; null while nothing does. */
+  /** Why the resource is not being followed, in one sentence; null while it is. */
   get failure(): string | null {
     return this.#failure?.message ?? null;
   }
 
-  /** Why readiness has to wait for this resource; null when it has not to. */
+  /** Why readiness must wait for this resource; null when it need not. */
   get pending(): string | null {
     const { resource } = this.#options;
     if (this.#failure !== null && (!this.#synced || lasting.has(this.#failure.kind)))
@@ -113,7 +113,7 @@ export class Reflector {
     }
   }
 
-  /** One list or watch; how long to wait before the next one. */
+  /** Runs one list or watch; returns how long to wait before the next one. */
   async #follow(): Promise<number> {
     if (this.#version !== null && this.#fruitless >= patience) this.#relist("stuck");
     try {
@@ -176,8 +176,8 @@ export class Reflector {
   }
 
   /**
-   * A watch that told nothing is no sign of trouble when it lasted a while: then there was nothing to tell. One that
-   * ended at once, or that was silent for longer than bookmarks take, is.
+   * A watch that lasted a while and delivered nothing is no sign of trouble: nothing happened. One that ended at once,
+   * or that was silent for longer than the interval of bookmarks, is.
    */
   #judge(lasted: number): void {
     const { shortWatchMs, progressMs } = this.#options.timing;
@@ -186,7 +186,7 @@ export class Reflector {
     this.#backoff.reset();
   }
 
-  /** False when the server counts its versions anew, so that this one means nothing to it. */
+  /** False when the server counts its versions anew, so that this version is meaningless to it. */
   #absorb(event: WatchEvent): boolean {
     if (this.#version === null || isOlder(event.version, this.#version)) {
       this.#relist("reset");
@@ -219,7 +219,7 @@ export class Reflector {
     const { timing } = this.#options;
     const wait = this.#backoff.next();
     const asked = Math.min(retryAfterMs ?? 0, timing.maxRetryAfterMs);
-    // Jitter on top: everyone who was asked was asked for the same time.
+    // Adds jitter: the server gave every client the same time.
     if (asked > 0) return asked + wait;
     return kind === "missing" ? Math.min(wait, timing.maxMissingMs) : wait;
   }
@@ -236,7 +236,7 @@ export class Reflector {
     this.#stats.relists.continuation++;
   }
 
-  /** Once for each kind of failure in a row; the sentence itself may vary with every try. */
+  /** Once for each kind of failure in a row; the sentence itself may differ with every try. */
   #tell(failure: Failure): void {
     const { logger, resource } = this.#options;
     const fields = { resource, reason: failure.message };

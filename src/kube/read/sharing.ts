@@ -1,5 +1,5 @@
-// One copy of what many objects say: replicas share their label map, pods of a node its name, of a namespace its name, of
-// a workload their ports. Bounded: what falls out of the cache is only shared less. Never changes what a fact says.
+// Shares equal values between facts: replicas share their label map, pods of a node its name, of a namespace its name,
+// of a workload their ports. Bounded: values that the cache drops are only shared less. Never changes a fact's values.
 
 import { LRUCache } from "lru-cache";
 import type { NamedPort } from "../../model/facts.ts";

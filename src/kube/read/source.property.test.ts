@@ -1,5 +1,5 @@
-// Whatever happens to the objects, the server and the connections, in any order: in the end the store holds what the
-// server holds, and a reader who was only told keys knows the same.
+// After any sequence of changes of the objects, the server and the connections, the store holds what the server holds,
+// and so does a reader that got only keys.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -79,7 +79,7 @@ function disturb(stream: Stream, what: "cut" | "end" | "freeze" | "bookmark" | "
   else stream[what]();
 }
 
-/** What the server holds, as facts. */
+/** The server's objects, as facts. */
 function truth({ server }: FastWorld) {
   const kind = {
     group: "policy.networking.k8s.io",
@@ -106,7 +106,7 @@ test("after any faults the store equals the server, and goes on to", async () =>
           eventually(() => {
             expect(world.mirror).toEqual(truth(world));
           });
-        // As real servers do; without bookmarks, streams that seem dead would have everything listed again and again.
+        // As real servers do; without bookmarks, streams that seem dead would cause lists again and again.
         const ticking = setInterval(() => {
           for (const stream of world.server.streams()) stream.bookmark();
         }, 20);
@@ -115,7 +115,7 @@ test("after any faults the store equals the server, and goes on to", async () =>
           await play(world, steps);
           await world.synced();
           await equal();
-          // Frozen streams are given up by now, so that what comes now can come by watches only.
+          // Frozen streams are closed by now, so that later changes can arrive by watches only.
           await new Promise((resolve) => setTimeout(resolve, 150));
           const lists = world.source.resources.map(({ stats }) => stats.lists);
           await play(world, changes);

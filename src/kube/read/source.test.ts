@@ -33,7 +33,7 @@ const onWatch = (collection: string) => (asked: Asked) => asked.collection === c
 const onList = (collection: string) => (asked: Asked) => asked.collection === collection && !asked.watch;
 const statsOf = (resource: string) =>
   world.source.resources.find((state) => state.resource === resource)!.stats;
-/** The watch that is open, once the source knows that it is: an answer takes its time. */
+/** The open watch, once the source has its response: the response takes time. */
 const stream = async (collection = pods) => {
   const resource = collection.slice(collection.lastIndexOf("/") + 1);
   await eventually(() => {

@@ -1,5 +1,5 @@
 // A Source over an API server: one reflector and one store for Pods, Namespaces, Nodes and each kind of policy. Synced
-// when every one of them has been listed, a missing CRD included: nothing may be written by someone who has seen a part.
+// when every one of them has been listed, a missing CRD included: a controller with partial facts must not write.
 
 import type { Clock, Random } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -32,7 +32,7 @@ export interface KubeSourceOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end. */
+  /** Called for our own bugs: the program must end. */
   readonly fatal: (error: unknown) => void;
   readonly timing?: Partial<Timing>;
 }
@@ -42,7 +42,7 @@ export interface ResourceState {
   readonly resource: string;
   readonly kind: string;
   readonly synced: boolean;
-  /** What keeps the resource from being followed at the moment. */
+  /** Why the resource is not being followed now. */
   readonly failure: string | null;
   /** Facts held. */
   readonly objects: number;
@@ -108,12 +108,12 @@ export class KubeSource implements Source {
     return this.#storeOf(key)?.mayExist(key) ?? false;
   }
 
-  /** Conditions of a policy object as last seen. No change of them is ever told. */
+  /** Conditions of a policy object as last seen. A change of conditions alone causes no `changed` call. */
   conditionsOf(key: ObjectKey): readonly Condition[] {
     return this.#storeOf(key)?.conditionsOf(key) ?? [];
   }
 
-  /** Why readiness has to wait, one sentence for each resource; empty when it has not to. */
+  /** Why readiness must wait, one sentence for each resource; empty when it need not. */
   get pending(): readonly string[] {
     const reasons = [...this.#followed.values()].map(({ reflector }) => reflector.pending);
     return reasons.filter((reason) => reason !== null);
@@ -130,7 +130,7 @@ export class KubeSource implements Source {
     }));
   }
 
-  /** Ends watches and waits at once. Nothing is told any more. */
+  /** Ends watches and waits at once. The listener is not called any more. */
   async stop(): Promise<void> {
     this.#listener = null;
     await Promise.all([...this.#followed.values()].map(({ reflector }) => reflector.stop()));

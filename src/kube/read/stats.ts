@@ -1,4 +1,4 @@
-// What the reflector of one resource has done so far, counted for metrics. Every counter is there, at zero, from the start.
+// Counters of one resource's reflector, for metrics. Every counter exists, at zero, from the start.
 
 /** Why a list was made again. */
 export const relistReasons = [
@@ -8,9 +8,9 @@ export const relistReasons = [
   "continuation",
   /** The server counts versions anew: its data were restored from a backup. */
   "reset",
-  /** Watches from this version came to nothing several times in a row. */
+  /** Watches from this version delivered nothing several times in a row. */
   "stuck",
-  /** The server did not take the watch as it was asked for, or does not know the resource any more. */
+  /** The server refused the watch as requested, or does not know the resource any more. */
   "refused",
 ] as const;
 export type RelistReason = (typeof relistReasons)[number];
@@ -23,7 +23,7 @@ export interface ResourceStats {
   readonly relists: Readonly<Record<RelistReason, number>>;
   /** Watches that the server accepted. */
   readonly watches: number;
-  /** Additions, modifications and deletions that were told. */
+  /** Additions, modifications and deletions that the server sent. */
   readonly events: number;
   readonly bookmarks: number;
   /** Lists and watches that failed. */

@@ -1,6 +1,6 @@
-// The objects of one kind as facts: what the API server last said of each, read at the door. An object that is refused
-// leaves its last good fact in force, and is reported once for each set of findings.
-// Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
+// The objects of one kind as facts: the API server's last version of each, parsed on arrival. An object that is refused
+// leaves its last good fact in force, and is reported once for each set of findings. Invariant: `changed` is called for
+// exactly the keys for which `read` returns another object than before.
 
 import { isDeepStrictEqual } from "node:util";
 import type { ObjectKey, SourceListener, SourceProblem, WorldObject } from "../../model/object.ts";
@@ -20,7 +20,7 @@ interface ObjectIdentity {
   readonly place: string;
 }
 
-/** A list under way: what it does not have is deleted when it is complete. */
+/** A list in progress: when it is complete, objects that it does not contain are deleted. */
 export interface Replacement {
   put(object: unknown): void;
   complete(): void;
@@ -49,7 +49,7 @@ export class Store {
     return this.#facts.get(key) ?? null;
   }
 
-  /** Whether there is an object that was refused before it ever was a fact. */
+  /** Whether the object is known to exist: as a fact, or by findings in a version that was refused. */
   mayExist(key: ObjectKey): boolean {
     return this.#facts.has(key) || this.#reported.has(key);
   }
@@ -58,7 +58,7 @@ export class Store {
     return this.#conditions.get(key) ?? [];
   }
 
-  /** Null when nobody can tell which object it is. */
+  /** Null when the object cannot be identified. */
   put(value: unknown): ObjectKey | null {
     const identity = this.#identify(value);
     if (identity === null) return null;
@@ -70,8 +70,8 @@ export class Store {
     );
     if (this.#kind.policy) this.#conditions.set(key, readConditions(value));
     const last = this.#facts.get(key);
-    // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do not,
-    // and because a key that was queued may be read when the object is again what it was.
+    // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do
+    // not, and because a queued key may be read when the object has returned to its old state.
     if (object === null || (last !== undefined && isDeepStrictEqual(last, object))) return key;
     this.#facts.set(key, this.#sharing.share(object));
     this.#listener.changed(key);

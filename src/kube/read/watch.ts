@@ -1,5 +1,5 @@
-// One watch from one version to its end: lines of the stream as changes, in order. Half a line at the end of a cut stream
-// is no line. Whoever asked decides what to do after the end; the end itself says nothing but that.
+// One watch from one version to its end: lines of the stream as changes, in order. An incomplete last line of a cut
+// stream is dropped. The caller decides what to do after the end.
 
 import { Field, parseJson, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
@@ -15,12 +15,12 @@ export interface WatchRequest {
   readonly path: string;
   readonly version: string;
   readonly timeoutSeconds: number;
-  /** Given up after this time without a byte. */
+  /** The watch is closed after this time without a byte. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the server has accepted; throws a Failure, then and while it is read. */
+/** Resolves when the server has accepted; throws a Failure, at once or while the caller reads. */
 export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchEvent>> {
   const { api, path, version, timeoutSeconds, idleMs, signal } = request;
   const { lines, ...head } = await api.stream({

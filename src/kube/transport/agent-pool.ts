@@ -1,5 +1,5 @@
-// Kept connections, one agent for each set of TLS credentials. A rotated certificate gets a new agent, because a connection
-// speaks for the certificate it was made with; streams over the last one may come to their own end.
+// Kept connections, one agent for each set of TLS credentials. A rotated certificate gets a new agent, because a
+// connection stays bound to its certificate; streams over the old one may run to their end.
 
 import { createHash } from "node:crypto";
 import { Agent as PlainAgent } from "node:http";
@@ -38,7 +38,7 @@ export class AgentPool {
   }
 }
 
-/** What a connection is made with; nothing that is absent, because undefined would unset a default. */
+/** The options of a connection; absent ones are left out, because undefined would unset a default. */
 function tlsOptionsOf({ ca, cert, key, rejectUnauthorized, servername }: TlsOptions): TlsOptions {
   return {
     ...(ca === undefined ? {} : { ca }),

@@ -1,5 +1,6 @@
-// What the rest of the program may ask of an API server: one request with one answer, or a stream of lines. An answer of
-// any status is an answer; only what keeps an answer from coming is an error (ApiUnreachable). Nothing waits for ever.
+// The requests that the rest of the program may send to an API server: one request with one answer, or a stream of
+// lines. An answer of any status is an answer; only a missing answer is an error (ApiUnreachable). Every wait is
+// bounded.
 
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -8,7 +9,7 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON text. */
   readonly body?: unknown;
-  /** application/json when there is a body and nothing else is said. */
+  /** application/json when there is a body and no other type is given. */
   readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
@@ -30,7 +31,7 @@ export interface ApiStream extends Answer {
 }
 
 export interface StreamRequest extends ApiRequest {
-  /** The stream is given up after this time without a byte: a half-open connection says nothing else. */
+  /** The stream is closed after this time without a byte: a half-open connection shows no other sign. */
   readonly idleMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Ends for waits. A promise that loses against its deadline is left to itself, and its failure with it.
+// Limits for waits. A promise that misses its deadline goes on alone, and its later failure is ignored.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 
@@ -23,7 +23,7 @@ export async function deadline<T>(
   }
 }
 
-/** Bites when the wait it was last given is over; only one is under way. */
+/** Fires when the wait that was set last is over; at most one is running. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #bite: (reason: string) => void;

@@ -1,4 +1,4 @@
-// What went wrong with a list or a watch, in the few kinds that are treated differently, each with a sentence for people.
+// Failures of a list or a watch, in the few kinds that are handled differently, each with a sentence for people.
 
 import { printable } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
@@ -6,11 +6,11 @@ import type { ApiResponse } from "./api.ts";
 import { ApiUnreachable, retryAfterMs } from "./api.ts";
 
 /**
- * - `forbidden`, `unauthorized`, `missing`: somebody has to do something about it
- * - `expired`: the version asked for is no longer remembered
- * - `unavailable`: the server or the way to it is in trouble, or asks for patience
- * - `refused`: the server does not take the request as it is
- * - `malformed`: the answer cannot be understood
+ * - `forbidden`, `unauthorized`, `missing`: an operator must act
+ * - `expired`: the server has compacted the requested version
+ * - `unavailable`: the server or the way to it is in trouble, or the server asks to wait
+ * - `refused`: the server does not accept the request as it is
+ * - `malformed`: the answer cannot be parsed
  */
 export type FailureKind =
   "forbidden" | "unauthorized" | "missing" | "expired" | "unavailable" | "refused" | "malformed";
@@ -18,7 +18,7 @@ export type FailureKind =
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly kind: FailureKind;
-  /** What the server asks us to wait; null when it says nothing. */
+  /** How long the server asks us to wait; null when it does not ask. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: FailureKind, sentence: string, retryAfter: number | null = null) {
@@ -28,19 +28,19 @@ export class Failure extends Error {
   }
 }
 
-/** The failure that was thrown; null when it is none of ours and must end the program. */
+/** The Failure that was thrown; null for any other error, which must end the program. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
   return error instanceof ApiUnreachable ? new Failure("unavailable", printable(error.message, 300)) : null;
 }
 
-/** Of an answer that is not 200. */
+/** For an answer other than 200. */
 export function failureOfAnswer({ status, headers, body }: ApiResponse): Failure {
   const message = new Field(new Problems(), "", body).at("message").raw;
   return failureOfStatus(status, typeof message === "string" ? message : "", retryAfterMs(headers));
 }
 
-/** Of a Status object in a stream. */
+/** For a Status object in a stream. */
 export function failureOfEvent(object: Field): Failure {
   const code = object.at("code").raw;
   const message = object.at("message").raw;

@@ -1,6 +1,6 @@
-// KubeApi over node:http and node:https. Every wait has an end: for the credentials, for the connection, for the head of
-// the answer, for the next byte of it. Credentials are asked for before each request; an answer 401 has them made again
-// and the request repeated once.
+// KubeApi over node:http and node:https. Every wait is bounded: for the credentials, for the connection, for the head
+// of the answer, for its next byte. Credentials are requested before each request; after an answer 401 they are made
+// again and the request is repeated once.
 
 import type { IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
@@ -16,7 +16,7 @@ import { deadline, Watchdog } from "./deadline.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { messageOf } from "./message.ts";
 
-/** How one request gets to the server and who it is from. */
+/** The connection and the credentials of one request. */
 export interface Access {
   readonly server: URL;
   /** Headers, agent and everything that TLS needs. */
@@ -25,7 +25,7 @@ export interface Access {
 
 export interface Credentials {
   access(): Promise<Access>;
-  /** The last ones came to nothing: nothing remembered may be used again. */
+  /** The last credentials failed: remembered ones must not be used again. */
   renew(): void;
   /** Ends the connections. */
   close(): void;
@@ -34,9 +34,9 @@ export interface Credentials {
 export interface HttpTimeouts {
   readonly credentialsMs: number;
   readonly connectMs: number;
-  /** Until the head of the answer. */
+  /** Milliseconds until the head of the answer. */
   readonly answerMs: number;
-  /** Between two pieces of an answer that is no stream. */
+  /** Milliseconds between two pieces of an answer that is no stream. */
   readonly idleMs: number;
 }
 
@@ -107,7 +107,7 @@ export class HttpApi implements KubeApi {
     try {
       return await deadline(this.#clock, wait, this.#credentials.access(), "no credentials", signal);
     } catch (error) {
-      // Whatever could not be made in time is given up, and begun anew with the next request.
+      // Credentials that were not made in time are dropped, and begun anew with the next request.
       this.#credentials.renew();
       throw unreachable(request, error);
     }
@@ -136,10 +136,12 @@ export class HttpApi implements KubeApi {
       });
     });
     return new Promise((resolve, reject) => {
-      // Stays for good: a connection may fail long after the head has come, and then the body's reader hears of it.
+      // Stays for good: a connection may fail long after the head has arrived, and then the body's reader gets the
+      // error.
       sent.on("error", (error) => {
         watchdog.end();
-        // The server had closed a kept connection just as it was taken up again. What must not happen twice is not sent twice.
+        // The server closed a kept connection just as it was used again. Only requests that may be repeated are sent
+        // again.
         const stale = sent.reusedSocket && isReset(error) && !answered && request.method !== "POST";
         if (stale) resolve(this.#exchange(request, access));
         else reject(unreachable(request, error));
@@ -147,7 +149,7 @@ export class HttpApi implements KubeApi {
       sent.once("response", (answer) => {
         answered = true;
         watchdog.end();
-        // Until somebody reads it, a failing body has no other listener.
+        // Until a reader is attached, a failing body has no other listener.
         answer.on("error", () => undefined);
         resolve(answer);
       });

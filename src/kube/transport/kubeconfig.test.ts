@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Every writing has a time of its own. */
+/** Each write gets its own modification time. */
 function write(name: string, text: string): string {
   const path = join(directory, name);
   writeFileSync(path, text);

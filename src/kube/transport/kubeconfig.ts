@@ -1,6 +1,6 @@
-// Which cluster, and who we are to it: the kubeconfig that is named, $KUBECONFIG, ~/.kube/config or the pod's own service
-// account, read by @kubernetes/client-node, which also runs exec plugins and refreshes OIDC tokens. Files are looked at
-// again before each request, so that rotated tokens and certificates come into use without a restart.
+// Finds the cluster and our credentials: the kubeconfig that is named, $KUBECONFIG, ~/.kube/config or the pod's own
+// service account, read by @kubernetes/client-node, which also runs exec plugins and refreshes OIDC tokens. Files are
+// checked again before each request, so that rotated tokens and certificates are used without a restart.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { RequestOptions } from "node:https";
@@ -59,7 +59,7 @@ export class KubeconfigCredentials implements Credentials {
     serverOf(clusterOf(this.#current()));
   }
 
-  /** One at a time for all who ask: a plugin must not be run as often as there are requests. */
+  /** One call at a time, shared by all callers: a plugin must not run once for each request. */
   access(): Promise<Access> {
     if (this.#underWay !== null) return this.#underWay;
     const made = this.#make();
@@ -90,7 +90,10 @@ export class KubeconfigCredentials implements Credentials {
     return { server, options };
   }
 
-  /** A file that is being rewritten may be unreadable for a moment: the last good config stays until it can be read. */
+  /**
+   * A file that is being rewritten may be unreadable for a moment: the last good config stays until the file can be
+   * read.
+   */
   #current(): KubeConfig {
     const stamp = (this.#files ?? []).map(stampOf).join();
     if (this.#config !== null && stamp === this.#stamp) return this.#config;
@@ -111,7 +114,7 @@ export class KubeconfigCredentials implements Credentials {
     return config;
   }
 
-  /** As kubectl merges: of two entries with the same name the first counts; missing files are passed over. */
+  /** Merges as kubectl does: of two entries with the same name the first counts; missing files are skipped. */
   #merged(files: readonly string[]): KubeConfig {
     const present = files.length === 1 ? files : files.filter((file) => existsSync(file));
     const parts = present.map((file) => this.#load(file));

@@ -1,4 +1,4 @@
-// Bytes in any pieces → whole lines of text. What is left without an end of line is no line: a cut connection ends in it.
+// Bytes in any pieces → whole lines of text. An unterminated rest is dropped: a cut connection ends in it.
 
 import { StringDecoder } from "node:string_decoder";
 

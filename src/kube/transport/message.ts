@@ -1,10 +1,10 @@
-// What an error says, on one line, whatever was thrown and by whomever.
+// The message of any thrown value, on one line.
 
 import { Field, Problems } from "../../model/reader.ts";
 
 export function messageOf(error: unknown): string {
   const field = new Field(new Problems(), "", error);
-  // Several addresses were tried: the first one's failure stands for all.
+  // Several addresses were tried: reports the first one's failure.
   const [first] = field.at("errors").items();
   if (first !== undefined) return messageOf(first.raw);
   const { raw } = field.at("message");

@@ -1,9 +1,9 @@
-// Every number of a reflector that has to do with time or size, with the reason for its value.
+// Every timing and size of a reflector, with the reason for its value.
 
 export interface Timing {
-  /** As client-go's default: what an API server answers without strain. */
+  /** As client-go's default: an API server can answer this without strain. */
   readonly pageSize: number;
-  /** A watch asks to be ended after a time drawn from this range, so that watches spread over the servers again. */
+  /** A watch requests an end after a time drawn from this range, so that watches spread over the servers again. */
   readonly watchSeconds: readonly [number, number];
   /** An API server sends a bookmark about once a minute; three missed ones are a dead connection. */
   readonly progressMs: number;
@@ -11,9 +11,9 @@ export interface Timing {
   readonly maxBackoffMs: number;
   /** CRDs that are installed later are picked up within this time. */
   readonly maxMissingMs: number;
-  /** A server may ask for patience, not for ever. */
+  /** A server may ask us to wait, but not without limit. */
   readonly maxRetryAfterMs: number;
-  /** A watch that ended sooner is taken up again with a pause, because something is ending them. */
+  /** A watch that ended sooner is restarted after a pause, because something is ending watches. */
   readonly shortWatchMs: number;
 }
 

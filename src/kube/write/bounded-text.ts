@@ -1,5 +1,5 @@
-// Text for a field of the API that has a limit. Counted in bytes, because servers count bytes or characters and a text
-// is never longer in characters. Its result is well-formed: a server would store half a character as another one.
+// Text for a field of the API that has a limit. Counts bytes: servers count bytes or characters, and a text never has
+// more characters than bytes. The result is well-formed: a server would replace half a character.
 
 const ellipsis = "...";
 

@@ -1,4 +1,4 @@
-// The event writer against a server on this machine that knows the names it has taken, as an API server does.
+// The event writer against a server on this machine that remembers the names it has accepted, as an API server does.
 
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { HandClock, ScriptedApi, type Sent } from "../../../test/support/scripted-api.ts";

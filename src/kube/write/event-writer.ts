@@ -1,6 +1,6 @@
-// Events about policies, where `kubectl describe` shows them: core/v1 Events that name the object by its uid. Best effort:
-// nothing waits for them. Each is told once, after a restart too: its name is made of what it says, so that the server
-// knows the second one. Refuses objects without a uid, which no server has.
+// Events about policies, where `kubectl describe` shows them: core/v1 Events that name the object by its uid. Best
+// effort: nothing waits for them. Each event is written once, even across a restart: its name is made of its contents,
+// so that the server refuses the second one. Refuses objects without a uid, which no server has.
 
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
@@ -19,7 +19,7 @@ export interface EventWriterOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end, as it does when nobody is given. */
+  /** Called for our own bugs: the program must end; without it, the error is thrown. */
   readonly fatal?: (error: unknown) => void;
   /** The time of day. */
   readonly date?: () => Date;
@@ -41,9 +41,9 @@ const clusterScoped = "default";
 /** The limit of the newer events.k8s.io, under which the same events are read. */
 const messageBytes = 1024;
 const nameLength = 253;
-/** Events that wait for the server; later ones are let go. */
+/** Events that wait for the server; further ones are dropped. */
 const mostWaiting = 1000;
-/** Objects whose events are remembered, and events of each. What is forgotten costs a request that the server refuses. */
+/** Objects whose events are remembered, and events of each. A forgotten one costs a request that the server refuses. */
 const mostObjects = 5000;
 const mostEventsOfObject = 100;
 
@@ -100,12 +100,12 @@ export class EventWriter {
     });
   }
 
-  /** The object is deleted. What waits is still sent: it says what became of it. */
+  /** The object is deleted. Waiting events are still sent: they tell what happened to it. */
   forget(uid: string): void {
     this.#told.delete(uid);
   }
 
-  /** Resolves when nothing is under way; what waits for another try may be left. */
+  /** Resolves when no request is running; writes that wait for a retry may remain. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
@@ -133,7 +133,7 @@ export class EventWriter {
     };
   }
 
-  /** What was not sent may be emitted again. */
+  /** An event that was not sent may be emitted again. */
   #ended(name: string, { uid }: EventWrite, end: End): void {
     if (end === "done") this.#writes++;
     else if (end === "moot") this.#skipped++;
@@ -141,7 +141,7 @@ export class EventWriter {
   }
 }
 
-/** Of a DNS subdomain's form and length, as names of policies are. */
+/** In the form and length of a DNS subdomain, as names of policies are. */
 function nameOf(policy: string, said: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(said)).digest("hex").slice(0, 16);
   const room = policy.slice(0, nameLength - hash.length - 1).replace(/[-.]+$/, "");
@@ -150,6 +150,6 @@ function nameOf(policy: string, said: readonly string[]): string {
 
 function judge(_: EventWrite, response: ApiResponse): Verdict {
   if (response.status === 200 || response.status === 201) return "done";
-  // Told before this process began, or by a request whose answer was lost.
+  // Written before this process began, or by a request whose answer was lost.
   return response.status === 409 ? "moot" : failureOfAnswer(response);
 }

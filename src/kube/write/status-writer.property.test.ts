@@ -1,5 +1,5 @@
-// Whatever is reported, however often, while answers are lost, the server fails and the watch lags: in the end the server
-// says what was reported last, and it was asked no more often than something had changed or failed.
+// Under any sequence of reports, lost answers, server failures and watch delays, the server's status ends as the last
+// report, and the writer sent no more requests than there were changes and failures.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -26,7 +26,7 @@ const names = ["a", "b", "c", "d", "e", "f"];
 const keyOf = (name: string) => objectKey(resource, null, name);
 type Weather = "fine" | "down" | "lost" | "busy" | "forbidden";
 
-/** A server that remembers what its objects said, so that a watch can be behind. */
+/** A server that remembers its objects' past statuses, so that a watch can lag. */
 class Server implements KubeApi {
   weather: Weather = "fine";
   requests = 0;
@@ -126,7 +126,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       await writer.stop();
       earlier += writer.stats.failures;
       writer = begin();
-      // What was cut is written anew.
+      // A report that was cut off is written anew.
       changes += reported.size;
       for (const [of, value] of reported) {
         server.catchUp(keyOf(of), Infinity);
@@ -148,7 +148,7 @@ async function play(steps: readonly Step[]): Promise<void> {
       message: outcome(value).message,
     });
   }
-  // What has not been seen for half a minute may be written again.
+  // A status that was not seen for half a minute may be written again.
   const doubts = names.length * Math.floor(spent / 30_000);
   expect(server.requests).toBeLessThanOrEqual(changes + doubts + earlier + writer.stats.failures);
   expect(clock.tasks).toBe(0);

@@ -1,5 +1,5 @@
-// The status writer against a server on this machine that keeps what is applied to it; what the writer sees of it is
-// behind, as a watch is, until the test lets it catch up.
+// The status writer against a server on this machine that keeps what is applied to it; the writer's view of it lags, as
+// a watch does, until the test updates it.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { HandClock, LineLogger, ScriptedApi, type Sent } from "../../../test/support/scripted-api.ts";
@@ -37,7 +37,7 @@ function policy(name = "a", generation = 1, uid = `uid-${name}`): PolicyObject {
 let server: ScriptedApi;
 let clock: HandClock;
 let logger: LineLogger;
-/** What a watch has told so far. Frozen: whoever changes what he has read is found out. */
+/** What a watch has delivered so far. Frozen: a writer that changes what it has read throws. */
 let seen: Map<ObjectKey, readonly Condition[]>;
 let seconds: number;
 let faults: unknown[];
@@ -78,7 +78,7 @@ function writer(zone: string | null = "z1"): StatusWriter {
 }
 
 const applied = () => server.sent.flatMap(({ body }) => readConditions(body));
-/** The watch tells what was written last. */
+/** The watch delivers the last write. */
 function catchUp(of: ObjectKey = key): void {
   const last: Sent | undefined = server.sent.at(-1);
   const conditions = readConditions(last?.body).map((condition) => Object.freeze({ ...condition }));
@@ -237,7 +237,7 @@ describe("what is believed", () => {
     status.report(policy(), resource, failed);
     await status.idle();
     server.script = () => ({ status: 200 });
-    // Whether the server has carried the lost one out nobody knows.
+    // It is unknown whether the server performed the lost request.
     status.report(policy(), resource, ready);
     clock.elapse(1000);
     await status.idle();
@@ -277,7 +277,7 @@ describe("what is believed", () => {
     await reports(1);
     expect(server.sent).toHaveLength(2);
     await reports(600);
-    // A watch that is cut: 1, 2, 4 … 60 minutes.
+    // A watch that is cut off: 1, 2, 4 … 60 minutes.
     expect(server.sent.length).toBeLessThan(18);
     catchUp();
     await reports(1);
@@ -300,7 +300,7 @@ describe("what is believed", () => {
     status.report(policy("a", 1, "another"), resource, ready);
     await status.idle();
     expect(server.sent).toHaveLength(2);
-    // A late answer that shows another object is no proof that ours carries the condition.
+    // A late answer that shows another object does not prove that ours has the condition.
     server.script = () => ({ status: 200, body: { metadata: { uid: "a third" } } });
     status.report(policy("a", 2, "another"), resource, ready);
     await status.idle();
@@ -330,14 +330,14 @@ test("the transition time moves with the status only", async () => {
   server.script = () => ({ status: 200 });
   clock.elapse(1000);
   await status.idle();
-  // A flip that may or may not have been carried out is a flip.
+  // A transition that may have been written counts as one.
   server.script = () => ({ status: 504 });
   await say(4, failed);
   await say(4, ready);
   server.script = () => ({ status: 200 });
   clock.elapse(1000);
   await status.idle();
-  // One that waits keeps the time at which it was told first.
+  // A waiting report keeps the time of its first report.
   server.script = () => ({ status: 503 });
   status.report(policy("b"), resource, ready);
   await status.idle();
@@ -372,7 +372,7 @@ describe("withdrawing", () => {
         { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: { name } },
       ]),
     );
-    // Nothing is believed of them any more.
+    // The writer relies on no earlier write of them any more.
     status.report(policy("a"), resource, ready);
     await status.idle();
     await status.withdraw(all);

@@ -1,6 +1,6 @@
-// Our condition in the status of policies, by server-side apply of that condition alone: what other zones write stays
-// theirs. Whoever reports says what is true now; the request is saved when the object says so already. Nothing that was
-// read is ever changed, and a write counts as done only when the server has said so.
+// Our condition in the status of policies, by server-side apply of that condition alone: the conditions of other zones
+// stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it. It
+// never changes what it has read, and a write counts as done only when the server has confirmed it.
 
 import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -23,12 +23,12 @@ export interface StatusWriterOptions {
   readonly conditionsOf: (key: ObjectKey) => readonly Condition[];
   /** null: one zone for the whole cluster. */
   readonly zone: string | null;
-  /** Keys as the log has them. */
+  /** Keys as the log shows them. */
   readonly shown: ShownKey;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end, as it does when nobody is given. */
+  /** Called for our own bugs: the program must end; without it, the error is thrown. */
   readonly fatal?: (error: unknown) => void;
   /** The time of day. */
   readonly date?: () => Date;
@@ -48,21 +48,24 @@ export interface FailedWithdrawal {
 interface StatusWrite extends Write {
   readonly key: ObjectKey;
   readonly uid: string | null;
-  /** null: ours is to go. */
+  /** null: our condition is to be removed. */
   readonly condition: Condition | null;
   readonly told: (end: End) => void;
 }
 
-/** What the server took from us last. */
+/** Our last write that the server confirmed. */
 interface Written {
   readonly uid: string | null;
   readonly condition: Condition;
-  /** Until then an object that is seen without it is taken for an old sight of the object. */
+  /** Until then, an object that is seen without the condition counts as an outdated view. */
   readonly trustedUntil: number;
   readonly trustMs: number;
 }
 
-/** Longer than a watch lags. Doubled with every write that was not seen, so that a watch which is cut costs no storm. */
+/**
+ * Longer than a watch lags. Doubled with every write that was not seen, so that a watch that is cut off causes no
+ * storm.
+ */
 const trustMs = { first: 30_000, last: 3_600_000 };
 
 export class StatusWriter {
@@ -89,7 +92,7 @@ export class StatusWriter {
     return { writes: this.#writes, skipped: this.#skipped, failures: this.#queue.failures };
   }
 
-  /** May be called as often as one likes; takes the place of a report that is not written yet. */
+  /** May be called at any rate; replaces a report that is not written yet. */
   report(object: PolicyObject, resource: ObjectKind, outcome: PolicyOutcome): void {
     const key = keyOf(object);
     const { uid } = object;
@@ -117,12 +120,12 @@ export class StatusWriter {
     this.#queue.forget(key);
   }
 
-  /** Takes our conditions away, after whatever is under way. Resolves with those that may still be there. */
+  /** Removes our conditions after any running write. Resolves with the policies that may still have one. */
   async withdraw(policies: readonly ReportedPolicy[]): Promise<readonly FailedWithdrawal[]> {
     const withdrawals = policies.map(async (policy): Promise<readonly FailedWithdrawal[]> => {
       const key = keyOf(policy.object);
       const end = await new Promise<End>((told) => {
-        // What we own and no longer apply is removed. An empty status would be refused with the last condition.
+        // Server-side apply removes what we own and no longer apply. The server would refuse an empty status.
         this.#queue.put(key, { ...this.#write(policy, {}), condition: null, insistent: false, told });
       });
       if (end === "done" || end === "moot") return [];
@@ -131,12 +134,12 @@ export class StatusWriter {
     return (await Promise.all(withdrawals)).flat();
   }
 
-  /** Resolves when nothing is under way; what waits for another try may be left. */
+  /** Resolves when no request is running; writes that wait for a retry may remain. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** What is not written by now is not written. */
+  /** Drops every write that is not done yet. */
   stop(): Promise<void> {
     return this.#queue.stop();
   }
@@ -167,7 +170,7 @@ export class StatusWriter {
     return { type, status, reason, message, observedGeneration: generation, lastTransitionTime };
   }
 
-  /** The time of a flip that was reported and may not be written yet, or of the last one that was. */
+  /** The time of a transition that was reported and may not be written yet, or of the last written one. */
   #transitionTime(key: ObjectKey, uid: string | null, { type, status }: PolicyOutcome): string {
     const latest = this.#queue.waiting(key);
     const waiting = latest?.uid === uid ? latest.condition : null;
@@ -178,7 +181,7 @@ export class StatusWriter {
     return since ?? timestamp(date());
   }
 
-  /** Ours on the object, as well as we know: what we have written is newer than what we have seen. */
+  /** Our condition on the object, as far as known: a write of ours is newer than what we have seen. */
   #known(key: ObjectKey, uid: string | null, type: string): Condition | null {
     const written = this.#written.get(key);
     return written?.uid === uid ? written.condition : this.#seen(key, type);
@@ -192,10 +195,10 @@ export class StatusWriter {
     const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
-    // The object may have been seen before our last write, which is what it says by now.
+    // What the watch has seen may be older than our last write, which set another condition.
     if (!isSame(written.condition, condition)) return false;
     const now = this.#options.clock.now();
-    // The watch has caught up: whoever does not see it from now on sees that somebody took it away.
+    // The watch has caught up: if a later view lacks the condition, another client removed it.
     if (isSeen) this.#written.set(key, { ...written, trustedUntil: now, trustMs: trustMs.first });
     return isSeen || now < written.trustedUntil;
   }
@@ -221,11 +224,11 @@ export class StatusWriter {
 function judge({ uid }: StatusWrite, response: ApiResponse): Verdict {
   const { status, body } = response;
   if (status === 404) return "moot";
-  // Many writers of one object at once: the server has tried several times itself.
+  // Many clients write one object at once: the server has already retried several times itself.
   if (status === 409) return new Failure("unavailable", "the API server asks to try again (409)");
   if (status !== 200 && status !== 201) return failureOfAnswer(response);
-  // Servers do not compare a uid that is sent along with a status. When it differs, ours was deleted and another has its
-  // name; that one will be reported, and what it was told now is then put right.
+  // Servers do not compare a uid that is sent along with a status. When it differs, our object was deleted and another
+  // has its name; that object will be reported too, which corrects the condition that we wrote now.
   const written = new Field(new Problems(), "", body).at("metadata").at("uid").raw;
   return uid !== null && typeof written === "string" && written !== uid ? "moot" : "done";
 }

@@ -49,7 +49,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** The server answers only when told to. */
+/** The server answers only when the test calls `answer`. */
 function held(): { answer: (answer?: Answer) => void; readonly waiting: number } {
   const waiting: ((answer: Answer) => void)[] = [];
   server.script = () => new Promise<Answer>((resolve) => waiting.push(resolve));

@@ -1,6 +1,6 @@
-// Writes on their way to the API server: for each key only the latest one, a few at a time and never two of one key. A
-// write that failed is tried again with backoff; while the server is in trouble, only one request probes it. Refuses to
-// know what is written: whoever puts writes in judges the answers and hears how each of them ended, exactly once.
+// Pending writes to the API server: for each key only the latest one, a few at a time and never two of one key. A
+// failed write is tried again with backoff; while the server is in trouble, only one request probes it. Independent of
+// the contents: the caller judges the answers and learns the end of each write, exactly once.
 
 import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random, Timer } from "../../lib/clock.ts";
@@ -16,7 +16,7 @@ export interface WriteQueueOptions<W extends Write> {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** A bug of ours: the program must end, as it does when nobody is given. */
+  /** Called for our own bugs: the program must end; without it, the error is thrown. */
   readonly fatal?: (error: unknown) => void;
   readonly judge: (write: W, response: ApiResponse) => Verdict;
   readonly ended: (key: string, write: W, end: End) => void;
@@ -30,18 +30,18 @@ interface QueuedWrite<W> {
   timer: Timer | null;
 }
 
-/** Enough to be quick, too few to be felt by an API server that serves a cluster. */
+/** Enough to be quick, too few to strain an API server that serves a cluster. */
 const mostUnderWay = 4;
-/** Of a write that is not insistent; with the backoff, about a minute. */
+/** For a write that is not insistent; with the backoff, about a minute. */
 const fewTries = 8;
-/** Before a refused write is tried again: somebody has to do something first. */
+/** The wait before a refused write is tried again: an operator must act first. */
 const slowMs = 60_000;
 
 export class WriteQueue<W extends Write> {
   readonly #options: WriteQueueOptions<W>;
   readonly #entries = new Map<string, QueuedWrite<W>>();
   readonly #due = new Set<string>();
-  /** Of the server or the way to it. */
+  /** Backoff for trouble of the server or of the way to it. */
   readonly #trouble: Backoff;
   readonly #told = new Map<string, FailureKind>();
   readonly #stopping = new AbortController();
@@ -77,7 +77,7 @@ export class WriteQueue<W extends Write> {
     return entry !== undefined && (entry.running !== null || entry.backoff.failures > 0);
   }
 
-  /** Takes the place of the key's last write. One that waits after a failure leaves its successor the rest of the wait. */
+  /** Replaces the key's last write. A write that waits after a failure leaves the rest of its wait to its successor. */
   put(key: string, write: W): void {
     if (this.#stopped) {
       this.#options.ended(key, write, "abandoned");
@@ -91,7 +91,7 @@ export class WriteQueue<W extends Write> {
     if (replaced !== null && replaced !== entry.running) this.#options.ended(key, replaced, "abandoned");
   }
 
-  /** Nothing more is written for the key; a request under way comes to its own end. */
+  /** No further write for the key; a running request goes on to its end. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
@@ -103,13 +103,13 @@ export class WriteQueue<W extends Write> {
     if (write !== null && write !== running) this.#options.ended(key, write, "abandoned");
   }
 
-  /** Resolves when nothing is under way and nothing can be sent; writes that wait for another try may be left. */
+  /** Resolves when no request is running and none can be sent; writes that wait for a retry may remain. */
   async idle(): Promise<void> {
     while (this.#scheduled || this.#underWay > 0 || (this.#due.size > 0 && this.#pause === null))
       await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
-  /** Cuts what is under way and abandons the rest. */
+  /** Aborts running requests and abandons the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#pause?.cancel();
@@ -121,7 +121,7 @@ export class WriteQueue<W extends Write> {
     return this.#stopping.signal.aborted;
   }
 
-  /** Requests that may be under way at the moment. */
+  /** How many requests may run now. */
   get #limit(): number {
     if (this.#pause !== null) return 0;
     return this.#trouble.failures > 0 ? 1 : mostUnderWay;
@@ -140,7 +140,7 @@ export class WriteQueue<W extends Write> {
     return entry;
   }
 
-  /** Off the caller's stack, so that what replaces a write of the same moment costs no request. */
+  /** Leaves the caller's stack, so that a write replaced in the same turn costs no request. */
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -216,12 +216,12 @@ export class WriteQueue<W extends Write> {
     });
   }
 
-  /** Refused requests of all keys together are no more than about one a second. */
+  /** All keys together send no more than about one refused request a second. */
   #slowWait(): number {
     return Math.max(slowMs, this.#entries.size * 1000) * (0.5 + 0.5 * this.#options.random());
   }
 
-  /** Nobody asks a server in trouble, until a while has passed. */
+  /** Sends nothing to a server in trouble, until a while has passed. */
   #holdBack({ retryAfterMs }: Failure): void {
     if (this.#pause !== null) return;
     const asked = Math.min(retryAfterMs ?? 0, defaultTiming.maxRetryAfterMs);
@@ -231,7 +231,7 @@ export class WriteQueue<W extends Write> {
     });
   }
 
-  /** The write is over; what has taken its place is due. */
+  /** The write has ended; a write that replaced it becomes due. */
   #end(key: string, entry: QueuedWrite<W>, write: W, end: End): void {
     const forgotten = entry.write === null;
     if (entry.write === write) entry.write = null;
@@ -240,7 +240,7 @@ export class WriteQueue<W extends Write> {
     this.#options.ended(key, write, forgotten ? "abandoned" : end);
   }
 
-  /** Once for each kind of failure in a row and resource; the sentence itself may vary with every try. */
+  /** Once for each kind of failure in a row and resource; the sentence itself may differ with every try. */
   #tell(
     key: string,
     { resource, shown = key }: W,

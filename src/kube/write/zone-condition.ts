@@ -1,5 +1,5 @@
-// The condition that one zone keeps on every policy: its owner, its limits, and when two are the same. What it is called
-// and says is the business of the policy's kind.
+// The condition that one zone keeps on every policy: its owner, its limits, and when two are equal. The policy's kind
+// supplies its type and texts.
 
 import { createHash } from "node:crypto";
 import { boundedText } from "./bounded-text.ts";
@@ -7,14 +7,14 @@ import type { Condition } from "../read/conditions.ts";
 
 /** A condition's fields that the outcome decides. */
 export interface PolicyOutcome {
-  /** Another one for each zone. */
+  /** Each zone has its own. */
   readonly type: string;
   readonly status: "True" | "False";
   readonly reason: string;
   readonly message: string;
 }
 
-/** What OVN-Kubernetes cuts at; the CRDs allow two more. */
+/** The length at which OVN-Kubernetes cuts; the CRDs allow two more. */
 const messageBytes = 32_766;
 /** The API server's limit for a field manager. A node's name may be longer. */
 const managerLength = 128;
@@ -23,7 +23,7 @@ export function boundedMessage(message: string): string {
   return boundedText(message, messageBytes);
 }
 
-/** A time alone is no difference: it says since when the rest is so. */
+/** A different time alone is no difference: it is the time of the other fields. */
 export function isSame(left: Condition | null, right: Condition): boolean {
   return (
     left !== null &&
@@ -39,7 +39,7 @@ export function conditionBody({ observedGeneration, ...condition }: Condition): 
   return observedGeneration === null ? condition : { ...condition, observedGeneration };
 }
 
-/** The node's name, as OVN-Kubernetes has it: an upgrade from one to the other leaves nothing behind. */
+/** The node's name, as in OVN-Kubernetes: an upgrade from one to the other leaves no old entries. */
 export function fieldManager(zone: string | null): string {
   if (zone === null) return "northgate";
   if (zone.length <= managerLength) return zone;

@@ -1,5 +1,5 @@
-// The rows of ours that the database has now, read from the session's cache. Owned means: owners.ts finds
-// a unit in external_ids. Whatever is not owned is not here, and nothing here is ever written to.
+// The rows that the database has now and that this controller owns, read from the session's cache. A row is owned when
+// owners.ts finds a unit in its external_ids. Other rows never appear here, and the controller never writes to them.
 
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
@@ -14,8 +14,8 @@ import type { UnitKey } from "../rows/unit.ts";
 export type Reference = Uuid | NamedUuid;
 
 /**
- * What a session must keep: our rows whole, of every logical switch port its name, and, when the chassis are to be asked
- * (chassis-proof.ts), the one row in which they answer.
+ * What a session must monitor: all columns of our rows, the name of every logical switch port, and, when
+ * chassis-proof.ts is to ask the chassis, the one row in which they answer.
  */
 export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
   const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
@@ -69,7 +69,7 @@ export class Actual {
     return this.#first("Port_Group", "name", name);
   }
 
-  /** ACLs have no unique index: someone's copy can carry an id of ours too. */
+  /** ACLs have no unique index: a copy that another client made can carry the id of our ACL too. */
   acls(id: string): readonly ActualRow<"ACL">[] {
     return this.#find("ACL", "id", id);
   }
@@ -99,7 +99,7 @@ export class Actual {
     return found;
   }
 
-  /** Rows of ours in a table, by owner type. */
+  /** The number of our rows in a table, by owner type. */
   count(table: OwnedTable): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [, row] of this.#cache.table(table).entries()) {

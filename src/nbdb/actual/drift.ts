@@ -1,5 +1,5 @@
-// From what the server says has changed to where to look: rows of ours that moved, ports that appeared or went. Our own
-// writes come back this way too and are found right.
+// Turns the server's changes into pending work: which of our rows changed, which ports appeared or went. The changes
+// that our own writes cause arrive here too, and the planner then finds nothing to do for them.
 
 import type { RowChange } from "../../ovsdb/session.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
@@ -67,7 +67,7 @@ function noteOwned(change: OwnedChange, context: DriftContext): void {
   const ownerAfter = ownerIn(change.after, context);
   for (const owner of new Set([ownerBefore, ownerAfter])) {
     if (owner === null) continue;
-    // A row that names another owner now is gone for the one it named before.
+    // For the owner that the row named before, a row that now names another owner is gone.
     const seen = { ...change, after: ownerAfter === owner ? change.after : null } as OwnedChange;
     if (seen.table === "Address_Set")
       noteAddressSet(owner, seen as RowChange<Northbound, "Address_Set">, context);
@@ -89,7 +89,7 @@ function noteAddressSet(
   const { before, after, columns } = change;
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
-    // A row that is gone and that nobody desires is as it should be.
+    // A row that is gone and not desired needs no work.
     if (after !== null) context.pending.of(owner).whole = true;
     return;
   }
@@ -123,7 +123,7 @@ function nameOf({ before, after }: OwnedChange): string {
   return (after ?? before)?.name ?? "";
 }
 
-/** A port without a row has no name, and needs nothing: the server drops weak references itself. */
+/** A port without a row has no name and needs no work: the server drops weak references itself. */
 function namesOf(ports: ReadonlySet<unknown> | null | undefined, actual: Actual): readonly string[] {
   return [...(ports ?? [])].map((port) => actual.portName(port as Uuid)).filter((name) => name !== null);
 }
@@ -141,8 +141,9 @@ function noteAcl(
 }
 
 /**
- * A desired row left the cache: deleted, or edited so that the monitor's condition no longer shows it. Its uuid is
- * remembered, so that the row in its place can take over the unique name: we know that the row was ours.
+ * A desired row left the cache: another client deleted it, or edited it so that the monitor's condition no longer shows
+ * it. Its uuid is remembered because we know that the row was ours: the row that replaces it may take over the unique
+ * name.
  */
 function noteLost(name: string, { uuid, after }: OwnedChange, { lost }: DriftContext): void {
   if (after !== null) lost.delete(name);

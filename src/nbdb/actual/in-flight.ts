@@ -1,5 +1,5 @@
-// What this commit has sent, until it comes back as changes: a change that is just what was sent needs no second look,
-// however large it is. Whatever comes back otherwise, or changes again, is looked at like any other change.
+// What this commit has sent and the server has not yet sent back as changes. A change that equals what was sent needs
+// no comparison, however large it is. Any other change, and a second change of the same row, is compared as usual.
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { RowChange } from "../../ovsdb/session.ts";
@@ -13,24 +13,24 @@ import type { Reference } from "./actual.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How one column of a row changes: these elements come or go, or it has this value. */
+/** How one column of a row changes: elements are added or removed, or the column gets this value. */
 type Expected = { readonly elements: Set<unknown> } | { readonly value: unknown };
 
 interface Insert {
   readonly row: Row;
-  /** Ids of the ACLs that the same transaction inserts, by the names that it refers to them by. */
+  /** Ids of the ACLs that the same transaction inserts, by their `uuid-name`. */
   readonly named: ReadonlyMap<string, string>;
 }
 
 export class InFlight {
   readonly #inserts = new Map<string, Insert>();
   readonly #edits = new Map<string, Map<string, Expected>>();
-  /** Of ACLs that came as rows, by id; null: there was more than one of that id. */
+  /** Uuids of the ACLs that the server sent as inserted rows, by ACL id; null: more than one row has that id. */
   readonly #aclUuids = new Map<string, Uuid | null>();
-  /** Names of Address_Sets that came back as inserted. */
+  /** Names of the Address_Sets that the server sent as inserted. */
   readonly #fresh = new Set<string>();
 
-  /** They are about to be sent. The server tells of what they changed before it answers. */
+  /** Call before the operations are sent: the server sends the changes before its reply. */
   expect(operations: readonly Operation[]): void {
     const named = namedAcls(operations);
     for (const operation of operations) {
@@ -47,8 +47,8 @@ export class InFlight {
   }
 
   /**
-   * Notes which uuids the server gave to the ACLs of one update. To be called before `hear` of any of its changes: a port
-   * group comes in the update of the ACLs that were inserted with it, before them or after.
+   * Notes the uuids that the server gave to the ACLs of one update. Call it before `hear` of any change of that update:
+   * the update holds a port group and the ACLs inserted with it, in either order.
    */
   identify(changes: readonly RowChange<Northbound>[]): void {
     if (this.#inserts.size === 0) return;
@@ -59,7 +59,7 @@ export class InFlight {
     }
   }
 
-  /** Whether the change is just what was sent; then it is not expected any more. */
+  /** Whether the change equals what was sent; if so, it is not expected any more. */
   hear({ table, uuid, before, after, columns }: RowChange<Northbound, OwnedTable>): boolean {
     if (after === null) return false;
     const row: Row = after;
@@ -80,7 +80,7 @@ export class InFlight {
     return true;
   }
 
-  /** Whether the set is as it was rendered in this commit, but for what changed since. */
+  /** Whether the set holds what this commit rendered, apart from later changes. */
   isFresh(name: string): boolean {
     return this.#fresh.has(name);
   }
@@ -103,7 +103,10 @@ export class InFlight {
   }
 }
 
-/** References to rows of the same transaction come back as uuids that nobody knows yet: they are never found equal. */
+/**
+ * A reference to a row of the same transaction returns as a uuid that is not known here yet: the two never compare as
+ * equal.
+ */
 function expectElements(columns: Map<string, Expected> | null, column: string, value: unknown): void {
   const known = columns?.get(column);
   const elements = known !== undefined && "elements" in known ? known.elements : new Set<unknown>();
@@ -111,7 +114,7 @@ function expectElements(columns: Map<string, Expected> | null, column: string, v
   columns?.set(column, { elements });
 }
 
-/** What tells a row that is inserted from every other one: the name, or for an ACL the id. */
+/** What identifies an inserted row: its name, or the id of an ACL. */
 function placeOf(table: string, row: Row): string {
   return `${table} ${String(table === "ACL" ? idOf(row) : row["name"])}`;
 }
@@ -131,7 +134,9 @@ function namedAcls(operations: readonly Operation[]): ReadonlyMap<string, string
   return named;
 }
 
-/** Every column, with all that it holds: before the server told of the row, someone else may have edited it. */
+/**
+ * Compares every column with its whole value: another client may have edited the row before the server sent it to us.
+ */
 function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<string, Uuid | null>): boolean {
   const columns = Object.entries(row);
   const uuidOf = (reference: string | Reference): string | null =>
@@ -147,7 +152,7 @@ function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<stri
   );
 }
 
-/** Whether a set column holds these elements and no other; null: one that cannot be told. */
+/** Whether a set column holds exactly these elements; null: a reference that cannot be compared. */
 function holdsJust(have: unknown, elements: readonly (string | null)[]): boolean {
   const known = elements.filter((element) => element !== null);
   if (known.length < elements.length) return false;

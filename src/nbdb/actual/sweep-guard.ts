@@ -1,5 +1,6 @@
-// Whose rows stay though nothing of them is desired: policies whose object exists but cannot be understood, policies that
-// may exist unread, and, as long as there is one of these, all shared units. A policy that was seen and went protects nothing.
+// Decides which policies keep their rows although none of them is desired: policies whose object exists but cannot be
+// compiled, policies that may exist unread, and, while there is one of these, all shared units. Rows of a deleted
+// policy are not kept.
 
 import type { Logger } from "../../lib/logger.ts";
 import type { ShownKey } from "../../model/object.ts";
@@ -10,9 +11,9 @@ export class SweepGuard {
   readonly #logger: Logger;
   readonly #shown: ShownKey;
   readonly #frozen = new Set<PolicyKey>();
-  /** Seen and gone. */
+  /** Policies whose object was seen and then deleted. */
   readonly #removed = new Set<PolicyKey>();
-  /** Owners of rows that were found undesired and spared. */
+  /** Policies whose rows were not desired and were kept all the same. */
   readonly #spared = new Set<PolicyKey>();
   readonly #logged = new Set<PolicyKey>();
 
@@ -39,7 +40,7 @@ export class SweepGuard {
     this.#removed.add(key);
   }
 
-  /** Asked of a policy that owns rows of which nothing is desired. */
+  /** Whether the rows of this policy, of which none is desired, must be kept. */
   spares(key: PolicyKey): boolean {
     if (!this.#holds(key)) return false;
     this.#spared.add(key);
@@ -52,7 +53,7 @@ export class SweepGuard {
     return true;
   }
 
-  /** Policies that were spared and are protected no more; each is given once. */
+  /** Policies whose rows were kept and need not be kept any more; yields each once. */
   *released(): Generator<PolicyKey> {
     for (const key of this.#spared) {
       if (this.#holds(key)) continue;

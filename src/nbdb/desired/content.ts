@@ -1,5 +1,5 @@
-// What of the desired rows depends on members, in the words of the rows: addresses of sets, ports of port groups, the
-// destinations of named ports. Asked of the membership at the moment of planning; one element can be asked for alone.
+// The contents of desired rows that depend on members, as the rows spell them: addresses of sets, ports of port groups,
+// destinations of named ports. The planner reads them from the membership when it plans, all or a single element.
 
 import { hasAddress } from "../../contents/address-lists.ts";
 import { DestinationLists } from "../../contents/destination-lists.ts";
@@ -36,7 +36,7 @@ export class Content {
     return pod !== null && this.#localPods.has(subjects, podKey(pod.namespace, pod.name));
   }
 
-  /** Names of the ports that belong in the group, each once, whether or not the database has them yet. */
+  /** Names of the ports that belong in the group, each once, whether or not the database already has them. */
   portNames({ subjects }: DesiredPortGroup): IteratorObject<string> {
     return this.#localPods.of(subjects).map(({ namespace, name }) => portName(namespace, name));
   }

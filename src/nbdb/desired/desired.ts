@@ -1,5 +1,5 @@
-// The desired rows of every unit, which policies use which, and what is concerned when a group's contents change. A
-// function of the policies alone; what members add is asked of content.ts when rows are planned.
+// The desired rows of every unit, which policies use which unit, and which rows a group's contents affect. Depends on
+// the policies alone; content.ts adds what depends on members when rows are planned.
 
 import { Multimap } from "../../lib/multimap.ts";
 import { sameSequence } from "../../lib/sequence.ts";
@@ -29,7 +29,7 @@ import { UnitUsers } from "./unit-users.ts";
 export interface DesiredChange {
   /** The policy's own unit first, when it was rendered. */
   readonly rendered: readonly Rendering[];
-  /** Units of which nothing is desired any more. */
+  /** Units that have no desired rows any more. */
   readonly gone: readonly UnitKey[];
 }
 
@@ -64,13 +64,13 @@ export class Desired {
   /** Why there can be no rows for the policy. Changes nothing. */
   admit(policy: Policy): readonly Refusal[] {
     const refusals = unsayable(policy);
-    // What is not understood cannot be ranked.
+    // A policy that rows cannot express cannot be ranked.
     return refusals.length > 0 ? refusals : this.#ranking.admit(policy);
   }
 
   /**
-   * Renders an admitted policy's rows in place of what it had, those of the shared units that it uses or used, and those
-   * of other policies that have to make room.
+   * Renders an admitted policy's rows and replaces its earlier ones. Also renders the shared units that it uses or
+   * used, and the policies that must move to make room.
    */
   upsert(policy: Policy): DesiredChange {
     const moved = this.#ranking.upsert(policy);
@@ -90,7 +90,7 @@ export class Desired {
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
-  /** Rows are for these families from now on. */
+  /** From now on, rows are rendered for these families. */
   serve(families: readonly IpFamily[]): DesiredChange {
     this.#options = { ...this.#options, families };
     return together(this.#renderAgain([...this.#policies.keys()]));
@@ -153,7 +153,7 @@ export class Desired {
     this.#file(rows, null, partChanges(rows, null));
   }
 
-  /** Files the rows under every group they depend on, and takes out those that were filed before them. */
+  /** Files the rows under every group they depend on, and removes the rows that were filed before. */
   #file(before: UnitRows | null, after: UnitRows | null, changes: readonly PartChange[]): void {
     const [old, now] = [before?.portGroups ?? [], after?.portGroups ?? []];
     if (!sameSequence(old, now)) {
@@ -171,7 +171,7 @@ export class Desired {
     for (const subject of group.subjects) this.#subjects[step](subject, group);
   }
 
-  /** But for what the other rows of the part have as well. */
+  /** Skips what the other rows of the part have as well. */
   #filePart(step: "add" | "remove", part: UnitPart, other: UnitPart | null): void {
     const { addressSets, namedPorts } = part;
     for (const set of addressSets === other?.addressSets ? [] : addressSets)

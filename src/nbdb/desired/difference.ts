@@ -1,5 +1,5 @@
-// Two renderings of one unit: only what differs between them is to be compared with the database again. What is the same
-// object in both was not rendered again, and does not differ. What is pending from before stays so.
+// Compares two renderings of one unit: only what differs between them has to be compared with the database again. An
+// object that both share was not rendered again and does not differ. What was pending before stays pending.
 
 import type { UnitPending } from "../pending.ts";
 import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit.ts";
@@ -16,7 +16,7 @@ export function markDifference(
   }
   markPortGroups(before.portGroups, after.portGroups, pending);
   for (const change of changes) {
-    // Rows may have to go: only a whole comparison looks for those.
+    // Rows may have to be deleted: only a comparison of the whole unit finds those.
     if (change.before === null || change.after === null) pending.whole = true;
     else markPart(change.before, change.after, namedPorts, pending);
   }
@@ -31,7 +31,7 @@ function markPortGroups(
 ): void {
   if (sameSequence(before, after)) return;
   const old = new Map(before.map((group) => [group.name, group]));
-  // Groups that come or go have their rows and ACLs with them.
+  // When a port group is added or removed, its row and its ACLs are too.
   if (old.size !== after.length || after.some(({ name }) => !old.has(name))) pending.whole = true;
   for (const { name, subjects } of after) {
     if (!sameSequence(old.get(name)?.subjects ?? [], subjects)) pending.ports.mark(name, "all");
@@ -46,16 +46,16 @@ function markPart(
 ): void {
   if (before.portGroup !== after.portGroup) pending.whole = true;
   if (before.addressSets !== after.addressSets) markSets(before.addressSets, after.addressSets, pending);
-  // An ACL that is not desired any more is pending as well: the planner finds that it goes.
+  // An ACL that is not desired any more is pending as well: the planner then deletes it.
   if (before.acls !== after.acls) for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
   const { namedPorts: named } = after;
   if (named === null || named === before.namedPorts) return;
   const earlier = carried.get(named);
-  // What the earlier rule was still to look at is this one's to look at.
+  // What was still to be resolved for the earlier rule is to be resolved for this one.
   if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.mark(named, "all");
 }
 
-/** A set that is not desired any more is pending as well: the planner finds that it goes. */
+/** A set that is not desired any more is pending as well: the planner then deletes it. */
 function markSets(
   before: readonly DesiredAddressSet[],
   after: readonly DesiredAddressSet[],

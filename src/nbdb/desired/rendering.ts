@@ -1,16 +1,17 @@
-// Two renderings of one unit, part by part: what was rendered again, and what of it is another object than before.
+// Compares two renderings of one unit, part by part: which parts were rendered again, and which of their objects are
+// new.
 
 import type { NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
 
-/** A part whose rows are not the ones before; null: there was or is none under its key. */
+/** A part whose rows changed; null: no part had this key before, or none has it now. */
 export interface PartChange {
   readonly before: UnitPart | null;
   readonly after: UnitPart | null;
 }
 
-/** What became of the named ports of parts that changed. */
+/** How the named ports of changed parts changed. */
 export interface NamedPortsChange {
-  /** Rules that lead where an earlier rule of the unit led, with that rule. */
+  /** Rules that resolve to the same destinations as an earlier rule of the unit, each with that earlier rule. */
   readonly carried: ReadonlyMap<NamedPortRule, NamedPortRule>;
   /** Ids of the ACLs that were or are desired for their named ports. */
   readonly acls: readonly string[];
@@ -28,7 +29,7 @@ export interface Rendering {
 
 const noParts: ReadonlyMap<string, UnitPart> = new Map();
 
-/** The parts whose rows are other objects. */
+/** The parts whose rows are new objects. */
 export function partChanges(before: UnitRows | null, after: UnitRows | null): readonly PartChange[] {
   const [old, now] = [before?.parts ?? noParts, after?.parts ?? noParts];
   const changes: PartChange[] = [];

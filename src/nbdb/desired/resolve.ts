@@ -1,5 +1,5 @@
-// Named ports resolved again where they may lead elsewhere: a step of its own before planning. What the rules lead to
-// becomes part of the desired rows, and where that may differ from the database is pending like anything else.
+// Resolves named ports again where their destinations may have changed: a separate step before planning. The result
+// becomes part of the desired rows; where it may differ from the database, it is made pending.
 
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import type { UnitPending } from "../pending.ts";
@@ -10,7 +10,7 @@ import type { UnitState } from "./unit-state.ts";
 export interface ResolveContext {
   readonly namedPorts: NamedPorts<string>;
   readonly present: Present;
-  /** Learns what sets of named ports hold, as far as a walk over all destinations shows it. */
+  /** Records what sets of named ports hold, as far as a walk over all destinations has shown it. */
   readonly contents: SetContents;
 }
 

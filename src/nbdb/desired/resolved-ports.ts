@@ -1,6 +1,7 @@
-// What a rule's named ports were last resolved to, in the form that --named-ports asks for: addresses listed in the ACLs'
-// matches, or address sets that the matches refer to. Invariant of sets: one exists exactly while a destination has its
-// number, and the ACLs refer to those that exist; so a pod that comes or goes changes elements of sets and no ACL.
+// The last resolution of a rule's named ports, in the form that --named-ports sets: addresses listed in the ACLs'
+// matches, or address sets that the matches refer to. Invariant of sets: a set exists exactly while a destination has
+// its number, and the ACLs refer to the sets that exist; so a pod that comes or goes changes elements of sets and no
+// ACL.
 
 import type { IpAddress } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
@@ -14,30 +15,30 @@ import { fromSource } from "../rows/traffic.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
 import type { NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
-/** What names were resolved to, and where the rows may differ from the database by it. */
+/** The new resolution, and where the rows may now differ from the database. */
 export interface Resolution {
   readonly ports: ResolvedPorts;
-  /** Ids of ACLs that were or are the rule's own, when they may read otherwise. */
+  /** Ids of the rule's ACLs, old and new, whose text may have changed. */
   readonly acls: readonly string[];
-  /** By Address_Set name: those that were or are the rule's own. */
+  /** By Address_Set name: addresses to compare in the rule's sets, old and new. */
   readonly sets: ReadonlyMap<string, ReadonlySet<string> | "all">;
-  /** By Address_Set name: the contents of sets that were found by a walk over all destinations. */
+  /** By Address_Set name: the contents of sets, where a walk over all destinations has found them. */
   readonly contents: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What an Address_Set row holds at the moment; it may hold what nobody desires. */
+/** What an Address_Set row holds now, including elements that are not desired. */
 export type Present = (set: string) => Iterable<string>;
 
 /** The part of a match that names destinations, for each protocol that one has. */
 type Terms = ReadonlyMap<Protocol, string>;
 
-/** Never changes: what is resolved again is another object. */
+/** Immutable: resolving again gives another object. */
 export interface ResolvedPorts {
   readonly acls: readonly DesiredAcl[];
   readonly sets: readonly NamedPortSet[];
-  /** Looks again at some addresses, or at every destination. */
+  /** Resolves again at some addresses, or for every destination. */
   resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>, present: Present): Resolution;
-  /** The same destinations for the rule as it reads now; null: it is to be resolved anew. */
+  /** The same destinations for the edited rule; null: the rule must be resolved anew. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null;
 }
 
@@ -45,7 +46,7 @@ export function resolvedPorts(named: NamedPortRule): ResolvedPorts {
   return named.form === "sets" ? new PortsInSets(named) : new ListedPorts(named);
 }
 
-/** Every destination is an element of a match, so whatever changes is a new match. */
+/** Every destination is an element of a match, so every change gives a new match. */
 class ListedPorts implements ResolvedPorts {
   readonly #named: NamedPortRule;
   readonly sets: readonly NamedPortSet[] = [];
@@ -76,7 +77,7 @@ class ListedPorts implements ResolvedPorts {
     return new ListedPorts(named, this.#protocols, acls);
   }
 
-  /** They are not kept beside the matches that they are parts of: either may be long. */
+  /** The terms are cut out of the matches and not kept beside them, since both may be long. */
   #terms(protocols: readonly Protocol[]): Terms {
     const from = conjunction([this.#named.prefix, ""]).length;
     const termAt = (at: number): string => this.acls[at]?.row.match.slice(from) ?? "";
@@ -91,7 +92,7 @@ class ListedPorts implements ResolvedPorts {
     for (const wanted of this.#named.wanted) {
       for (const destination of ports.destinations(this.#named, wanted)) {
         const { protocol, label } = destination;
-        // With one name, only what is at the same address can be the same.
+        // With one name, two elements can be equal only at the same address.
         if (before?.ip === destination.ip) isDistinct = false;
         before = destination;
         const element = fromSource(label, protocol, wanted.source);
@@ -133,7 +134,7 @@ class PortsInSets implements ResolvedPorts {
     return { ports: this, acls: [], sets: touched, contents: new Map() };
   }
 
-  /** The sets are the rule's own: they stay with the rule in its place. */
+  /** The sets belong to the rule: a rule that takes its place keeps them. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null {
     const { rule } = this.#named;
     const isInPlace = named.rule.index === rule.index && named.rule.share === rule.share;
@@ -144,7 +145,7 @@ class PortsInSets implements ResolvedPorts {
     return new PortsInSets(named, sets, acls);
   }
 
-  /** The sets that the addresses may be in; null when a number came or may have gone. */
+  /** The sets that may hold the addresses; null when a port number was added or may have gone. */
   #touched(
     addresses: ReadonlySet<IpAddress>,
     ports: NamedPorts<string>,
@@ -165,7 +166,7 @@ class PortsInSets implements ResolvedPorts {
     }
     for (const key of left) {
       const { name } = known.get(key) ?? { name: "" };
-      // Among those in the row the first is found, as a rule: the walk is as long as the addresses that go.
+      // The walk ends at the first address in the row that still has the number: before it come only removed ones.
       const isHeld = (address: string): boolean =>
         ports.numbersAt(this.#named, address as IpAddress).has(key);
       if (!Iterator.from(present(name)).some(isHeld)) return null;
@@ -222,7 +223,7 @@ function aclsOf(named: NamedPortRule, terms: Terms): readonly DesiredAcl[] {
   );
 }
 
-/** The same matches, when all that the policy changed is its place or its logging; null: they are to be put together. */
+/** The same matches, when only the policy's place or logging changed; null: the matches must be built again. */
 function carriedAcls(
   named: NamedPortRule,
   before: NamedPortRule,

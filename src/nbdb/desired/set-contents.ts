@@ -1,5 +1,5 @@
-// The addresses that Address_Set rows should hold, as ascending lists, for as long as members do not change. Sets of named
-// ports are known from the walk that resolved the names, when there was one; otherwise they are asked for here.
+// The addresses that Address_Set rows should hold, as ascending lists, valid while members do not change. For sets of
+// named ports it uses the walk that resolved the names, if there was one; otherwise it reads the membership.
 
 import { ascending } from "../../lib/ascending.ts";
 import { AddressLists } from "../../contents/address-lists.ts";
@@ -18,7 +18,7 @@ export class SetContents {
     this.#lists = new AddressLists(membership);
   }
 
-  /** What the set of this name should hold was found on the way to something else. */
+  /** Records the contents of the named set, which the resolver found while it resolved names. */
   know(name: string, contents: Iterable<string>): void {
     this.#known.set(name, ascending([...contents]));
   }
@@ -31,12 +31,12 @@ export class SetContents {
     return ascending([...(this.#namedPorts.numbers(set.named).get(portNumberKey(set))?.addresses ?? [])]);
   }
 
-  /** No more than so many are in the set; walks none of them. */
+  /** An upper bound of the number of addresses in the set; does not walk them. */
   mostOf({ groups, networks }: DesiredAddressSet): number {
     return networks.size + this.#lists.mostOf(groups);
   }
 
-  /** No more destinations than so many times its names has the rule; walks none of them. */
+  /** An upper bound of the rule's destinations for each of its names; does not walk them. */
   mostDestinations({ destinations }: NamedPortRule): number {
     return this.#lists.mostOf(destinations);
   }

@@ -1,5 +1,5 @@
-// One unit's desired rows, with those of its named ports as last resolved. When the unit is rendered again the same state
-// takes the new rows in, part by part: what it holds of parts that did not change stays as it is.
+// One unit's desired rows, with the rows of its named ports as last resolved. When the unit is rendered again, the same
+// object takes the new rows part by part and leaves unchanged parts as they are.
 
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import { sameSequence } from "../../lib/sequence.ts";
@@ -23,7 +23,7 @@ export interface PlacedAcl {
   readonly portGroup: string | null;
 }
 
-/** What planning reads: the rows that are desired at present. */
+/** The rows that are desired now; the planner reads them. */
 export interface DesiredRows {
   readonly rows: UnitRows;
   portGroup(name: string): DesiredPortGroup | null;
@@ -45,7 +45,7 @@ export class UnitState implements DesiredRows {
   readonly #sets = new Map<string, DesiredAddressSet>();
   readonly #named = new Map<NamedPortRule, ResolvedPorts>();
 
-  /** Without parts: they are taken in as changes. */
+  /** Starts without parts: `become` adds them as changes. */
   constructor(rows: UnitRows) {
     this.#rows = rows;
   }
@@ -54,7 +54,7 @@ export class UnitState implements DesiredRows {
     return this.#rows;
   }
 
-  /** `changes`: from the rows that it has. */
+  /** `changes`: the differences from the present rows. */
   become(rows: UnitRows, changes: readonly PartChange[]): NamedPortsChange {
     this.#rows = rows;
     this.#partsOf = null;
@@ -66,8 +66,8 @@ export class UnitState implements DesiredRows {
   }
 
   /**
-   * Looks again at where the rule's named ports lead, at some addresses or everywhere, and desires the rows that come of it.
-   * null: the rule is not the unit's any more, it was edited since.
+   * Resolves the rule's named ports again, at some addresses or everywhere, and makes the resulting rows desired. null:
+   * an edit has since removed the rule from the unit.
    */
   resolve(
     named: NamedPortRule,
@@ -129,7 +129,7 @@ export class UnitState implements DesiredRows {
     return [...this.#rows.parts.values()].flatMap(({ namedPorts }) => namedPorts ?? []);
   }
 
-  /** Null for a rule that is not the unit's any more: it was edited since. */
+  /** Null for a rule that an edit has since removed from the unit. */
   resolved(named: NamedPortRule): ResolvedPorts | null {
     return this.#named.get(named) ?? null;
   }
@@ -171,7 +171,7 @@ export class UnitState implements DesiredRows {
     return ports === null ? [] : [ports];
   }
 
-  /** What the rule's named ports are known to lead to, or nothing as yet. */
+  /** The known destinations of the rule's named ports, or an empty resolution. */
   #carry(
     now: NamedPortRule,
     inPlace: NamedPortRule | null,
@@ -184,7 +184,7 @@ export class UnitState implements DesiredRows {
     return ports;
   }
 
-  /** The rule that stood in its place, or else any that the policy had. */
+  /** The rule that was in its place, or else any rule of the policy that resolves alike. */
   #leadingAlike(now: NamedPortRule, inPlace: NamedPortRule | null): NamedPortRule | null {
     if (inPlace !== null && leadAlike(inPlace, now)) return inPlace;
     return this.#named.keys().find((named) => leadAlike(named, now)) ?? null;

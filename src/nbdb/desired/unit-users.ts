@@ -1,5 +1,5 @@
-// Which policies use which shared units, asked from either side. Every policy uses its own unit besides, which goes by the
-// policy's key and is kept nowhere.
+// Which policies use which shared units, indexed both ways. Every policy also uses its own unit, which is derived from
+// the policy's key and not stored.
 
 import { Multimap } from "../../lib/multimap.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
@@ -15,7 +15,7 @@ export class UnitUsers {
     return [unitOfPolicy(policy), ...(this.#shared.get(policy) ?? [])];
   }
 
-  /** Of a policy's own unit that policy, whether or not it is still desired. */
+  /** For a policy's own unit: that policy, whether or not it is still desired. */
   policiesOf(unit: UnitKey): Iterable<PolicyKey> {
     const own = policyOfUnit(unit);
     return own === null ? this.#users.get(unit) : [own];

@@ -1,5 +1,5 @@
-// The ACL rows of one unit: inserted when missing, otherwise only the columns that differ are updated. Which rows the port
-// groups refer to is planned by port-group.ts, from what is found and inserted here.
+// Plans the ACL rows of one unit: inserts missing ones, otherwise updates only the columns that differ. port-group.ts
+// plans the references to them, from the rows found and inserted here.
 
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
@@ -14,7 +14,7 @@ import type { PlanContext } from "./context.ts";
 
 export interface AclPlan {
   readonly operations: readonly Operation[];
-  /** Names of port groups whose references are to be looked at: an ACL of theirs is new, or one is not theirs any more. */
+  /** Names of port groups whose references must be compared: they get a new ACL or lose one. */
   readonly portGroups: ReadonlySet<string>;
   /** Rows inserted by this plan, by ACL id. */
   readonly inserted: ReadonlyMap<string, Reference>;
@@ -51,7 +51,7 @@ export function referredAcls(portGroup: string, { actual }: PlanContext): SetEle
   return actual.portGroup(portGroup)?.row.acls ?? null;
 }
 
-/** Of the rows of an ACL's id the one that stands for it: which our port group refers to, whoever else made a copy of it. */
+/** Of all rows with one ACL id, the one that our port group refers to; the others are copies by other clients. */
 export function chosenAcl(
   rows: readonly ActualRow<"ACL">[],
   referred: SetElements<Uuid> | null,

@@ -36,7 +36,7 @@ export function planAddressSet(
   return operations;
 }
 
-/** The set with all its addresses, in the place of one that was lost. */
+/** The set with all its addresses, replacing a row that was lost. */
 export function planNewAddressSet(
   set: DesiredAddressSet | NamedPortSet,
   addresses: readonly string[],
@@ -48,7 +48,7 @@ export function planNewAddressSet(
   return [...removal, operation.insert("Address_Set", row)];
 }
 
-/** As `difference`, for a list in ascending order that is mostly what the set holds. */
+/** Like `difference`, for an ascending list most of whose elements the set already holds. */
 function addressDifference(want: readonly string[], have: SetElements<string>): Difference<string> {
   return isExactly(have, want) ? { added: [], removed: [] } : difference(new Set(want), have);
 }
@@ -58,7 +58,7 @@ interface Difference<T> {
   readonly removed: readonly T[];
 }
 
-/** What has to come and go to make `have` equal to `want`. */
+/** The elements to add and to remove to make `have` equal to `want`. */
 export function difference<T>(want: SetElements<T>, have: SetElements<T>): Difference<T> {
   const added: T[] = [];
   const removed: T[] = [];

@@ -1,5 +1,5 @@
-// What every planner of rows reads. Each returns the operations for its row, none when nothing differs, and sets nothing:
-// the same input gives the same operations.
+// What every row planner reads. A planner returns the operations for its row, none when nothing differs. It changes no
+// state: the same input gives the same operations.
 
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
@@ -12,16 +12,19 @@ export interface PlanContext {
   readonly actual: Actual;
   readonly content: Pick<Content, "hasAddress" | "hasPort" | "portNames">;
   readonly contents: Pick<SetContents, "of" | "mostOf" | "mostDestinations">;
-  /** Rows of ours that left the cache without our doing, by name: deleted, or edited so that they no longer show as ours. */
+  /**
+   * Our rows that left the cache without our doing, by name: another client deleted them, or edited them so that they
+   * no longer show as ours.
+   */
   readonly lost: ReadonlyMap<string, Uuid>;
   readonly inFlight: Pick<InFlight, "isFresh">;
   /** A name for a row inserted by this transaction, unique in it. */
   newName(): string;
 }
 
-/** What may be a transaction of its own. */
+/** Operations that may form a transaction of their own. */
 export interface Piece {
   readonly operations: readonly Operation[];
-  /** Elements and rows written: how large a transaction gets by it. */
+  /** Elements and rows written: how much larger they make a transaction. */
   readonly weight: number;
 }

@@ -1,5 +1,5 @@
-// One Port_Group row: inserted whole when it is missing, otherwise only the references that differ are mutated. A pod
-// whose port has no row yet waits: it is pending again when the port's row appears.
+// Plans one Port_Group row: inserts it whole when it is missing, otherwise mutates only the references that differ. A
+// pod whose port has no row yet is left out: it becomes pending when the port's row appears.
 
 import type { Mutation, Operation } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
@@ -66,7 +66,7 @@ export function planPortGroup(
   return operations;
 }
 
-/** The group with all its ACLs. Without ports it is in force nowhere: ACLs act on the switches of a group's ports. */
+/** The group with all its ACLs. ACLs act on the switches of a group's ports, so a group without ports has no effect. */
 export function planNewPortGroup(
   portGroup: DesiredPortGroup,
   state: DesiredRows,

@@ -1,6 +1,6 @@
-// What of a large commit can be written ahead of it, in pieces of any size, without any packet noticing: address sets that
-// no expression in force refers to yet, then port groups that hold no port yet, with all their ACLs. What takes effect
-// (ports, elements and ACLs of rows that are there, and what goes) is left to the one transaction that follows.
+// The part of a large commit that can be written ahead, in pieces of any size, without effect on packets: first address
+// sets that no expression in force refers to yet, then port groups without ports, with all their ACLs. What takes
+// effect (ports, changes of existing rows, deletions) stays in the single transaction that follows.
 
 import type { DesiredRows } from "../desired/unit-state.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
@@ -14,7 +14,7 @@ const charactersPerElement = 20;
 /** What names one destination in a match takes as many characters as so many elements. */
 const elementsPerDestination = 3;
 
-/** What `planPrewrite` would yield in all, in elements and rows, or more; walks no member. */
+/** The total weight of what `planPrewrite` would yield, or more; walks no member. */
 export function prewriteWeight(state: DesiredRows, context: PlanContext): number {
   let weight = 0;
   for (const { addressSets } of state.rows.parts.values()) {
@@ -34,8 +34,8 @@ export function prewriteWeight(state: DesiredRows, context: PlanContext): number
 }
 
 /**
- * One piece a set, then one a port group with its ACLs: references before referrers. Lazy: rows are planned when they are
- * asked for. Named ports must have been resolved.
+ * One piece for each set, then one for each port group with its ACLs: references before referrers. Lazy: a row is
+ * planned when the caller asks for it. Named ports must be resolved before.
  */
 export function* planPrewrite(state: DesiredRows, context: PlanContext): Generator<Piece> {
   for (const set of state.addressSets()) {
@@ -59,7 +59,7 @@ export function* planPrewrite(state: DesiredRows, context: PlanContext): Generat
   }
 }
 
-/** A row of ours that left the cache is not missing: whoever refers to it may still be in force. */
+/** A row of ours that left the cache does not count as missing: rows that refer to it may still be in force. */
 function isMissing(
   row: "addressSet" | "portGroup",
   name: string,

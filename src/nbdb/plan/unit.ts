@@ -1,5 +1,5 @@
-// Desired against actual, for one unit: the operations that make the difference go away, and none when there is none.
-// Order inside a unit: address sets, ACLs, port groups, then rows that go; one transaction holds them all.
+// Compares the desired and actual rows of one unit: the operations that remove the difference, none when there is none.
+// Order inside a unit: address sets, ACLs, port groups, then deletions; one transaction holds them all.
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
@@ -13,8 +13,8 @@ import type { PlanContext } from "./context.ts";
 import { planPortGroup } from "./port-group.ts";
 
 /**
- * `state`: null when nothing is desired of the unit. ACLs live and die with the group that refers to them: where a desired
- * group has no row, `pending` must be whole.
+ * `state`: null when the unit has no desired rows. An ACL lives and dies with the group that refers to it: where a
+ * desired group has no row, `pending` must be whole.
  */
 export function planUnit(
   unit: UnitKey,
@@ -38,7 +38,7 @@ export function planUnit(
   return operations;
 }
 
-/** The desired sets to look at, and where. */
+/** The desired sets to compare, and their elements to compare. */
 function* pendingSets(
   state: DesiredRows,
   pending: ReadonlyPending,
@@ -74,7 +74,10 @@ function pendingGroups(
   return Array.from(names).flatMap((name) => state.portGroup(name) ?? []);
 }
 
-/** Rows that name the unit as their owner and are not desired. ACLs go with the reference to them (non-root table). */
+/**
+ * Deletes rows that name the unit as their owner and are not desired. ACLs go with the reference to them (non-root
+ * table).
+ */
 function planRemovals(
   unit: UnitKey,
   state: DesiredRows | null,
@@ -83,7 +86,7 @@ function planRemovals(
 ): readonly Operation[] {
   const isWhole = state === null || pending.whole;
   const groups = isWhole ? actual.ownedBy("Port_Group", unit) : [];
-  // An ACL that referred to a set that goes now is written anew in the same transaction.
+  // An ACL that referred to a deleted set gets a new match in the same transaction.
   const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
   const sets = isWhole
     ? actual.ownedBy("Address_Set", unit).filter(({ row }) => isStale(row.name))

@@ -1,6 +1,7 @@
-// The one home of ACL tiers and priorities: which part of OVN's 4 x 32,768 places is whose (ovn-nb.ovsschema: tier 0..3,
-// priority 0..32767). Places of the documented rows (ANP 0..99, BANP, NetworkPolicy) never move. A tier that no dialect
-// of today has is put before the next one of the three that every cluster has; before the first it has OVN tier 0.
+// The only place that assigns ACL tiers and priorities: which evaluation tier has which part of OVN's 4 x 32,768 places
+// (ovn-nb.ovsschema: tier 0..3, priority 0..32767). Places of the documented rows (ANP 0..99, BANP, NetworkPolicy)
+// never move. A tier that no present dialect uses goes before the next of the three that every cluster has; before the
+// first, it has OVN tier 0.
 
 import type { Policy, Tier } from "../../policy/ir.ts";
 import { tiers } from "../../policy/ir.ts";
@@ -70,7 +71,7 @@ const baseline: OvnTier = {
   ],
 };
 
-/** Where the default denies of the three tiers are: behind every rule of the tier, before every tier that follows. */
+/** The places of the three tiers' default denies: behind every rule of the tier, before every tier that follows. */
 const ends: ReadonlyMap<number, number> = new Map([
   [tiers.admin.order, 0],
   [tiers.namespaced.order, 1000],

@@ -1,5 +1,5 @@
-// Places of ACLs: the documented ones never move, the others follow the order of the policies, and whatever the path was,
-// the places are those that a fresh ranking gives.
+// Places of ACLs: the documented ones never move, the others follow the order of the policies, and after any sequence
+// of changes the places equal those of a fresh ranking.
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// Who comes before whom: sees all policies of every tier, hands out their ACL tiers and priorities, and names those that
-// moved when another came or went. Refuses what has no place; the policies that have one keep it.
+// Ranks all policies of every tier: assigns their ACL tiers and priorities, and returns the policies that moved when
+// another came or went. Refuses a policy that has no place; the policies that have one keep it.
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
@@ -23,7 +23,7 @@ export class Ranking {
   readonly #runs = new Map<PolicyKey, Run>();
   readonly #tiers = new TierUse();
 
-  /** Why the policy cannot have a place beside those that have one. Changes nothing. */
+  /** Why the policy cannot have a place beside the present ones. Changes nothing. */
   admit(policy: Policy): readonly Refusal[] {
     const segment = segmentOf(policy);
     const others = this.#othersThan(policy.key, segment);
@@ -35,7 +35,7 @@ export class Ranking {
     return [...tier, ...refusalsOf(policy, segment, others)];
   }
 
-  /** Gives an admitted policy its place; returns the other policies that have another one now. */
+  /** Places an admitted policy; returns the other policies whose place changed. */
   upsert(policy: Policy): readonly PolicyKey[] {
     const left = this.#take(policy.key);
     const segment = segmentOf(policy);
@@ -48,7 +48,7 @@ export class Ranking {
     return [...moved, ...behind].filter((key) => key !== policy.key);
   }
 
-  /** Returns the policies that have another place now. */
+  /** Returns the policies whose place changed. */
   remove(key: PolicyKey): readonly PolicyKey[] {
     const left = this.#take(key);
     this.#runs.delete(key);
@@ -98,7 +98,7 @@ export class Ranking {
     return [...members.filter((policy: Policy) => policy.key !== key)];
   }
 
-  /** The policy's own earlier form is not in its way. */
+  /** The policy's own earlier version does not conflict with it. */
   #conflict(policy: Policy): string | null {
     const before = this.#policies.get(policy.key);
     if (before !== undefined) this.#tiers.remove(before);
@@ -107,13 +107,13 @@ export class Ranking {
     return conflict;
   }
 
-  /** Places the segment's policies anew, where they depend on one another. */
+  /** Places the segment's policies anew, where the place of one depends on others. */
   #rank(segment: Segment): readonly PolicyKey[] {
     if (segment.scheme !== "ranked") return [];
     return this.#settle([...(this.#members.get(segment)?.values() ?? [])], segment);
   }
 
-  /** Returns those whose place is another one than before. */
+  /** Returns the policies whose place changed. */
   #settle(policies: readonly Policy[], segment: Segment): readonly PolicyKey[] {
     const runs = placed(policies, segment);
     invariant(runs !== null, `segment ${segment.name} took a policy that it has no room for`);

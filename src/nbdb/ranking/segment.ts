@@ -11,7 +11,7 @@ interface Levels {
 
 interface Documented extends Levels {
   readonly scheme: "documented";
-  /** ACL priorities that one policy priority takes: the number of rules that fit. */
+  /** The number of ACL priorities that one policy priority spans: how many rules fit. */
   readonly step: number;
   /** The policy priority whose first rule is at `top`. */
   readonly first: number;
@@ -19,24 +19,24 @@ interface Documented extends Levels {
 
 export interface Ranked extends Levels {
   readonly scheme: "ranked";
-  /** Where a sequence shorter than the segment lies in it. */
+  /** Which end of the segment a shorter sequence is aligned to. */
   readonly align: "top" | "bottom";
   /**
-   * Policies that only allow and follow one another share one level: no order between their rules changes what they
-   * mean together.
+   * Policies that only allow, and that follow one another, share one level: the order of their rules does not change
+   * the verdicts.
    */
   readonly sharesAllows: boolean;
 }
 
 interface Closed {
   readonly scheme: "closed";
-  /** What a user is told. */
+  /** The reason that the user reads. */
   readonly why: string;
 }
 
 export type Segment = (Documented | Ranked | Closed) & {
   readonly name: string;
-  /** Whether the segment is the policy's. Asked of the segments of a tier in their order. */
+  /** Whether the segment takes the policy. The segments of a tier are tried in their order. */
   readonly holds: (policy: Pick<Policy, "tier" | "priority">) => boolean;
 };
 

@@ -1,5 +1,5 @@
-// The places of one ranked segment: policies in the order (tier, priority, key), each with as many consecutive levels as its
-// rules need, and behind the policies of a tier that has no fixed end the level of its default denies. A function of the
+// The places of one ranked segment: policies in the order (tier, priority, key), each with as many consecutive levels
+// as its rules need; behind the policies of a tier without a fixed end, the level of its default denies. Depends on the
 // policies alone, so that a restart finds the same places.
 
 import { invariant } from "../../lib/invariant.ts";
@@ -8,7 +8,7 @@ import { directions } from "../../policy/ir.ts";
 import { endOf } from "./layout.ts";
 import type { Ranked } from "./segment.ts";
 
-/** Where a policy begins, and where its tier ends. */
+/** Where a policy's rules begin, and where its tier ends. */
 export interface Run {
   /** ACL priority of rule 0. */
   readonly start: number;
@@ -54,7 +54,7 @@ export function onlyAllows({ rules }: Policy): boolean {
   return directions.every((direction) => rules[direction].every(({ action }) => action === "allow"));
 }
 
-/** One for each rule of the longer direction, and one at least. */
+/** The number of rules of the longer direction, at least one. */
 export function levelsOf({ rules }: Policy): number {
   const last = Math.max(0, ...directions.flatMap((direction) => rules[direction].map(({ index }) => index)));
   invariant(Number.isInteger(last), "a rule's index is no integer");

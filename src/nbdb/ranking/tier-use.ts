@@ -1,5 +1,5 @@
-// Which evaluation tiers share an OVN tier at the moment, and which of them have a policy that passes. OVN's `pass` goes to
-// the next OVN tier (ovn-nb(5) ACL.action), so that of several tiers in one only the last may pass.
+// Which evaluation tiers share an OVN tier now, and which of them have a policy that passes. OVN's `pass` goes to the
+// next OVN tier (ovn-nb(5) ACL.action), so of several tiers in one OVN tier only the last may pass.
 
 import { CountedSet } from "../../lib/counted-set.ts";
 import type { Policy } from "../../policy/ir.ts";
@@ -7,7 +7,7 @@ import { directions } from "../../policy/ir.ts";
 import { ovnTierOf } from "./layout.ts";
 
 export class TierUse {
-  /** By order, each as often as it has policies. */
+  /** Orders of the tiers in use, each counted once for each policy. */
   readonly #used = new CountedSet<number>();
   readonly #passing = new CountedSet<number>();
 
@@ -21,7 +21,7 @@ export class TierUse {
     if (passes(policy)) this.#passing.remove(policy.tier.order);
   }
 
-  /** What would go wrong if the policy came; null: nothing. */
+  /** Why the policy cannot be added; null: it can. */
   conflict(policy: Policy): string | null {
     const { tier } = policy;
     const shares = (order: number): boolean =>

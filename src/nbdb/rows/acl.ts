@@ -1,4 +1,5 @@
-// ACL rows, of rules and of default denies: action, direction, place, logging, and the match put together from its terms.
+// Renders the ACL rows of rules and of default denies: action, direction, place, logging, and the match built from its
+// terms.
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
@@ -14,7 +15,10 @@ export interface DesiredAcl {
   readonly row: AclRow;
 }
 
-/** The Meter row that limits ACL logging; whoever runs ovn-controller's logging creates it. Always named, logged or not. */
+/**
+ * The Meter row that limits ACL logging. The operator who sets up ovn-controller's logging creates it. Always named,
+ * logged or not.
+ */
 const meter = "acl-logging";
 
 const noOptions: ReadonlyMap<string, string> = new Map();
@@ -36,9 +40,9 @@ function aclAction(action: Action): string {
   }
 }
 
-/** Which rule an ACL is of, and where the ACL stands. */
+/** The rule that an ACL belongs to, and the ACL's place. */
 export interface AclFrame {
-  /** As it was when the rule was rendered, and still is in what the rule's rows say of it. */
+  /** The policy as it was when the rule was rendered; what the rule's rows need of it has not changed since. */
   readonly policy: PolicyHead;
   readonly direction: Direction;
   readonly rule: Rule;
@@ -58,12 +62,15 @@ export function desiredAcl(frame: AclFrame, protocol: PortPolicyProtocol, match:
   });
 }
 
-/** The ACL of a policy that has moved or logs otherwise, and of which the rule is what it was. */
+/** The new ACL of a policy whose place or logging changed, while the rule did not. */
 export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
   return { id: acl.id, row: { ...acl.row, ...placeAndLogging(frame) } };
 }
 
-/** What denies a subject's traffic that no rule matches. ARP and ND are no IP for OVN's ACLs, or are let by before them. */
+/**
+ * Denies a subject's traffic that no rule matches. ARP and ND still pass: OVN's ACLs do not count them as IP, or OVN
+ * lets them pass before its ACLs.
+ */
 export function defaultDenyAcl(
   policy: PolicyHead,
   direction: Direction,

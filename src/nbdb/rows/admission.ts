@@ -1,6 +1,6 @@
-// What rows can say of a policy: every value that the IR's types allow either has rows or is refused here, with the part of
-// the policy that it stands in. A value of a kind that this backend does not know is refused too, so that nothing that
-// somebody meant is left out in silence. Pure; never throws.
+// Whether rows can express a policy: every value that the IR's types allow either has rows or is refused here, with the
+// part of the policy that holds it. A value of a kind that this backend does not know is refused too, so that no part
+// of a policy is silently left out. Pure; never throws.
 
 import type { Refusal } from "../../policy/backend.ts";
 import type { Direction, Peer, Policy, PortMatch, Rule } from "../../policy/ir.ts";
@@ -32,7 +32,7 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   );
 }
 
-/** Two rules of one place would have rows of one name. */
+/** Two rules in one place would have rows of the same name. */
 function repeated(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
   const seen = new Set<string>();
   return rules.flatMap(({ index, share }) => {
@@ -103,7 +103,7 @@ function portFault(port: PortMatch): string | null {
   }
 }
 
-/** A name is looked up on pods that somebody selects: addresses alone have none. */
+/** A name is looked up on pods that a selector selects: plain addresses have none. */
 function namesFault({ peers, ports }: Rule): string | null {
   const hasNames = (ports ?? []).some(({ kind }) => kind === "named");
   const isNameless = peers.some(({ kind }) => kind === "network" || kind === "everything");
@@ -129,7 +129,7 @@ function isIndex(index: number): boolean {
   return Number.isInteger(index) && index >= 0;
 }
 
-/** The compiler knows of no such value; a dialect of another build may bring one. */
+/** The type excludes such a value; a dialect compiled elsewhere may still pass one. */
 function unknown(value: never): string {
   return `${quote(kindOf(value))} is not known here`;
 }

@@ -1,5 +1,5 @@
-// Which units a policy's rows are in, and what each of them holds. The layout that is used renders a policy into its own
-// unit alone; a layout with units that policies share adds those here.
+// Decides which units hold a policy's rows, and what each unit holds. The present layout renders a policy into its own
+// unit alone; a layout with shared units adds them here.
 
 import type { Policy } from "../../policy/ir.ts";
 import type { RenderOptions } from "./render-mode.ts";
@@ -8,11 +8,11 @@ import { renderPolicy } from "./render.ts";
 import type { UnitKey, UnitRows } from "./unit.ts";
 
 export interface Layout {
-  /** The rows that are the policy's alone. `before`: as in renderPolicy. */
+  /** The rows of the policy's own unit. `before`: as in renderPolicy. */
   render(policy: Policy, options: RenderOptions, before: RenderedPolicy | null): PolicyRows;
-  /** The shared units without which the policy's own rows must not be written, each once. */
+  /** The shared units that must be written before the policy's own rows, each once. */
   sharedUnitsOf(policy: Policy): readonly UnitKey[];
-  /** The rows of a shared unit, given every policy that uses it: one at least. */
+  /** The rows of a shared unit, given every policy that uses it: at least one. */
   renderShared(unit: UnitKey, users: readonly Policy[], options: RenderOptions): UnitRows;
 }
 

@@ -1,5 +1,5 @@
-// The one home of ACL match text, in the documented grammar. Its inputs are hashed names, canonical addresses and
-// numbers only: no text of a user's can reach an expression (ovn-nb(5) ACL.match, ovn-sb(5) Logical_Flow.match).
+// The only place that builds ACL match text, in the documented grammar. Its inputs are hashed names, canonical
+// addresses and numbers only: no user text can reach an expression (ovn-nb(5) ACL.match, ovn-sb(5) Logical_Flow.match).
 
 import type { IpAddress, IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
@@ -13,7 +13,7 @@ export function subjectTerm(direction: Direction, portGroup: string): string {
   return `${direction === "ingress" ? "outport" : "inport"} == @${portGroup}`;
 }
 
-/** The peer's side: one address set a served family, whatever the sets hold. */
+/** The peer's side: one address set for each served family, whatever the sets hold. */
 export function peerTerm(
   direction: Direction,
   addressSets: readonly { family: IpFamily; name: string }[],

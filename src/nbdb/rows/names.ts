@@ -1,5 +1,5 @@
-// The one home of row names and external_ids: the same ones OVN-Kubernetes writes, so that `ovn-nbctl find` lines,
-// dashboards and log greps go on working. Nothing is escaped: no part of an id can hold a colon but a namespaced name's own.
+// The only place that builds row names and external_ids: the same as OVN-Kubernetes writes, so that `ovn-nbctl find`
+// lines, dashboards and log greps go on working. Nothing is escaped: only a namespaced name holds a colon.
 
 import type { PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
@@ -44,10 +44,10 @@ function externalIds(policy: PolicyHead, place: readonly (readonly [string, stri
   ]);
 }
 
-/** A rule in its direction; rules that were made of one have the same index and different shares. */
+/** A rule in its direction; rules that were expanded from one have the same index and different shares. */
 export type RulePlace = Pick<Rule, "index" | "share">;
 
-/** A share is made of users' text, which may hold anything: it goes by its hash. */
+/** A share contains user text, which may hold any character: the name contains its hash. */
 function ruleParts(
   direction: Direction,
   { index, share }: RulePlace,
@@ -63,7 +63,7 @@ export function portGroupIds(policy: PolicyHead): ExternalIds {
   return externalIds(policy, []);
 }
 
-/** Of the port group of a rule that has a subject of its own. */
+/** Ids of the port group of a rule that has its own subject. */
 export function rulePortGroupIds(policy: PolicyHead, direction: Direction, rule: RulePlace): ExternalIds {
   return externalIds(policy, ruleParts(direction, rule));
 }
@@ -77,7 +77,7 @@ export function addressSetIds(
   return externalIds(policy, [...ruleParts(direction, rule), [keys.family, family]]);
 }
 
-/** Of the set that holds the addresses at which a rule's named ports are this number. */
+/** Ids of the set of addresses at which a rule's named ports have this number. */
 export function namedPortSetIds(
   policy: PolicyHead,
   direction: Direction,
@@ -102,7 +102,7 @@ export function aclIds(
   return externalIds(policy, [...ruleParts(direction, rule), [keys.protocol, protocol]]);
 }
 
-/** Of the ACL that denies what no rule of the direction matches. */
+/** Ids of the ACL that denies what no rule of the direction matches. */
 export function defaultDenyIds(policy: PolicyHead, direction: Direction): ExternalIds {
   return externalIds(policy, [
     [keys.direction, directionText[direction]],
@@ -111,8 +111,8 @@ export function defaultDenyIds(policy: PolicyHead, direction: Direction): Extern
 }
 
 /**
- * ACL.name: shared by all ACLs of a rule and cut to the schema's 63 characters (by code point, as the peer cuts). OVN
- * prints nothing else of an ACL in its logs, so that a label for them stands at its end.
+ * ACL.name: all ACLs of a rule share it, cut to the schema's 63 characters (by code point, as OVN-Kubernetes does).
+ * OVN's logs print nothing else of an ACL, so the log label is put at its end.
  */
 export function aclName(
   policy: PolicyHead,
@@ -167,7 +167,7 @@ export function portOfPod(key: PodKey): string {
   return key.replace("/", "_");
 }
 
-/** The pod behind a port name; null when the name has not that form. A namespace's name holds no underscore. */
+/** The pod behind a port name; null when the name has another form. A namespace's name holds no underscore. */
 export function podOfPort(port: string): { namespace: string; name: string } | null {
   const underscore = port.indexOf("_");
   if (underscore < 1 || underscore === port.length - 1) return null;

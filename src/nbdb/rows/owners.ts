@@ -1,5 +1,5 @@
-// Whose a row is: its external_ids name our controller, an owner type and a name. For each owner type that is ours there
-// is a function from the external_ids to the unit; a row of any other type is somebody else's and is never written to.
+// Finds the owner of a row: its external_ids name our controller, an owner type and a name. For each of our owner types
+// a function turns the external_ids into the unit; a row of any other type is not ours and is never written to.
 
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
@@ -11,7 +11,7 @@ import { unitOfPolicy } from "./unit.ts";
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
 
-/** Of kinds of policy, by the owner type of their policies' own units. */
+/** Owner functions for kinds of policy, by the owner type of their policies' own units. */
 export function policyOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
   return new Map(Array.from(kinds, ([type, kind]) => [type, (externalIds) => unitNamed(externalIds, kind)]));
 }

@@ -1,5 +1,6 @@
-// IR to desired rows: what a policy's own unit holds. What depends on the policy alone is rendered once; what depends on
-// members (ports, addresses, named ports) is kept as a description that content.ts answers from the membership.
+// Renders IR to desired rows: the contents of a policy's own unit. What depends on the policy alone is rendered once;
+// what depends on members (ports, addresses, named ports) stays a description, which content.ts fills from the
+// membership.
 
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -21,34 +22,34 @@ import { wantedPorts } from "./wanted-ports.ts";
 import type { DesiredAddressSet, DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
-/** What one rule comes to. */
+/** The rows of one rule. */
 export interface RuleRows extends UnitPart {
   readonly direction: Direction;
   readonly rule: Rule;
   readonly place: AclPlace;
   readonly portGroup: string;
-  /** The port group of a rule that has a subject of its own. */
+  /** The port group of a rule that has its own subject. */
   readonly ownGroup: DesiredPortGroup | null;
 }
 
 export interface PolicyRows extends UnitRows {
-  /** Of the policy's subject; first among the unit's port groups. */
+  /** The port group of the policy's subject; first among the unit's port groups. */
   readonly portGroup: DesiredPortGroup;
   /** By direction, index and share of the rule; ingress first. */
   readonly rules: ReadonlyMap<string, RuleRows>;
-  /** Those of the rules, then default denies. */
+  /** The parts of the rules, then the default denies. */
   readonly parts: ReadonlyMap<string, UnitPart>;
 }
 
-/** What was rendered, and what it came to. */
+/** A policy and its rows. */
 export interface RenderedPolicy {
   readonly policy: Policy;
   readonly rows: PolicyRows;
 }
 
 /**
- * `before`: the policy as it was rendered before in the same mode. What a rule came to then and would come to now is
- * handed on as the same objects, as far as the rule is the same object itself.
+ * `before`: the policy as last rendered in the same mode. Rows of a rule that would come out the same are reused as the
+ * same objects, provided that the rule itself is the same object.
  */
 export function renderPolicy(
   policy: Policy,
@@ -79,7 +80,7 @@ function partKey(direction: Direction, { index, share }: Rule): string {
   return share === null ? `${direction} ${index}` : `${direction} ${index} ${share}`;
 }
 
-/** Of the directions in which the policy denies what no rule matches. */
+/** The default denies of the directions in which the policy denies what no rule matches. */
 function* defaultDenies(
   policy: Policy,
   portGroup: DesiredPortGroup,
@@ -118,7 +119,7 @@ interface RuleContext {
   readonly before: RenderedPolicy | null;
 }
 
-/** `old`: what the rule of the same direction, index and share came to before. */
+/** `old`: the earlier rows of the rule with the same direction, index and share. */
 function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
   const { policy, options, direction, before } = context;
   const place = options.places.place(policy.key, rule.index);
@@ -149,7 +150,7 @@ function ownGroupOf(
   return portGroupOf(policy, rulePortGroupIds(policy, direction, rule), rule.subject);
 }
 
-/** A rule that is as before, of a policy that may have moved, log otherwise or have another subject. */
+/** Reuses the rows of an unchanged rule; the policy's place, logging or subject may have changed. */
 function keptRule(
   old: RuleRows,
   place: AclPlace,

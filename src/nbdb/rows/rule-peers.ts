@@ -1,4 +1,4 @@
-// What a rule's peers are to its rows: groups, whose members the membership knows, and networks, which the rule names.
+// Splits a rule's peers into groups, whose members the membership knows, and networks, which the rule lists.
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
@@ -7,7 +7,7 @@ import { everyAddress, familyOf } from "../../model/ip.ts";
 import type { GroupKey, Peer } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 
-/** Networks of the family that hold just what the peer names itself. */
+/** Networks of the family that the peer lists itself. */
 export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
   switch (peer.kind) {
     case "pods":

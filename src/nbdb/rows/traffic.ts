@@ -1,5 +1,5 @@
-// Which traffic a rule is about, as terms of a match: one for each protocol, in the order of the documented rows (tcp, udp,
-// sctp), then ICMP and other IP protocols. Every kind of the IR has its term: one without would be a rule that acts on
+// Turns a rule's ports into terms of a match: one for each protocol, in the order of the documented rows (tcp, udp,
+// sctp), then ICMP and other IP protocols. Every kind of the IR has its term: a rule without a term would act on
 // nothing. Named ports are not here, since they depend on pods.
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
@@ -10,7 +10,7 @@ import type { PortMatch, PortRange } from "../../policy/ir.ts";
 import type { PortPolicyProtocol } from "./names.ts";
 
 export interface TrafficTerm {
-  /** The part of an ACL's id that tells it from the rule's others. */
+  /** The part of an ACL's id that distinguishes it from the rule's other ACLs. */
   readonly protocol: PortPolicyProtocol;
   readonly term: string;
 }
@@ -31,7 +31,7 @@ export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[
   return terms;
 }
 
-/** Singles first, then ranges, then what names source ports, each in the rule's order and as often as it says. */
+/** Single ports first, then ranges, then ports with a source port, each in the rule's order, repeats included. */
 function portTerm(protocol: Protocol, ports: readonly PortMatch[]): string | null {
   const singles: number[] = [];
   const ranges: string[] = [];
@@ -56,7 +56,7 @@ function destinationElement(port: Extract<PortMatch, { kind: "port" | "range" }>
   return port.kind === "port" ? `${field}==${port.port}` : `${port.start}<=${field}<=${port.end}`;
 }
 
-/** An element of a match, for connections from these source ports alone; null: from any. */
+/** An element of a match, restricted to connections from these source ports; null: from any. */
 export function fromSource(element: string, protocol: Protocol, source: PortRange | null): string {
   return source === null ? element : `(${sourceElement(protocol, source)} && ${element})`;
 }
@@ -98,7 +98,7 @@ function icmpElement(family: IpFamily, { type, code }: Extract<PortMatch, { kind
   return parts.length === 1 ? parts.join("") : `(${parts.join(" && ")})`;
 }
 
-/** Protocols that have no name in OVN's expressions, each once. */
+/** Numbers of protocols that OVN's expressions have no name for, each once. */
 function otherProtocols(ports: readonly PortMatch[]): readonly number[] {
   const named = new Set<number>([...Object.values(protocolNumbers), ...Object.values(icmpNumbers)]);
   const all = ports.flatMap((port) =>

@@ -1,5 +1,5 @@
-// A unit: rows that are made pending, planned, swept, split off and settled together. The rows that one policy has alone
-// are a unit; rows that several policies have in common are units of their own. Types, and how units are named.
+// A unit: rows that are made pending, planned, swept, split off and settled together. The rows of one policy alone are
+// a unit; rows that several policies share are other units. Types, and how units are named.
 
 import type { AddressSources } from "../../contents/address-lists.ts";
 import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
@@ -11,20 +11,20 @@ import type { NamedPortForm } from "./render-mode.ts";
 
 export type UnitKey = string & { readonly __brand: "UnitKey" };
 
-/** No policy's key begins with it: that begins with the letters of a kind. */
+/** No policy's key begins with it: a key begins with the letters of a kind. */
 const sharedMark = "#";
 
-/** The unit of the rows that are this policy's alone. */
+/** The unit of the rows that belong to this policy alone. */
 export function unitOfPolicy(policy: PolicyKey): UnitKey {
   return String(policy) as UnitKey;
 }
 
-/** A unit that several policies may have in common; `type` is a word, `name` is unique in the type. */
+/** A unit that policies may share; `type` is a word, `name` is unique in the type. */
 export function sharedUnit(type: string, name: string): UnitKey {
   return `${sharedMark}${type} ${name}` as UnitKey;
 }
 
-/** The policy whose rows alone are in the unit; null for a shared unit. */
+/** The policy that the unit belongs to; null for a shared unit. */
 export function policyOfUnit(unit: UnitKey): PolicyKey | null {
   return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);
 }
@@ -33,7 +33,7 @@ export interface DesiredPortGroup {
   readonly unit: UnitKey;
   readonly name: string;
   readonly externalIds: ExternalIds;
-  /** The groups whose local pods have their ports in it, each once. */
+  /** The groups whose local pods have their ports in the port group, each once. */
   readonly subjects: readonly GroupKey[];
 }
 
@@ -43,7 +43,7 @@ export interface DesiredAddressSet extends AddressSources {
   readonly externalIds: ExternalIds;
 }
 
-/** The addresses at which a rule's named ports are one number: desired while there is one. */
+/** The set of addresses at which a rule's named ports have one number: desired while there is such an address. */
 export interface NamedPortSet extends PortNumber {
   readonly name: string;
   readonly externalIds: ExternalIds;
@@ -56,7 +56,7 @@ export interface NamedPortRule extends NamedPortQuery, AclFrame {
   /** Name of the port group that refers to its ACLs. */
   readonly portGroup: string;
   readonly form: NamedPortForm;
-  /** What stands before the protocol, and only there. */
+  /** The terms before the protocol. */
   readonly prefix: string;
 }
 
@@ -73,9 +73,9 @@ export interface UnitPart {
 
 export interface UnitRows {
   readonly unit: UnitKey;
-  /** For these families, as one list that stays the same object as long as the families do. */
+  /** The address sets for these families, as one list that stays the same object as long as the families do. */
   readonly families: readonly IpFamily[];
   readonly portGroups: readonly DesiredPortGroup[];
-  /** By a key under which the part is found again in a later rendering. */
+  /** By a key that finds the part again in a later rendering. */
   readonly parts: ReadonlyMap<string, UnitPart>;
 }

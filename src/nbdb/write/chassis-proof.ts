@@ -1,6 +1,6 @@
-// Whether the rows have reached the chassis: OVN's own protocol, as `ovn-nbctl --wait=hv` uses it. NB_Global.nb_cfg is
-// raised by one, and hv_cfg reaches that number when every chassis has programmed what NB said then (ovn-nb(5) NB_Global).
-// Raises the number only when asked, once for all who ask together.
+// Proves that the rows have reached the chassis, with OVN's own protocol, as `ovn-nbctl --wait=hv` uses it:
+// NB_Global.nb_cfg is raised by one, and hv_cfg reaches that number when every chassis has programmed the NB rows of
+// that moment (ovn-nb(5) NB_Global). Raises the number only on request, once for all requests that wait together.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { Proof } from "../../policy/proof.ts";
@@ -20,14 +20,14 @@ export interface ChassisProofOptions {
   readonly patienceMs: number;
 }
 
-/** Until a number that could not be raised is raised again. */
+/** How long to wait before a failed raise is tried again. */
 const retryMs = 1_000;
 
 export class ChassisProof {
   readonly #options: ChassisProofOptions;
-  /** Asked for, not in the database yet. */
+  /** Requests whose number is not in the database yet. */
   readonly #asked = new Set<Waiting>();
-  /** By the value of nb_cfg that hv_cfg must reach. */
+  /** Requests by the value of nb_cfg that hv_cfg must reach. */
   readonly #sent = new Map<number, ReadonlySet<Waiting>>();
   #raising = false;
   #retry: Timer | null = null;
@@ -79,7 +79,7 @@ export class ChassisProof {
         },
         (error: unknown) => {
           if (!isWriteFailure(error)) throw error;
-          // Without a connection the next one raises it, however long that takes.
+          // Without a connection, the next connection raises it, however late.
           this.#retry = this.#options.clock.after(retryMs, () => {
             this.#raise();
           });
@@ -97,7 +97,7 @@ export class ChassisProof {
       },
     ]);
     for (const waiting of asked) this.#asked.delete(waiting);
-    // The cache has absorbed it; another client may have raised it further, which proves no less.
+    // The cache already holds the raised number; another client may have raised it further, which proves as much.
     const target = this.#row()?.nb_cfg ?? 0;
     this.#sent.set(target, new Set([...(this.#sent.get(target) ?? []), ...asked]));
     this.#settle();

@@ -1,12 +1,12 @@
-// Taking every row of ours out of the database: port groups first, and with them their ACLs, then address sets, so that
-// no ACL ever refers to a set that is gone.
+// Deletes every row of ours from the database: port groups first, and their ACLs with them, then address sets, so that
+// no ACL ever refers to a deleted set.
 
 import type { UnitKey } from "../rows/unit.ts";
 import type { Actual } from "../actual/actual.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { NorthboundWriter } from "./northbound-writer.ts";
 
-/** Rows of ours in the database, by the unit that owns them: a policy's own goes by the policy's key. */
+/** Our rows in the database, by the unit that owns them: a policy's own unit is shown as the policy's key. */
 export interface OwnedRows {
   readonly unit: UnitKey;
   readonly portGroups: number;
@@ -26,7 +26,7 @@ export function ownedRows(actual: Actual): readonly OwnedRows[] {
   });
 }
 
-/** Rejects as NorthboundWriter.transact does; what was done before stays done, and a second try does the rest. */
+/** Rejects as NorthboundWriter.transact does; deletions before the failure stay, and a second run deletes the rest. */
 export async function removeOwnedRows(writer: NorthboundWriter, actual: Actual): Promise<void> {
   for (const table of ["Port_Group", "Address_Set"] as const) {
     const rows = [...actual.owners()].flatMap((unit) => actual.ownedBy(table, unit));

@@ -1,7 +1,7 @@
-// From pending units to transactions. Whatever takes effect is one transaction, so that no packet sees a state between the
-// old and the new one; before a large one its new rows are written ahead, inert and in pieces, so that the server's other
-// clients are served in between. A refused one is split until the units that the database refuses stand alone; units are
-// written in the order in which they are given. What is to be written of a unit is asked of a UnitSource.
+// Writes pending units in transactions. Everything that takes effect is one transaction, so that no packet sees a state
+// between old and new. Before a large one, its new rows are written ahead in pieces without effect, so that the server
+// can serve its other clients in between. A refused transaction is split until each refused unit stands alone. Units
+// are written in the given order; a UnitSource gives their operations.
 
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -14,21 +14,24 @@ import type { UnitKey } from "../rows/unit.ts";
 import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 
-/** Hears of every transaction that the database acknowledged, and how long it took. */
+/** Called after every transaction that the database acknowledged, with its duration. */
 export type Committed = (operations: readonly Operation[], milliseconds: number) => void;
 
-/** Where the committer's operations come from. */
+/** The source of the committer's operations. */
 export interface UnitSource {
   /**
-   * Plans a unit against the cache as it is now and calls it clean; null when there is nothing to be planned. `newName`
+   * Plans a unit against the present cache and clears what is pending of it; null when nothing is pending. `newName`
    * gives names for inserted rows, unique in their transaction.
    */
   plan(unit: UnitKey, newName: () => string): readonly Operation[] | null;
-  /** The unit's rows that may be written ahead, one after the other as they are asked for; null when there are none. */
+  /**
+   * The unit's rows that may be written ahead, planned one by one as the caller asks for them; null when there are
+   * none.
+   */
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null;
   /** The operations are about to be sent. */
   sending(operations: readonly Operation[]): void;
-  /** The unit's rows are not as planned: it is to be looked at whole again. */
+  /** The unit's rows were not written as planned: the whole unit must be compared again. */
   notWritten(unit: UnitKey): void;
 }
 
@@ -39,18 +42,18 @@ export interface CommitterOptions {
   readonly logger: Logger;
   readonly committed?: Committed;
   readonly units: UnitSource;
-  /** Above how many elements and rows new rows are written ahead, in transactions of no more. */
+  /** A commit with more new elements and rows than this writes them ahead, in transactions of at most this size. */
   readonly transactionWeight?: number;
 }
 
-/** What became of units, collected over the transactions of one commit. */
+/** The results for units, collected over the transactions of one commit. */
 export interface Ledger {
   readonly settled: Set<UnitKey>;
   readonly refused: Map<UnitKey, Problem>;
 }
 
 export interface Prewrite {
-  /** Of all pieces, at the most. */
+  /** An upper bound of the weight of all pieces. */
   readonly weight: number;
   readonly pieces: Iterable<Piece>;
 }
@@ -60,9 +63,12 @@ interface Batch {
   readonly operations: readonly Operation[];
 }
 
-/** Some 2 MB; the server takes about 50 ms for it, and its other clients wait so long. */
+/** Some 2 MB; the server takes about 50 ms for it, while its other clients wait. */
 const defaultTransactionWeight = 100_000;
-/** Of what is written ahead: small enough that the server has something to do while the next piece is rendered and the last read. */
+/**
+ * The weight of a transaction written ahead: small enough that the server is busy while we render the next piece and
+ * read its updates of the last one.
+ */
 const pieceWeight = 10_000;
 
 export class Committer {
@@ -79,7 +85,10 @@ export class Committer {
     return interrupted ?? (await this.#write(await this.#batch(keys), ledger));
   }
 
-  /** Plans in slices: facts hold still during a commit. What the database changes meanwhile is pending for the next round. */
+  /**
+   * Plans in slices: facts do not change during a commit. What the database changes meanwhile becomes pending for the
+   * next round.
+   */
   async #batch(keys: readonly UnitKey[]): Promise<Batch> {
     const planned: UnitKey[] = [];
     const operations: Operation[] = [];
@@ -95,7 +104,10 @@ export class Committer {
     return { keys: planned, operations };
   }
 
-  /** Returns why the commit cannot go on. What the database refuses here it refuses again where it can be told of whom. */
+  /**
+   * Returns why the commit must stop. Rows that the database refuses here it refuses again in the main transaction,
+   * which finds their unit.
+   */
   async #prewrite(keys: readonly UnitKey[]): Promise<string | null> {
     const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
     const newName = rowNames();
@@ -132,7 +144,7 @@ export class Committer {
     committed?.(operations, clock.now() - started);
   }
 
-  /** Halves a refused batch until the units that the database refuses stand alone; the others land. */
+  /** Halves a refused batch until each refused unit stands alone; the others are written. */
   async #split(keys: readonly UnitKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
     const [only] = keys;
     if (only !== undefined && keys.length === 1) {
@@ -147,19 +159,19 @@ export class Committer {
   }
 }
 
-/** What keeps a commit from going on; null: the rows themselves were refused. Throws what is no failure of the world's. */
+/** Why a commit must stop; null: the database refused the rows themselves. Rethrows our own bugs. */
 function troubleOf(error: unknown): string | null {
   if (!isWriteFailure(error)) throw error;
   return isRefusal(error) ? null : error.message;
 }
 
-/** Names for inserted rows, none twice. */
+/** Gives a different name for each inserted row. */
 function rowNames(): () => string {
   let names = 0;
   return () => `row${names++}`;
 }
 
-/** Pieces in their order, as many in a transaction as its weight allows. */
+/** Groups the pieces in their order, as many in a transaction as the weight limit allows. */
 function* grouped(all: readonly Prewrite[], limit: number): Generator<readonly Operation[]> {
   let operations: Operation[] = [];
   let weight = 0;
@@ -178,8 +190,8 @@ function* grouped(all: readonly Prewrite[], limit: number): Generator<readonly O
 }
 
 /**
- * The server's first sentence, without the uuids of rows: what follows, and they, differ with every try, and the same
- * refusal is told once. The log has all of it at level debug.
+ * The server's first sentence, without row uuids: the uuids and the later text differ with every try, and the same
+ * refusal is to be reported once. The log has all of it at level debug.
  */
 function refusal(error: TransactionError): Problem {
   const [sentence = error.kind] = error.message.split(/\.\s/);

@@ -1,27 +1,30 @@
-// The one door through which this program writes to the Northbound database. It can put operations at the head of every
-// transaction, such as a `wait` that must hold for the rest to be done, and it keeps them apart from the caller's: results
-// and indexes are those of the caller's operations, and a head operation that fails is never a refusal of rows.
+// All writes of this program to the Northbound database pass here. The writer can put operations at the head of every
+// transaction, such as a `wait` that must hold before the rest is done, and keeps them apart from the caller's: results
+// and indexes are those of the caller's operations, and a failed head operation is never a refusal of rows.
 
 import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
 import type { Operation, OperationResult } from "../../ovsdb/operation.ts";
 import type { Session } from "../../ovsdb/session.ts";
 import type { Northbound } from "../rows/schema.ts";
 
-/** What may be read of the Northbound database. It cannot write: that goes through the NorthboundWriter. */
+/** Read access to the Northbound database. Writes go through the NorthboundWriter. */
 export type NorthboundView = Pick<Session<Northbound>, "ready" | "cache" | "subscribe">;
 
 /**
- * What must hold for a transaction to be done, as operations at its head; asked again for each transaction. They insert no
- * row under a name (`uuidName`), since names are the caller's to give.
+ * Returns the operations at the head of a transaction that must hold for it to be done; called for each transaction.
+ * They insert no row under a name (`uuidName`), since the caller chooses the names.
  */
 export type Precondition = () => readonly Operation[];
 
-/** An operation at the head failed, so that nothing of the transaction was done. Says nothing about the caller's rows. */
+/**
+ * An operation at the head failed, so the database did nothing of the transaction. Says nothing about the caller's
+ * rows.
+ */
 export class PreconditionFailedError extends Error {
   override readonly name = "PreconditionFailedError";
-  /** Index of the operation in what the precondition gave. */
+  /** Index of the operation in the precondition's list. */
   readonly operation: number;
-  /** As the server told it; `timed out` when a `wait` did not come true. */
+  /** The server's error; `timed out` when a `wait` did not come true. */
   override readonly cause: TransactionError;
 
   constructor(operation: number, cause: TransactionError) {
@@ -62,7 +65,7 @@ export class NorthboundWriter {
   }
 }
 
-/** What NorthboundWriter.transact rejects with when the world, and not this program, is at fault. */
+/** The error with which NorthboundWriter.transact rejects for causes outside this program. */
 export type WriteFailure = ConnectionLostError | TransactionError | PreconditionFailedError;
 
 export function isWriteFailure(error: unknown): error is WriteFailure {
@@ -71,12 +74,12 @@ export function isWriteFailure(error: unknown): error is WriteFailure {
   );
 }
 
-/** Whether the database refused the rows themselves; otherwise the same transaction may pass another time. */
+/** Whether the database refused the rows themselves; otherwise the same transaction may succeed later. */
 export function isRefusal(failure: WriteFailure): failure is TransactionError {
   return failure instanceof TransactionError && !failure.isServerTrouble;
 }
 
-/** The error as it is for the operations after the first `heads`. */
+/** The error with its operation index counted after the first `heads` operations. */
 function ofCaller(error: TransactionError, heads: number): Error {
   const { operation, kind, details } = error;
   if (operation === null || heads === 0) return error;
