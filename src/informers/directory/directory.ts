@@ -4,7 +4,7 @@
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
 import { existsSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { ObjectKey, ObjectKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -136,7 +136,10 @@ export class DirectorySource implements Source {
 
   #absorb(found: Found): void {
     this.#settling.look(this.#options.clock.now());
-    const unread = [...found.unreadable, ...this.#lost(found)];
+    const holding = this.#holding(found);
+    const unread = [...found.unreadable, ...lostPaths(found, holding)];
+    const closed = new Set(unread.map(({ path }) => resolve(path)));
+    const isBelow = (place: string) => ancestors(place).some((above) => closed.has(above));
     const places = new Map(found.files.map((file) => [resolve(file.path), file]));
     const present = new Map<string, FileState>();
     for (const [place, file] of places) {
@@ -147,14 +150,14 @@ export class DirectorySource implements Source {
     const someAreNew = present.size < places.size;
     const away = [...this.#files.keys()].filter((place) => !places.has(place));
     const kept = away.filter(
-      (place) => isIn(place, unread) || !this.#settling.rests(place, gone) || someAreNew,
+      (place) => closed.has(place) || isBelow(place) || !this.#settling.rests(place, gone) || someAreNew,
     );
     this.#unseen = unread.length > 0 || this.#settling.dueMs !== null;
     this.#replaceFiles(inOrder(this.#files, present, new Set(kept)));
-    const outermost = unread.filter(({ path }) => !unread.some((other) => isUnder(path, other.path)));
+    const outermost = unread.filter(({ path }) => !isBelow(resolve(path)));
     const restless = this.#settling.restless(restlessMs);
     this.#report([
-      ...outermost.map((item) => this.#findingOf(item)),
+      ...outermost.map((item) => this.#findingOf(item, holding)),
       ...restless.map((path) =>
         finding(path, "is written without a pause; what it had stays until it rests"),
       ),
@@ -162,17 +165,17 @@ export class DirectorySource implements Source {
     ]);
   }
 
-  /** Given paths that are gone and are no deleted file: a directory, or a file with the directory that it was in. */
-  #lost({ missing }: Found): readonly Unreadable[] {
-    const isLost = (path: string) => this.#holdsUnder(path) || !existsSync(dirname(resolve(path)));
-    return missing.filter(isLost).map((path) => ({ path, message: "the directory cannot be read" }));
+  /** Directories that files were read from, at any depth; left out when everything can be looked at. */
+  #holding({ unreadable, missing }: Found): ReadonlySet<string> {
+    const isNeeded = unreadable.length + missing.length > 0;
+    return new Set(isNeeded ? [...this.#files.keys()].flatMap(ancestors) : []);
   }
 
-  #findingOf({ path, message }: Unreadable): Finding {
+  #findingOf({ path, message }: Unreadable, holding: ReadonlySet<string>): Finding {
     const file = this.#files.get(resolve(path));
     if (file !== undefined)
       return { version: 0, problem: stillInForce(placeProblem(path, message), file.definitions.length) };
-    return finding(path, this.#holdsUnder(path) ? `${message}; its objects stay as they were` : message);
+    return finding(path, holding.has(resolve(path)) ? `${message}; its objects stay as they were` : message);
   }
 
   /** Nothing is merged again while every file is as it was. */
@@ -183,10 +186,6 @@ export class DirectorySource implements Source {
     this.#files = files;
     this.#snapshot = merged(this.#files.values(), before);
     for (const key of differing(before, this.#snapshot)) this.#listener?.changed(key);
-  }
-
-  #holdsUnder(path: string): boolean {
-    return [...this.#files.values()].some((file) => isUnder(file.path, path));
   }
 
   #isGiven(path: string): boolean {
@@ -227,12 +226,16 @@ function finding(path: string, message: string): Finding {
   return { version: 0, problem: placeProblem(path, message) };
 }
 
-function isUnder(path: string, directory: string): boolean {
-  return resolve(path).startsWith(resolve(directory) + sep);
+/** Given paths that are gone and are no deleted file: a directory, or a file with the directory that it was in. */
+function lostPaths({ missing }: Found, holding: ReadonlySet<string>): readonly Unreadable[] {
+  const isLost = (path: string) => holding.has(resolve(path)) || !existsSync(dirname(resolve(path)));
+  return missing.filter(isLost).map((path) => ({ path, message: "the directory cannot be read" }));
 }
 
-function isIn(place: string, unread: readonly Unreadable[]): boolean {
-  return unread.some(({ path }) => resolve(path) === place || isUnder(place, path));
+/** Every directory above an absolute path, the nearest first. */
+function ancestors(place: string): readonly string[] {
+  const above = dirname(place);
+  return above === place ? [] : [above, ...ancestors(above)];
 }
 
 /** The directories walked, and those of files that were given by themselves or cannot be reached. */
