@@ -23,6 +23,25 @@ export function northgate(...args: readonly string[]): Ran {
   return { code: status, stdout, stderr };
 }
 
+/** Empty: the user who runs the tests. */
+export interface User {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** A user whom the rights of files bind: they do not bind root. Or why the program cannot run as one. */
+export function boundUser(): User | string {
+  if (process.getuid?.() !== 0) return {};
+  const nobody = { uid: 65534, gid: 65534 };
+  const { status, error } = spawnSync(process.execPath, [main, "--version"], {
+    env: { ...process.env, NODE_OPTIONS: "" },
+    ...nobody,
+  });
+  return status === 0
+    ? nobody
+    : `the program does not run as uid ${nobody.uid} (${error?.message ?? `status ${status}`})`;
+}
+
 export interface Running {
   readonly child: ChildProcess;
   /** What it has logged so far: one object a line. */
@@ -31,11 +50,16 @@ export interface Running {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `northgate run`, logging JSON. */
-export function startNorthgate(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Running {
+/** Starts `northgate run`, logging JSON; as another user when one is given. */
+export function startNorthgate(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+  user: User = {},
+): Running {
   const child = spawn(process.execPath, [main, "run", "--log-format=json", ...args], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
+    ...user,
   });
   let text = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {

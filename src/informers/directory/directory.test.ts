@@ -1,8 +1,19 @@
-// The directory source over real directories. A hand-driven clock triggers reads of the files; one test at the end
-// waits for the system's own file events.
+// The directory source over real directories. A hand-driven clock looks at the files when the test says so; one test at
+// the end waits for the system's own file events.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
@@ -36,31 +47,50 @@ const write = (name: string, text: string | Uint8Array) => {
   writeFileSync(join(directory, name), text);
 };
 
-/** Runs only the requested timers: the longest wait is the poll. */
+/** Time passes when the test says so. */
 class HandClock implements Clock {
-  readonly #tasks = new Set<() => void>();
+  readonly #tasks = new Map<() => void, number>();
+  #now = 0;
 
   now(): number {
-    return 0;
+    return this.#now;
   }
 
-  after(_: number, task: () => void) {
+  after(ms: number, task: () => void) {
     const own = () => {
       task();
     };
-    this.#tasks.add(own);
+    this.#tasks.set(own, this.#now + ms);
     return { cancel: () => this.#tasks.delete(own) };
   }
 
-  elapse(): void {
-    const due = [...this.#tasks];
-    this.#tasks.clear();
-    for (const task of due) task();
+  /** Runs what falls due on the way, in order. */
+  elapse(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const [next] = [...this.#tasks].filter(([, due]) => due <= end).sort(([, a], [, b]) => a - b);
+      if (next === undefined) break;
+      this.#tasks.delete(next[0]);
+      this.#now = next[1];
+      next[0]();
+    }
+    this.#now = end;
+  }
+}
+
+/** As a user whom rights bind: they do not bind root. The directory is then that user's. */
+function bound<T>(act: () => T): T {
+  if (process.getuid?.() !== 0 || process.seteuid === undefined) return act();
+  process.seteuid(65534);
+  try {
+    return act();
+  } finally {
+    process.seteuid(0);
   }
 }
 
 function started(paths = [directory], clock: Clock = new HandClock()) {
-  const source = new DirectorySource({ paths, policies, clock, pollMs: 1000 });
+  const source = new DirectorySource({ paths, policies, clock, pollMs: 100 });
   const log: string[] = [];
   running.push(source);
   source.start({
@@ -72,10 +102,10 @@ function started(paths = [directory], clock: Clock = new HandClock()) {
     const object = source.read(key(name));
     return object !== null && "spec" in object ? object.spec : null;
   };
-  /** What the source has reported since the last call. */
-  const next = () => {
+  /** What the source says in the time that passes, by default enough for every file to come to rest. */
+  const next = (ms = 1000) => {
     log.length = 0;
-    if (clock instanceof HandClock) clock.elapse();
+    if (clock instanceof HandClock) clock.elapse(ms);
     return [...log];
   };
   return { source, log, next, specOf };
@@ -201,14 +231,182 @@ describe("nothing stops being enforced because of", () => {
     expect(next()).toEqual([]);
     expect(specOf("a")).toBe(1);
   });
+});
 
-  test("a file that may not be read", () => {
-    if (process.getuid?.() === 0) return; // root reads everything
+describe("rights that go leave everything in force, are told once, and everything follows when they come back:", () => {
+  const cases: [string, string, number, string][] = [
+    ["of a file", "in/a.yaml", 0, "in/a.yaml: error: cannot be read (EACCES) (its 1 object stays as before)"],
+    [
+      "to search a directory",
+      "in",
+      0o444,
+      "in: error: the directory cannot be searched (EACCES); its objects stay as they were",
+    ],
+    [
+      "to a directory",
+      "in",
+      0,
+      "in: error: the directory cannot be read (EACCES); its objects stay as they were",
+    ],
+    [
+      "to a directory below",
+      "in/sub",
+      0o444,
+      "in/sub: error: the directory cannot be searched (EACCES); its objects stay as they were",
+    ],
+    ["to a parent", "", 0, "in: error: cannot be read (EACCES); its objects stay as they were"],
+  ];
+
+  test.each(cases)("%s", (_, changed, mode, line) => {
+    mkdirSync(join(directory, "in/sub"), { recursive: true });
+    write("in/a.yaml", policy("a", "1"));
+    write("in/b.yaml", policy("b", "1"));
+    write("in/sub/c.yaml", policy("c", "1"));
+    write("in/sub/d.yaml", policy("a", "4"));
+    if (process.getuid?.() === 0)
+      for (const path of ["", "in", "in/sub", "in/a.yaml", "in/b.yaml", "in/sub/c.yaml"])
+        chownSync(join(directory, path), 65534, 65534);
+    const { next, specOf, source } = bound(() => started([join(directory, "in")]));
+    const specs = () => ["a", "b", "c"].map(specOf);
+    chmodSync(join(directory, changed), mode);
+    expect(bound(next)).toEqual([line]);
+    expect(bound(() => next(60_000))).toEqual([]);
+    expect(specs()).toEqual([1, 1, 1]);
+    expect(source.mayExist(key("unknown"))).toBe(true);
+    chmodSync(join(directory, changed), 0o755);
+    const again = bound(next).filter((said) => !said.includes("is defined already"));
+    expect(again).toEqual([]);
+    expect(source.mayExist(key("unknown"))).toBe(false);
+    write("in/a.yaml", policy("a", "2"));
+    rmSync(join(directory, "in/b.yaml"));
+    write("in/sub/c.yaml", policy("c", "2"));
+    bound(next);
+    expect(specs()).toEqual([2, null, 2]);
+  });
+
+  test("a lone file whose directory is closed, or gone", () => {
+    mkdirSync(join(directory, "in"));
+    write("in/a.yaml", policy("a", "1"));
+    if (process.getuid?.() === 0) chownSync(directory, 65534, 65534);
+    const { next, specOf } = bound(() => started([join(directory, "in/a.yaml")]));
+    chmodSync(directory, 0o444);
+    expect(bound(next)).toEqual(["in/a.yaml: error: cannot be read (EACCES) (its 1 object stays as before)"]);
+    chmodSync(directory, 0o755);
+    expect(bound(next)).toEqual([]);
+    renameSync(join(directory, "in"), join(directory, "away"));
+    const line = "in/a.yaml: error: the directory cannot be read (its 1 object stays as before)";
+    expect(bound(next)).toEqual([line]);
+    expect(specOf("a")).toBe(1);
+    renameSync(join(directory, "away"), join(directory, "in"));
+    rmSync(join(directory, "in/a.yaml"));
+    expect(bound(next)).toEqual(["Policy.policy.example/a"]);
+  });
+
+  test("a path that may not be looked at is refused at the start", () => {
+    mkdirSync(join(directory, "in"));
+    chmodSync(directory, 0);
+    expect(() => bound(() => started([join(directory, "in")]))).toThrow(
+      /in: error: cannot be read \(EACCES\)$/,
+    );
+    chmodSync(directory, 0o755);
+  });
+
+  test("a link that leads nowhere for a while", () => {
+    write("target", policy("a", "1"));
+    symlinkSync("target", join(directory, "a.yaml"));
+    const { next, specOf } = started();
+    renameSync(join(directory, "target"), join(directory, "away"));
+    expect(next()).toEqual([
+      "a.yaml: error: is a link that leads nowhere (ENOENT) (its 1 object stays as before)",
+    ]);
+    expect(specOf("a")).toBe(1);
+    write("target", policy("a", "2"));
+    expect(next()).toEqual(["Policy.policy.example/a"]);
+    rmSync(join(directory, "a.yaml"));
+    expect(next()).toEqual(["Policy.policy.example/a"]);
+    expect(specOf("a")).toBeNull();
+  });
+});
+
+describe("a file is believed when it is quiet:", () => {
+  const documents = ["a", "b", "c", "d"].map((name) => `---\n${policy(name, "2")}`);
+
+  test("one that is rewritten slowly keeps what it had, then has all at once", () => {
+    write("a.yaml", ["a", "b", "c"].map((name) => `---\n${policy(name, "1")}`).join(""));
+    const { next, specOf } = started();
+    write("a.yaml", "");
+    for (const document of documents) {
+      expect(next(400)).toEqual([]);
+      appendFileSync(join(directory, "a.yaml"), document);
+    }
+    expect(next(400)).toEqual([]);
+    expect(specOf("a")).toBe(1);
+    expect(next(600)).toHaveLength(4);
+    expect(["a", "b", "c", "d"].map(specOf)).toEqual([2, 2, 2, 2]);
+  });
+
+  test("a new one that is written slowly comes as a whole", () => {
+    const { next, source } = started();
+    write("a.yaml", "");
+    for (const document of documents) {
+      appendFileSync(join(directory, "a.yaml"), document);
+      expect(next(400)).toEqual([]);
+      expect(source.mayExist(key("a"))).toBe(true);
+    }
+    expect(next(600)).toHaveLength(4);
+  });
+
+  test("one that was removed and is written anew keeps what it had", () => {
     write("a.yaml", policy("a", "1"));
     const { next, specOf } = started();
-    chmodSync(join(directory, "a.yaml"), 0);
-    expect(next()).toEqual(["a.yaml: error: cannot be read (EACCES) (its 1 object stays as before)"]);
+    rmSync(join(directory, "a.yaml"));
+    expect(next(400)).toEqual([]);
+    write("a.yaml", "# first line\n");
+    expect(next(400)).toEqual([]);
+    appendFileSync(join(directory, "a.yaml"), policy("a", "2"));
+    expect(next(400)).toEqual([]);
     expect(specOf("a")).toBe(1);
+    expect(next(600)).toEqual(["Policy.policy.example/a"]);
+  });
+
+  test("one that goes takes its objects when it stayed away, later when a new file is being written", () => {
+    write("a.yaml", policy("a", "1"));
+    write("b.yaml", policy("b", "1"));
+    const { next, specOf } = started();
+    rmSync(join(directory, "a.yaml"));
+    expect(next(400)).toEqual([]);
+    expect(next(300)).toEqual(["Policy.policy.example/a"]);
+    rmSync(join(directory, "b.yaml"));
+    expect(next(400)).toEqual([]);
+    write("z.yaml", policy("b", "1"));
+    expect(next(400)).toEqual([]);
+    expect(next(600)).toEqual([]);
+    expect(specOf("b")).toBe(1);
+  });
+
+  test("one that was replaced by a finished file is believed at once", () => {
+    write("a.yaml", `${policy("a", "1")}---\n${policy("b", "1")}`);
+    const { next } = started();
+    write("a.tmp", policy("a", "2"));
+    utimesSync(join(directory, "a.tmp"), 1, 1); // Written long before it is renamed.
+    renameSync(join(directory, "a.tmp"), join(directory, "a.yaml"));
+    expect(next(100)).toEqual(["Policy.policy.example/a", "Policy.policy.example/b"]);
+  });
+
+  test("one that never rests is reported once, and keeps its place before other definitions", () => {
+    write("a.yaml", policy("p", "1"));
+    write("b.yaml", "");
+    const { next, specOf } = started();
+    const said: string[] = [];
+    for (let i = 0; i < 40; i++) {
+      appendFileSync(join(directory, "a.yaml"), "# again\n");
+      said.push(...next(400));
+    }
+    expect(said).toEqual(["a.yaml: error: is written without a pause; what it had stays until it rests"]);
+    rmSync(join(directory, "a.yaml"));
+    write("b.yaml", policy("p", "2"));
+    expect(next()).toEqual(["Policy.policy.example/p"]);
+    expect(specOf("p")).toBe(2);
   });
 });
 

@@ -1,25 +1,22 @@
-// A Source over files and directories of manifests, and their changes. Fails closed: a file that cannot be read, an
-// object that is refused and a directory that is gone leave the earlier objects in force; only a deletion deletes.
-// Invariant: `changed` is called for exactly the keys for which `read` returns another object than before.
+// A Source over files and directories of manifests, and everything that happens to them. Fails closed: a file that cannot
+// be read, an object that is refused and a directory that is gone leave in force what was there; only a deletion deletes.
+// A file that changes is read, and one that vanishes is believed gone, when it has been quiet for a while (decision 0021).
+// Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
-import { resolve, sep } from "node:path";
-import type {
-  ObjectKey,
-  ObjectKind,
-  Source,
-  SourceListener,
-  SourceProblem,
-  WorldObject,
-} from "../../model/object.ts";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { ObjectKey, ObjectKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
-import type { Found, FoundFile } from "./files.ts";
-import { findFiles } from "./files.ts";
+import type { FileState } from "./file-state.ts";
+import { inOrder, readState, stillInForce } from "./file-state.ts";
+import type { Found, FoundFile, Unreadable } from "./files.ts";
+import { findFiles, isUnchanged } from "./files.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
-import { loadFile } from "./load.ts";
-import type { DefinedFile, Finding, Snapshot } from "./snapshot.ts";
+import { Settling } from "./settling.ts";
+import type { Finding, Snapshot } from "./snapshot.ts";
 import { differing, emptySnapshot, merged } from "./snapshot.ts";
 import { formatSourceProblem, placeProblem } from "../source-problem.ts";
 
@@ -29,18 +26,17 @@ export interface DirectoryOptions {
   /** Kinds of objects that policies may refer to. */
   readonly references?: readonly ObjectKind[];
   readonly clock: Clock;
-  /** Quiet time after a file event before files are read: editors save in several steps. */
+  /** Quiet time after a file event before files are looked at: editors save in several steps. */
   readonly settleMs?: number;
-  /** How often files are checked without any event: some file systems have none. */
+  /** How long a file must stay unchanged, or away, before its new state is believed. */
+  readonly quietMs?: number;
+  /** How often files are looked at without any event: some file systems have none. */
   readonly pollMs?: number;
 }
 
-interface FileState extends DefinedFile {
-  readonly path: string;
-  readonly stamp: string;
-  /** Whether the file's present objects are unknown. */
-  readonly obscure: boolean;
-}
+/** A file that does not come to rest for so long is reported. */
+const restlessMs = 10_000;
+const gone = "gone";
 
 export class DirectorySource implements Source {
   readonly #options: Required<DirectoryOptions>;
@@ -49,29 +45,39 @@ export class DirectorySource implements Source {
   #listener: SourceListener | null = null;
   #files: ReadonlyMap<string, FileState> = new Map();
   #snapshot: Snapshot = emptySnapshot;
-  /** Reported findings, each with the version of its file. */
+  /** What has been reported, with the version of the file it was found in. */
   #reported: ReadonlyMap<string, number> = new Map();
   #versions = 0;
-  #settling: Timer | null = null;
+  readonly #settling: Settling;
+  /** Something is there that was not read: it may hold any object. */
+  #unseen = false;
+  #synced = false;
+  #event: Timer | null = null;
   #poll: Timer | null = null;
 
   constructor(options: DirectoryOptions) {
-    this.#options = { settleMs: 100, pollMs: 5000, references: [], ...options };
+    this.#options = { settleMs: 100, quietMs: 500, pollMs: 5000, references: [], ...options };
     this.#kinds = readableKinds(options.policies, options.references);
+    this.#settling = new Settling(this.#options.quietMs);
     this.#watch = new DirectoryWatch(() => {
       this.#settle();
     });
   }
 
-  /** Throws when one of the paths does not exist. */
+  /** Throws when one of the paths does not exist or may not be looked at. */
   start(listener: SourceListener): void {
     invariant(this.#listener === null, "a source is started once");
     const found = findFiles(this.#options.paths);
     const [missing] = found.missing;
     if (missing !== undefined)
       throw new Error(formatSourceProblem(placeProblem(missing, "no such file or directory")));
+    const closed = found.unreadable.find(
+      ({ path }) => !found.directories.includes(path) && this.#isGiven(path),
+    );
+    if (closed !== undefined) throw new Error(formatSourceProblem(placeProblem(closed.path, closed.message)));
     this.#listener = listener;
     this.#absorb(found);
+    this.#synced = true;
     listener.synced();
     this.#rescan();
   }
@@ -81,7 +87,7 @@ export class DirectorySource implements Source {
   }
 
   mayExist(key: ObjectKey): boolean {
-    if (this.#snapshot.entries.has(key)) return true;
+    if (this.#unseen || this.#snapshot.entries.has(key)) return true;
     const hides = ({ obscure, definitions }: FileState): boolean =>
       obscure || definitions.some((definition) => definition.key === key);
     return [...this.#files.values()].some(hides);
@@ -93,84 +99,121 @@ export class DirectorySource implements Source {
   }
 
   stop(): Promise<void> {
-    this.#settling?.cancel();
+    this.#event?.cancel();
     this.#poll?.cancel();
     this.#watch.close();
     this.#listener = null;
     return Promise.resolve();
   }
 
-  /** Each event restarts the wait. */
+  /** Each event starts the wait again. */
   #settle(): void {
     if (this.#listener === null) return;
-    this.#settling?.cancel();
-    this.#settling = this.#options.clock.after(this.#options.settleMs, () => {
+    this.#event?.cancel();
+    this.#event = this.#options.clock.after(this.#options.settleMs, () => {
       this.#rescan();
     });
   }
 
-  /** Watches first, so that a change during the read causes another event. */
+  /** Watches first, so that what changes while files are read is an event again. */
   #rescan(): void {
     this.#poll?.cancel();
-    this.#settling?.cancel();
+    this.#event?.cancel();
     const found = findFiles(this.#options.paths);
     this.#watch.follow(watched(found));
     this.#absorb(found);
     if (this.#listener === null) return; // It may have stopped us.
-    this.#poll = this.#options.clock.after(this.#options.pollMs, () => {
+    this.#poll = this.#options.clock.after(this.#nextLookMs(), () => {
       this.#rescan();
     });
   }
 
+  /** No later than the first file that may then be believed. */
+  #nextLookMs(): number {
+    const { pollMs } = this.#options;
+    return Math.min(pollMs, Math.max(1, Math.ceil(this.#settling.dueMs ?? pollMs)));
+  }
+
   #absorb(found: Found): void {
-    const lost = [...found.missing, ...found.unlisted].filter((path) => this.#hasFilesUnder(path));
-    const files = found.files.map((file) => this.#present(file));
-    const kept = [...this.#files.values()].filter(({ path }) => lost.some((above) => isUnder(path, above)));
-    this.#replaceFiles([...kept, ...files]);
-    const unlisted = found.unlisted.filter((path) => !lost.includes(path));
+    this.#settling.look(this.#options.clock.now());
+    const holding = this.#holding(found);
+    const unread = [...found.unreadable, ...lostPaths(found, holding)];
+    const closed = new Set(unread.map(({ path }) => resolve(path)));
+    const isBelow = (place: string) => ancestors(place).some((above) => closed.has(above));
+    const places = new Map(found.files.map((file) => [resolve(file.path), file]));
+    const present = new Map<string, FileState>();
+    for (const [place, file] of places) {
+      const state = this.#present(file, this.#files.get(place));
+      if (state !== undefined) present.set(place, state);
+    }
+    // A file that just came may be the one that went, under another name.
+    const someAreNew = present.size < places.size;
+    const away = [...this.#files.keys()].filter((place) => !places.has(place));
+    const kept = away.filter(
+      (place) => closed.has(place) || isBelow(place) || !this.#settling.rests(place, gone) || someAreNew,
+    );
+    this.#unseen = unread.length > 0 || this.#settling.dueMs !== null;
+    this.#replaceFiles(inOrder(this.#files, present, new Set(kept)));
+    const outermost = unread.filter(({ path }) => !isBelow(resolve(path)));
+    const restless = this.#settling.restless(restlessMs);
     this.#report([
-      ...lost.map((path) => finding(path, "the directory cannot be read; its objects stay as they were")),
-      ...unlisted.map((path) => finding(path, "the directory cannot be read")),
+      ...outermost.map((item) => this.#findingOf(item, holding)),
+      ...restless.map((path) =>
+        finding(path, "is written without a pause; what it had stays until it rests"),
+      ),
       ...this.#snapshot.findings,
     ]);
   }
 
-  /** Merges nothing while every file is unchanged. */
-  #replaceFiles(files: readonly FileState[]): void {
-    const same = files.every((file) => this.#files.get(resolve(file.path)) === file);
-    if (same && files.length === this.#files.size) return;
+  /** Directories that files were read from, at any depth; left out when everything can be looked at. */
+  #holding({ unreadable, missing }: Found): ReadonlySet<string> {
+    const isNeeded = unreadable.length + missing.length > 0;
+    return new Set(isNeeded ? [...this.#files.keys()].flatMap(ancestors) : []);
+  }
+
+  #findingOf({ path, message }: Unreadable, holding: ReadonlySet<string>): Finding {
+    const file = this.#files.get(resolve(path));
+    if (file !== undefined)
+      return { version: 0, problem: stillInForce(placeProblem(path, message), file.definitions.length) };
+    return finding(path, holding.has(resolve(path)) ? `${message}; its objects stay as they were` : message);
+  }
+
+  /** Nothing is merged again while every file is as it was. */
+  #replaceFiles(files: ReadonlyMap<string, FileState>): void {
+    const same = [...files].every(([place, file]) => this.#files.get(place) === file);
+    if (same && files.size === this.#files.size) return;
     const before = this.#snapshot;
-    this.#files = new Map(files.map((file) => [resolve(file.path), file]));
+    this.#files = files;
     this.#snapshot = merged(this.#files.values(), before);
     for (const key of differing(before, this.#snapshot)) this.#listener?.changed(key);
   }
 
-  #hasFilesUnder(path: string): boolean {
-    return [...this.#files.values()].some((file) => isUnder(file.path, path));
+  #isGiven(path: string): boolean {
+    return this.#options.paths.some((given) => resolve(given) === resolve(path));
   }
 
-  /** The present file, read again when its stamp has changed. */
-  #present({ path, stamp }: FoundFile): FileState {
-    const last = this.#files.get(resolve(path));
-    if (last?.stamp === stamp) return last;
-    const { definitions, unidentified, problems, blank } = loadFile(path, this.#kinds);
-    const version = ++this.#versions;
-    const held = last?.definitions ?? [];
-    if (definitions === null || (blank && held.length > 0)) {
-      const reasons = blank
-        ? [placeProblem(path, "is empty; delete the file to delete its objects")]
-        : problems;
-      const told = reasons.map((reason) => stillInForce(reason, held.length));
-      return { path, stamp, version, definitions: held, problems: told, obscure: definitions === null };
-    }
-    if (!unidentified) return { path, stamp, version, definitions, problems, obscure: false };
-    // The unidentified object may be one of the held objects, so none of them counts as deleted.
-    const keys = new Set(definitions.map(({ key }) => key));
-    const doubtful = held.filter(({ key }) => !keys.has(key));
-    return { path, stamp, version, definitions: [...definitions, ...doubtful], problems, obscure: true };
+  /** The file as it is now, read again when its stamp is another and it is at rest; undefined when it was never read. */
+  #present(found: FoundFile, last: FileState | undefined): FileState | undefined {
+    if (last?.stamp === found.stamp) return last.retried ? this.#retry(found, last) : last;
+    const replaced = found.finished && last !== undefined && last.inode !== found.inode;
+    const starting = !this.#synced;
+    const place = resolve(found.path);
+    if (!starting && !replaced && !this.#settling.rests(place, found.stamp)) return last;
+    const state = readState(found, last, this.#kinds, ++this.#versions);
+    if (isUnchanged(found)) return state;
+    this.#settling.stirred(place);
+    return starting ? { ...state, stamp: "", obscure: true } : last;
   }
 
-  /** Reports each finding once for each version of its file. */
+  /** A file that still cannot be read is no new reading. */
+  #retry(found: FoundFile, last: FileState): FileState {
+    const state = readState(found, last, this.#kinds, this.#versions + 1);
+    if (state.retried) return last;
+    this.#versions++;
+    return state;
+  }
+
+  /** Each finding once for each reading of its file. */
   #report(findings: readonly Finding[]): void {
     const lines = findings.map((item) => [formatSourceProblem(item.problem), item] as const);
     for (const [line, { version, problem }] of lines)
@@ -183,18 +226,21 @@ function finding(path: string, message: string): Finding {
   return { version: 0, problem: placeProblem(path, message) };
 }
 
-function stillInForce(reason: SourceProblem, objects: number): SourceProblem {
-  if (objects === 0) return reason;
-  const message = `${reason.problem.message} (its ${objects} object${objects === 1 ? " stays" : "s stay"} as before)`;
-  return { ...reason, problem: { ...reason.problem, message } };
+/** Given paths that are gone and are no deleted file: a directory, or a file with the directory that it was in. */
+function lostPaths({ missing }: Found, holding: ReadonlySet<string>): readonly Unreadable[] {
+  const isLost = (path: string) => holding.has(resolve(path)) || !existsSync(dirname(resolve(path)));
+  return missing.filter(isLost).map((path) => ({ path, message: "the directory cannot be read" }));
 }
 
-function isUnder(path: string, directory: string): boolean {
-  return resolve(path).startsWith(resolve(directory) + sep);
+/** Every directory above an absolute path, the nearest first. */
+function ancestors(place: string): readonly string[] {
+  const above = dirname(place);
+  return above === place ? [] : [above, ...ancestors(above)];
 }
 
-/** The walked directories, and the directories of files that were given by name. */
-function watched(found: Found): ReadonlySet<string> {
-  const parents = found.files.map(({ path }) => resolve(path, ".."));
-  return new Set([...found.directories.map((path) => resolve(path)), ...parents]);
+/** The directories walked, and those of files that were given by themselves or cannot be reached. */
+function watched({ files, directories, missing, unreadable }: Found): ReadonlySet<string> {
+  const apart = [...files, ...unreadable].map(({ path }) => path);
+  const parents = [...apart, ...missing].map((path) => dirname(resolve(path)));
+  return new Set([...directories.map((path) => resolve(path)), ...parents]);
 }

@@ -1,15 +1,27 @@
-// Paths → manifest files, with a stamp that changes when a file does. Hidden names are skipped, so that the mount of a
-// ConfigMap works: its files are links into `..data`, which is hidden. Links to directories are not followed.
-// Directories that cannot be listed are reported, so that they do not count as empty.
+// Paths → manifest files, with a stamp that changes when a file does. Hidden names are skipped, which makes the mount of a
+// ConfigMap work: its files are links into `..data`, which is one. Links to directories are not followed. What is there
+// and cannot be looked at is named with its reason, so that it is never mistaken for deleted.
 
 import { isUtf8 } from "node:buffer";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
-import { join, normalize, resolve } from "node:path";
+import { dirname, join, normalize, resolve } from "node:path";
 
 export interface FoundFile {
   readonly path: string;
+  /** Another text after each change of the file or of its rights. */
   readonly stamp: string;
+  /** Another text when another file stands at the path. */
+  readonly inode: string;
+  /** Its entry changed after its last write: it was renamed, or got other rights or times, when it was whole. */
+  readonly finished: boolean;
+}
+
+/** A file or directory that is there, or whose way is closed: what it holds is unknown. */
+export interface Unreadable {
+  readonly path: string;
+  /** With the code of the system. */
+  readonly message: string;
 }
 
 export interface Found {
@@ -18,75 +30,149 @@ export interface Found {
   readonly directories: readonly string[];
   /** Given paths that do not exist. */
   readonly missing: readonly string[];
-  /** Directories that exist but cannot be listed. */
-  readonly unlisted: readonly string[];
+  readonly unreadable: readonly Unreadable[];
 }
 
 const manifestName = /^[^.].*\.(yaml|yml|json)$/i;
 const maxBytes = 64 * 1024 * 1024;
 
 export function findFiles(paths: readonly string[]): Found {
-  const files = new Map<string, FoundFile>();
-  const found = { directories: [] as string[], missing: [] as string[], unlisted: [] as string[] };
-  const add = (path: string, stamp: string) => {
-    if (!files.has(resolve(path))) files.set(resolve(path), { path, stamp });
+  const walk = new Walk();
+  for (const path of paths.map(normalize)) walk.given(path);
+  return {
+    files: [...walk.files.values()],
+    directories: walk.directories,
+    missing: walk.missing,
+    unreadable: [...walk.unreadable].map(([path, message]) => ({ path, message })),
   };
-  const walk = (directory: string) => {
-    found.directories.push(directory);
-    const entries = entriesOf(directory);
-    if (entries === null) found.unlisted.push(directory);
-    for (const entry of entries ?? []) {
-      const path = join(directory, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith(".")) walk(path);
-      const status = manifestName.test(entry.name) ? statusOf(path) : null;
-      if (status?.isFile === true) add(path, status.stamp);
-    }
-  };
-  for (const path of paths.map(normalize)) {
-    const status = statusOf(path);
-    if (status === null) found.missing.push(path);
-    else if (status.isDirectory) walk(path);
-    else add(path, status.stamp);
-  }
-  return { files: [...files.values()], ...found };
 }
 
-function entriesOf(directory: string): readonly Dirent[] | null {
+class Walk {
+  readonly files = new Map<string, FoundFile>();
+  readonly directories: string[] = [];
+  readonly missing: string[] = [];
+  readonly unreadable = new Map<string, string>();
+
+  given(path: string): void {
+    const status = statusOf(path);
+    if (!("error" in status)) {
+      if (status.isDirectory) this.#directory(path);
+      else this.#add(path, status);
+    } else if (isGone(status.error)) this.missing.push(path);
+    else this.unreadable.set(path, `cannot be read (${status.error})`);
+  }
+
+  #directory(directory: string): void {
+    const entries = entriesOf(directory);
+    if ("error" in entries && isGone(entries.error)) return; // It went after its parent was listed.
+    this.directories.push(directory);
+    if ("error" in entries) this.#closed(directory, "the directory cannot be read", entries.error);
+    else for (const entry of entries) this.#entry(directory, entry);
+  }
+
+  #entry(directory: string, entry: Dirent): void {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory() && !entry.name.startsWith(".")) this.#directory(path);
+    if (entry.isDirectory() || !manifestName.test(entry.name)) return;
+    const status = statusOf(path);
+    if (!("error" in status)) {
+      if (status.isFile) this.#add(path, status);
+    } else if (!isGone(status.error)) this.#closed(path, "cannot be read", status.error);
+    else if (entry.isSymbolicLink())
+      this.unreadable.set(path, `is a link that leads nowhere (${status.error})`);
+  }
+
+  /** One line for a directory in which no name can be looked up, or one for the path itself. */
+  #closed(path: string, message: string, error: string): void {
+    if (isSearchable(path)) this.unreadable.set(path, `${message} (${error})`);
+    else this.unreadable.set(dirname(path), `the directory cannot be searched (${error})`);
+  }
+
+  #add(path: string, { stamp, inode, finished }: Status): void {
+    const key = resolve(path);
+    if (!this.files.has(key)) this.files.set(key, { path, stamp, inode, finished });
+  }
+}
+
+interface Failed {
+  readonly error: string;
+}
+
+interface Status extends Omit<FoundFile, "path"> {
+  readonly isFile: boolean;
+  readonly isDirectory: boolean;
+}
+
+/** Nothing has the name, or a link with the name leads nowhere. */
+function isGone(error: string): boolean {
+  return error === "ENOENT" || error === "ENOTDIR";
+}
+
+function entriesOf(directory: string): readonly Dirent[] | Failed {
   try {
     return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return null;
+  } catch (error) {
+    return { error: codeOf(error) };
   }
 }
 
-/** null when it is gone, or when a link has no target. */
-function statusOf(path: string) {
+function statusOf(path: string): Status | Failed {
   try {
     const status = statSync(path, { bigint: true });
-    const stamp = [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(" ");
-    return { stamp, isFile: status.isFile(), isDirectory: status.isDirectory() };
-  } catch {
-    return null;
+    const inode = `${status.dev} ${status.ino}`;
+    return {
+      inode,
+      stamp: [inode, status.size, status.mtimeNs, status.ctimeNs].join(" "),
+      finished: status.ctimeNs > status.mtimeNs,
+      isFile: status.isFile(),
+      isDirectory: status.isDirectory(),
+    };
+  } catch (error) {
+    return { error: codeOf(error) };
   }
+}
+
+/** Whether the directory of the path lets names in it be looked up. */
+function isSearchable(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the file is still the one that was found. */
+export function isUnchanged({ path, stamp }: FoundFile): boolean {
+  const status = statusOf(path);
+  return !("error" in status) && status.stamp === stamp;
+}
+
+export interface Refused {
+  readonly error: string;
+  /** The system refused, so the same file may be readable later. */
+  readonly passing: boolean;
 }
 
 /** The text of a file, or why there is none. */
-export function readText(path: string): { readonly text: string } | { readonly error: string } {
+export function readText(path: string): { readonly text: string } | Refused {
   try {
     const { size } = statSync(path);
     const bytes = size > maxBytes ? null : readFileSync(path);
     if (bytes === null || bytes.length > maxBytes)
-      return { error: `is larger than ${maxBytes / 1024 / 1024} MiB` };
-    if (bytes.includes(0)) return { error: "is not text: it has a zero byte" };
-    if (!isUtf8(bytes)) return { error: "is not UTF-8 text" };
+      return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
+    if (bytes.includes(0)) return refused("is not text: it has a zero byte");
+    if (!isUtf8(bytes)) return refused("is not UTF-8 text");
     return { text: new TextDecoder().decode(bytes) };
   } catch (error) {
-    return { error: reasonOf(error) };
+    return { error: `cannot be read (${codeOf(error)})`, passing: true };
   }
 }
 
-function reasonOf(error: unknown): string {
-  const code =
-    typeof error === "object" && error !== null && "code" in error ? ` (${String(error.code)})` : "";
-  return `cannot be read${code}`;
+function refused(error: string): Refused {
+  return { error, passing: false };
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "unknown";
 }

@@ -32,22 +32,24 @@ export function loadManifests(
     objects: [...entries.values()].map((entry) => entry.object),
     problems: [
       ...found.missing.map((path) => placeProblem(path, "no such file or directory")),
-      ...found.unlisted.map((path) => placeProblem(path, "the directory cannot be read")),
+      ...found.unreadable.map(({ path, message }) => placeProblem(path, message)),
       ...findings.map(({ problem }) => problem),
     ],
     placeOf: (key, field) => entries.get(key)?.placeOf(field) ?? null,
   };
 }
 
-export function loadFile(
-  path: string,
-  kinds: readonly ReadableKind[],
-): Manifest & { readonly blank: boolean } {
-  const read = readText(path);
-  if ("error" in read) return unreadable(path, read.error);
-  return { ...readManifest(path, read.text, kinds), blank: read.text.trim() === "" };
+export interface LoadedFile extends Manifest {
+  readonly blank: boolean;
+  /** The system refused to read the file, so the same file may be readable later. */
+  readonly passing: boolean;
 }
 
-function unreadable(path: string, reason: string) {
-  return { definitions: null, unidentified: true, problems: [placeProblem(path, reason)], blank: false };
+export function loadFile(path: string, kinds: readonly ReadableKind[]): LoadedFile {
+  const read = readText(path);
+  if ("error" in read) {
+    const problems = [placeProblem(path, read.error)];
+    return { definitions: null, unidentified: true, problems, blank: false, passing: read.passing };
+  }
+  return { ...readManifest(path, read.text, kinds), blank: read.text.trim() === "", passing: false };
 }

@@ -1,0 +1,152 @@
+// `northgate run` on a directory that is written slowly or closed, with a real Northbound database: rows stay meanwhile.
+
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { SocketSession } from "../../src/ovsdb/index.ts";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../src/sandbox/ovn.ts";
+import { actualTables } from "../support/actual-tables.ts";
+import { openNorthbound } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import type { Running, User } from "../support/program.ts";
+import { boundUser, northgate, startNorthgate } from "../support/program.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+await describeWithOvn("northgate run on a directory that is", () => {
+  let ovn: Ovn;
+  let folder: string;
+  let policies: string;
+  let session: SocketSession<Northbound>;
+  let running: Running | null = null;
+
+  beforeAll(async () => {
+    ovn = await startOvn({ northd: false });
+  });
+  afterAll(async () => {
+    await ovn.stop();
+  });
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "ng-directory-"));
+    cpSync("examples/cluster-control", folder, { recursive: true });
+    policies = join(folder, "policies", "cluster-control.yaml");
+    session = openNorthbound(ovn.nb);
+    await session.opened();
+  });
+  afterEach(async () => {
+    await running?.end("SIGKILL");
+    await session.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const acls = () => actualTables(session.cache).ACL;
+  const wanted = (): unknown =>
+    (JSON.parse(northgate("render", "-f", folder, "-o", "json").stdout) as { readonly ACL: unknown }).ACL;
+  const converged = async () => {
+    const rows = wanted();
+    await eventually(() => {
+      expect(acls()).toEqual(rows);
+    });
+  };
+  const start = async (user: User = {}) => {
+    running = startNorthgate(
+      [`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"],
+      {},
+      user,
+    );
+    await converged();
+  };
+  /** Numbers of ACLs after each change, as long as they are watched. */
+  const counted = () => {
+    const counts = [acls().length];
+    session.subscribe({ changed: () => counts.push(acls().length) });
+    return counts;
+  };
+
+  test("written one document each 130 ms has the rows of before, then those of the whole file", async () => {
+    const text = readFileSync(policies, "utf8");
+    const document = (i: number, port: number) =>
+      text
+        .replace(/^ {2}name: .*$/m, `  name: policy-${i}`)
+        .replace("priority: 34", `priority: ${34 + i}`)
+        .replace("port: 7564", `port: ${port}`);
+    const documents = (count: number, port: number) =>
+      Array.from({ length: count }, (_, i) => `---\n${document(i, port)}`);
+    writeFileSync(policies, documents(6, 7564).join(""));
+    await start();
+    const counts = counted();
+    const before = counts[0] ?? 0;
+    expect(before).toBeGreaterThan(20);
+
+    writeFileSync(policies, "");
+    for (const written of documents(8, 7565)) {
+      await pause(130);
+      // In two parts, so that there is half a document too.
+      const half = written.indexOf("egress:") + 7;
+      appendFileSync(policies, written.slice(0, half));
+      await pause(130);
+      appendFileSync(policies, written.slice(half));
+    }
+    const end = performance.now();
+    const rows = wanted();
+    await eventually(() => {
+      expect(acls()).toEqual(rows);
+    });
+    // Generous for a loaded machine, and less than the 5 s after which a poll would have found it.
+    expect(performance.now() - end).toBeLessThan(4000);
+    expect(Math.min(...counts)).toBe(before);
+    expect([...new Set(counts)]).toEqual([before, acls().length]);
+  }, 60_000);
+
+  const user = boundUser();
+  const closed = typeof user === "string" ? describe.skip : describe;
+  closed(typeof user === "string" ? `closed (skipped: ${user})` : "closed", () => {
+    const problems = () => (running?.log() ?? []).filter((line) => JSON.stringify(line).includes("(EACCES)"));
+
+    test.each([0o444, 0])(
+      "by mode %o keeps its rows, says so once, and is followed again",
+      async (mode) => {
+        const bound = typeof user === "string" ? {} : user;
+        if (bound.uid !== undefined && bound.gid !== undefined) {
+          const socket = ovn.nb.replace(/^unix:/, "");
+          chmodSync(dirname(socket), 0o711);
+          chmodSync(socket, 0o777);
+          chmodSync(folder, 0o755);
+          for (const entry of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+            chownSync(join(folder, entry), bound.uid, bound.gid);
+        }
+        await start(bound);
+        const counts = counted();
+        const before = acls();
+        chmodSync(folder, mode);
+        await eventually(() => {
+          expect(problems()).toHaveLength(1);
+        });
+        expect(JSON.stringify(problems())).toContain(folder);
+        await pause(1000); // Longer than an absence must last to be believed.
+        expect(acls()).toEqual(before);
+        chmodSync(folder, 0o755);
+        const text = readFileSync(policies, "utf8");
+        writeFileSync(policies, text.replace("port: 7564", "port: 7565"));
+        await converged();
+        expect(Math.min(...counts)).toBe(before.length);
+        expect(problems()).toHaveLength(1);
+      },
+      60_000,
+    );
+  });
+});
