@@ -166,6 +166,9 @@ await describeWithOvn("northgate run on a real database", () => {
       expect(ready.status).toBe(503);
       expect(await ready.text()).toContain("Northbound database");
     });
+    // A restart would not bring the database back.
+    const health = await fetch(`${http}/healthz`);
+    expect([health.status, await health.text()]).toEqual([200, "ok\n"]);
     await ovn.restartNb();
     await eventually(async () => {
       expect((await fetch(`${http}/readyz`)).status).toBe(200);
@@ -207,8 +210,9 @@ await describeWithOvn("northgate run on a real database", () => {
       `--nb=${ovn.nb}`,
       "--metrics-bind-address=127.0.0.1:0",
     ]);
-    const ready = await fetch(`${await address()}/readyz`);
-    expect(ready.status).toBe(503);
+    const http = await address();
+    expect((await fetch(`${http}/readyz`)).status).toBe(503);
+    expect((await fetch(`${http}/healthz`)).status).toBe(200);
     await ovn.restartNb();
     await converged();
     expect(await running.end()).toBe(0);
