@@ -91,6 +91,11 @@ export class Engine {
     return this.#records.values();
   }
 
+  /** There is no fact and no policy, be it one that was refused. */
+  get isEmpty(): boolean {
+    return this.#records.size === 0 && this.#options.facts.isEmpty;
+  }
+
   /** What is in force, as the dialects compiled it: of a refused object what it said before, if it said anything. */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;

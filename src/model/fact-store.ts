@@ -33,6 +33,10 @@ export class FactStore {
   readonly namespaces: ReadonlyMap<string, NamespaceFact> = this.#namespaces;
   readonly nodes: Iterable<NodeFact> = { [Symbol.iterator]: () => this.#nodes.values() };
 
+  get isEmpty(): boolean {
+    return this.#pods.size === 0 && this.#namespaces.size === 0 && this.#nodes.size === 0;
+  }
+
   /**
    * Takes the fact in place of what was known of its object; null: it says the same, and what is known stays. The sources
    * of a cluster have compared already, and for them this costs little (same-facts.ts looks at identity first). It is

@@ -110,6 +110,10 @@ export class NorthboundBackend implements Backend {
     return this.#session.ready;
   }
 
+  holdsRows(): boolean {
+    return this.#actual.owners().size > 0;
+  }
+
   /** The rows of ours that the database has. */
   get actual(): Actual {
     return this.#actual;

@@ -109,6 +109,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     clock: systemClock,
     random: Math.random,
     fatal,
+    allowEmpty: config.allowEmpty,
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(

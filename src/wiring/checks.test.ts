@@ -6,7 +6,7 @@ import { checksOf } from "./checks.ts";
 
 const fine: Checked = {
   session: { ready: true, failure: null },
-  loop: { synced: true, reconciled: true },
+  loop: { synced: true, reconciled: true, heldBack: null },
   source: { pending: () => [] },
   isBroken: () => false,
 };
@@ -17,7 +17,8 @@ describe("health", () => {
     ["the database is away", { session: { ready: false, failure: new Error("connect ECONNREFUSED") } }],
     ["the database was never there", { session: { ready: false, failure: null } }],
     ["the API server is away", { source: { pending: () => ["pods: connect ECONNREFUSED"] } }],
-    ["nothing was ever synced or written", { loop: { synced: false, reconciled: false } }],
+    ["nothing was ever synced or written", { loop: { ...fine.loop, synced: false, reconciled: false } }],
+    ["the source is empty", { loop: { ...fine.loop, heldBack: "the source is empty" } }],
   ])("is well when %s", (_when, changed) => {
     expect(checksOf({ ...fine, ...changed }).health()).toEqual([]);
   });
@@ -39,8 +40,12 @@ describe("readiness", () => {
     [{ session: { ready: false, failure: null } }, ["Northbound database: not connected yet"]],
     [{ source: { pending: () => ["pods: forbidden"] } }, ["pods: forbidden"]],
     [
-      { loop: { synced: false, reconciled: false } },
+      { loop: { ...fine.loop, synced: false, reconciled: false } },
       ["sources are not synced", "the first reconciliation is not done"],
+    ],
+    [
+      { loop: { ...fine.loop, reconciled: false, heldBack: "the source is empty" } },
+      ["the source is empty", "the first reconciliation is not done"],
     ],
   ])("%j: %j", (changed, lines) => {
     expect(checksOf({ ...fine, ...changed }).readiness()).toEqual(lines);

@@ -7,7 +7,7 @@ import type { Checks } from "../metrics/server.ts";
 /** What the checks look at, each at the moment of the question. */
 export interface Checked {
   readonly session: { readonly ready: boolean; readonly failure: { readonly message: string } | null };
-  readonly loop: { readonly synced: boolean; readonly reconciled: boolean };
+  readonly loop: { readonly synced: boolean; readonly reconciled: boolean; readonly heldBack: string | null };
   readonly source: { pending(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
@@ -22,6 +22,7 @@ export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
       ...pending,
       ...(loop.synced || pending.length > 0 ? [] : ["sources are not synced"]),
       ...(session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`]),
+      ...(loop.heldBack === null ? [] : [loop.heldBack]),
       ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
     ];
   };
