@@ -78,7 +78,7 @@ kubectl -n kube-system wait --for=condition=Ready pod/northbound --timeout=120s
 nbctl() { kubectl -n kube-system exec northbound -- ovn-nbctl --timeout=30 "$@"; }
 
 say "deploying Northgate"
-kubectl apply -f "$here/manifests/crds/adminnetworkpolicies.yaml" -f "$here/manifests/crds/baselineadminnetworkpolicies.yaml"
+kubectl create -k "$here/manifests/crds"
 kubectl wait --for=condition=Established --timeout=60s -f "$here/manifests/crds/adminnetworkpolicies.yaml" \
   -f "$here/manifests/crds/baselineadminnetworkpolicies.yaml"
 kubectl apply -k "$here/manifests/base"
@@ -135,6 +135,12 @@ kubectl -n northgate-system rollout restart deploy/northgate
 kubectl -n northgate-system rollout status deploy/northgate --timeout=180s
 unchanged() { [ "$(nbctl --bare --columns=_uuid list ACL | sort)" = "$rows" ]; }
 check "a restart leaves every row as it is" unchanged
+
+kubectl delete -k "$here/manifests/base"
+check "the removal leaves the policies" kubectl get anp/cluster-control banp/default
+kubectl apply -k "$here/manifests/base"
+kubectl -n northgate-system rollout status deploy/northgate --timeout=180s
+check "and every row" unchanged
 
 kubectl delete anp,banp --all
 check "deleted policies leave no row" has_acls AdminNetworkPolicy 0

@@ -85,4 +85,17 @@ await describeEndToEnd("the end of it", {}, (harness) => {
     },
     slow,
   );
+
+  test(
+    "the documented removal deletes no CRD, and so no policy",
+    async () => {
+      await harness().start().ready();
+      const deleted = async (folder: string) =>
+        await plane().kubectl(["delete", "--dry-run=server", "--ignore-not-found", "-k", folder]);
+      // Seen where it would be so.
+      expect(await deleted("manifests/crds")).toContain("customresourcedefinition");
+      expect(await deleted("manifests/base")).not.toContain("customresourcedefinition");
+    },
+    slow,
+  );
 });

@@ -154,6 +154,7 @@ class Controller {
       logger: silentLogger,
       clock: systemClock,
       random: () => 0.5,
+      allowEmpty: false,
       fatal: (error) => {
         queueMicrotask(() => {
           throw error;

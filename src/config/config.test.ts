@@ -95,6 +95,14 @@ test("what is done now is said on the command line: neither the environment nor 
   expect(() => read({ config: fileOf("yes: true\n") })).toThrow('unknown setting "yes"');
 });
 
+test("that an empty source is meant is said on the command line alone", () => {
+  const read = (flags: ConfigInput["flags"]) =>
+    readRunConfig({ flags: { ...needed, ...flags }, environment: { NORTHGATE_ALLOW_EMPTY: "true" } });
+  expect(read({}).allowEmpty).toBe(false);
+  expect(read({ "allow-empty": ["true"] }).allowEmpty).toBe(true);
+  expect(() => read({ config: fileOf("allow-empty: true\n") })).toThrow('unknown setting "allow-empty"');
+});
+
 test("what is needed is asked for by every name it has", () => {
   expect(() => readCleanupConfig({ flags: {}, environment: {} })).toThrow(
     "--nb is needed (or NORTHGATE_NB, or nb: in a config file)",

@@ -35,6 +35,8 @@ export interface RunConfig extends NorthboundConfig {
   readonly source: SourceConfig;
   /** False: the rows stay as they are, and no source is followed. */
   readonly enabled: boolean;
+  /** True: a source without any object is meant, and rows that stand are removed at start. */
+  readonly allowEmpty: boolean;
   /** What must have happened before a policy counts as ready. */
   readonly wait: (typeof waitPoints)[number];
   readonly waitTimeoutMs: number;
@@ -71,6 +73,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   return Object.freeze({
     source: parseSource(value("source"), value("kubeconfig").text || null),
     enabled: parseBoolean(value("enable-admin-network-policy")),
+    allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),

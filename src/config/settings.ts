@@ -149,6 +149,14 @@ export const settings = [
     fallback: "true",
   },
   {
+    flag: "allow-empty",
+    commands: ["run"],
+    argument: null,
+    help: "an empty source is meant: remove the rows that stand; without it they stay until it has an object",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "metrics-bind-address",
     commands: ["run"],
     argument: "HOST:PORT",

@@ -91,6 +91,11 @@ export class Engine {
     return this.#records.values();
   }
 
+  /** There is no fact and no policy, refused ones included. */
+  get isEmpty(): boolean {
+    return this.#records.size === 0 && this.#options.facts.isEmpty;
+  }
+
   /** The policies in force, as the dialects compiled them: for a refused object its earlier version, if it had one. */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;

@@ -46,6 +46,10 @@ class Narrow implements Backend {
     return Promise.resolve({ settled, refused: new Map(), interrupted: null });
   }
 
+  holdsRows(): boolean {
+    return true;
+  }
+
   unmatchedPorts() {
     return [];
   }
@@ -80,6 +84,7 @@ beforeEach(async () => {
     fatal: (error) => {
       throw error;
     },
+    allowEmpty: false,
   });
   loop.start();
   await loop.idle();

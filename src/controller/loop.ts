@@ -10,6 +10,7 @@ import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Engine, PolicyRecord } from "./engine.ts";
+import { EmptySource } from "./empty-source.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { KeyedQueue } from "./queue.ts";
 
@@ -37,6 +38,8 @@ export interface LoopOptions {
   readonly random: Random;
   /** Called for our own bugs: the program must end, because its further writes cannot be trusted. */
   readonly fatal: (error: unknown) => void;
+  /** A source without a single object is meant: rows that stand are removed. */
+  readonly allowEmpty: boolean;
 }
 
 /** The most keys of one pass, so that a flood of events cannot keep a batch from being written. */
@@ -46,6 +49,7 @@ export class Loop {
   readonly #options: LoopOptions;
   readonly #queue: KeyedQueue<ObjectKey>;
   readonly #trouble: Backoff;
+  readonly #emptySource: EmptySource;
   #synced = false;
   #reconciled = false;
   #running = false;
@@ -55,9 +59,10 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    const { clock, random } = options;
+    const { clock, random, allowEmpty: allowed } = options;
     this.#queue = new KeyedQueue({ clock, random, initialBackoffMs: 500, maxBackoffMs: 60_000 });
     this.#trouble = new Backoff({ initialMs: 500, maxMs: 30_000, random });
+    this.#emptySource = new EmptySource({ ...options, allowed });
   }
 
   /** All sources have delivered their first lists, and those are applied. */
@@ -68,6 +73,11 @@ export class Loop {
   /** The first full comparison has been written. */
   get reconciled(): boolean {
     return this.#reconciled;
+  }
+
+  /** Why nothing is written though everything is there to write it; null: nothing is held back. */
+  get heldBack(): string | null {
+    return this.#emptySource.reason;
   }
 
   get queue(): { readonly size: number; readonly oldestMs: number; readonly delayed: number } {
@@ -143,7 +153,7 @@ export class Loop {
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
     backend.touch(groups.drain());
-    if (!backend.ready) return;
+    if (this.#emptySource.holdsBack() || !backend.ready) return;
     const outcome = await backend.commit();
     this.#report(keys, outcome);
     observer.passed(keys.length, clock.now() - started);

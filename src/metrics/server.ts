@@ -4,9 +4,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
-/** Each check returns why it fails, or null. */
+/** Each check says in one line a reason why it is not satisfied; none: it is. */
 export interface Checks {
+  /** Whether a restart would help. */
   health(): readonly string[];
+  /** Whether the rows follow the policies. */
   readiness(): readonly string[];
 }
 

@@ -33,6 +33,10 @@ export class FactStore {
   readonly namespaces: ReadonlyMap<string, NamespaceFact> = this.#namespaces;
   readonly nodes: Iterable<NodeFact> = { [Symbol.iterator]: () => this.#nodes.values() };
 
+  get isEmpty(): boolean {
+    return this.#pods.size === 0 && this.#namespaces.size === 0 && this.#nodes.size === 0;
+  }
+
   /**
    * Replaces the fact of its object; null: the new fact is equal, and the old one stays. The sources of a cluster have
    * compared already, which makes this cheap for them (same-facts.ts compares identity first). It is needed all the

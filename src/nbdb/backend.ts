@@ -110,6 +110,10 @@ export class NorthboundBackend implements Backend {
     return this.#session.ready;
   }
 
+  holdsRows(): boolean {
+    return this.#actual.owners().size > 0;
+  }
+
   /** Our rows in the database. */
   get actual(): Actual {
     return this.#actual;

@@ -39,6 +39,8 @@ export interface CommitOutcome {
 export interface Backend {
   /** The database's contents are known; commit() may be called. */
   readonly ready: boolean;
+  /** The database has something that this program, or one before it, has written for a policy. Asked while `ready`. */
+  holdsRows(): boolean;
   /** The backend calls `callback` whenever commit() may have new work: it connected, saw drift, or a port appeared. */
   onWork(callback: () => void): void;
   /** The families the cluster serves, v4 first; rows are written for these. */

@@ -9,7 +9,7 @@ import { Groups } from "../groups/index.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import type { Checks, MetricsServer } from "../metrics/server.ts";
+import type { MetricsServer } from "../metrics/server.ts";
 import { serveMetrics } from "../metrics/server.ts";
 import { FactStore } from "../model/fact-store.ts";
 import { problemCodes } from "../model/problem.ts";
@@ -18,10 +18,10 @@ import { NorthboundBackend } from "../nbdb/backend.ts";
 import { policyOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
-import type { Northbound } from "../nbdb/rows/schema.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
-import type { SocketSession, TlsFiles } from "../ovsdb/index.ts";
+import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
+import { checksOf } from "./checks.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
@@ -38,7 +38,12 @@ export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig):
 }
 
 /** Throws one line when something that the config names does not exist; waits for what may appear later. */
-export async function assemble(config: RunConfig, fatal: (error: unknown) => void): Promise<Controller> {
+export async function assemble(config: RunConfig, ended: (error: unknown) => void): Promise<Controller> {
+  let isBroken = false;
+  const fatal = (error: unknown): void => {
+    isBroken = true;
+    ended(error);
+  };
   const logger = createLogger(config.logLevel, config.logFormat);
   const source = await openSource(config.source, { policies, references }, logger, fatal);
   const withChassis = config.wait === "hv";
@@ -104,6 +109,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     clock: systemClock,
     random: Math.random,
     fatal,
+    allowEmpty: config.allowEmpty,
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
@@ -122,7 +128,7 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
   };
   try {
     if (config.metricsBind !== null) {
-      const checks = checksOf(session, loop, () => source.pending());
+      const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
       server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });
     }
@@ -132,18 +138,4 @@ export async function assemble(config: RunConfig, fatal: (error: unknown) => voi
     throw error;
   }
   return { stop };
-}
-
-function checksOf(session: SocketSession<Northbound>, loop: Loop, pending: () => readonly string[]): Checks {
-  const northboundFailure = () =>
-    session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`];
-  return {
-    health: northboundFailure,
-    readiness: () => [
-      ...pending(),
-      ...(loop.synced || pending().length > 0 ? [] : ["sources are not synced"]),
-      ...northboundFailure(),
-      ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
-    ],
-  };
 }

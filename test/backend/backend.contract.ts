@@ -6,7 +6,7 @@ import { changesContract } from "./changes.contract.ts";
 import { failuresContract } from "./failures.contract.ts";
 import type { Harness } from "./harness.ts";
 import { randomContract } from "./random.contract.ts";
-import { Stage } from "./stage.ts";
+import { guard, Stage } from "./stage.ts";
 import { valuesContract } from "./values.contract.ts";
 
 export function backendContract(title: string, make: () => Harness | Promise<Harness>): void {
@@ -30,6 +30,21 @@ export function backendContract(title: string, make: () => Harness | Promise<Har
       const driver = await current().start();
       expect(await driver.commit()).toEqual({ settled: [], refused: new Map(), interrupted: null });
       expect(current().harness.written()).toBe(0);
+    });
+
+    test("holds rows from the first write to the last removal, in every program's eyes", async () => {
+      const { harness } = current();
+      await harness.connect();
+      await harness.plantForeign();
+      const first = await current().startWith([guard]);
+      expect(first.backend.holdsRows()).toBe(false);
+      await current().settle(first);
+      expect(first.backend.holdsRows()).toBe(true);
+      const second = await current().start();
+      expect(second.backend.holdsRows()).toBe(true);
+      second.remove(guard.key);
+      await current().settle(second);
+      expect(second.backend.holdsRows()).toBe(false);
     });
 
     changesContract(current);

@@ -60,6 +60,11 @@ export class MemoryBackend implements Backend {
     return this.#options.store.connected;
   }
 
+  holdsRows(): boolean {
+    const { store } = this.#options;
+    return store.chains().size > 0 || [...store.setNames()].length > 0;
+  }
+
   onWork(callback: () => void): void {
     this.#work = callback;
   }

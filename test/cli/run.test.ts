@@ -1,6 +1,6 @@
 // `northgate run` as a user runs it, on a real Northbound database: edits followed, signals, settings, endpoints.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -166,6 +166,9 @@ await describeWithOvn("northgate run on a real database", () => {
       expect(ready.status).toBe(503);
       expect(await ready.text()).toContain("Northbound database");
     });
+    // A restart would not bring the database back.
+    const health = await fetch(`${http}/healthz`);
+    expect([health.status, await health.text()]).toEqual([200, "ok\n"]);
     await ovn.restartNb();
     await eventually(async () => {
       expect((await fetch(`${http}/readyz`)).status).toBe(200);
@@ -200,6 +203,72 @@ await describeWithOvn("northgate run on a real database", () => {
     expect(await running.end()).toBe(0);
   });
 
+  describe("a start over an empty directory", () => {
+    let before: Tables;
+    let empty: string;
+    const start = (...flags: readonly string[]) => {
+      const bind = "--metrics-bind-address=127.0.0.1:0";
+      running = startNorthgate([`--source=dir:${empty}`, `--nb=${ovn.nb}`, bind, ...flags]);
+      return running;
+    };
+    const readiness = async (http: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(`${http}/readyz`);
+      return [answer.status, await answer.text()];
+    };
+
+    beforeEach(async () => {
+      running = startNorthgate([`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"]);
+      await converged();
+      before = await inDatabase();
+      expect(before.ACL).toHaveLength(14);
+      await running.end();
+      empty = join(folder, "mount");
+      mkdirSync(empty);
+    });
+
+    test("takes nothing out of force, says so, and goes on when there are objects", async () => {
+      const program = start();
+      const http = await address();
+      await eventually(async () => {
+        expect(await readiness(http)).toEqual([
+          503,
+          "the source has no Namespace, Pod, Node or policy, and rows of Northgate's stand: " +
+            "nothing is written until it has one (--allow-empty removes them)\n" +
+            "the first reconciliation is not done\n",
+        ]);
+      });
+      expect((await fetch(`${http}/healthz`)).status).toBe(200);
+      const warnings = () => program.log().filter(({ level }) => level === "warn");
+      expect(warnings()).toMatchObject([
+        { message: "the source is empty and rows stand: nothing is written until it has an object" },
+      ]);
+      const metrics = await (await fetch(`${http}/metrics`)).text();
+      expect(metrics).toMatch(/^northgate_nb_transactions_total(\{[^}]*\})? 0$/m);
+      expect(await inDatabase()).toEqual(before);
+
+      // At once, as a volume is mounted.
+      cpSync("examples/cluster-control", join(empty, ".staged"), { recursive: true });
+      renameSync(join(empty, ".staged"), join(empty, "cluster"));
+      await eventually(async () => {
+        expect(await readiness(http)).toEqual([200, "ok\n"]);
+      });
+      expect(await inDatabase()).toEqual(before);
+      rmSync(join(empty, "cluster"), { recursive: true });
+      await eventually(async () => {
+        expect((await inDatabase()).ACL).toEqual([]);
+      });
+      expect(await readiness(http)).toEqual([200, "ok\n"]);
+      expect(warnings()).toHaveLength(1);
+    });
+
+    test("removes the rows when told that it is meant", async () => {
+      start("--allow-empty");
+      await eventually(async () => {
+        expect((await inDatabase()).ACL).toEqual([]);
+      });
+    });
+  });
+
   test("starts before the database does", async () => {
     await ovn.killNb();
     running = startNorthgate([
@@ -207,8 +276,9 @@ await describeWithOvn("northgate run on a real database", () => {
       `--nb=${ovn.nb}`,
       "--metrics-bind-address=127.0.0.1:0",
     ]);
-    const ready = await fetch(`${await address()}/readyz`);
-    expect(ready.status).toBe(503);
+    const http = await address();
+    expect((await fetch(`${http}/readyz`)).status).toBe(503);
+    expect((await fetch(`${http}/healthz`)).status).toBe(200);
     await ovn.restartNb();
     await converged();
     expect(await running.end()).toBe(0);

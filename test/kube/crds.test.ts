@@ -181,6 +181,14 @@ await describeWithControlPlane("the CRDs", (plane) => {
     await remove(api, stored);
   });
 
+  test("the documented removal leaves them, and the documented first step replaces none", async () => {
+    const kubectl = (verb: string, folder: string, ...options: readonly string[]) =>
+      plane().kubectl([verb, "--dry-run=server", ...options, "-k", `manifests/${folder}`]);
+    expect(await kubectl("delete", "crds")).toContain("customresourcedefinition");
+    expect(await kubectl("delete", "base", "--ignore-not-found")).not.toContain("customresourcedefinition");
+    await expect(kubectl("create", "crds")).rejects.toThrow("AlreadyExists");
+  });
+
   test("the server finds nothing to say against the definitions", async () => {
     for (const plural of ["adminnetworkpolicies", "baselineadminnetworkpolicies"]) {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.policy.networking.k8s.io`;

@@ -110,6 +110,8 @@ interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   readonly transactionWeight?: number | undefined;
   /** One without a precondition unless given. */
   readonly writer?: NorthboundWriter;
+  /** False unless given. */
+  readonly allowEmpty?: boolean;
 }
 
 export interface TestController {
@@ -134,6 +136,7 @@ export function startController(
     writer,
     layout,
     sharedOwners,
+    allowEmpty = false,
   }: ControllerOptions,
 ): TestController {
   const facts = new FactStore();
@@ -178,6 +181,7 @@ export function startController(
     logger: silentLogger,
     clock: systemClock,
     random: () => 0.5,
+    allowEmpty,
     fatal: (error) => {
       queueMicrotask(() => {
         throw error;

@@ -1,0 +1,53 @@
+// What the world does is no reason to be restarted; a bug of ours is.
+
+import { describe, expect, test } from "@jest/globals";
+import type { Checked } from "./checks.ts";
+import { checksOf } from "./checks.ts";
+
+const fine: Checked = {
+  session: { ready: true, failure: null },
+  loop: { synced: true, reconciled: true, heldBack: null },
+  source: { pending: () => [] },
+  isBroken: () => false,
+};
+
+describe("health", () => {
+  test.each<[string, Partial<Checked>]>([
+    ["nothing is wrong", {}],
+    ["the database is away", { session: { ready: false, failure: new Error("connect ECONNREFUSED") } }],
+    ["the database was never there", { session: { ready: false, failure: null } }],
+    ["the API server is away", { source: { pending: () => ["pods: connect ECONNREFUSED"] } }],
+    ["nothing was ever synced or written", { loop: { ...fine.loop, synced: false, reconciled: false } }],
+    ["the source is empty", { loop: { ...fine.loop, heldBack: "the source is empty" } }],
+  ])("is well when %s", (_when, changed) => {
+    expect(checksOf({ ...fine, ...changed }).health()).toEqual([]);
+  });
+
+  test("fails when a bug of ours has ended the work, and so does readiness", () => {
+    const checks = checksOf({ ...fine, isBroken: () => true });
+    expect(checks.health()).toEqual(["a bug of Northgate's has ended its work"]);
+    expect(checks.readiness()).toEqual(["a bug of Northgate's has ended its work"]);
+  });
+});
+
+describe("readiness", () => {
+  test.each<[Partial<Checked>, readonly string[]]>([
+    [{}, []],
+    [
+      { session: { ready: false, failure: new Error("unix:/nb: connect ECONNREFUSED") } },
+      ["Northbound database: unix:/nb: connect ECONNREFUSED"],
+    ],
+    [{ session: { ready: false, failure: null } }, ["Northbound database: not connected yet"]],
+    [{ source: { pending: () => ["pods: forbidden"] } }, ["pods: forbidden"]],
+    [
+      { loop: { ...fine.loop, synced: false, reconciled: false } },
+      ["sources are not synced", "the first reconciliation is not done"],
+    ],
+    [
+      { loop: { ...fine.loop, reconciled: false, heldBack: "the source is empty" } },
+      ["the source is empty", "the first reconciliation is not done"],
+    ],
+  ])("%j: %j", (changed, lines) => {
+    expect(checksOf({ ...fine, ...changed }).readiness()).toEqual(lines);
+  });
+});

@@ -1,0 +1,31 @@
+// What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot
+// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever.
+// Invariant: an outage of the world never fails health, and a bug of ours always does.
+
+import type { Checks } from "../metrics/server.ts";
+
+/** What the checks look at, each at the moment of the question. */
+export interface Checked {
+  readonly session: { readonly ready: boolean; readonly failure: { readonly message: string } | null };
+  readonly loop: { readonly synced: boolean; readonly reconciled: boolean; readonly heldBack: string | null };
+  readonly source: { pending(): readonly string[] };
+  /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
+  readonly isBroken: () => boolean;
+}
+
+export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
+  const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
+  const readiness = (): readonly string[] => {
+    const pending = source.pending();
+    return [
+      ...broken(),
+      ...pending,
+      ...(loop.synced || pending.length > 0 ? [] : ["sources are not synced"]),
+      ...(session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`]),
+      ...(loop.heldBack === null ? [] : [loop.heldBack]),
+      ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
+    ];
+  };
+  // That there is an answer at all shows that the event loop turns.
+  return { health: broken, readiness };
+}
