@@ -32,17 +32,22 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   );
 }
 
-/** Two rules in one place would have rows of the same name. */
+/** Two rules of one place would have rows of one name, and shares of one rule, which share an ACL priority, no order. */
 function repeated(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
-  const seen = new Set<string>();
-  return rules.flatMap(({ index, share }) => {
+  const places = new Set<string>();
+  const actions = new Map<number, Rule["action"]>();
+  return rules.flatMap(({ index, share, action }) => {
     const place = JSON.stringify([index, share]);
-    if (!seen.has(place)) {
-      seen.add(place);
-      return [];
-    }
-    const part = { kind: "rule", direction, index, field: "rule" } as const;
-    return refusalOf("another rule of the policy has the same place", part);
+    const isSecond = places.has(place);
+    const first = actions.get(index) ?? action;
+    places.add(place);
+    actions.set(index, first);
+    const fault = isSecond
+      ? "another rule of the policy has the same place"
+      : first === action
+        ? null
+        : "another share of the same rule has another action";
+    return refusalOf(fault, { kind: "rule", direction, index, field: "rule" });
   });
 }
 
