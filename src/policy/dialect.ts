@@ -5,6 +5,7 @@
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
+import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
 import type { Action, Policy } from "./ir.ts";
@@ -55,13 +56,6 @@ export interface MetricFamily {
   readonly name: string;
   /** What the label `action` calls the actions that rules of the kind can have. */
   readonly actions: readonly (readonly [label: string, Action])[];
-}
-
-/** An event on a policy's object. */
-export interface PolicyEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
 }
 
 /** The events on a policy's object; null: no event. */

@@ -7,7 +7,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, ShownKey } from "../model/object.ts";
 import type { Series } from "../metrics/metrics.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import type { PolicyEvent } from "../policy/dialect.ts";
+import type { PolicyEvent } from "../model/policy-event.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { ClusterStatus } from "./reporter.ts";
 

@@ -3,7 +3,7 @@
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem } from "../model/problem.ts";
-import type { PolicyEvent } from "../policy/dialect.ts";
+import type { PolicyEvent } from "../model/policy-event.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 
 export function problemEvents(

@@ -12,7 +12,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Proof } from "../policy/proof.ts";
-import type { PolicyEvent } from "../policy/dialect.ts";
+import type { PolicyEvent } from "../model/policy-event.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 

@@ -2,9 +2,9 @@
 // any policy refer to. It outlives the backend that programs it. A write is done whole or not at all; it is refused, or the
 // connection is lost during it, when a test says so. What it holds is plain data.
 
-import type { Cidr, IpAddress, IpFamily } from "../../src/model/ip.ts";
+import type { Cidr, IpAddress } from "../../src/model/ip.ts";
 import type { Protocol } from "../../src/model/facts.ts";
-import type { Action, Direction, LogSeverity, PolicyKey, PortRange } from "../../src/policy/ir.ts";
+import type { Action, Direction, LogSeverity, PolicyKey, PortMatch, PortRange } from "../../src/policy/ir.ts";
 
 export type SetName = string & { readonly __brand: "SetName" };
 
@@ -25,13 +25,7 @@ export type PortTerm =
       readonly protocol: Protocol | null;
       readonly source: PortRange | null;
     }
-  | { readonly kind: "protocol"; readonly number: number }
-  | {
-      readonly kind: "icmp";
-      readonly family: IpFamily | null;
-      readonly type: number | null;
-      readonly code: number | null;
-    };
+  | Extract<PortMatch, { readonly kind: "protocol" | "icmp" }>;
 
 export interface FilterRule {
   /** Unique in its chain: direction, index and share, or the direction's end. */

@@ -11,13 +11,12 @@ import { policyOwners } from "../../src/nbdb/rows/owners.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound, northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
 import type { Monitors, Operation, Session } from "../../src/ovsdb/index.ts";
-import { openSession, operationsFor } from "../../src/ovsdb/index.ts";
+import { operationsFor } from "../../src/ovsdb/index.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
-import { FakeDatabase, type FakeSchema, type FakeSession } from "../ovsdb/fake.ts";
+import { failingFakes, failingServer } from "../ovsdb/failing.ts";
+import { FakeDatabase, type FakeSchema } from "../ovsdb/fake.ts";
 import { northbound as switches, northboundRules } from "../ovsdb/northbound.ts";
-import { Proxy } from "../ovsdb/proxy.ts";
-import { Server, stopAll } from "../ovsdb/real-server.ts";
 import { sessionWith } from "../support/watched-session.ts";
 import { everyPod } from "./generator-world.ts";
 import type { Harness, Snapshot } from "./harness.ts";
@@ -49,13 +48,8 @@ export async function fakeNorthboundHarness(): Promise<Harness> {
     Logical_Switch_Port: { ...northboundRules["Logical_Switch_Port"], root: true },
   };
   const database = new FakeDatabase(northbound, rules);
-  const open = new Set<FakeSession<Northbound>>();
   return harnessOn({
-    open: (monitors) => {
-      const session = database.open(monitors);
-      open.add(session);
-      return session;
-    },
+    ...failingFakes(database),
     read: (monitors) => database.open(monitors),
     addPorts: async (names) => {
       database.edit(names.map((name) => operation.insert("Logical_Switch_Port", { name })));
@@ -63,33 +57,22 @@ export async function fakeNorthboundHarness(): Promise<Harness> {
     edit: async (operations) => {
       database.edit(operations);
     },
-    cut: () => {
-      for (const session of open) session.cut();
-    },
-    restore: () => {
-      for (const session of open) session.restore();
-    },
-    loseNextAnswer: () => {
-      for (const session of open) session.loseNextAnswer();
-    },
     dispose: async () => undefined,
   });
 }
 
 export async function realNorthboundHarness(): Promise<Harness> {
-  const server = new Server();
-  const proxy = new Proxy(server.file("sock"), server.file("proxy"));
-  await proxy.listen();
-  const retry = { initialMs: 2, maxMs: 20 };
-  const other = openSession({ remotes: server.remote, database: northbound, monitors: {}, retry });
+  const server = await failingServer();
+  const other = server.direct(northbound, {});
   await other.opened();
   // The rows' description has no switches.
   const { insert } = operationsFor<typeof switches>();
-  const cni = openSession({ remotes: server.remote, database: switches, monitors: {}, retry });
+  const cni = server.direct(switches, {});
   await cni.opened();
   return harnessOn({
-    open: (monitors) => openSession({ remotes: proxy.remote, database: northbound, monitors, retry }),
-    read: (monitors) => openSession({ remotes: server.remote, database: northbound, monitors, retry }),
+    ...server,
+    open: (monitors) => server.open(northbound, monitors),
+    read: (monitors) => server.direct(northbound, monitors),
     addPorts: async (names) => {
       const inserts = names.map((name, at) => insert("Logical_Switch_Port", { name }, `port${at}`));
       const ports = names.map((_, at) => ({ named: `port${at}` }));
@@ -98,15 +81,9 @@ export async function realNorthboundHarness(): Promise<Harness> {
     edit: async (operations) => {
       await other.transact(operations);
     },
-    cut: () => proxy.cut(),
-    restore: () => proxy.listen(),
-    loseNextAnswer: () => {
-      proxy.loseAnswers();
-    },
     dispose: async () => {
       await Promise.all([other.close(), cni.close()]);
-      await proxy.cut();
-      stopAll();
+      await server.stop();
     },
   });
 }

@@ -114,6 +114,8 @@ await describeWithOvn("northgate run on a directory that is", () => {
 
   const user = boundUser();
   const closed = typeof user === "string" ? describe.skip : describe;
+  // No failure under CI: a checkout that only root may enter is a fair one.
+  if (typeof user === "string") process.stderr.write(`SKIPPED: closed files: ${user}\n`);
   closed(typeof user === "string" ? `closed (skipped: ${user})` : "closed", () => {
     const problems = () => (running?.log() ?? []).filter((line) => JSON.stringify(line).includes("(EACCES)"));
 

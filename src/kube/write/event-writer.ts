@@ -4,31 +4,19 @@
 
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { Clock, Random } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/logger.ts";
 import type { PolicyObject } from "../../model/object.ts";
-import type { ApiResponse, KubeApi } from "../transport/api.ts";
+import type { PolicyEvent } from "../../model/policy-event.ts";
+import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
 import { failureOfAnswer } from "../transport/failure.ts";
 import { timestamp } from "./timestamp.ts";
 import type { End, Verdict, Write, WriteStats } from "./write.ts";
+import type { ApiWriterOptions } from "./write-queue.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-export interface EventWriterOptions {
-  readonly api: KubeApi;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Called for our own bugs: the program must end; without it, the error is thrown. */
-  readonly fatal?: (error: unknown) => void;
+export interface EventWriterOptions extends ApiWriterOptions {
   /** The time of day. */
   readonly date?: () => Date;
-}
-
-export interface PolicyEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
 }
 
 interface EventWrite extends Write {

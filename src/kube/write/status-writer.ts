@@ -2,34 +2,27 @@
 // stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it. It
 // never changes what it has read, and a write counts as done only when the server has confirmed it.
 
-import type { Clock, Random } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/logger.ts";
 import type { ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
-import type { ApiResponse, KubeApi } from "../transport/api.ts";
+import type { ApiResponse } from "../transport/api.ts";
 import type { Condition } from "../read/conditions.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 import { objectPath } from "../transport/paths.ts";
 import { timestamp } from "./timestamp.ts";
 import type { End, Verdict, Write, WriteStats } from "./write.ts";
+import type { ApiWriterOptions } from "./write-queue.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
 import { boundedMessage, conditionBody, fieldManager, isSame } from "./zone-condition.ts";
 
-export interface StatusWriterOptions {
-  readonly api: KubeApi;
+export interface StatusWriterOptions extends ApiWriterOptions {
   /** The conditions that a policy object was last seen with. */
   readonly conditionsOf: (key: ObjectKey) => readonly Condition[];
   /** null: one zone for the whole cluster. */
   readonly zone: string | null;
   /** Keys as the log shows them. */
   readonly shown: ShownKey;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Called for our own bugs: the program must end; without it, the error is thrown. */
-  readonly fatal?: (error: unknown) => void;
   /** The time of day. */
   readonly date?: () => Date;
 }

@@ -11,13 +11,17 @@ import { Failure, failureOf } from "../transport/failure.ts";
 import { defaultTiming } from "../transport/timing.ts";
 import type { End, Verdict, Write } from "./write.ts";
 
-export interface WriteQueueOptions<W extends Write> {
+/** What every writer to the API server needs. */
+export interface ApiWriterOptions {
   readonly api: KubeApi;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /** Called for our own bugs: the program must end; without it, the error is thrown. */
   readonly fatal?: (error: unknown) => void;
+}
+
+export interface WriteQueueOptions<W extends Write> extends ApiWriterOptions {
   readonly judge: (write: W, response: ApiResponse) => Verdict;
   readonly ended: (key: string, write: W, end: End) => void;
 }
