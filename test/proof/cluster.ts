@@ -49,7 +49,7 @@ const retry = { initialMs: 10, maxMs: 100 };
 
 /** What northd says when its database goes away under it. */
 const cutOff =
-  /: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\||: jsonrpc\|WARN\|.*: receive error: Connection reset by peer$/;
+  /: (reconnect|ovsdb_cs|stream_unix|fatal_signal)\||: jsonrpc\|WARN\|.*: (receive|send) error: (Connection reset by peer|Broken pipe)$/;
 
 export class Cluster {
   readonly ovn: Ovn;
