@@ -7,10 +7,11 @@ import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { readLogging } from "../kubernetes/logging.ts";
+import { RuleMemo } from "../kubernetes/rule-memo.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import { fieldOf } from "./fields.ts";
 import { readSubject } from "./peers.ts";
-import type { Actions } from "./rules.ts";
+import type { Actions, RuleReader } from "./rules.ts";
 import { readRules } from "./rules.ts";
 import { conditions, eventsOf } from "./words.ts";
 
@@ -39,13 +40,31 @@ export function dialect(traits: KindTraits): Dialect {
     events: eventsOf(shortKind),
     conditions,
   };
-  return { kinds: [only], references: [], fieldOf, compile: (object) => compile(object, only, traits) };
+  const reader = {
+    actions: traits.actions,
+    memos: { ingress: new RuleMemo(), egress: new RuleMemo() },
+  };
+  return {
+    kinds: [only],
+    references: [],
+    fieldOf,
+    compile: (object) => compile(object, only, traits, reader),
+  };
 }
 
-function compile(object: PolicyObject, kind: PolicyKindTraits, traits: KindTraits): Compiled {
+function compile(
+  object: PolicyObject,
+  kind: PolicyKindTraits,
+  traits: KindTraits,
+  reader: RuleReader,
+): Compiled {
   const problems = new Problems();
   traits.checkName(new Field(problems, "metadata.name", object.name));
-  const { priority, subject, ingress, egress } = readSpec(new Field(problems, "spec", object.spec), traits);
+  const { priority, subject, ingress, egress } = readSpec(
+    new Field(problems, "spec", object.spec),
+    traits,
+    reader,
+  );
   const logging = readLogging(object, problems);
   if (priority === null) return { policy: null, problems: problems.list() };
   const ref = { group: kind.group, kind: kind.kind, namespace: null, name: object.name };
@@ -80,13 +99,13 @@ interface Spec {
 
 const nothing: Spec = { priority: null, subject: null, ingress: null, egress: null };
 
-function readSpec(spec: Field, traits: KindTraits): Spec {
+function readSpec(spec: Field, traits: KindTraits, reader: RuleReader): Spec {
   if (!spec.object()) return nothing;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.fields]);
   return {
     priority: traits.readPriority(spec),
     subject: readUnion(spec.at("subject")),
-    ingress: readRules(spec.at("ingress"), "ingress", traits.actions),
-    egress: readRules(spec.at("egress"), "egress", traits.actions),
+    ingress: readRules(spec.at("ingress"), "ingress", reader),
+    egress: readRules(spec.at("egress"), "egress", reader),
   };
 }

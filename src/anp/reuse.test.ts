@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { sharing } from "../model/json.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { parseJson } from "../model/reader.ts";
 import type { Compiled, Dialect } from "../policy/dialect.ts";
@@ -102,9 +103,13 @@ test("what was compiled before changes nothing of what is compiled", () => {
         [baselineAdminNetworkPolicy, (one: object, text: string | null) => banp(one, text)],
       ] as const) {
         let before: Policy | null = null;
+        let earlier: PolicyObject | null = null;
         for (const { spec, text } of edits) {
           const object = parsed(make(spec, text));
-          const { policy, problems } = compiled(dialect, object, before);
+          const shared: PolicyObject = { ...object, spec: sharing(object.spec, earlier?.spec) };
+          earlier = shared;
+          const { policy, problems } = compiled(dialect, shared, before);
+          // It shares nothing with another, so nothing of it was read before.
           const fresh = dialect.compile(object, resolvesNothing);
           expect({ policy, problems }).toEqual({ policy: fresh.policy, problems: fresh.problems });
           if (policy !== null) before = policy;

@@ -7,6 +7,7 @@ import { readAll } from "../model/reader.ts";
 import type { PeerKind, PeerList } from "./peers.ts";
 import { readPeers } from "./peers.ts";
 import type { PortList } from "../kubernetes/ports.ts";
+import type { RuleMemo } from "../kubernetes/rule-memo.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import { readPorts } from "./ports.ts";
 
@@ -28,11 +29,18 @@ const maxNameLength = 100;
 /** Peers that have no container ports to resolve a name with (a CEL rule of the API). */
 const portlessPeers = ["networks", "nodes", "domainNames"];
 
-export function readRules(field: Field, direction: Direction, actions: Actions): readonly Rule[] | null {
+/** Rules of one kind, whose actions these are. */
+export interface RuleReader {
+  readonly actions: Actions;
+  readonly memos: Readonly<Record<Direction, RuleMemo>>;
+}
+
+export function readRules(field: Field, direction: Direction, reader: RuleReader): readonly Rule[] | null {
   if (!field.present) return [];
   const items = field.list(0, maxRules);
   const side = sides[direction];
-  return items && readAll(items, (item, index) => readRule(item, index, side, actions));
+  const read = (item: Field, index: number) => readRule(item, index, side, reader.actions);
+  return items && readAll(items, (item, index) => reader.memos[direction].read(item, index, read));
 }
 
 function readRule(field: Field, index: number, side: Side, actions: Actions): Rule | null {

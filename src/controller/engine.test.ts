@@ -160,6 +160,18 @@ describe("admission", () => {
   });
 });
 
+test("of an edited object, the unedited parts of the spec are the objects of before", () => {
+  const edited = (other: object) => {
+    const object = toy.policy("p", { app: "web", from: "db" });
+    observe({ ...object, spec: { ...(object.spec as object), kept: { deep: [1] }, ...other } });
+    return record(object)?.object.spec as { readonly kept: object };
+  };
+  const before = edited({ edited: [1] });
+  const after = edited({ edited: [2] });
+  expect(after).toMatchObject({ edited: [2] });
+  expect(after.kept).toBe(before.kept);
+});
+
 describe("kinds that nobody knows", () => {
   const stranger = { ...toy.policy("p", {}), apiVersion: "elsewhere.io/v1" };
 

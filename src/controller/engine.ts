@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
+import { sharing } from "../model/json.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
 import { isApiObject, isReferenced, kindText, kindTextOf } from "../model/object.ts";
@@ -165,7 +166,9 @@ export class Engine {
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
     if (object !== null) {
-      this.#compile(key, object);
+      // A dialect recognizes the unedited parts of the spec, and need not read them again.
+      const spec = sharing(object.spec, this.#records.get(key)?.object.spec);
+      this.#compile(key, { ...object, spec });
       return;
     }
     const before = this.#records.get(key)?.policy ?? null;

@@ -30,3 +30,39 @@ function sameObject(a: JsonObject, b: JsonObject, canonical: string | null): boo
   }
   return count === Object.keys(b).length;
 }
+
+/**
+ * A value equal to `value` that has the parts of `earlier` which are equal in the same place, order of fields included.
+ * Returns `earlier` itself if everything is equal.
+ */
+export function sharing(value: unknown, earlier: unknown): unknown {
+  if (value === earlier) return earlier;
+  if (typeof value !== "object" || typeof earlier !== "object" || value === null || earlier === null)
+    return value;
+  if (Array.isArray(value)) return Array.isArray(earlier) ? sharingList(value, earlier) : value;
+  return Array.isArray(earlier) ? value : sharingObject(value as JsonObject, earlier as JsonObject);
+}
+
+function sharingList(value: readonly unknown[], earlier: readonly unknown[]): readonly unknown[] {
+  let same = value.length === earlier.length;
+  const shared = value.map((item, place) => {
+    const one = sharing(item, earlier[place]);
+    same &&= one === earlier[place];
+    return one;
+  });
+  return same ? earlier : shared;
+}
+
+function sharingObject(value: JsonObject, earlier: JsonObject): JsonObject {
+  const names = Object.keys(value);
+  const before = Object.keys(earlier);
+  let same = names.length === before.length;
+  const shared = names.map((name, place) => {
+    const was = Object.hasOwn(earlier, name) ? earlier[name] : undefined;
+    const one = sharing(value[name], was);
+    same &&= name === before[place] && one === was;
+    return [name, one] as const;
+  });
+  // fromEntries defines properties, so a field called __proto__ stays a field.
+  return same ? earlier : Object.fromEntries(shared);
+}

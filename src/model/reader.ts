@@ -11,10 +11,17 @@ const shownProblems = 20;
 export class Problems {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];
+  #count = 0;
 
   add(problem: Problem): void {
+    this.#count++;
     const list = problem.severity === "error" ? this.#errors : this.#warnings;
     if (list.length < shownProblems) list.push(problem);
+  }
+
+  /** Number of findings so far, those that are not shown included. */
+  get count(): number {
+    return this.#count;
   }
 
   get failed(): boolean {
@@ -88,6 +95,11 @@ export class Field {
   /** The value itself, for code that only passes it on. */
   get raw(): unknown {
     return this.#value;
+  }
+
+  /** Number of findings in the whole object so far. */
+  get findings(): number {
+    return this.#problems.count;
   }
 
   /** The same field, but its own and its children's findings have another code. */

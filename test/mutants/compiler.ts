@@ -75,6 +75,13 @@ export const compiler: readonly Listed[] = [
     harm: "an allow that matched nothing for a port nobody knows still matches nothing when the port is put right",
   },
   {
+    name: "rule-remembered-at-another-place",
+    file: "src/kubernetes/rule-memo.ts",
+    was: "if (known?.index === index) return",
+    becomes: "if (known !== undefined) return",
+    harm: "a rule that a YAML alias repeats has the row name and the priority of the first",
+  },
+  {
     name: "rules-counted-from-one",
     file: "src/anp/rules.ts",
     was: "{ index, share: null, name, action,",
