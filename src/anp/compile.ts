@@ -7,12 +7,11 @@ import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { readLogging } from "../kubernetes/logging.ts";
-import { RuleMemo } from "../kubernetes/rule-memo.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import { fieldOf } from "./fields.ts";
 import { readSubject } from "./peers.ts";
-import type { Actions, RuleReader } from "./rules.ts";
-import { readRules } from "./rules.ts";
+import type { Actions } from "./rules.ts";
+import { RuleReader } from "./rules.ts";
 import { conditions, eventsOf } from "./words.ts";
 
 export interface KindTraits extends Pick<PolicyKindTraits, "kind" | "shortKind" | "resource" | "metrics"> {
@@ -40,10 +39,7 @@ export function dialect(traits: KindTraits): Dialect {
     events: eventsOf(shortKind),
     conditions,
   };
-  const reader = {
-    actions: traits.actions,
-    memos: { ingress: new RuleMemo(), egress: new RuleMemo() },
-  };
+  const reader = new RuleReader(traits.actions);
   return {
     kinds: [only],
     references: [],
@@ -105,7 +101,7 @@ function readSpec(spec: Field, traits: KindTraits, reader: RuleReader): Spec {
   return {
     priority: traits.readPriority(spec),
     subject: readUnion(spec.at("subject")),
-    ingress: readRules(spec.at("ingress"), "ingress", reader),
-    egress: readRules(spec.at("egress"), "egress", reader),
+    ingress: reader.read(spec.at("ingress"), "ingress"),
+    egress: reader.read(spec.at("egress"), "egress"),
   };
 }

@@ -7,7 +7,7 @@ import { readAll } from "../model/reader.ts";
 import type { PeerKind, PeerList } from "./peers.ts";
 import { readPeers } from "./peers.ts";
 import type { PortList } from "../kubernetes/ports.ts";
-import type { RuleMemo } from "../kubernetes/rule-memo.ts";
+import { ReadMemo } from "../kubernetes/read-memo.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import { readPorts } from "./ports.ts";
 
@@ -26,21 +26,29 @@ const sides: Readonly<Record<Direction, Side>> = {
 
 const maxRules = 100;
 const maxNameLength = 100;
+const none: readonly Rule[] = [];
+
 /** Peers that have no container ports to resolve a name with (a CEL rule of the API). */
 const portlessPeers = ["networks", "nodes", "domainNames"];
 
-/** Rules of one kind, whose actions these are. */
-export interface RuleReader {
-  readonly actions: Actions;
-  readonly memos: Readonly<Record<Direction, RuleMemo>>;
-}
+/** Reads the rules of one kind, whose actions these are. What it has read before is the same object. */
+export class RuleReader {
+  readonly #actions: Actions;
+  readonly #lists = { ingress: new ReadMemo<readonly Rule[]>(), egress: new ReadMemo<readonly Rule[]>() };
+  readonly #rules = { ingress: new ReadMemo<Rule>(), egress: new ReadMemo<Rule>() };
 
-export function readRules(field: Field, direction: Direction, reader: RuleReader): readonly Rule[] | null {
-  if (!field.present) return [];
-  const items = field.list(0, maxRules);
-  const side = sides[direction];
-  const read = (item: Field, index: number) => readRule(item, index, side, reader.actions);
-  return items && readAll(items, (item, index) => reader.memos[direction].read(item, index, read));
+  constructor(actions: Actions) {
+    this.#actions = actions;
+  }
+
+  read(field: Field, direction: Direction): readonly Rule[] | null {
+    if (!field.present) return none;
+    const readOne = (item: Field, index: number) => readRule(item, index, sides[direction], this.#actions);
+    return this.#lists[direction].read(field, 0, (list) => {
+      const items = list.list(0, maxRules);
+      return items && readAll(items, (item, index) => this.#rules[direction].read(item, index, readOne));
+    });
+  }
 }
 
 function readRule(field: Field, index: number, side: Side, actions: Actions): Rule | null {

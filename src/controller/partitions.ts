@@ -34,12 +34,15 @@ export class PlainPolicies {
 
   /** Sets the policy and replaces its key's earlier one; returns the plain form. */
   set(policy: Policy): Policy {
+    if (isPlain(policy)) {
+      this.remove(policy.key);
+      return policy;
+    }
     const before = this.#held.get(policy.key);
     const partitions = partitionsOf(policy);
     // Retain new partitions first, so that one in use before and after is never released.
     for (const partition of partitions) this.#partitions.retain(partition);
     this.remove(policy.key);
-    if (isPlain(policy)) return policy;
     for (const { key } of partitions) this.#users.add(key, policy.key);
     return this.#expand({ policy, partitions, before: before ?? null });
   }

@@ -1,11 +1,11 @@
-// Equality of JSON values. Runs over a whole policy at each edit, mostly before the engine is compiled to machine code:
-// few calls, and no lists made on the way.
+// Equality of JSON values, and what two versions of one value share. Runs over a whole policy at each edit, mostly before
+// V8 has compiled it to machine code: few calls, and few objects made on the way.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Ignores the order of an object's fields. Compares no deeper than the shallower of the two. `canonical`: a field whose
- * text, where it has one, identifies its whole object.
+ * Fields in another order make another value. Compares no deeper than the shallower of the two. `canonical`: a field
+ * whose text, where it has one, identifies its whole object.
  */
 export function sameJson(a: unknown, b: unknown, canonical: string | null = null): boolean {
   if (a === b) return true;
@@ -22,47 +22,59 @@ function sameList(a: readonly unknown[], b: readonly unknown[], canonical: strin
 
 function sameObject(a: JsonObject, b: JsonObject, canonical: string | null): boolean {
   if (canonical !== null && typeof a[canonical] === "string") return a[canonical] === b[canonical];
-  let count = 0;
-  for (const name in a) {
-    if (!Object.hasOwn(b, name)) return false;
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  if (names.length !== others.length) return false;
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? "";
+    if (name !== others[i]) return false;
     if (a[name] !== b[name] && !sameJson(a[name], b[name], canonical)) return false;
-    count++;
   }
-  return count === Object.keys(b).length;
+  return true;
 }
 
 /**
  * A value equal to `value` that has the parts of `earlier` which are equal in the same place, order of fields included.
- * Returns `earlier` itself if everything is equal.
+ * Returns `earlier` itself if everything is equal. Makes nothing as long as all parts are equal.
  */
 export function sharing(value: unknown, earlier: unknown): unknown {
-  if (value === earlier) return earlier;
-  if (typeof value !== "object" || typeof earlier !== "object" || value === null || earlier === null)
-    return value;
+  if (value === earlier || typeof value !== "object" || typeof earlier !== "object") return value;
+  if (value === null || earlier === null) return value;
   if (Array.isArray(value)) return Array.isArray(earlier) ? sharingList(value, earlier) : value;
   return Array.isArray(earlier) ? value : sharingObject(value as JsonObject, earlier as JsonObject);
 }
 
 function sharingList(value: readonly unknown[], earlier: readonly unknown[]): readonly unknown[] {
-  let same = value.length === earlier.length;
-  const shared = value.map((item, place) => {
-    const one = sharing(item, earlier[place]);
-    same &&= one === earlier[place];
-    return one;
-  });
-  return same ? earlier : shared;
+  let shared: unknown[] | null = null;
+  for (let i = 0; i < value.length; i++) {
+    const one: unknown = value[i];
+    const was: unknown = earlier[i];
+    const part = typeof one === "object" ? sharing(one, was) : one;
+    if (shared === null && part !== was) shared = earlier.slice(0, i);
+    shared?.push(part);
+  }
+  return shared ?? (value.length === earlier.length ? earlier : earlier.slice(0, value.length));
 }
 
 function sharingObject(value: JsonObject, earlier: JsonObject): JsonObject {
-  const names = Object.keys(value);
   const before = Object.keys(earlier);
-  let same = names.length === before.length;
-  const shared = names.map((name, place) => {
-    const was = Object.hasOwn(earlier, name) ? earlier[name] : undefined;
-    const one = sharing(value[name], was);
-    same &&= name === before[place] && one === was;
-    return [name, one] as const;
-  });
-  // fromEntries defines properties, so a field called __proto__ stays a field.
-  return same ? earlier : Object.fromEntries(shared);
+  let shared: Record<string, unknown> | null = null;
+  let count = 0;
+  for (const name in value) {
+    const isInPlace = name === before[count];
+    const one = value[name];
+    const was = isInPlace || Object.hasOwn(earlier, name) ? earlier[name] : undefined;
+    const part = typeof one === "object" ? sharing(one, was) : one;
+    if (shared === null && !(isInPlace && part === was)) shared = begun(value, earlier, count);
+    if (shared !== null) shared[name] = part;
+    count++;
+  }
+  return shared ?? (count === before.length ? earlier : begun(value, earlier, count));
+}
+
+/** A copy of `value` with the first `count` fields of `earlier`, which are the same. */
+function begun(value: JsonObject, earlier: JsonObject, count: number): Record<string, unknown> {
+  // Every field is the copy's own, __proto__ too, so that no assignment reaches a prototype.
+  const copy = { ...value };
+  for (const name of Object.keys(value).slice(0, count)) copy[name] = earlier[name];
+  return copy;
 }

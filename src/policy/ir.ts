@@ -195,6 +195,7 @@ export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string
 export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
   const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];
   for (const direction of directions) {
+    if (policy.rules[direction] === other?.rules[direction]) continue;
     const others = new Map(other?.rules[direction].map((rule) => [ruleKey(rule), rule]));
     for (const rule of policy.rules[direction]) {
       const same = others.get(ruleKey(rule));

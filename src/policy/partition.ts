@@ -100,7 +100,10 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
 
 /** Whether the policy needs no expansion. A policy that does may have no partition: its subject selects nothing. */
 export function isPlain({ rules }: Policy): boolean {
-  return !directions.some((direction) => rules[direction].some(isShared));
+  for (const direction of directions)
+    for (const { peers } of rules[direction])
+      for (const peer of peers) if (isSameNamespaces(peer)) return false;
+  return true;
 }
 
 /**

@@ -2,14 +2,19 @@
 // JavaScript objects, so that later steps need not compare them again. The result is equal to the given policy. A rule
 // is compared with the rule in the same place; a rule that moved counts as another rule.
 
+import { sameSequence } from "../lib/sequence.ts";
 import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
-/** `policy`, with the equal parts of `earlier`: the subject, each rule, and the subject and peers of an edited rule. */
+/** `policy`, with the equal parts of `earlier`: the subject, each rule, all rules of a direction, and the subject and peers of
+ * an edited rule. */
 export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
-  const rules = (direction: Direction): readonly Rule[] =>
-    policy.rules[direction].map((rule, place) => reusedRule(rule, earlier.rules[direction][place]));
+  const rules = (direction: Direction): readonly Rule[] => {
+    const old = earlier.rules[direction];
+    const reused = policy.rules[direction].map((rule, place) => reusedRule(rule, old[place]));
+    return sameSequence(reused, old) ? old : reused;
+  };
   return {
     ...policy,
     subject: reused(policy.subject, earlier.subject),

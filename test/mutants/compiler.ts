@@ -76,7 +76,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "rule-remembered-at-another-place",
-    file: "src/kubernetes/rule-memo.ts",
+    file: "src/kubernetes/read-memo.ts",
     was: "if (known?.index === index) return",
     becomes: "if (known !== undefined) return",
     harm: "a rule that a YAML alias repeats has the row name and the priority of the first",

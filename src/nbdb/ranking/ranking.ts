@@ -7,7 +7,7 @@ import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { endOf, ovnTierOf, segmentOf } from "./layout.ts";
 import type { Segment } from "./segment.ts";
 import type { Run } from "./sequence.ts";
-import { levelsOf, onlyAllows, sequence } from "./sequence.ts";
+import { levelsOf, sequence } from "./sequence.ts";
 import { TierUse } from "./tier-use.ts";
 
 /** ACL.tier and ACL.priority. */
@@ -27,7 +27,7 @@ export class Ranking {
   admit(policy: Policy): readonly Refusal[] {
     const segment = segmentOf(policy);
     const others = this.#othersThan(policy.key, segment);
-    const conflict = this.#conflict(policy);
+    const conflict = this.#tiers.conflict(policy);
     const tier =
       conflict === null
         ? []
@@ -57,16 +57,14 @@ export class Ranking {
 
   /** The place of a rule, in either direction. Throws for a policy that has none. */
   place(key: PolicyKey, ruleIndex: number): AclPlace {
-    const policy = this.#policy(key);
-    const segment = segmentOf(policy);
-    const { start } = this.#run(key);
-    const isShared = segment.scheme === "ranked" && segment.sharesAllows && onlyAllows(policy);
-    return { tier: ovnTierOf(policy.tier).tier, priority: isShared ? start : start - ruleIndex };
+    const { tier, start, isShared } = this.#run(key);
+    return { tier, priority: isShared ? start : start - ruleIndex };
   }
 
   /** The place of a policy's default denies: behind every rule of its tier. */
   end(key: PolicyKey): AclPlace {
-    return { tier: ovnTierOf(this.#policy(key).tier).tier, priority: this.#run(key).end };
+    const { tier, end } = this.#run(key);
+    return { tier, priority: end };
   }
 
   /** Takes the policy out; returns the segment that it was in. */
@@ -74,21 +72,15 @@ export class Ranking {
     const policy = this.#policies.get(key);
     if (policy === undefined) return null;
     this.#policies.delete(key);
-    this.#tiers.remove(policy);
+    this.#tiers.remove(key);
     const segment = segmentOf(policy);
     this.#members.get(segment)?.delete(key);
     return segment;
   }
 
-  #policy(key: PolicyKey): Policy {
-    const policy = this.#policies.get(key);
-    invariant(policy !== undefined, `asked for the place of a policy that has none: ${key}`);
-    return policy;
-  }
-
   #run(key: PolicyKey): Run {
     const run = this.#runs.get(key);
-    invariant(run !== undefined, `a policy was not ranked: ${key}`);
+    invariant(run !== undefined, `asked for the place of a policy that has none: ${key}`);
     return run;
   }
 
@@ -96,15 +88,6 @@ export class Ranking {
     if (segment.scheme !== "ranked") return [];
     const members = this.#members.get(segment)?.values() ?? [].values();
     return [...members.filter((policy: Policy) => policy.key !== key)];
-  }
-
-  /** The policy's own earlier version does not conflict with it. */
-  #conflict(policy: Policy): string | null {
-    const before = this.#policies.get(policy.key);
-    if (before !== undefined) this.#tiers.remove(before);
-    const conflict = this.#tiers.conflict(policy);
-    if (before !== undefined) this.#tiers.add(before);
-    return conflict;
   }
 
   /** Places the segment's policies anew, where the place of one depends on others. */
@@ -120,12 +103,16 @@ export class Ranking {
     const moved: PolicyKey[] = [];
     for (const [key, run] of runs) {
       const before = this.#runs.get(key);
-      if (before?.start === run.start && before.end === run.end) continue;
+      if (before !== undefined && isSameRun(before, run)) continue;
       this.#runs.set(key, run);
       moved.push(key);
     }
     return moved;
   }
+}
+
+function isSameRun(a: Run, b: Run): boolean {
+  return a.tier === b.tier && a.start === b.start && a.end === b.end && a.isShared === b.isShared;
 }
 
 function refusalsOf(policy: Policy, segment: Segment, others: readonly Policy[]): readonly Refusal[] {
@@ -157,7 +144,7 @@ function placed(policies: readonly Policy[], segment: Segment): ReadonlyMap<Poli
   return new Map(
     policies.map(({ key, priority, tier }) => {
       const start = top - (priority - first) * step;
-      return [key, { start, end: endOf(tier) ?? start }];
+      return [key, { tier: ovnTierOf(tier).tier, start, end: endOf(tier) ?? start, isShared: false }];
     }),
   );
 }

@@ -3,17 +3,21 @@
 // policies alone, so that a restart finds the same places.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Direction, Policy, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import { endOf } from "./layout.ts";
+import { endOf, ovnTierOf } from "./layout.ts";
 import type { Ranked } from "./segment.ts";
 
 /** Where a policy's rules begin, and where its tier ends. */
 export interface Run {
+  /** ACL.tier. */
+  readonly tier: number;
   /** ACL priority of rule 0. */
   readonly start: number;
   /** ACL priority of its default denies. */
   readonly end: number;
+  /** All rules are at `start`; otherwise each is one below the rule before it. */
+  readonly isShared: boolean;
 }
 
 /** null: the segment has too few levels. */
@@ -24,7 +28,8 @@ export function sequence(policies: Iterable<Policy>, segment: Ranked): ReadonlyM
   return new Map(
     Array.from(offsets, ([policy, offset]) => {
       const end = endOf(policy.tier) ?? top - (ends.get(policy.tier.order) ?? 0);
-      return [policy.key, { start: top - offset, end }];
+      const isShared = segment.sharesAllows && onlyAllows(policy);
+      return [policy.key, { tier: ovnTierOf(policy.tier).tier, start: top - offset, end, isShared }];
     }),
   );
 }
@@ -50,13 +55,15 @@ function laidOut(sorted: readonly Policy[], { sharesAllows }: Ranked) {
 }
 
 /** Rules that only allow need no order among themselves. */
-export function onlyAllows({ rules }: Policy): boolean {
+function onlyAllows({ rules }: Policy): boolean {
   return directions.every((direction) => rules[direction].every(({ action }) => action === "allow"));
 }
 
 /** The number of rules of the longer direction, at least one. */
 export function levelsOf({ rules }: Policy): number {
-  const last = Math.max(0, ...directions.flatMap((direction) => rules[direction].map(({ index }) => index)));
+  const lastOf = (direction: Direction) =>
+    rules[direction].reduce((most, { index }) => Math.max(most, index), 0);
+  const last = Math.max(...directions.map(lastOf));
   invariant(Number.isInteger(last), "a rule's index is no integer");
   return last + 1;
 }

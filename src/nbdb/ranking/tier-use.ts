@@ -1,28 +1,51 @@
 // Which evaluation tiers share an OVN tier now, and which of them have a policy that passes. OVN's `pass` goes to the
 // next OVN tier (ovn-nb(5) ACL.action), so of several tiers in one OVN tier only the last may pass.
 
+import { invariant } from "../../lib/invariant.ts";
 import { CountedSet } from "../../lib/counted-set.ts";
-import type { Policy } from "../../policy/ir.ts";
+import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { ovnTierOf } from "./layout.ts";
+
+interface Use {
+  readonly order: number;
+  readonly passes: boolean;
+}
 
 export class TierUse {
   /** Orders of the tiers in use, each counted once for each policy. */
   readonly #used = new CountedSet<number>();
   readonly #passing = new CountedSet<number>();
+  readonly #uses = new Map<PolicyKey, Use>();
 
   add(policy: Policy): void {
-    this.#used.add(policy.tier.order);
-    if (passes(policy)) this.#passing.add(policy.tier.order);
+    const use = { order: policy.tier.order, passes: passes(policy) };
+    this.#uses.set(policy.key, use);
+    this.#count(use, "add");
   }
 
-  remove(policy: Policy): void {
-    this.#used.remove(policy.tier.order);
-    if (passes(policy)) this.#passing.remove(policy.tier.order);
+  remove(key: PolicyKey): void {
+    const use = this.#uses.get(key);
+    invariant(use !== undefined, `a policy that uses no tier is removed: ${key}`);
+    this.#uses.delete(key);
+    this.#count(use, "remove");
   }
 
-  /** Why the policy cannot be added; null: it can. */
+  /** Why the policy cannot be added, or replace its earlier version; null: it can. */
   conflict(policy: Policy): string | null {
+    const before = this.#uses.get(policy.key) ?? null;
+    if (before !== null) this.#count(before, "remove");
+    const conflict = this.#conflictWithOthers(policy);
+    if (before !== null) this.#count(before, "add");
+    return conflict;
+  }
+
+  #count({ order, passes }: Use, step: "add" | "remove"): void {
+    this.#used[step](order);
+    if (passes) this.#passing[step](order);
+  }
+
+  #conflictWithOthers(policy: Policy): string | null {
     const { tier } = policy;
     const shares = (order: number): boolean =>
       ovnTierOf({ name: "", order }) === ovnTierOf(tier) && order !== tier.order;

@@ -10,12 +10,28 @@ import { isLabelValue } from "../../model/syntax.ts";
 
 type RuleField = Extract<Refusal["part"], { kind: "rule" }>["field"];
 
+/** Rules, and lists of them, without a fault. What an edit does not touch is the same object and needs no second look. */
+const sayable: Readonly<Record<Direction, WeakSet<Rule | readonly Rule[]>>> = {
+  ingress: new WeakSet(),
+  egress: new WeakSet(),
+};
+
 export function unsayable(policy: Policy): readonly Refusal[] {
   return directions.flatMap((direction) => [
     ...refusalOf(unmatchedFault(policy.unmatched[direction]), { kind: "unmatched", direction }),
-    ...policy.rules[direction].flatMap((rule) => ofRule(rule, direction)),
-    ...repeated(policy.rules[direction], direction),
+    ...ofRules(policy.rules[direction], direction),
   ]);
+}
+
+function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
+  const known = sayable[direction];
+  if (known.has(rules)) return [];
+  const refusals = [
+    ...rules.filter((rule) => !known.has(rule)).flatMap((rule) => ofRule(rule, direction)),
+    ...(isAscending(rules) ? [] : repeated(rules, direction)),
+  ];
+  if (refusals.length === 0) known.add(rules);
+  return refusals;
 }
 
 function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
@@ -27,17 +43,24 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
     ["ports", direction === "egress" ? namesFault(rule) : null],
     ["logging", loggingFault(rule)],
   ];
-  return faults.flatMap(([field, fault]) =>
+  const refusals = faults.flatMap(([field, fault]) =>
     refusalOf(fault, { kind: "rule", direction, index: rule.index, field }),
   );
+  if (refusals.length === 0) sayable[direction].add(rule);
+  return refusals;
+}
+
+/** No two rules have one index. */
+function isAscending(rules: readonly Rule[]): boolean {
+  return rules.every(({ index }, i) => i === 0 || index > (rules[i - 1]?.index ?? index));
 }
 
 /** Two rules of one place would have rows of one name, and shares of one rule, which share an ACL priority, no order. */
 function repeated(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
-  const places = new Set<string>();
+  const places = new Set<string | number>();
   const actions = new Map<number, Rule["action"]>();
   return rules.flatMap(({ index, share, action }) => {
-    const place = JSON.stringify([index, share]);
+    const place = share === null ? index : JSON.stringify([index, share]);
     const isSecond = places.has(place);
     const first = actions.get(index) ?? action;
     places.add(place);

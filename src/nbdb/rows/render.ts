@@ -60,20 +60,20 @@ export function renderPolicy(
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
   const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
   const rules = new Map<string, RuleRows>();
+  const portGroups = [portGroup];
   for (const direction of directions) {
     const context = { policy, options, portGroup, direction, before: kept };
     for (const rule of policy.rules[direction]) {
       const key = partKey(direction, rule);
       invariant(!rules.has(key), "two rules have one direction, index and share");
-      rules.set(key, renderRule(rule, kept?.rows.rules.get(key) ?? null, context));
+      const rows = renderRule(rule, kept?.rows.rules.get(key) ?? null, context);
+      rules.set(key, rows);
+      if (rows.ownGroup !== null) portGroups.push(rows.ownGroup);
     }
   }
-  const ownGroups = [...rules.values()].flatMap(({ ownGroup }) => ownGroup ?? []);
-  return {
-    unit: unitOfPolicy(policy.key),
-    ...{ families, portGroup, portGroups: [portGroup, ...ownGroups], rules },
-    parts: new Map<string, UnitPart>([...rules, ...defaultDenies(policy, portGroup, options, kept)]),
-  };
+  const defaults = [...defaultDenies(policy, portGroup, options, kept)];
+  const parts = defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]);
+  return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts };
 }
 
 function partKey(direction: Direction, { index, share }: Rule): string {

@@ -3,14 +3,14 @@
 import { expect, test } from "@jest/globals";
 import { Field, Problems } from "../model/reader.ts";
 import type { Rule } from "../policy/ir.ts";
-import { RuleMemo } from "./rule-memo.ts";
+import { ReadMemo } from "./read-memo.ts";
 
 const rule: Omit<Rule, "index"> = {
   ...{ share: null, name: "", action: "allow", subject: null, peers: [], ports: null, logging: null },
 };
 
 function setup(say: (field: Field) => void = () => undefined) {
-  const memo = new RuleMemo();
+  const memo = new ReadMemo<Rule>();
   let reads = 0;
   const read = (raw: unknown, index: number) => {
     const problems = new Problems();
@@ -51,7 +51,7 @@ test("a rule with findings says them every time", () => {
 });
 
 test("findings that are too many to be shown count too", () => {
-  const memo = new RuleMemo();
+  const memo = new ReadMemo<Rule>();
   const raw = { action: "Allow" };
   const problems = new Problems();
   for (let n = 0; n < 30; n++)
