@@ -195,14 +195,18 @@ export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string
 export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
   const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];
   for (const direction of directions) {
-    if (policy.rules[direction] === other?.rules[direction]) continue;
-    const others = new Map(other?.rules[direction].map((rule) => [ruleKey(rule), rule]));
-    for (const rule of policy.rules[direction]) {
-      const same = others.get(ruleKey(rule));
-      if (rule === same) continue;
-      if (rule.subject !== null && rule.subject !== same?.subject) groups.push(...rule.subject);
-      if (rule.peers !== same?.peers) groups.push(...rule.peers.filter(isGroup));
-    }
+    const [rules, others] = [policy.rules[direction], other?.rules[direction]];
+    if (rules !== others) groups.push(...groupsOfRules(rules, others ?? []));
   }
   return groups;
+}
+
+function groupsOfRules(rules: readonly Rule[], others: readonly Rule[]): readonly Group[] {
+  const known = new Map(others.map((rule) => [ruleKey(rule), rule]));
+  return rules.flatMap((rule) => {
+    const same = known.get(ruleKey(rule));
+    if (rule === same) return [];
+    const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
+    return rule.peers === same?.peers ? subject : [...subject, ...rule.peers.filter(isGroup)];
+  });
 }

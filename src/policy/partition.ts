@@ -100,10 +100,7 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
 
 /** Whether the policy needs no expansion. A policy that does may have no partition: its subject selects nothing. */
 export function isPlain({ rules }: Policy): boolean {
-  for (const direction of directions)
-    for (const { peers } of rules[direction])
-      for (const peer of peers) if (isSameNamespaces(peer)) return false;
-  return true;
+  return directions.every((direction) => !hasShared(rules[direction]));
 }
 
 /**
@@ -175,6 +172,11 @@ function valuesIn(partitions: readonly Partition[], valuesOf: ValuesOf): readonl
 
 function isShared(rule: Rule): boolean {
   return rule.peers.some(isSameNamespaces);
+}
+
+function hasShared(rules: readonly Rule[]): boolean {
+  for (const { peers } of rules) for (const peer of peers) if (isSameNamespaces(peer)) return true;
+  return false;
 }
 
 function isSameNamespaces(peer: Peer): peer is SameNamespaces {
