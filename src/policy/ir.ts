@@ -203,7 +203,7 @@ export function groupsOf(policy: Policy, other: Policy | null = null): readonly 
 
 function groupsOfRules(rules: readonly Rule[], others: readonly Rule[]): readonly Group[] {
   const known = new Map(others.map((rule) => [ruleKey(rule), rule]));
-  return rules.flatMap((rule) => {
+  return rules.flatMap((rule): readonly Group[] => {
     const same = known.get(ruleKey(rule));
     if (rule === same) return [];
     const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
