@@ -21,6 +21,7 @@ const unreadable = toy.policy("broken", { app: 1, from: "db" });
 /** Has rows or none, as a test says, and counts commits; a commit makes them what is desired. */
 class Standing implements Backend {
   ready = true;
+  readonly standsBy = false;
   stands = true;
   commits = 0;
   #desired = 0;
@@ -96,6 +97,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
       refused: log,
       removed: log,
       sourceProblem: log,
+      stoodDown: log,
       passed: log,
     },
     fatal: (error) => {

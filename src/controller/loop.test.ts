@@ -21,6 +21,7 @@ if (a === undefined || b === undefined || c === undefined) throw new Error("ther
 /** Has room for one policy; every commit settles what changed since the last one. */
 class Narrow implements Backend {
   readonly ready = true;
+  readonly standsBy = false;
   #held: PolicyKey | null = null;
   #changed = new Set<PolicyKey>();
 
@@ -79,6 +80,7 @@ beforeEach(async () => {
       refused: ({ key }) => said("refused", key),
       removed: (key) => said("removed", key),
       sourceProblem: () => undefined,
+      stoodDown: () => undefined,
       passed: () => undefined,
     },
     fatal: (error) => {

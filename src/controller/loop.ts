@@ -23,6 +23,8 @@ export interface LoopObserver {
   /** The object is gone and so are its rows. */
   removed(key: PolicyKey): void;
   sourceProblem(problem: SourceProblem): void;
+  /** Another program writes from now on, and reports: what this one has reported is not the last word any more. */
+  stoodDown(): void;
   /** One pass: keys taken, and how long from the first read to the end of the commit. */
   passed(keys: number, milliseconds: number): void;
 }
@@ -52,6 +54,7 @@ export class Loop {
   readonly #emptySource: EmptySource;
   #synced = false;
   #reconciled = false;
+  #stoodBy = false;
   #running = false;
   #again = false;
   #stopped = false;
@@ -148,8 +151,9 @@ export class Loop {
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     const observed = this.#observeAll(keys);
     const { compiled, families } = engine.settle();
+    const changed = this.#takesOver() ? this.#allPolicies() : observed.union(compiled);
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
-    for (const policy of observed.union(compiled)) this.#compiled(policy);
+    for (const policy of changed) this.#compiled(policy);
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
     backend.touch(groups.drain());
@@ -175,11 +179,29 @@ export class Loop {
     return observed;
   }
 
+  /** Follows whether this program stands by; returns whether it has ceased to. */
+  #takesOver(): boolean {
+    const { backend, observer } = this.#options;
+    const stoodBy = this.#stoodBy;
+    this.#stoodBy = backend.standsBy;
+    if (!this.#stoodBy) return stoodBy;
+    if (!stoodBy) {
+      this.#reconciled = false;
+      observer.stoodDown();
+    }
+    return false;
+  }
+
+  /** As after a start: refusals that were not reported while this program stood by. */
+  #allPolicies(): ReadonlySet<PolicyKey> {
+    return new Set(Array.from(this.#options.engine.records(), ({ key }) => key));
+  }
+
   #compiled(policy: PolicyKey): void {
     const { engine, backend, observer } = this.#options;
     backend.retry(policy);
     const record = engine.record(policy);
-    if (record?.rejected === true) observer.refused(record, record.problems);
+    if (record?.rejected === true && !backend.standsBy) observer.refused(record, record.problems);
   }
 
   #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {

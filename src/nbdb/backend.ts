@@ -32,6 +32,7 @@ import type { RenderMode } from "./rows/render-mode.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
 import { UnitOrder } from "./unit-order.ts";
+import type { Election } from "./write/election.ts";
 import type { Committed, Ledger } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
 import type { NorthboundView, NorthboundWriter } from "./write/northbound-writer.ts";
@@ -46,6 +47,8 @@ export interface NorthboundBackendOptions extends RenderMode {
   readonly sharedOwners?: Owners;
   /** Puts rows into units; unless given, all rows of a policy are its own unit. */
   readonly layout?: Layout;
+  /** Decides whether this program writes; null or absent: it always does. */
+  readonly election?: Pick<Election, "leads" | "onChange"> | null;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Whether a policy that was never read may still exist: then its rows are not swept. */
@@ -60,6 +63,7 @@ const roundsPerCommit = 4;
 
 export class NorthboundBackend implements Backend {
   readonly #session: NorthboundView;
+  readonly #election: Pick<Election, "leads"> | null;
   readonly #desired: Desired;
   readonly #pending = new Pending();
   readonly #actual: Actual;
@@ -75,10 +79,11 @@ export class NorthboundBackend implements Backend {
   #work: () => void = () => undefined;
 
   constructor(options: NorthboundBackendOptions) {
-    const { session, membership, sharedOwners = [], layout, mayExist, logger } = options;
+    const { session, membership, sharedOwners = [], layout, mayExist, logger, election = null } = options;
     const owners: Owners = new Map([...policyOwners(options.owners), ...sharedOwners]);
     const lost = new Map<string, Uuid>();
     this.#session = session;
+    this.#election = election;
     this.#desired = new Desired(options, layout);
     this.#actual = new Actual(session.cache, owners);
     this.#content = new Content(membership, options.zone, true);
@@ -103,11 +108,20 @@ export class NorthboundBackend implements Backend {
         if (this.#pending.size > 0 && !this.#committing) this.#work();
       },
     });
+    election?.onChange(() => {
+      // What another program has settled, this one has not: it looks at everything again.
+      if (this.#filled) this.#compareAll();
+      this.#work();
+    });
     if (session.ready) this.#fill();
   }
 
   get ready(): boolean {
-    return this.#session.ready;
+    return this.#session.ready && !this.standsBy;
+  }
+
+  get standsBy(): boolean {
+    return this.#election !== null && !this.#election.leads;
   }
 
   holdsRows(): boolean {
@@ -227,9 +241,13 @@ export class NorthboundBackend implements Backend {
   #fill(): void {
     if (!this.#filled) {
       this.#filled = true;
-      for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
-      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
+      this.#compareAll();
     }
     this.#work();
+  }
+
+  #compareAll(): void {
+    for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
+    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
   }
 }

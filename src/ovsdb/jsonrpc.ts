@@ -65,7 +65,7 @@ export class RpcPeer {
     // Errors in this client's answers are part of the answer; they have no other receiver.
     this.#server = new JSONRPCServer({ errorListener: () => undefined });
     this.#server.addMethod("echo", (params: unknown) => params);
-    for (const method of ["update", "update2", "update3", "monitor_canceled"]) {
+    for (const method of ["update", "update2", "update3", "monitor_canceled", "locked", "stolen"]) {
       this.#server.addMethod(method, (params: unknown) => {
         notified(method, params);
         return null;

@@ -16,6 +16,8 @@ export interface SessionOptions<D extends DatabaseDescription> {
   readonly tls?: TlsFiles;
   /** Use only the leader of a cluster; default false: any connected member, which forwards what is written. */
   readonly leaderOnly?: boolean;
+  /** The name of a lock to ask each server for (RFC 7047 section 4.1.8); see `lockedAt`. None unless given. */
+  readonly lock?: string;
   /** Milliseconds for one attempt to connect; default 5000. */
   readonly connectTimeoutMs?: number;
   /** Milliseconds the server may be silent while it prepares the first dump; default 60000. */
@@ -37,6 +39,7 @@ export interface Settings {
   readonly remotes: readonly [Remote, ...Remote[]];
   readonly tls: TlsFiles | null;
   readonly leaderOnly: boolean;
+  readonly lock: string | null;
   readonly connectTimeoutMs: number;
   readonly fillTimeoutMs: number;
   readonly probeIntervalMs: number;
@@ -52,6 +55,7 @@ export function settle<D extends DatabaseDescription>(options: SessionOptions<D>
   return {
     tls: null,
     leaderOnly: false,
+    lock: null,
     connectTimeoutMs: 5_000,
     fillTimeoutMs: 60_000,
     probeIntervalMs: 5_000,

@@ -18,6 +18,7 @@ const columns: TableCodec = new Map<string, ColumnCodec>([
   ["connected", { shape: "one", key: "boolean", value: null, composite: false }],
   ["leader", { shape: "one", key: "boolean", value: null, composite: false }],
   ["cid", { shape: "optional", key: "uuid", value: null, composite: false }],
+  ["sid", { shape: "optional", key: "uuid", value: null, composite: false }],
   ["index", { shape: "optional", key: "integer", value: null, composite: false }],
 ]);
 const tables = new Map([["Database", columns]]);
@@ -36,6 +37,13 @@ export class ServerStatus {
 
   constructor(options: StatusOptions) {
     this.#options = options;
+  }
+
+  /** The server's own id in its cluster; `standalone` outside one. */
+  get member(): string {
+    for (const [, row] of this.#cache.table("Database").entries())
+      if (typeof row["sid"] === "string") return row["sid"];
+    return "standalone";
   }
 
   /** Monitors the status; a server without `_Server` (before OVS 2.9) is accepted. Returns as `take` does. */

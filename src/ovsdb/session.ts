@@ -68,6 +68,8 @@ export interface SessionListener<D extends DatabaseDescription> {
    * its connection, and once more when a server's schema does not fit; not called when the session is closed.
    */
   lost?(reason: string): void;
+  /** We got the lock of the options, or it was taken from us; read `lockedAt`. */
+  lock?(): void;
   /** One server update, applied whole, in the server's order. */
   changed?(changes: readonly RowChange<D>[]): void;
 }

@@ -24,6 +24,7 @@ import { type SessionOptions, settle, type Settings } from "./options.ts";
 import { type Link, Outbox } from "./outbox.ts";
 import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
+import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
@@ -37,12 +38,13 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #outbox: Outbox;
   readonly #counters = newCounters();
   readonly #listeners = new Set<SessionListener<D>>();
+  readonly #lock: ServerLock | null;
   readonly #closing = new AbortController();
   readonly #finished: Promise<void>;
   // The highest log index seen of each cluster.
   readonly #seen = new Map<string, number>();
   #opened = newOpened();
-  #link: Link | null = null;
+  #link: ReadyLink | null = null;
   #failure: Error | null = null;
   // The last schema mismatch that was reported; cleared by a fill.
   #mismatch: string | null = null;
@@ -67,6 +69,13 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       this.#changed(changes);
     });
     this.#outbox = new Outbox(this.#settings.clock);
+    const { lock } = this.#settings;
+    this.#lock =
+      lock === null
+        ? null
+        : new ServerLock(lock, () => {
+            this.#tell((listener) => listener.lock?.());
+          });
     this.#finished = this.#live();
   }
 
@@ -90,6 +99,19 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
    */
   opened(): Promise<void> {
     return this.#opened.promise;
+  }
+
+  /**
+   * The server that gave us the lock of the options, as long as we hold it: the member's id in its cluster, or
+   * `standalone`; null: we do not hold it.
+   */
+  get lockedAt(): string | null {
+    return this.#lock?.held === true ? (this.#link?.status.member ?? null) : null;
+  }
+
+  /** Lets another client have the lock, if one waits for it. */
+  giveWay(): void {
+    this.#lock?.giveWay();
   }
 
   subscribe(listener: SessionListener<D>): () => void {
@@ -180,7 +202,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       readyAt = clock.now();
       connection.watch(probeIntervalMs);
       logger.info("the database cache is filled", { remote: formatRemote(remote), schemaVersion, resumed });
-      this.#becomeReady({ connection, codec });
+      this.#becomeReady({ connection, codec, status });
+      this.#lock?.request(connection);
       await connection.ended;
     } catch (error) {
       connection?.end(reasonOf(error));
@@ -210,6 +233,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     if (!Array.isArray(params))
       throw new ProtocolError(`expected params of ${method} and got ${excerpt(params)}`);
     const [monitor, ...rest] = params as readonly unknown[];
+    if (method === "locked" || method === "stolen") {
+      this.#lock?.notified(method, monitor);
+      return;
+    }
     if (method === "monitor_canceled") throw new ConnectionLostError("the server cancelled the monitor");
     if (monitor === statusMonitor) {
       const unusable = status.take(rest[0]);
@@ -228,7 +255,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#tell((listener) => listener.changed?.(typed));
   }
 
-  #becomeReady(link: Link): void {
+  #becomeReady(link: ReadyLink): void {
     this.#link = link;
     this.#failure = null;
     this.#mismatch = null;
@@ -242,6 +269,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     // A schema mismatch lasts until an operator acts, so it is reported only once.
     const isNews = error instanceof SchemaMismatchError && error.message !== this.#mismatch;
     this.#link = null;
+    this.#lock?.lost();
     this.#failure = error;
     if (wasReady) this.#opened = newOpened();
     if (error instanceof SchemaMismatchError) {
@@ -266,6 +294,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       }
     }
   }
+}
+
+interface ReadyLink extends Link {
+  readonly status: ServerStatus;
 }
 
 function newOpened(): PromiseWithResolvers<undefined> {

@@ -60,6 +60,11 @@ export class ApiClusterStatus implements ClusterStatus {
     this.#status.forget(key);
   }
 
+  standDown(): void {
+    this.#status.standDown();
+    this.#events.standDown();
+  }
+
   /** [kind, outcome]. */
   writes(): Series {
     const status = this.#status.stats;

@@ -35,6 +35,11 @@ export class ReportedPolicies {
     return this.#entries.delete(key);
   }
 
+  /** Nothing was reported and nothing is known to be in force. */
+  clear(): void {
+    this.#entries.clear();
+  }
+
   #note(key: PolicyKey, entry: Report): boolean {
     const before = this.#entries.get(key);
     this.#entries.set(key, entry);

@@ -31,6 +31,7 @@ function reporting(current: PolicyRecord) {
       condition: (_, ready, message) => said.push([ready, message]),
       event: (_, { reason }) => events.push(reason),
       gone: () => undefined,
+      standDown: () => undefined,
     },
     askProof: null,
     patienceSeconds: 1,

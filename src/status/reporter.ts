@@ -22,6 +22,8 @@ export interface ClusterStatus {
   condition(record: PolicyRecord, ready: boolean, message: string): void;
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
+  /** Another instance writes from now on, until the next call of `condition` or `event`. */
+  standDown(): void;
 }
 
 export interface ReporterOptions {
@@ -43,6 +45,8 @@ export interface ReporterOptions {
 
 export class Reporter implements LoopObserver {
   readonly #options: ReporterOptions;
+  /** How often another instance took over: a proof that was asked for before is not told any more. */
+  #terms = 0;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -57,14 +61,15 @@ export class Reporter implements LoopObserver {
       clusterStatus?.event(record, event);
     }
     this.#tellDuplicates(record);
+    const term = this.#terms;
     if (askProof === null) this.#ready(record);
     else
       askProof({
         proven: () => {
-          this.#ready(record);
+          if (term === this.#terms) this.#ready(record);
         },
         late: () => {
-          this.#late(record);
+          if (term === this.#terms) this.#late(record);
         },
       });
   }
@@ -86,6 +91,12 @@ export class Reporter implements LoopObserver {
   sourceProblem(problem: SourceProblem): void {
     this.#options.counters.problem(problem.problem.code);
     this.#options.logger.warn("an object was refused", { problem: formatSourceProblem(problem) });
+  }
+
+  stoodDown(): void {
+    this.#terms++;
+    this.#options.reported.clear();
+    this.#options.clusterStatus?.standDown();
   }
 
   passed(keys: number, milliseconds: number): void {

@@ -17,6 +17,7 @@ import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
 import { policyOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
+import { Election, electionLock, identity } from "../nbdb/write/election.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";
@@ -51,15 +52,21 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     remotes: config.nb,
     database: northbound,
     monitors: northboundMonitors(policyOwners(owners), withChassis),
+    lock: electionLock,
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
-  const writer = new NorthboundWriter({ session });
+  const election = new Election({
+    ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
+    ...{ clock: systemClock, logger },
+  });
+  const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
   const facts = new FactStore();
   const groups = new Groups(facts);
   const backend = new NorthboundBackend({
     session,
     writer,
+    election,
     membership: groups,
     owners,
     zone: config.zone,
@@ -113,13 +120,18 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
-    { table: readMetrics, parts: { reported, backend, loop, session, groups, source, writes } },
+    {
+      table: readMetrics,
+      parts: { reported, backend, loop, session, writer, election, groups, source, writes },
+    },
     version(),
     problemCodes,
   );
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
     await loop.stop();
+    // Nothing is written any more: another instance may begin.
+    await election.stop();
     proof?.stop();
     await clusterStatus?.stop();
     await server?.close();
@@ -128,7 +140,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   try {
     if (config.metricsBind !== null) {
-      const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
+      const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken });
       server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });
     }

@@ -7,6 +7,7 @@ import { checksOf } from "./checks.ts";
 const fine: Checked = {
   session: { ready: true, failure: null },
   loop: { synced: true, reconciled: true, heldBack: null },
+  election: { leads: true, other: null },
   source: { pending: () => [] },
   isBroken: () => false,
 };
@@ -28,6 +29,16 @@ describe("health", () => {
     expect(checks.health()).toEqual(["a bug of Northgate's has ended its work"]);
     expect(checks.readiness()).toEqual(["a bug of Northgate's has ended its work"]);
   });
+});
+
+test("an instance that stands by is ready, and says so", () => {
+  const loop = { ...fine.loop, reconciled: false };
+  const checks = checksOf({ ...fine, loop, election: { leads: false, other: "node-1 pid 7" } });
+  expect(checks.readiness()).toEqual([]);
+  expect(checks.notes()).toEqual(["standby: node-1 pid 7 writes"]);
+  const undecided = checksOf({ ...fine, loop, election: { leads: false, other: null } });
+  expect(undecided.readiness()).toEqual(["the first reconciliation is not done"]);
+  expect(undecided.notes()).toEqual([]);
 });
 
 describe("readiness", () => {

@@ -8,12 +8,14 @@ import type { Checks } from "../metrics/server.ts";
 export interface Checked {
   readonly session: { readonly ready: boolean; readonly failure: { readonly message: string } | null };
   readonly loop: { readonly synced: boolean; readonly reconciled: boolean; readonly heldBack: string | null };
+  readonly election: { readonly leads: boolean; readonly other: string | null };
   readonly source: { pending(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
 }
 
-export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
+export function checksOf({ session, loop, election, source, isBroken }: Checked): Checks {
+  const standsBy = (): boolean => !election.leads && election.other !== null;
   const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
   const readiness = (): readonly string[] => {
     const pending = source.pending();
@@ -23,9 +25,10 @@ export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
       ...(loop.synced || pending.length > 0 ? [] : ["sources are not synced"]),
       ...(session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`]),
       ...(loop.heldBack === null ? [] : [loop.heldBack]),
-      ...(loop.reconciled ? [] : ["the first reconciliation is not done"]),
+      ...(loop.reconciled || standsBy() ? [] : ["the first reconciliation is not done"]),
     ];
   };
+  const notes = (): readonly string[] => (standsBy() ? [`standby: ${election.other ?? ""} writes`] : []);
   // That there is an answer at all shows that the event loop turns.
-  return { health: broken, readiness };
+  return { health: broken, readiness, notes };
 }

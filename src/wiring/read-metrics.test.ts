@@ -37,6 +37,7 @@ test("what is always there is zero, and nothing else has a series", () => {
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",
     "northgate_nb_transactions_total 0",
+    "northgate_leader 0",
     "northgate_nb_reconnects_total 0",
     "northgate_selector_evaluations_total 0",
   ]);

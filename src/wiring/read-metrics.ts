@@ -9,6 +9,8 @@ import type { ReadMetric, Series } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
+import type { Election } from "../nbdb/write/election.ts";
+import type { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import type { SocketSession } from "../ovsdb/index.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 import { metricsOfKinds } from "./kind-metrics.ts";
@@ -19,6 +21,8 @@ interface Parts {
   readonly backend: NorthboundBackend;
   readonly loop: Loop;
   readonly session: SocketSession<Northbound>;
+  readonly writer: NorthboundWriter;
+  readonly election: Election;
   readonly groups: Groups;
   readonly source: OpenedSource;
   /** [kind: status or event, outcome: written, skipped or failed]. */
@@ -65,9 +69,23 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_nb_transactions_total",
-    help: "Transactions sent.",
+    help: "Transactions about rows sent.",
     labels: [],
-    series: alone(({ session }) => session.stats.transactions),
+    series: alone(({ writer }) => writer.stats.transactions),
+  },
+  {
+    type: "gauge",
+    name: "northgate_leader",
+    help: "1 while this instance is the one that writes.",
+    labels: [],
+    series: alone(({ election }) => Number(election.leads)),
+  },
+  {
+    type: "counter",
+    name: "northgate_election_transactions_total",
+    help: "Transactions about who writes, by what they were for.",
+    labels: ["kind"],
+    series: ({ election }) => Object.entries(election.stats).map(([kind, count]) => [[kind], count]),
   },
   {
     type: "counter",

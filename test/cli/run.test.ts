@@ -145,7 +145,7 @@ await describeWithOvn("northgate run on a real database", () => {
     ]);
     const http = await address();
     await eventually(async () => {
-      expect((await fetch(`${http}/readyz`)).status).toBe(200);
+      expect(await (await fetch(`${http}/readyz`)).text()).toBe("ok\n");
     });
     expect((await fetch(`${http}/healthz`)).status).toBe(200);
     const metrics = await (await fetch(`${http}/metrics`)).text();

@@ -176,6 +176,7 @@ export function startController(
         refused.delete(key);
       },
       sourceProblem: () => undefined,
+      stoodDown: () => undefined,
       passed: () => undefined,
     },
     logger: silentLogger,

@@ -93,6 +93,12 @@ export class EventWriter {
     this.#told.delete(uid);
   }
 
+  /** Another instance writes the events now: drops what is not written. */
+  standDown(): void {
+    this.#queue.clear();
+    this.#told.clear();
+  }
+
   /** Resolves when no request is running; writes that wait for a retry may remain. */
   idle(): Promise<void> {
     return this.#queue.idle();

@@ -113,6 +113,12 @@ export class StatusWriter {
     this.#queue.forget(key);
   }
 
+  /** Another instance writes the conditions now: drops what is not written, and what was. */
+  standDown(): void {
+    this.#queue.clear();
+    this.#written.clear();
+  }
+
   /** Removes our conditions after any running write. Resolves with the policies that may still have one. */
   async withdraw(policies: readonly ReportedPolicy[]): Promise<readonly FailedWithdrawal[]> {
     const withdrawals = policies.map(async (policy): Promise<readonly FailedWithdrawal[]> => {

@@ -107,6 +107,11 @@ export class WriteQueue<W extends Write> {
     if (write !== null && write !== running) this.#options.ended(key, write, "abandoned");
   }
 
+  /** No further write for any key; running requests go on to their end. */
+  clear(): void {
+    for (const key of [...this.#entries.keys()]) this.forget(key);
+  }
+
   /** Resolves when no request is running and none can be sent; writes that wait for a retry may remain. */
   async idle(): Promise<void> {
     while (this.#scheduled || this.#underWay > 0 || (this.#due.size > 0 && this.#pause === null))
@@ -117,7 +122,7 @@ export class WriteQueue<W extends Write> {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#pause?.cancel();
-    for (const key of [...this.#entries.keys()]) this.forget(key);
+    this.clear();
     await this.idle();
   }
 

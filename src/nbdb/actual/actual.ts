@@ -14,8 +14,8 @@ import type { UnitKey } from "../rows/unit.ts";
 export type Reference = Uuid | NamedUuid;
 
 /**
- * What a session must monitor: all columns of our rows, the name of every logical switch port, and, when
- * chassis-proof.ts is to ask the chassis, the one row in which they answer.
+ * What a session must monitor: all columns of our rows, the name of every logical switch port, and of the one row of
+ * NB_Global the writer's claim and, when chassis-proof.ts is to ask the chassis, their answer.
  */
 export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
   const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
@@ -43,7 +43,7 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
     Address_Set: { anyOf, indexes: { owner, name } },
     Port_Group: { anyOf, indexes: { owner, name } },
     Logical_Switch_Port: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
-    ...(withChassis ? { NB_Global: {} } : {}),
+    NB_Global: { columns: ["external_ids", ...(withChassis ? (["nb_cfg", "hv_cfg"] as const) : [])] },
   };
 }
 

@@ -36,6 +36,7 @@ export const northbound = {
       name: column.one("string"),
     },
     NB_Global: {
+      external_ids: column.map("string", "string"),
       nb_cfg: column.one("integer"),
       hv_cfg: column.one("integer"),
     },

@@ -5,10 +5,14 @@
 import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
 import type { Operation, OperationResult } from "../../ovsdb/operation.ts";
 import type { Session } from "../../ovsdb/session.ts";
+import type { SocketSession } from "../../ovsdb/socket-session.ts";
 import type { Northbound } from "../rows/schema.ts";
 
 /** Read access to the Northbound database. Writes go through the NorthboundWriter. */
 export type NorthboundView = Pick<Session<Northbound>, "ready" | "cache" | "subscribe">;
+
+/** The lock of the session's server (RFC 7047 section 4.1.8): a hint of who else is there. */
+export type NorthboundLock = Pick<SocketSession<Northbound>, "lockedAt" | "giveWay">;
 
 /**
  * Returns the operations at the head of a transaction that must hold for it to be done; called for each transaction.
@@ -41,6 +45,8 @@ export interface NorthboundWriterOptions {
 }
 
 export class NorthboundWriter {
+  /** Transactions that were sent, refused ones included. */
+  readonly stats = { transactions: 0 };
   readonly #options: NorthboundWriterOptions;
 
   constructor(options: NorthboundWriterOptions) {
@@ -55,6 +61,7 @@ export class NorthboundWriter {
     if (operations.length === 0) return [];
     const { session, precondition } = this.#options;
     const head = precondition?.() ?? [];
+    this.stats.transactions++;
     try {
       const all = head.length === 0 ? operations : [...head, ...operations];
       const results = await session.transact(all);
