@@ -41,7 +41,7 @@ export const planner: readonly Listed[] = [
   {
     name: "nothing-is-swept",
     file: "src/nbdb/backend.ts",
-    was: "      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);\n",
+    was: "    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);\n",
     becomes: "",
     harm: "a policy that was deleted while the controller was down acts for ever",
   },
