@@ -78,7 +78,7 @@ export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }
 
-/** The server's schema lacks a table or column that the description names, or types it otherwise. */
+/** The server lacks the database, or a table or column that the description names, or types one otherwise. */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
 }

@@ -189,7 +189,7 @@ const monitors = {
       ...silentLogger,
       info: (_: string, fields?: LogFields) => resumed.push(fields?.["resumed"]),
     };
-    const { session, events } = open(remotes, { leaderOnly: true, logger });
+    const { session, events } = open(remotes, { leader: "only", logger });
     await session.opened();
     await session.transact([insert("Address_Set", { name: "a", addresses: ["1"] })]);
     members[0]?.kill();
