@@ -32,6 +32,9 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
+/** How long a commit under way may take to end, in milliseconds, when the program is to stop. */
+const commitPatienceMs = 5_000;
+
 export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
   // OVN certificates name no host: as OVS's own programs do, only the chain is checked.
   return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
@@ -51,6 +54,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     remotes: config.nb,
     database: northbound,
     monitors: northboundMonitors(policyOwners(owners), withChassis),
+    leader: "first",
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
@@ -119,7 +123,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   );
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
-    await loop.stop();
+    const stopped = loop.stop();
+    // A commit whose answer does not come ends with the connection.
+    if (!(await endsWithin(stopped, commitPatienceMs))) await session.close();
+    await stopped;
     proof?.stop();
     await clusterStatus?.stop();
     await server?.close();
@@ -138,4 +145,16 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     throw error;
   }
   return { stop };
+}
+
+async function endsWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = systemClock.after(ms, () => {
+    late.resolve(false);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late.promise]);
+  } finally {
+    timer.cancel();
+  }
 }
