@@ -28,7 +28,8 @@ export function decodeAtom(type: AtomName, wire: unknown, interner: Interner): A
     case "integer":
       return decodeInteger(wire);
     case "real":
-      if (typeof wire === "number") return wire;
+      // JSON can say numbers that no double holds; they arrive as infinite.
+      if (typeof wire === "number" && Number.isFinite(wire)) return wire;
       break;
     case "boolean":
       if (typeof wire === "boolean") return wire;

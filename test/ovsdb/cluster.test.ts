@@ -4,7 +4,12 @@
 import { copyFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, expect, test } from "@jest/globals";
 import { silentLogger } from "../../src/lib/logger.ts";
-import { openSession, operationsFor, type SessionOptions, type SocketSession } from "../../src/ovsdb/index.ts";
+import {
+  openSession,
+  operationsFor,
+  type SessionOptions,
+  type SocketSession,
+} from "../../src/ovsdb/index.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Northbound, northbound } from "./northbound.ts";
@@ -102,37 +107,40 @@ await describeWithOvn("a session on a cluster of three", () => {
     expect(names(session)).toEqual(["a"]);
   });
 
-  test.each([3, 1])("takes a cluster whose files were restored for what it is, with %i remotes", async (count) => {
-    const first = await leader();
-    const used = count === 1 ? [first] : members;
-    const session = open(used, { behindTimeoutMs: 2000 });
-    await session.opened();
-    await session.transact([insert("Address_Set", { name: "kept" })]);
-    const copy = (member: Server) => member.file("copy");
-    restart(() => {
-      for (const member of members) copyFileSync(member.file("db"), copy(member));
-    });
-    await eventually(() => {
-      expect([session.ready, session.stats.fills]).toEqual([true, 2]);
-    }, 30_000);
-    for (const name of ["gone", "gone too", "and this"]) {
-      await session.transact([insert("Address_Set", { name })]);
-    }
-    expect(names(session)).toHaveLength(4);
-    restart(() => {
-      for (const member of members) copyFileSync(copy(member), member.file("db"));
-    });
-    await eventually(() => {
-      expect(session.failure?.message).toContain("behind what was seen of its cluster");
-    }, 30_000);
-    await eventually(() => {
-      expect([session.ready, session.stats.fills]).toEqual([true, 3]);
-    }, 40_000);
-    expect(names(session)).toEqual(["kept"]);
-    expect(warnings.filter((text) => text.includes("taken for restored"))).toHaveLength(1);
-    await session.transact([insert("Address_Set", { name: "new" })]);
-    expect(names(session)).toEqual(["kept", "new"]);
-  });
+  test.each([3, 1])(
+    "takes a cluster whose files were restored for what it is, with %i remotes",
+    async (count) => {
+      const first = await leader();
+      const used = count === 1 ? [first] : members;
+      const session = open(used, { behindTimeoutMs: 2000 });
+      await session.opened();
+      await session.transact([insert("Address_Set", { name: "kept" })]);
+      const copy = (member: Server) => member.file("copy");
+      restart(() => {
+        for (const member of members) copyFileSync(member.file("db"), copy(member));
+      });
+      await eventually(() => {
+        expect([session.ready, session.stats.fills]).toEqual([true, 2]);
+      }, 30_000);
+      for (const name of ["gone", "gone too", "and this"]) {
+        await session.transact([insert("Address_Set", { name })]);
+      }
+      expect(names(session)).toHaveLength(4);
+      restart(() => {
+        for (const member of members) copyFileSync(copy(member), member.file("db"));
+      });
+      await eventually(() => {
+        expect(session.failure?.message).toContain("behind what was seen of its cluster");
+      }, 30_000);
+      await eventually(() => {
+        expect([session.ready, session.stats.fills]).toEqual([true, 3]);
+      }, 40_000);
+      expect(names(session)).toEqual(["kept"]);
+      expect(warnings.filter((text) => text.includes("taken for restored"))).toHaveLength(1);
+      await session.transact([insert("Address_Set", { name: "new" })]);
+      expect(names(session)).toEqual(["kept", "new"]);
+    },
+  );
 
   /** Stops every member, does something to their files, and starts them again. */
   function restart(between: () => void): void {
