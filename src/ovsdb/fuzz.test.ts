@@ -142,21 +142,35 @@ const nearly: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   map: fc.tuple(fc.constant("map"), fc.array(fc.array(tie("atom"), { maxLength: 3 }), { maxLength: 3 })),
   any: fc.oneof(tie("atom"), tie("set"), tie("map")),
 })).any;
-const row = fc.dictionary(fc.constantFrom("one", "optional", "strings", "uuids", "map", "none"), nearly, {
-  maxKeys: 3,
-});
+/** Mostly what the columns below hold: an update that is refused early shows little. */
+const row = fc.record(
+  {
+    one: fc.oneof({ weight: 20, arbitrary: fc.integer() }, nearly),
+    strings: fc.oneof(
+      {
+        weight: 9,
+        arbitrary: fc.tuple(
+          fc.constant("set"),
+          fc.array(fc.constantFrom("a", "b", "a", "b", "c\0"), { maxLength: 2 }),
+        ),
+      },
+      nearly,
+    ),
+    uuids: fc.oneof({ weight: 9, arbitrary: fc.tuple(fc.constant("uuid"), uuid) }, nearly),
+    map: fc.oneof({ weight: 9, arbitrary: fc.constant(["map", [["a", "b"]]]) }, nearly),
+  },
+  { requiredKeys: [] },
+);
 const rowBody = fc.oneof(
-  fc.record(
-    { insert: row, initial: row, modify: row, delete: fc.oneof(fc.constant(null), nearly) },
-    { requiredKeys: [] },
-  ),
+  { weight: 20, arbitrary: fc.record({ insert: row }) },
+  { weight: 20, arbitrary: fc.record({ modify: row }) },
+  { weight: 3, arbitrary: fc.constant({ delete: null }) },
+  fc.record({ initial: row, modify: row, delete: nearly }, { requiredKeys: [] }),
   small,
 );
 const updates = fc.oneof(
-  fc.dictionary(
-    fc.constantFrom("T", "T", "T", "U", "__proto__"),
-    fc.dictionary(fc.oneof(uuid, uuid, uuid, fc.string()), rowBody, { maxKeys: 2 }),
-  ),
+  { weight: 9, arbitrary: fc.record({ T: fc.dictionary(uuid, rowBody, { minKeys: 1, maxKeys: 2 }) }) },
+  fc.dictionary(fc.constantFrom("T", "U", "__proto__"), fc.dictionary(fc.oneof(uuid, fc.string()), rowBody)),
   small,
 );
 const columns = new Map<string, ColumnCodec>([
