@@ -48,6 +48,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
     remotes: nb,
     database: northbound,
     monitors: northboundMonitors(policyOwners(owners)),
+    leader: "first",
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {

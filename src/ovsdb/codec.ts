@@ -73,6 +73,9 @@ export class OperationCodec {
     const failed = results.findIndex((result) => isRecord(result) && "error" in result);
     // One element more than there are operations: every operation passed, and the commit failed.
     if (failed >= 0) throw refusal(results[failed], failed < operations.length ? failed : null);
+    if (results.length !== operations.length) {
+      throw new ProtocolError(`expected ${operations.length} results and got ${results.length}`);
+    }
     return operations.map((operation, at) => this.#result(operation, results[at]));
   }
 
@@ -84,7 +87,7 @@ export class OperationCodec {
       case "update":
       case "mutate":
       case "delete":
-        return { count: Number(result["count"]) };
+        return { count: decodeCount(result["count"]) };
       case "select": {
         const rows = result["rows"];
         if (!Array.isArray(rows)) throw new ProtocolError(`expected rows and got ${excerpt(rows)}`);
@@ -132,11 +135,21 @@ export class OperationCodec {
   }
 }
 
+function decodeCount(wire: unknown): number {
+  if (typeof wire === "number" && Number.isSafeInteger(wire)) return wire;
+  throw new ProtocolError(`expected a count and got ${excerpt(wire)}`);
+}
+
+/** The longest text of an error that is kept, in characters. */
+const maxErrorLength = 1000;
+
 /** An RFC 7047 section 3.1 <error> as an exception. */
 export function refusal(wire: unknown, operation: number | null): TransactionError {
   const { error, details, syntax } = isRecord(wire) ? wire : { error: wire };
   const said = typeof error === "string" ? error : excerpt(error);
   const kind = transactionErrorKinds.find((known) => known === said) ?? "unknown";
-  const parts = [kind === "unknown" ? said : undefined, details, syntax];
-  return new TransactionError(kind, parts.filter((part) => typeof part === "string").join(": "), operation);
+  const parts = [kind === "unknown" ? said : undefined, details, syntax]
+    .filter((part) => typeof part === "string")
+    .map((part) => part.slice(0, maxErrorLength));
+  return new TransactionError(kind, parts.join(": "), operation);
 }

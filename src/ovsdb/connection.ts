@@ -1,10 +1,12 @@
 // One connected socket speaking JSON-RPC: framing, request ids, echoes both ways. It ends once, with one reason, and
-// every open request is rejected with it; it never reconnects (socket-session.ts makes a new one).
+// every open request is rejected with it; it never reconnects (socket-session.ts makes a new one). What a peer can make it
+// hold is bounded: nothing is read while messages wait, and a peer that does not read our answers is left.
 
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { Pace } from "../lib/pace.ts";
-import { ConnectionLostError, reasonOf } from "./errors.ts";
+import { Awaited, type Limit } from "./awaited.ts";
+import { ConnectionLostError, ProtocolError, reasonOf } from "./errors.ts";
 import { messageParts } from "./json-bytes.ts";
 import { MessageSplitter } from "./framing.ts";
 import { RpcPeer } from "./jsonrpc.ts";
@@ -15,11 +17,16 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly counters: Counters;
   readonly maxMessageBytes: number;
-  /** Called with each notification of the server; an exception ends the connection. */
-  notified(method: string, params: unknown): void;
+  /** Called with each notification of the server, `length` characters long; an exception ends the connection. */
+  notified(method: string, params: unknown, length: number): void;
+  /** Settles when more notifications may come; null: they may. */
+  crowded(): Promise<unknown> | null;
   /** The connection has ended; called once, before the open requests are rejected. */
   ended(reason: string): void;
 }
+
+/** The most bytes of answers to a peer's requests that wait for the peer to read; a server's echo is answered with 40. */
+export const maxUnreadAnswers = 1 << 20;
 
 export class Connection {
   readonly #socket: Socket;
@@ -27,31 +34,52 @@ export class Connection {
   readonly #splitter: MessageSplitter;
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
+  readonly #awaited: Awaited;
   /** Whole messages that are not processed yet. */
   readonly #inbox: string[] = [];
   readonly #end = Promise.withResolvers<string>();
   #reason: string | null = null;
+  /** Bytes of answers that the system has not taken yet. */
+  #unreadAnswers = 0;
+  /** Characters of the message that is being processed. */
+  #length = 0;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#splitter = new MessageSplitter(options.maxMessageBytes);
-    this.#peer = new RpcPeer(
-      (message) => {
+    this.#peer = new RpcPeer({
+      write: (message) => {
         this.#send(message);
       },
-      (method, params) => {
+      notified: (method, params) => {
         this.#guard(() => {
-          options.notified(method, params);
+          options.notified(method, params, this.#length);
         });
       },
-    );
+      failed: (error) => {
+        this.end(reasonOf(error));
+      },
+    });
     this.#liveness = new Liveness({
       clock: options.clock,
       ask: () => {
+        // Nothing is read while messages wait, so nothing can be heard.
+        if (this.#inbox.length > 0) this.#liveness.heard();
         // The reply itself does not matter: any byte that arrives counts as a sign of life.
         this.#peer.request("echo", []).catch(() => undefined);
       },
+      gone: (reason) => {
+        this.end(reason);
+      },
+    });
+    this.#awaited = new Awaited({
+      clock: options.clock,
+      movement: () => ({
+        messages: this.#splitter.messages,
+        unfinished: this.#splitter.unfinished,
+        isBehind: this.#inbox.length > 0,
+      }),
       gone: (reason) => {
         this.end(reason);
       },
@@ -79,9 +107,15 @@ export class Connection {
     if (this.#reason === null) this.#liveness.watch(intervalMs);
   }
 
-  /** Rejects with RpcError or ConnectionLostError. */
-  request(method: string, params: unknown): Promise<unknown> {
-    return this.#peer.request(method, params);
+  /** Rejects with RpcError or ConnectionLostError; the connection ends when the answer takes longer than the limit. */
+  async request(method: string, params: unknown, limit: Limit): Promise<unknown> {
+    const answer = this.#peer.request(method, params);
+    const answered = this.#awaited.begin(method, limit);
+    try {
+      return await answer;
+    } finally {
+      answered();
+    }
   }
 
   /** Throws ConnectionLostError when the connection has ended. */
@@ -93,6 +127,7 @@ export class Connection {
     if (this.#reason !== null) return;
     this.#reason = reason;
     this.#liveness.stop();
+    this.#awaited.stop();
     this.#socket.destroy();
     this.#options.ended(reason);
     this.#peer.lose(reason);
@@ -111,14 +146,20 @@ export class Connection {
   /** Processes messages in order; a message that took long to assemble is processed in the next turn. */
   async #empty(pace: Pace): Promise<void> {
     for (let text = this.#inbox[0]; text !== undefined; text = this.#inbox[0]) {
-      if (pace.isDue) await pace.rest();
+      const crowded = this.#options.crowded();
+      if (crowded !== null || pace.isDue) {
+        this.#socket.pause();
+        await (crowded ?? pace.rest());
+      }
       if (this.#reason !== null) return;
       this.#receive(text);
       this.#inbox.shift();
     }
+    this.#socket.resume();
   }
 
   #receive(text: string): void {
+    this.#length = text.length;
     this.#guard(() => {
       this.#peer.receive(text);
     });
@@ -126,12 +167,24 @@ export class Connection {
 
   #send(message: Readonly<Record<string, unknown>>): void {
     if (this.#reason !== null) return;
+    const isAnswer = !("method" in message);
     this.#socket.cork();
     for (const part of messageParts(message)) {
       this.#options.counters.bytesSent += part.length;
-      this.#socket.write(part);
+      if (isAnswer) this.#answer(part);
+      else this.#socket.write(part);
     }
     this.#socket.uncork();
+  }
+
+  #answer(part: Buffer): void {
+    this.#unreadAnswers += part.length;
+    this.#socket.write(part, () => {
+      this.#unreadAnswers -= part.length;
+    });
+    if (this.#unreadAnswers > maxUnreadAnswers) {
+      throw new ProtocolError(`the peer asks and does not read the answers: ${maxUnreadAnswers} bytes wait`);
+    }
   }
 
   /** After a malformed message the stream and the cache are in doubt: no further message is processed. */

@@ -8,8 +8,12 @@ export type Uuid = string & { readonly __brand: "Uuid" };
 
 /** The text as a Uuid; throws TypeError for other text. For uuids chosen by the client and for those read from text. */
 export function toUuid(text: string): Uuid {
-  if (!uuidFormat.test(text)) throw new TypeError(`${JSON.stringify(text)} is not a uuid`);
-  return text as Uuid;
+  if (!isUuid(text)) throw new TypeError(`${JSON.stringify(text)} is not a uuid`);
+  return text;
+}
+
+export function isUuid(text: unknown): text is Uuid {
+  return typeof text === "string" && uuidFormat.test(text);
 }
 
 const uuidFormat = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -78,7 +78,7 @@ export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }
 
-/** The server's schema lacks a table or column that the description names, or types it otherwise. */
+/** The server lacks the database, or a table or column that the description names, or types one otherwise. */
 export class SchemaMismatchError extends Error {
   override readonly name = "SchemaMismatchError";
 }
@@ -98,9 +98,23 @@ export function reasonOf(error: unknown): string {
   // Checks members, not the class: an error of another realm counts too.
   if (typeof error !== "object" || error === null || !("message" in error)) return String(error);
   const { message } = error;
-  if (typeof message === "string" && message !== "") return message;
+  if (typeof message === "string" && message !== "") return tlsReason(error) ?? message;
   // node:net reports a name with several addresses as one error with no message and the causes inside.
   return "errors" in error && Array.isArray(error.errors)
     ? error.errors.map(reasonOf).join("; ")
     : "an error";
+}
+
+/** Codes of OpenSSL's verification, X509_V_ERR_* without their prefix, and Node's own for the name. */
+const certificateCode = /^(CERT_|CRL_|DEPTH_ZERO_|ERR_TLS_CERT_|INVALID_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What went wrong with TLS, in one line; null: it was not TLS. */
+function tlsReason(error: object): string | null {
+  if (!("code" in error && typeof error.code === "string" && "message" in error)) return null;
+  if (certificateCode.test(error.code))
+    return `the server's certificate is refused: ${String(error.message)}`;
+  // OpenSSL's own texts are several lines; Node gives the words that matter apart. An alert is the server's word.
+  if (!/^ERR_(SSL|OSSL)_/.test(error.code) || !("reason" in error)) return null;
+  const said = error.code.includes("_ALERT_") ? "the server refused our certificate or TLS" : "TLS failed";
+  return `${said}: ${String(error.reason)}`;
 }

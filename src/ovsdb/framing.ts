@@ -1,6 +1,7 @@
 // Cuts the byte stream of a connection into JSON texts. OVSDB puts nothing between messages, so a message ends where
 // its outermost brace closes. Every byte is read once, however the stream is chunked; a chunk may end inside a
-// character. Anything but an object at the top is refused: what follows it could not be trusted.
+// character. Anything but an object at the top is refused, and so is what is nested too deeply or too long: what follows
+// could not be trusted, and every later reader of a message may recurse.
 
 import { isAscii, isUtf8 } from "node:buffer";
 import { ProtocolError } from "./errors.ts";
@@ -12,6 +13,12 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
+/**
+ * The deepest nesting of objects and arrays that a message may have. Those of RFC 7047 need 12 (an enumeration in a
+ * schema); deeper ones would exhaust the stack of what reads them.
+ */
+export const maxNesting = 100;
+
 export class MessageSplitter {
   readonly #maxBytes: number;
   // The unfinished message: whole chunks, joined once when it ends. ASCII chunks, which nearly all are, are decoded at
@@ -22,6 +29,7 @@ export class MessageSplitter {
   #inString = false;
   #escaped = false;
   #scanned = 0;
+  #messages = 0;
 
   /** `maxBytes`: the longest message that is accepted, in bytes. */
   constructor(maxBytes: number) {
@@ -31,6 +39,16 @@ export class MessageSplitter {
   /** Bytes read so far; equals the bytes pushed, so that the cost is linear. */
   get scanned(): number {
     return this.#scanned;
+  }
+
+  /** Messages completed so far. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** Bytes of the message that is not complete yet. */
+  get unfinished(): number {
+    return this.#partBytes;
   }
 
   /** Takes the stream's next bytes and returns the messages they complete. Throws ProtocolError; unusable after that. */
@@ -79,8 +97,9 @@ export class MessageSplitter {
         else if (byte === backslash) escaped = true;
         else if (byte === quote) inString = false;
       } else if (byte === quote) inString = true;
-      else if (byte === openBrace || byte === openBracket) depth++;
-      else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) break;
+      else if (byte === openBrace || byte === openBracket) {
+        if (++depth > maxNesting) throw new ProtocolError(`a message is nested deeper than ${maxNesting}`);
+      } else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) break;
     }
     this.#depth = depth;
     this.#inString = inString;
@@ -101,6 +120,7 @@ export class MessageSplitter {
     const parts = this.#parts;
     this.#parts = [];
     this.#partBytes = 0;
+    this.#messages++;
     if (parts.every((part) => typeof part === "string")) return parts.join("");
     const bytes = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),

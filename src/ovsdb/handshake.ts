@@ -5,9 +5,11 @@ import type { IndexPlan } from "./cache.ts";
 import { OperationCodec } from "./codec.ts";
 import type { Connection } from "./connection.ts";
 import type { DatabaseDescription } from "./description.ts";
-import { ConnectionLostError, reasonOf } from "./errors.ts";
-import { openMonitor, type TablePlan } from "./monitor.ts";
+import { ConnectionLostError, reasonOf, SchemaMismatchError } from "./errors.ts";
+import { RpcError } from "./jsonrpc.ts";
+import { type Ask, openMonitor, type TablePlan } from "./monitor.ts";
 import type { Condition } from "./operation.ts";
+import type { Patience } from "./patience.ts";
 import type { Replica } from "./replica.ts";
 import { matchSchema, parseSchema, type TableCodec } from "./schema.ts";
 import type { ServerStatus } from "./server-status.ts";
@@ -24,6 +26,7 @@ export interface HandshakeOptions {
   readonly monitors: ReadonlyMap<string, UntypedMonitor>;
   readonly status: ServerStatus;
   readonly replica: Replica;
+  readonly patience: Patience;
 }
 
 export interface Handshake {
@@ -35,21 +38,41 @@ export interface Handshake {
 
 /** Rejects with SchemaMismatchError, ConnectionLostError, ProtocolError or RpcError. */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
-  const { database, monitors, status, replica } = options;
-  const unusable = await status.open(connection);
+  const { database, monitors, status, replica, patience } = options;
+  const { request, dump } = patience;
+  const ask: Ask = (method, params) => connection.request(method, params, request);
+  const unusable = await status.open(ask);
   if (unusable !== null) throw new ConnectionLostError(unusable);
-  const schema = parseSchema(await connection.request("get_schema", [database.name]));
+  const schema = parseSchema(await askSchema(ask, database.name));
   const tables = matchSchema(database, schema);
   const codec = new OperationCodec(tables);
   const plans = planMonitors(database, monitors, tables);
   replica.begin(new Map(Array.from(plans, ([table, { columns }]) => [table, columns])), (error) => {
     connection.end(reasonOf(error));
   });
-  const reply = await openMonitor(connection, database.name, plans, codec, replica.last);
+  const askRows: Ask = (method, params) => connection.request(method, params, dump);
+  const reply = await openMonitor(askRows, database.name, plans, codec, replica.last);
   await replica.open(reply);
   // It may have ended while a large reply was processed.
   connection.assertOpen();
   return { codec, schemaVersion: schema.version, resumed: reply.found };
+}
+
+/** Rejects with SchemaMismatchError, naming the databases that there are, when there is none of this name. */
+async function askSchema(ask: Ask, database: string): Promise<unknown> {
+  try {
+    return await ask("get_schema", [database]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const served = await ask("list_dbs", []);
+    if (!Array.isArray(served) || served.includes(database)) throw error;
+    // `_Server` is about the server itself.
+    const others = served.filter((name) => typeof name === "string" && name !== "_Server");
+    const instead = others.length === 0 ? "no other either" : others.join(", ");
+    throw new SchemaMismatchError(`the server has no database ${database}; it has ${instead}`, {
+      cause: error,
+    });
+  }
 }
 
 function planMonitors(

@@ -38,6 +38,7 @@ export type {
   UuidRef,
   Writable,
 } from "./operation.ts";
+export type { LeaderChoice } from "./members.ts";
 export type { SessionOptions } from "./options.ts";
 export { formatRemote, parseRemotes } from "./remote.ts";
 export type { Remote } from "./remote.ts";

@@ -9,6 +9,9 @@ import { isRecord } from "./schema.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
+/** The longest echo that is answered, in characters; a server's own has some 40. */
+export const maxEchoLength = 1 << 16;
+
 /** The server answered a request with an error instead of a result; `error` is what it sent. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
@@ -46,28 +49,33 @@ export function toWire(message: JSONRPCRequest | JSONRPCResponse): Wire {
   return { id: message.id, result: message.result as unknown, error: null };
 }
 
+export interface RpcPeerOptions {
+  /** Sends one message. */
+  write(message: Wire): void;
+  /** Gets the server's notifications, in order and before `receive` returns; must not throw. */
+  notified(method: string, params: unknown): void;
+  /** An answer to the server could not be sent. */
+  failed(error: unknown): void;
+}
+
 export class RpcPeer {
-  readonly #write: (message: Wire) => void;
+  readonly #options: RpcPeerOptions;
   readonly #client: JSONRPCClient;
   readonly #server: JSONRPCServer;
   #nextId = 0;
   #lost: string | null = null;
 
-  /**
-   * `write` sends one message. `notified` gets the server's notifications, in order and before `receive` returns; it
-   * must not throw.
-   */
-  constructor(write: (message: Wire) => void, notified: (method: string, params: unknown) => void) {
-    this.#write = write;
+  constructor(options: RpcPeerOptions) {
+    this.#options = options;
     this.#client = new JSONRPCClient((message: JSONRPCRequest) => {
-      write(toWire(message));
+      options.write(toWire(message));
     });
     // Errors in this client's answers are part of the answer; they have no other receiver.
     this.#server = new JSONRPCServer({ errorListener: () => undefined });
-    this.#server.addMethod("echo", (params: unknown) => params);
+    this.#server.addMethod("echo", (params: unknown) => params ?? []);
     for (const method of ["update", "update2", "update3", "monitor_canceled", "locked", "stolen"]) {
       this.#server.addMethod(method, (params: unknown) => {
-        notified(method, params);
+        options.notified(method, params);
         return null;
       });
     }
@@ -94,9 +102,19 @@ export class RpcPeer {
       this.#client.receive(message);
       return;
     }
-    void this.#server.receive(message).then((answer) => {
-      if (answer !== null && this.#lost === null) this.#write(toWire(answer));
-    });
+    if (message.method === "echo" && text.length > maxEchoLength) {
+      throw new ProtocolError(`an echo is longer than ${maxEchoLength} characters`);
+    }
+    void this.#answer(message);
+  }
+
+  async #answer(request: JSONRPCRequest): Promise<void> {
+    try {
+      const answer = await this.#server.receive(request);
+      if (answer !== null && this.#lost === null) this.#options.write(toWire(answer));
+    } catch (error) {
+      this.#options.failed(error);
+    }
   }
 
   /** Rejects every open request and all later ones. */

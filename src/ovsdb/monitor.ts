@@ -3,7 +3,6 @@
 // unknown.
 
 import type { OperationCodec } from "./codec.ts";
-import type { Connection } from "./connection.ts";
 import { ProtocolError } from "./errors.ts";
 import { RpcError } from "./jsonrpc.ts";
 import { excerpt } from "./notation.ts";
@@ -31,9 +30,12 @@ export interface MonitorReply {
   readonly updates: unknown;
 }
 
+/** Sends a request and resolves with its result. Rejects with RpcError or ConnectionLostError. */
+export type Ask = (method: string, params: unknown) => Promise<unknown>;
+
 /** Rejects with RpcError, ConnectionLostError or ProtocolError. */
 export async function openMonitor(
-  connection: Connection,
+  ask: Ask,
   database: string,
   plans: ReadonlyMap<string, TablePlan>,
   codec: OperationCodec,
@@ -46,14 +48,14 @@ export async function openMonitor(
     ]),
   );
   try {
-    const reply = await connection.request("monitor_cond_since", [database, rowsMonitor, requests, since]);
+    const reply = await ask("monitor_cond_since", [database, rowsMonitor, requests, since]);
     if (!Array.isArray(reply) || typeof reply[1] !== "string") {
       throw new ProtocolError(`expected a monitor_cond_since reply and got ${excerpt(reply)}`);
     }
     return { found: reply[0] === true, last: reply[1], updates: reply[2] };
   } catch (error) {
     if (!(error instanceof RpcError && error.error === "unknown method")) throw error;
-    const updates = await connection.request("monitor_cond", [database, rowsMonitor, requests]);
+    const updates = await ask("monitor_cond", [database, rowsMonitor, requests]);
     return { found: false, last: noTransaction, updates };
   }
 }

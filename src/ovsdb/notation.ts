@@ -1,7 +1,7 @@
 // The notation of RFC 7047 section 5.1 for values: atoms, sets and maps, to and from JSON. Decoding knows the column's
 // type and refuses other values; encoding follows the value's own shape and lets the server check it.
 
-import { type AtomName, type ColumnDescription, toUuid, type Uuid } from "./description.ts";
+import { type AtomName, type ColumnDescription, isUuid, type Uuid } from "./description.ts";
 import { ProtocolError } from "./errors.ts";
 import type { Interner } from "./interner.ts";
 import { StringSet } from "./string-set.ts";
@@ -28,15 +28,14 @@ export function decodeAtom(type: AtomName, wire: unknown, interner: Interner): A
     case "integer":
       return decodeInteger(wire);
     case "real":
-      if (typeof wire === "number") return wire;
+      // JSON can say numbers that no double holds; they arrive as infinite.
+      if (typeof wire === "number" && Number.isFinite(wire)) return wire;
       break;
     case "boolean":
       if (typeof wire === "boolean") return wire;
       break;
     case "uuid":
-      if (Array.isArray(wire) && wire[0] === "uuid" && typeof wire[1] === "string")
-        return interner.share(wire[1]);
-      break;
+      return interner.share(decodeUuid(wire));
   }
   throw new ProtocolError(`expected <${type}> and got ${excerpt(wire)}`);
 }
@@ -50,21 +49,36 @@ function decodeInteger(wire: unknown): number {
 }
 
 export function decodeUuid(wire: unknown): Uuid {
-  if (Array.isArray(wire) && wire[0] === "uuid" && typeof wire[1] === "string") return toUuid(wire[1]);
+  if (Array.isArray(wire) && wire[0] === "uuid") return wireUuid(wire[1]);
   throw new ProtocolError(`expected <uuid> and got ${excerpt(wire)}`);
+}
+
+/** The text of a uuid as the server sent it. */
+export function wireUuid(text: unknown): Uuid {
+  if (isUuid(text)) return text;
+  throw new ProtocolError(`${excerpt(text)} is not a uuid`);
 }
 
 /** The elements of a <set>; a set of one may be a bare atom. */
 export function decodeElements(type: AtomName, wire: unknown, interner: Interner): Atom[] {
   const elements = tagged("set", wire) ?? [wire];
-  return elements.map((element) => decodeAtom(type, element, interner));
+  const atoms = elements.map((element) => decodeAtom(type, element, interner));
+  if (type === "string") for (const atom of atoms) refuseNul(atom);
+  return atoms;
 }
 
 /** A <set> of strings. Nothing is shared: the elements become one text. */
 function decodeStrings(wire: unknown): StringSet {
   const elements = tagged("set", wire) ?? [wire];
-  if (elements.every((element) => typeof element === "string")) return StringSet.of(elements);
-  throw new ProtocolError(`expected <set> of <string> and got ${excerpt(wire)}`);
+  if (!elements.every((element) => typeof element === "string"))
+    throw new ProtocolError(`expected <set> of <string> and got ${excerpt(wire)}`);
+  for (const element of elements) refuseNul(element);
+  return StringSet.of(elements);
+}
+
+/** RFC 7047 section 3.1 <string>: it should not contain NUL, and a StringSet cannot hold it. */
+function refuseNul(atom: Atom): void {
+  if (typeof atom === "string" && atom.includes("\0")) throw new ProtocolError("a <string> contains NUL");
 }
 
 export function decodePairs(codec: ColumnCodec, wire: unknown, interner: Interner): Map<Atom, Atom> {
@@ -171,8 +185,38 @@ function tagged(tag: "set" | "map", wire: unknown): readonly unknown[] | null {
   return Array.isArray(wire) && wire[0] === tag && Array.isArray(wire[1]) ? wire[1] : null;
 }
 
-/** The beginning of a JSON value, for a message. */
+/** The beginning of a JSON value, for a message; makes no text that is much longer. */
 export function excerpt(wire: unknown): string {
-  const text = wire === undefined ? "nothing" : JSON.stringify(wire);
-  return text.length > 80 ? `${text.slice(0, 80)}...` : text;
+  if (wire === undefined) return "nothing";
+  let text = "";
+  for (const token of tokens(wire, shownLength)) {
+    text += token;
+    if (text.length > shownLength) return `${text.slice(0, shownLength)}...`;
+  }
+  return text;
+}
+
+const shownLength = 80;
+
+/** The JSON of a value in pieces, each made when it is asked for. At most `depth` levels of it are looked into. */
+function* tokens(wire: unknown, depth: number): Generator<string, void> {
+  if (typeof wire === "string") yield JSON.stringify(wire.slice(0, shownLength + 1));
+  else if (typeof wire !== "object" || wire === null) yield String(wire);
+  else if (depth === 0) yield "...";
+  else if (Array.isArray(wire)) {
+    yield "[";
+    for (const [at, element] of wire.entries()) {
+      if (at > 0) yield ",";
+      yield* tokens(element, depth - 1);
+    }
+    yield "]";
+  } else {
+    let first = true;
+    for (const [name, value] of Object.entries(wire)) {
+      yield `${first ? "{" : ","}${JSON.stringify(name.slice(0, shownLength))}:`;
+      yield* tokens(value, depth - 1);
+      first = false;
+    }
+    yield first ? "{}" : "}";
+  }
 }

@@ -4,6 +4,7 @@ import { type Clock, type Random, systemClock } from "../lib/clock.ts";
 import { type Logger, silentLogger } from "../lib/logger.ts";
 import type { DatabaseDescription } from "./description.ts";
 import type { TlsFiles } from "./dial.ts";
+import type { LeaderChoice } from "./members.ts";
 import { parseRemotes, type Remote } from "./remote.ts";
 import type { Monitors } from "./session.ts";
 
@@ -14,14 +15,28 @@ export interface SessionOptions<D extends DatabaseDescription> {
   readonly monitors: Monitors<D>;
   /** Needed for ssl: remotes. */
   readonly tls?: TlsFiles;
-  /** Use only the leader of a cluster; default false: any connected member, which forwards what is written. */
-  readonly leaderOnly?: boolean;
+  /** Which members of a cluster are used; default `any`. */
+  readonly leader?: LeaderChoice;
+  /**
+   * Milliseconds for which every member of a cluster must stay behind what was seen of it until it is taken for one that
+   * was restored from a backup; default 30000.
+   */
+  readonly behindTimeoutMs?: number;
   /** The name of a lock to ask each server for (RFC 7047 section 4.1.8); see `lockedAt`. None unless given. */
   readonly lock?: string;
   /** Milliseconds for one attempt to connect; default 5000. */
   readonly connectTimeoutMs?: number;
-  /** Milliseconds the server may be silent while it prepares the first dump; default 60000. */
+  /**
+   * Milliseconds for which the only remote may leave a request before the fill unanswered: it may prepare a large dump.
+   * A message that grows counts as an answer. Default 60000, 0: for ever.
+   */
   readonly fillTimeoutMs?: number;
+  /**
+   * Milliseconds for which a server may leave a transaction unanswered, beside the time that its `wait` operations ask
+   * for and 1 ms for each KiB; and, where there is another remote, a request before the fill. Default 15000, 0: for
+   * ever.
+   */
+  readonly answerTimeoutMs?: number;
   /**
    * Milliseconds of silence before an echo is sent, and again before the connection is closed; default 5000, 0: never.
    */
@@ -38,10 +53,12 @@ export interface SessionOptions<D extends DatabaseDescription> {
 export interface Settings {
   readonly remotes: readonly [Remote, ...Remote[]];
   readonly tls: TlsFiles | null;
-  readonly leaderOnly: boolean;
+  readonly leader: LeaderChoice;
+  readonly behindTimeoutMs: number;
   readonly lock: string | null;
   readonly connectTimeoutMs: number;
   readonly fillTimeoutMs: number;
+  readonly answerTimeoutMs: number;
   readonly probeIntervalMs: number;
   readonly maxMessageBytes: number;
   readonly retry: { readonly initialMs: number; readonly maxMs: number };
@@ -54,10 +71,12 @@ export interface Settings {
 export function settle<D extends DatabaseDescription>(options: SessionOptions<D>): Settings {
   return {
     tls: null,
-    leaderOnly: false,
+    leader: "any",
+    behindTimeoutMs: 30_000,
     lock: null,
     connectTimeoutMs: 5_000,
     fillTimeoutMs: 60_000,
+    answerTimeoutMs: 15_000,
     probeIntervalMs: 5_000,
     maxMessageBytes: 500 * 2 ** 20,
     retry: { initialMs: 100, maxMs: 10_000 },

@@ -1,12 +1,13 @@
 // Sends transactions: each is encoded in slices, so that a large one does not block the event loop, and all are written
 // in the order of the calls, so that none overtakes another.
 
-import type { Clock } from "../lib/clock.ts";
 import { Pace } from "../lib/pace.ts";
 import type { OperationCodec } from "./codec.ts";
 import type { Connection } from "./connection.ts";
+import type { Limit } from "./awaited.ts";
 import { JsonBytes } from "./json-bytes.ts";
 import type { Operation } from "./operation.ts";
+import type { Settings } from "./options.ts";
 
 /** What a ready session has. */
 export interface Link {
@@ -17,18 +18,24 @@ export interface Link {
 /** Characters of one part: few parts, each quick to make. */
 const partLength = 1 << 16;
 
+/** A request takes longer to send and to do the longer it is; slow, so that only a mute peer is slower. */
+const slowestBytesPerMs = 1024;
+
+export type OutboxOptions = Pick<Settings, "clock" | "logger" | "answerTimeoutMs">;
+
 export class Outbox {
-  readonly #clock: Clock;
+  readonly #options: OutboxOptions;
   /** Settles when all transactions given so far are written, or cannot be written any more. */
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(options: OutboxOptions) {
+    this.#options = options;
   }
 
   /**
    * Resolves with the server's response. Rejects as `Connection.request`, and with TypeError for what cannot be
-   * encoded.
+   * encoded. The connection ends when no answer comes for `answerTimeoutMs`, the time that `wait` operations ask for, and
+   * what the length of the transaction adds.
    */
   async transact(
     { codec, connection }: Link,
@@ -42,7 +49,7 @@ export class Outbox {
     let answer: Promise<unknown>;
     try {
       const parts = await this.#encode(codec, operations);
-      answer = connection.request("transact", [database, ...parts]);
+      answer = connection.request("transact", [database, ...parts], this.#limitOf(operations, parts));
     } finally {
       written.resolve(undefined);
     }
@@ -50,7 +57,7 @@ export class Outbox {
   }
 
   async #encode(codec: OperationCodec, operations: readonly Operation[]): Promise<readonly JsonBytes[]> {
-    const pace = new Pace(this.#clock);
+    const pace = new Pace(this.#options.clock);
     const parts: JsonBytes[] = [];
     let texts: string[] = [];
     let length = 0;
@@ -67,5 +74,20 @@ export class Outbox {
     }
     if (texts.length > 0) parts.push(new JsonBytes(texts));
     return parts;
+  }
+
+  #limitOf(operations: readonly Operation[], parts: readonly JsonBytes[]): Limit {
+    const { answerTimeoutMs, logger } = this.#options;
+    const waits = operations.reduce((sum, one) => sum + (one.op === "wait" ? one.timeoutMs : 0), 0);
+    const length = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return {
+      limitMs: answerTimeoutMs <= 0 ? 0 : answerTimeoutMs + waits + length / slowestBytesPerMs,
+      overdue: (milliseconds) => {
+        logger.warn("a transaction has no answer: its outcome is unknown, and the connection is given up", {
+          milliseconds,
+          operations: operations.length,
+        });
+      },
+    };
   }
 }

@@ -5,10 +5,14 @@
 import type { Clock } from "../lib/clock.ts";
 import { Pace } from "../lib/pace.ts";
 import type { UntypedCache, UntypedChange } from "./cache.ts";
+import { ProtocolError } from "./errors.ts";
 import { Interner } from "./interner.ts";
 import { type MonitorReply, noTransaction } from "./monitor.ts";
 import type { TableCodec } from "./schema.ts";
 import { rowUpdates, type RowUpdate } from "./updates.ts";
+
+/** The most characters of updates that wait until those before them are applied. */
+export const maxWaiting = 16 * 2 ** 20;
 
 interface Update {
   /** <table-updates2>. */
@@ -17,6 +21,8 @@ interface Update {
   readonly last: string;
   /** Whether the updates are every row, rather than what has changed. */
   readonly isDump: boolean;
+  /** Characters of the message. */
+  readonly length: number;
 }
 
 /** The state of one connection. */
@@ -25,6 +31,8 @@ interface ConnectionState {
   readonly failed: (error: unknown) => void;
   /** Updates that are not applied yet, in order. */
   readonly waiting: Update[];
+  /** Characters of the messages they came in. */
+  waitingLength: number;
   /** Whether the monitor's reply has arrived. */
   opened: boolean;
   /** Settles when no update waits any more. */
@@ -57,28 +65,45 @@ export class Replica {
     return this.#connection?.absorbing ?? null;
   }
 
+  /** Settles when updates may come again; null: they may. */
+  get crowded(): Promise<unknown> | null {
+    return (this.#connection?.waitingLength ?? 0) > maxWaiting ? this.absorbing : null;
+  }
+
+  /** Nothing that was read before holds: the next fill is a full one. */
+  forget(): void {
+    this.#last = noTransaction;
+  }
+
   /**
    * Call before a monitor is opened on a new connection, for these columns; drops the waiting updates of an earlier
    * one. Calls `failed` with a ProtocolError for the first update that cannot be applied; none is applied after it.
    */
   begin(tables: ReadonlyMap<string, TableCodec>, failed: (error: unknown) => void): void {
-    this.#connection = { tables, failed, waiting: [], opened: false, absorbing: null };
+    this.#connection = { tables, failed, waiting: [], waitingLength: 0, opened: false, absorbing: null };
   }
 
   /** Applies the monitor's reply and the updates since. Rejects with ProtocolError when it cannot be applied. */
   async open({ updates, last, found }: MonitorReply): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
-    connection.waiting.unshift({ updates, last, isDump: !found });
+    connection.waiting.unshift({ updates, last, isDump: !found, length: 0 });
     connection.opened = true;
     await this.#absorb(connection);
   }
 
-  /** Handles one update notification; `last` is its transaction when it names one. A small one is applied on return. */
-  update(updates: unknown, last: string | null): void {
+  /**
+   * Handles one update notification; `last` is its transaction when it names one, `length` counts its characters. A
+   * small one is applied on return. Throws ProtocolError when too much comes before the monitor's reply.
+   */
+  update(updates: unknown, last: string | null, length: number): void {
     const connection = this.#connection;
     if (connection === null) return;
-    connection.waiting.push({ updates, last: last ?? noTransaction, isDump: false });
+    if (!connection.opened && connection.waitingLength > maxWaiting) {
+      throw new ProtocolError("too many updates came before the monitor's reply");
+    }
+    connection.waiting.push({ updates, last: last ?? noTransaction, isDump: false, length });
+    connection.waitingLength += length;
     if (connection.opened && connection.absorbing === null) this.#absorb(connection).catch(() => undefined);
   }
 
@@ -104,6 +129,7 @@ export class Replica {
   async #absorbAll(connection: ConnectionState): Promise<void> {
     const pace = new Pace(this.#clock);
     for (let next = connection.waiting.shift(); next !== undefined; next = connection.waiting.shift()) {
+      connection.waitingLength -= next.length;
       const rows: RowUpdate[] = [];
       let isLarge = false;
       for (const row of rowUpdates(next.updates, connection.tables, this.#interner)) {

@@ -2,7 +2,11 @@
 // and the end of the holder's connection passes it on. A hint that another client is there, never a protection: in a
 // cluster each member has locks of its own.
 
+import type { Limit } from "./awaited.ts";
 import type { Connection } from "./connection.ts";
+
+/** What is only a hint ends no connection. */
+const atLeisure: Limit = { limitMs: 0 };
 
 export class ServerLock {
   readonly #name: string;
@@ -32,7 +36,7 @@ export class ServerLock {
     if (connection === null) return;
     this.#become(false);
     // The server answers in order. A failed request ends with its connection, and the next one asks again.
-    connection.request("unlock", [this.#name]).catch(() => undefined);
+    connection.request("unlock", [this.#name], atLeisure).catch(() => undefined);
     this.#ask(connection);
   }
 
@@ -47,7 +51,7 @@ export class ServerLock {
   }
 
   #ask(connection: Connection): void {
-    connection.request("lock", [this.#name]).then(
+    connection.request("lock", [this.#name], atLeisure).then(
       (answer) => {
         if (connection === this.#connection && isLocked(answer)) this.#become(true);
       },

@@ -1,10 +1,11 @@
 // Whether the server may be used, by the row about our database in the server's own database `_Server`
 // (ovsdb-server(5)). A member that is disconnected from its cluster answers nothing, and a lagging one would set the
-// cache back in time.
+// cache back in time (members.ts).
 
-import type { Connection } from "./connection.ts";
 import { RpcError } from "./jsonrpc.ts";
 import { Interner } from "./interner.ts";
+import type { Members } from "./members.ts";
+import type { Ask } from "./monitor.ts";
 import type { ColumnCodec, Value } from "./notation.ts";
 import type { TableCodec } from "./schema.ts";
 import { rowUpdates } from "./updates.ts";
@@ -25,18 +26,21 @@ const tables = new Map([["Database", columns]]);
 
 export interface StatusOptions {
   readonly database: string;
-  readonly leaderOnly: boolean;
-  /** The highest log index seen of each cluster, by its id; kept by the caller over all connections. */
-  readonly seen: Map<string, number>;
+  /** Kept by the caller over all connections. */
+  readonly members: Members;
+  /** The server's cluster was restored from a backup: nothing that was read of it before holds. */
+  restored(cluster: string, index: number): void;
 }
 
 export class ServerStatus {
   readonly #options: StatusOptions;
   readonly #cache = new UntypedCache(new Map([["Database", {}]]));
   readonly #interner = new Interner();
+  readonly #takesFollowers: boolean;
 
   constructor(options: StatusOptions) {
     this.#options = options;
+    this.#takesFollowers = options.members.takesFollowers;
   }
 
   /** The server's own id in its cluster; `standalone` outside one. */
@@ -47,11 +51,11 @@ export class ServerStatus {
   }
 
   /** Monitors the status; a server without `_Server` (before OVS 2.9) is accepted. Returns as `take` does. */
-  async open(connection: Connection): Promise<string | null> {
+  async open(ask: Ask): Promise<string | null> {
     const where = [["name", "==", this.#options.database]];
     const request = { Database: [{ columns: [...columns.keys()], where }] };
     try {
-      return this.take(await connection.request("monitor_cond", ["_Server", statusMonitor, request]));
+      return this.take(await ask("monitor_cond", ["_Server", statusMonitor, request]));
     } catch (error) {
       if (error instanceof RpcError) return null;
       throw error;
@@ -63,7 +67,10 @@ export class ServerStatus {
     this.#cache.apply([...rowUpdates(updates, tables, this.#interner)]);
     for (const [, row] of this.#cache.table("Database").entries()) {
       if (row["connected"] !== true) return "the server has lost its cluster";
-      if (this.#options.leaderOnly && row["leader"] !== true) return "the server does not lead its cluster";
+      if (!this.#takesFollowers && row["leader"] !== true) {
+        this.#options.members.passBy();
+        return "the server does not lead its cluster";
+      }
       if (this.#behind(row["cid"], row["index"])) return "the server is behind what was seen of its cluster";
     }
     return null;
@@ -71,9 +78,8 @@ export class ServerStatus {
 
   #behind(cluster: Value | undefined, index: Value | undefined): boolean {
     if (typeof cluster !== "string" || typeof index !== "number") return false;
-    const seen = this.#options.seen.get(cluster) ?? 0;
-    if (index < seen) return true;
-    this.#options.seen.set(cluster, index);
-    return false;
+    const judgement = this.#options.members.judge(cluster, index);
+    if (judgement === "restored") this.#options.restored(cluster, index);
+    return judgement === "behind";
   }
 }

@@ -18,16 +18,21 @@ import {
 } from "./errors.ts";
 import { shakeHands, type UntypedMonitor } from "./handshake.ts";
 import { RpcError } from "./jsonrpc.ts";
+import { Members } from "./members.ts";
 import { excerpt } from "./notation.ts";
 import type { Operation, OperationResult } from "./operation.ts";
 import { type SessionOptions, settle, type Settings } from "./options.ts";
 import { type Link, Outbox } from "./outbox.ts";
+import { Patience } from "./patience.ts";
 import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
 import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
+
+/** The longest wait, in milliseconds, while a cluster elects its leader. */
+const maxElectionPauseMs = 500;
 
 export class SocketSession<D extends DatabaseDescription> implements Session<D> {
   readonly cache: Cache<D>;
@@ -41,8 +46,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #lock: ServerLock | null;
   readonly #closing = new AbortController();
   readonly #finished: Promise<void>;
-  // The highest log index seen of each cluster.
-  readonly #seen = new Map<string, number>();
+  readonly #members: Members;
+  readonly #patience: Patience;
   #opened = newOpened();
   #link: ReadyLink | null = null;
   #failure: Error | null = null;
@@ -68,7 +73,9 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#replica = new Replica(cache, this.#settings.clock, (changes) => {
       this.#changed(changes);
     });
-    this.#outbox = new Outbox(this.#settings.clock);
+    this.#outbox = new Outbox(this.#settings);
+    this.#members = new Members({ ...this.#settings, remotes: this.#settings.remotes.length });
+    this.#patience = new Patience(this.#settings);
     const { lock } = this.#settings;
     this.#lock =
       lock === null
@@ -135,6 +142,11 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       }
       return link.codec.decode(operations, answer);
     } catch (error) {
+      if (error instanceof ProtocolError) {
+        // What is no answer leaves the outcome unknown, as no answer does.
+        link.connection.end(error.message);
+        throw new ConnectionLostError(error.message, { cause: error });
+      }
       const thrown = error instanceof RpcError ? refusal(error.error, null) : error;
       if (thrown instanceof TransactionError) this.#counters.refusals++;
       throw thrown;
@@ -157,31 +169,42 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       const remote = remotes[turn % remotes.length] ?? remotes[0];
       const readyMs = await this.#stayConnected(remote);
       if (closed.aborted) break;
-      // A server that fills the cache and fails at once has not recovered.
-      if (readyMs > retry.maxMs) {
+      const { passedBy } = this.#members;
+      // A server that fills the cache and fails at once has not recovered; one that handed its leadership over is well.
+      if (readyMs > (passedBy ? 0 : retry.maxMs)) {
         failures = 0;
         backoff.reset();
       }
       // The other remotes of the list are tried without waiting.
-      const pauseMs = ++failures % remotes.length === 0 ? Math.round(backoff.next()) : 0;
-      logger.warn("the database connection failed", {
-        remote: formatRemote(remote),
-        reason: reasonOf(this.#failure),
-        retryMs: pauseMs,
-      });
-      await pause(pauseMs, clock, closed);
+      const roundMs = ++failures % remotes.length === 0 ? Math.round(backoff.next()) : 0;
+      const retryMs = passedBy ? Math.min(roundMs, maxElectionPauseMs) : roundMs;
+      const fields = { remote: formatRemote(remote), reason: reasonOf(this.#failure), retryMs };
+      if (passedBy) logger.debug("the database server is passed by: it does not lead its cluster", fields);
+      else logger.warn("the database connection failed", fields);
+      await pause(retryMs, clock, closed);
     }
     this.#opened.reject(new ConnectionLostError("the session was closed"));
   }
 
   /** One connection from beginning to end; returns for how many milliseconds it was ready. */
   async #stayConnected(remote: Remote): Promise<number> {
-    const { tls, connectTimeoutMs, fillTimeoutMs, probeIntervalMs, clock, logger } = this.#settings;
+    const { tls, connectTimeoutMs, probeIntervalMs, clock, logger } = this.#settings;
     const { signal } = this.#closing;
+    this.#members.attempt();
     const status = new ServerStatus({
       database: this.#database.name,
-      leaderOnly: this.#settings.leaderOnly,
-      seen: this.#seen,
+      members: this.#members,
+      restored: (cluster, index) => {
+        logger.warn(
+          "the cluster stays behind what was seen of it and is taken for restored: all rows are read again",
+          {
+            remote: formatRemote(remote),
+            cluster,
+            index,
+          },
+        );
+        this.#replica.forget();
+      },
     });
     let connection: Connection | null = null;
     let readyAt: number | null = null;
@@ -191,12 +214,12 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     try {
       const socket = await dial(remote, { tls, timeoutMs: connectTimeoutMs, clock, signal });
       connection = this.#connect(remote, socket, status);
-      connection.watch(fillTimeoutMs / 2);
       const { codec, schemaVersion, resumed } = await shakeHands(connection, {
         database: this.#database,
         monitors: this.#monitors,
         status,
         replica: this.#replica,
+        patience: this.#patience,
       });
       signal.throwIfAborted();
       readyAt = clock.now();
@@ -219,9 +242,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       clock: this.#settings.clock,
       counters: this.#counters,
       maxMessageBytes: this.#settings.maxMessageBytes,
-      notified: (method, params) => {
-        this.#notified(status, method, params);
+      notified: (method, params, length) => {
+        this.#notified(status, method, params, length);
       },
+      crowded: () => this.#replica.crowded,
       ended: (reason) => {
         this.#fail(new ConnectionLostError(`${formatRemote(remote)}: ${reason}`));
       },
@@ -229,7 +253,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   }
 
   /** Throws when the connection must end. */
-  #notified(status: ServerStatus, method: string, params: unknown): void {
+  #notified(status: ServerStatus, method: string, params: unknown, length: number): void {
     if (!Array.isArray(params))
       throw new ProtocolError(`expected params of ${method} and got ${excerpt(params)}`);
     const [monitor, ...rest] = params as readonly unknown[];
@@ -242,9 +266,9 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       const unusable = status.take(rest[0]);
       if (unusable !== null) throw new ConnectionLostError(unusable);
     } else if (method === "update3") {
-      this.#replica.update(rest[1], typeof rest[0] === "string" ? rest[0] : null);
+      this.#replica.update(rest[1], typeof rest[0] === "string" ? rest[0] : null, length);
     } else {
-      this.#replica.update(rest[0], null);
+      this.#replica.update(rest[0], null, length);
     }
   }
 
@@ -259,6 +283,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#link = link;
     this.#failure = null;
     this.#mismatch = null;
+    this.#members.used();
+    this.#patience.filled();
     this.#counters.fills++;
     this.#opened.resolve(undefined);
     this.#tell((listener) => listener.ready?.());

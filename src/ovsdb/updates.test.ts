@@ -155,8 +155,8 @@ describe("a replica", () => {
 
   test("keeps updates that come before the monitor's reply, in order", async () => {
     const { cache, told, replica } = make();
-    replica.update(updateOf({ modify: { one: 2 } }), null);
-    replica.update(updateOf({ modify: { one: 3 } }), uuid);
+    replica.update(updateOf({ modify: { one: 2 } }), null, 0);
+    replica.update(updateOf({ modify: { one: 3 } }), uuid, 0);
     await replica.open(initial);
     expect(cache.table("T").get(uuid)?.["one"]).toBe(3);
     expect([told, replica.last]).toEqual([[1, 1, 1], uuid]);
@@ -168,8 +168,8 @@ describe("a replica", () => {
   ])("refuses %s, whole, and asks for everything next time", async (_title, body) => {
     const { cache, told, failures, replica } = make();
     await replica.open({ found: false, last: uuid, updates: {} });
-    replica.update({ T: { [other]: { insert: {} }, [uuid]: body } }, uuid);
-    replica.update({ T: { [other]: { insert: {} } } }, uuid);
+    replica.update({ T: { [other]: { insert: {} }, [uuid]: body } }, uuid, 0);
+    replica.update({ T: { [other]: { insert: {} } } }, uuid, 0);
     await new Promise((resolve) => setImmediate(resolve));
     expect(failures).toEqual([
       expect.objectContaining({ message: expect.stringMatching("cache inconsistency") }),
@@ -180,7 +180,7 @@ describe("a replica", () => {
   test("absorbs a small update at once", async () => {
     const { cache, replica } = make();
     await replica.open(initial);
-    replica.update(updateOf({ modify: { one: 2 } }), uuid);
+    replica.update(updateOf({ modify: { one: 2 } }), uuid, 0);
     expect(replica.absorbing).toBeNull();
     expect(cache.table("T").get(uuid)?.["one"]).toBe(2);
   });
@@ -188,8 +188,8 @@ describe("a replica", () => {
   test("reads a large update in slices and applies it whole, before the next one", async () => {
     const { cache, told, replica } = make(hurried());
     await replica.open(initial);
-    replica.update({ T: { [other]: { insert: { one: 7 } }, [uuid]: { modify: { one: 2 } } } }, null);
-    replica.update(updateOf({ modify: { one: 3 } }), uuid);
+    replica.update({ T: { [other]: { insert: { one: 7 } }, [uuid]: { modify: { one: 2 } } } }, null, 0);
+    replica.update(updateOf({ modify: { one: 3 } }), uuid, 0);
     expect(replica.absorbing).not.toBeNull();
     expect([told, cache.table("T").get(uuid)?.["one"], cache.table("T").get(other)]).toEqual([
       [1],
@@ -204,7 +204,7 @@ describe("a replica", () => {
   test("forgets what it was reading when another connection begins", async () => {
     const { cache, told, failures, replica, begin } = make(hurried());
     await replica.open(initial);
-    replica.update(updateOf({ modify: { one: 2 } }), uuid);
+    replica.update(updateOf({ modify: { one: 2 } }), uuid, 0);
     const old = replica.absorbing;
     begin();
     await old;

@@ -3,7 +3,7 @@
 // second.
 
 import { invariant } from "../lib/invariant.ts";
-import { toUuid, type Uuid } from "./description.ts";
+import type { Uuid } from "./description.ts";
 import { ProtocolError, reasonOf } from "./errors.ts";
 import type { Interner } from "./interner.ts";
 import {
@@ -15,6 +15,7 @@ import {
   defaultValue,
   excerpt,
   type Value,
+  wireUuid,
 } from "./notation.ts";
 import { record, type TableCodec } from "./schema.ts";
 import { StringSet, symmetricDifference } from "./string-set.ts";
@@ -50,7 +51,7 @@ export function* rowUpdates(
     if (columns === undefined)
       throw new ProtocolError(`an update for table ${table}, which is not monitored`);
     for (const [key, body] of Object.entries(record(rows, "<table-update2>"))) {
-      yield parseRow({ table, uuid: toUuid(key) }, record(body, "<row-update2>"), columns, interner);
+      yield parseRow({ table, uuid: wireUuid(key) }, record(body, "<row-update2>"), columns, interner);
     }
   }
 }

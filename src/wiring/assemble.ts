@@ -33,6 +33,9 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
+/** How long a commit under way may take to end, in milliseconds, when the program is to stop. */
+const commitPatienceMs = 5_000;
+
 export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
   // OVN certificates name no host: as OVS's own programs do, only the chain is checked.
   return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
@@ -53,6 +56,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     database: northbound,
     monitors: northboundMonitors(policyOwners(owners), withChassis),
     lock: electionLock,
+    leader: "first",
     logger,
     ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
   });
@@ -129,7 +133,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   );
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
-    await loop.stop();
+    const stopped = loop.stop();
+    // A commit whose answer does not come ends with the connection.
+    if (!(await endsWithin(stopped, commitPatienceMs))) await session.close();
+    await stopped;
     // Nothing is written any more: another instance may begin.
     await election.stop();
     proof?.stop();
@@ -150,4 +157,16 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     throw error;
   }
   return { stop };
+}
+
+async function endsWithin(promise: Promise<void>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = systemClock.after(ms, () => {
+    late.resolve(false);
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late.promise]);
+  } finally {
+    timer.cancel();
+  }
 }

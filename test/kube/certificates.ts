@@ -11,11 +11,14 @@ export interface Certified {
   readonly key: string;
 }
 
+/** Now and for a week, or a week that is over. */
+type Validity = "now" | "expired";
+
 export interface Authority {
   readonly certificate: string;
   /** For a server that is reached as 127.0.0.1 or localhost. */
-  serving(): Certified;
-  client(user: string, groups: readonly string[]): Certified;
+  serving(validity?: Validity): Certified;
+  client(user: string, groups: readonly string[], validity?: Validity): Certified;
 }
 
 const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
@@ -41,17 +44,17 @@ export function newAuthority(): Authority {
   ]);
   return {
     certificate,
-    serving() {
+    serving(validity = "now") {
       const names = sequence(
         tlv(0x82, Buffer.from("localhost")),
         tlv(0x82, Buffer.from("kubernetes.default.svc")),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
       );
-      return issue(issuer, nameOf("kube-apiserver", []), "1.3.6.1.5.5.7.3.1", [
-        extension("2.5.29.17", names),
-      ]);
+      const extensions = [purpose("1.3.6.1.5.5.7.3.1"), extension("2.5.29.17", names)];
+      return issue(issuer, nameOf("kube-apiserver", []), extensions, validity);
     },
-    client: (user, groups) => issue(issuer, nameOf(user, groups), "1.3.6.1.5.5.7.3.2", []),
+    client: (user, groups, validity = "now") =>
+      issue(issuer, nameOf(user, groups), [purpose("1.3.6.1.5.5.7.3.2")], validity),
   };
 }
 
@@ -61,13 +64,19 @@ export function signingKeys(): { readonly key: string; readonly publicKey: strin
   return { key: pemOf(privateKey), publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
 }
 
-function issue(issuer: Issuer, subject: Buffer, purpose: string, extensions: readonly Buffer[]): Certified {
+function purpose(id: string): Buffer {
+  return extension("2.5.29.37", sequence(oid(id)));
+}
+
+function issue(
+  issuer: Issuer,
+  subject: Buffer,
+  extensions: readonly Buffer[],
+  validity: Validity,
+): Certified {
   const pair = newPair();
-  const certificate = certify(issuer, subject, pair.publicKey, [
-    extension("2.5.29.15", digitalSignature, true),
-    extension("2.5.29.37", sequence(oid(purpose))),
-    ...extensions,
-  ]);
+  const all = [extension("2.5.29.15", digitalSignature, true), ...extensions];
+  const certificate = certify(issuer, subject, pair.publicKey, all, validity);
   return { certificate, key: pemOf(pair.privateKey) };
 }
 
@@ -76,8 +85,9 @@ function certify(
   subject: Buffer,
   publicKey: KeyObject,
   extensions: readonly Buffer[],
+  validity: Validity = "now",
 ): string {
-  const now = Date.now();
+  const now = Date.now() - (validity === "now" ? 0 : lifetimeMs + 7200_000);
   const body = sequence(
     explicit(0, integer(Buffer.from([2]))), // version 3
     integer(randomBytes(15)),

@@ -108,6 +108,11 @@ export class Server {
     rmSync(pidFile, { force: true });
   }
 
+  /** Stops the server's process, or lets it go on. */
+  signal(signal: "SIGSTOP" | "SIGCONT"): void {
+    process.kill(Number(readFileSync(this.file("pid"), "utf8")), signal);
+  }
+
   /** ovs-appctl to this server. */
   control(...command: readonly string[]): string {
     return run("ovs-appctl", ["-t", this.file("ctl"), ...command]);

@@ -1,8 +1,7 @@
 // What only a session over sockets does, against real servers: transports, remotes, servers that die, lag, starve or
 // have another schema. Work is counted; no test measures time.
 
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import {
   openSession,
@@ -11,12 +10,13 @@ import {
   type SessionOptions,
   type SocketSession,
 } from "../../src/ovsdb/index.ts";
+import { findOvn } from "../../src/sandbox/find-ovn.ts";
 import { type LogFields, silentLogger } from "../../src/lib/logger.ts";
 import { type Northbound, northbound } from "./northbound.ts";
 import { Proxy } from "./proxy.ts";
-import { type Certified, newAuthority } from "../kube/certificates.ts";
 import { freePorts, newFolder, northboundSchema, ovn, Server, startCluster, stopAll } from "./real-server.ts";
 import { settled } from "./session.contract.ts";
+import { makeCertificates } from "./tls-files.ts";
 
 const { insert, mutate } = operationsFor<Northbound>();
 const monitors = {
@@ -121,6 +121,17 @@ const monitors = {
     expect(events).toEqual(["OVN_Northbound 6.1.0 has no column ACL.tier"]);
   });
 
+  test("tells a wrong database by the databases that the server has, once, and goes on trying", async () => {
+    const { sb } = await findOvn().then(({ schemas }) => schemas);
+    const schema: unknown = JSON.parse(readFileSync(sb, "utf8"));
+    const southbound = new Server({ schema });
+    const { session, events } = open(southbound.remote);
+    const sentence = "the server has no database OVN_Northbound; it has OVN_Southbound";
+    await expect(session.opened()).rejects.toThrow(sentence);
+    await settled(() => session.stats.attempts > 2);
+    expect(events).toEqual([sentence]);
+  });
+
   test("moves 60 MB each way in one message", async () => {
     const server = new Server();
     const { session } = open(server.remote);
@@ -189,7 +200,7 @@ const monitors = {
       ...silentLogger,
       info: (_: string, fields?: LogFields) => resumed.push(fields?.["resumed"]),
     };
-    const { session, events } = open(remotes, { leaderOnly: true, logger });
+    const { session, events } = open(remotes, { leader: "only", logger });
     await session.opened();
     await session.transact([insert("Address_Set", { name: "a", addresses: ["1"] })]);
     members[0]?.kill();
@@ -202,19 +213,3 @@ const monitors = {
     expect(resumed).toEqual([false, true]);
   }, 20_000);
 });
-
-/** A throw-away authority with a server and a client, as files. Each call makes another authority. */
-function makeCertificates(folder: string) {
-  const authority = newAuthority();
-  const file = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const caFile = file("ca.pem", authority.certificate);
-  const pair = (name: string, { certificate, key }: Certified) => ({
-    certFile: file(`${name}.pem`, certificate),
-    keyFile: file(`${name}.key`, key),
-  });
-  pair("server", authority.serving());
-  return { caFile, ...pair("client", authority.client("northgate", [])) };
-}

@@ -1,0 +1,36 @@
+// Keys and certificates of a throw-away authority with a server and a client, as the files that programs take.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TlsFiles } from "../../src/ovsdb/index.ts";
+import { type Certified, newAuthority } from "../kube/certificates.ts";
+
+type Validity = "now" | "expired";
+
+/** Writes server.key, server.pem and ca.pem beside the client's files, which it returns. Each call makes another authority. */
+export function makeCertificates(
+  folder: string,
+  { server = "now", client = "now" }: { readonly server?: Validity; readonly client?: Validity } = {},
+): TlsFiles {
+  const authority = newAuthority();
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const caFile = file("ca.pem", authority.certificate);
+  const pair = (name: string, { certificate, key }: Certified) => ({
+    certFile: file(`${name}.pem`, certificate),
+    keyFile: file(`${name}.key`, key),
+  });
+  pair("server", authority.serving(server));
+  return { caFile, ...pair("client", authority.client("northgate", [], client)) };
+}
+
+/** Arguments of an ovsdb-server that uses the files of this folder. */
+export function serverFiles(folder: string): readonly string[] {
+  return [
+    `--private-key=${folder}/server.key`,
+    `--certificate=${folder}/server.pem`,
+    `--ca-cert=${folder}/ca.pem`,
+  ];
+}
