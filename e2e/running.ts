@@ -8,6 +8,7 @@ import { eventually } from "../test/support/eventually.ts";
 import type { Running } from "../test/support/program.ts";
 import { startNorthgate } from "../test/support/program.ts";
 import { Scrape } from "./prometheus.ts";
+import { patience } from "../test/support/patience.ts";
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -75,7 +76,9 @@ export class Run {
 
   async #ended(signal: NodeJS.Signals): Promise<number | null> {
     if (this.#code !== "running") return this.#code;
-    const stuck = sleep(patienceMs, undefined, { ref: false }).then(() => this.#program.end("SIGKILL"));
+    const stuck = sleep(patience(patienceMs), undefined, { ref: false }).then(() =>
+      this.#program.end("SIGKILL"),
+    );
     const code = await Promise.race([this.#program.end(signal), stuck]);
     rmSync(this.#pidFile, { force: true });
     return code;
