@@ -27,7 +27,11 @@ await describeWithOvn("a commit in several transactions", () => {
   test("gives no packet a verdict that neither world gives", async () => {
     const tally = newTally();
     const walked = fc.asyncProperty(walks(kinds, ["edit", "restart"]), (one) => follow(cluster, one, tally));
-    await fc.assert(walked, { numRuns, includeErrorInReport: true, interruptAfterTimeLimit: patience(120_000) });
+    await fc.assert(walked, {
+      numRuns,
+      includeErrorInReport: true,
+      interruptAfterTimeLimit: patience(120_000),
+    });
     expect(kinds.every((kind) => kind in changes)).toBe(true);
     // Otherwise no commit was split.
     expect(tally.transactions).toBeGreaterThan(tally.steps);

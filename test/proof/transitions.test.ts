@@ -52,24 +52,18 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
     return tally;
   }
 
-  test.each(kinds)(
-    "%s",
-    async (kind) => {
-      await walkAll(kind, [kind], ["edit"], walksPerChange);
-    },
-  );
+  test.each(kinds)("%s", async (kind) => {
+    await walkAll(kind, [kind], ["edit"], walksPerChange);
+  });
 
   test("all of them while the controller is down", async () => {
     const tally = await walkAll("restarts", kinds, ["restart"], walksWithRestarts);
     expect(tally.transactions).toBeGreaterThan(0);
   });
 
-  test.each(outages)(
-    "all of them while the database is killed: %s",
-    async (outage) => {
-      await walkAll(`outages, ${outage}`, kinds, [outage], walksPerOutage);
-    },
-  );
+  test.each(outages)("all of them while the database is killed: %s", async (outage) => {
+    await walkAll(`outages, ${outage}`, kinds, [outage], walksPerOutage);
+  });
 
   test("and on the way packets went from rule to rule, answers were lost, and OVN had no complaint", () => {
     const all = [...tallies.values()];
