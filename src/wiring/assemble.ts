@@ -129,7 +129,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   try {
     if (config.metricsBind !== null) {
       const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
-      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
+      const { registry } = metrics;
+      server = await serveMetrics({ ...config.metricsBind, registry, checks, clock: systemClock });
       logger.info("metrics are served", { address: server.address });
     }
     loop.start();

@@ -3,6 +3,7 @@
 
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
+import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { serveMetrics } from "../metrics/server.ts";
@@ -19,9 +20,11 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
   const server =
     config.metricsBind === null
       ? null
-      : await serveMetrics(config.metricsBind.host, config.metricsBind.port, registry, {
-          health: always,
-          readiness: always,
+      : await serveMetrics({
+          ...config.metricsBind,
+          registry,
+          checks: { health: always, readiness: always },
+          clock: systemClock,
         });
   if (server !== null) logger.info("metrics are served", { address: server.address });
   // Without a server, only this timer keeps the process running until its signal.
