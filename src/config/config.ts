@@ -48,6 +48,8 @@ export interface RunConfig extends NorthboundConfig {
   readonly metricsBind: { readonly host: string; readonly port: number } | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** By flag, what every setting has come to be, for people: the first line of the log. */
+  readonly effective: Readonly<Record<string, string>>;
 }
 
 export interface RenderConfig extends RenderMode {
@@ -69,7 +71,7 @@ export interface CleanupConfig extends NorthboundConfig {
 }
 
 export function readRunConfig(input: ConfigInput): RunConfig {
-  const value = valuesOf("run", input);
+  const { value, effective } = valuesOf("run", input);
   return Object.freeze({
     source: parseSource(value("source"), value("kubeconfig").text || null),
     enabled: parseBoolean(value("enable-admin-network-policy")),
@@ -83,11 +85,12 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     metricsBind: parseBind(value("metrics-bind-address")),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
+    effective: effective(),
   });
 }
 
 export function readRenderConfig(input: ConfigInput): RenderConfig {
-  const value = valuesOf("render", input);
+  const { value } = valuesOf("render", input);
   return Object.freeze({
     paths: value("filename").texts,
     zone: parseZone(value("zone")),
@@ -98,7 +101,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
 }
 
 export function readCleanupConfig(input: ConfigInput): CleanupConfig {
-  const value = valuesOf("cleanup", input);
+  const { value } = valuesOf("cleanup", input);
   return Object.freeze({
     ...parseNorthbound(value),
     yes: parseBoolean(value("yes")),

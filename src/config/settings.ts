@@ -1,5 +1,6 @@
 // Every flag of every command, as data: its name, the commands that take it, its meaning, its possible values and its
-// default. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
+// default. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them. No value is a secret:
+// those are in files that a flag names, because the first line of the log shows every value.
 
 import { logFormats, logLevels } from "../log.ts";
 import { namedPortForms } from "../nbdb/rows/render-mode.ts";

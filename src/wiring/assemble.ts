@@ -21,6 +21,7 @@ import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
+import { announce } from "./announce.ts";
 import { checksOf } from "./checks.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
@@ -46,6 +47,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   const logger = createLogger(config.logLevel, config.logFormat);
   const source = await openSource(config.source, { policies, references }, logger, fatal);
+  announce(logger, config, source.server);
   const withChassis = config.wait === "hv";
   const session = openSession({
     remotes: config.nb,

@@ -8,10 +8,12 @@ import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { serveMetrics } from "../metrics/server.ts";
 import { version } from "../version.ts";
+import { announce } from "./announce.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 export async function runDisabled(config: RunConfig): Promise<Controller> {
   const logger = createLogger(config.logLevel, config.logFormat);
+  announce(logger, config, null);
   logger.warn(
     "admin network policy is switched off: rows that are in the database stay in force as they are",
   );
