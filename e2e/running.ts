@@ -39,13 +39,13 @@ export class Run {
   }
 
   async metrics(): Promise<Scrape> {
-    const answer = await fetch(`${await this.#address()}/metrics`);
+    const answer = await fetch(`${await this.address()}/metrics`);
     return new Scrape(await answer.text());
   }
 
   /** What /readyz says: "ok", or why not, a line for each reason. */
   async readiness(): Promise<string> {
-    return (await (await fetch(`${await this.#address()}/readyz`)).text()).trim();
+    return (await (await fetch(`${await this.address()}/readyz`)).text()).trim();
   }
 
   /** The first reconciliation is done. */
@@ -84,7 +84,7 @@ export class Run {
     return code;
   }
 
-  async #address(): Promise<string> {
+  async address(): Promise<string> {
     let found: unknown;
     await eventually(() => {
       if (this.#code !== "running") throw new Error(`it ended with ${String(this.#code)}`);

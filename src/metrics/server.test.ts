@@ -6,41 +6,15 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
 import { Gauge, Registry } from "prom-client";
-import type { Clock } from "../lib/clock.ts";
+import { HandClock } from "../../test/support/scripted-api.ts";
 import { eventually } from "../../test/support/eventually.ts";
+import { silentLogger } from "../lib/logger.ts";
 import { connectionMs, mostConnections } from "./connections.ts";
 import { reuseMs } from "./exposition.ts";
 import type { MetricsServer } from "./server.ts";
 import { headerBytes, serveMetrics } from "./server.ts";
 
-/** Time passes when a test says so. */
-class TestClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ readonly at: number; readonly task: () => void }>();
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, task: () => void) {
-    const timer = { at: this.#now + ms, task };
-    this.#timers.add(timer);
-    return { cancel: () => void this.#timers.delete(timer) };
-  }
-
-  pass(ms: number): void {
-    this.#now += ms;
-    for (const timer of [...this.#timers]) {
-      if (timer.at <= this.#now && this.#timers.delete(timer)) timer.task();
-    }
-  }
-
-  get timers(): number {
-    return this.#timers.size;
-  }
-}
-
-let clock: TestClock;
+let clock: HandClock;
 let server: MetricsServer;
 let renderings: number;
 /** What one rendering takes. */
@@ -48,7 +22,7 @@ let costMs: number;
 const sockets: Socket[] = [];
 
 async function start(bytes: number): Promise<void> {
-  clock = new TestClock();
+  clock = new HandClock();
   renderings = 0;
   costMs = 0;
   const registry = new Registry();
@@ -58,11 +32,20 @@ async function start(bytes: number): Promise<void> {
     registers: [registry],
     collect() {
       this.set(++renderings);
-      clock.pass(costMs);
+      clock.elapse(costMs);
     },
   });
   const checks = { health: () => [], readiness: () => ["not yet"] };
-  server = await serveMetrics({ host: "127.0.0.1", port: 0, registry, checks, clock });
+  server = await serveMetrics({
+    host: "127.0.0.1",
+    port: 0,
+    registry,
+    checks,
+    clock,
+    tls: null,
+    gate: null,
+    logger: silentLogger,
+  });
 }
 
 beforeEach(() => start(50_000));
@@ -101,7 +84,7 @@ describe("one connection, one request:", () => {
     expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
     expect((await fetch(`${server.address}/metrics`)).status).toBe(200);
     expect(renderings).toBeLessThanOrEqual(2);
-    clock.pass(connectionMs);
+    clock.elapse(connectionMs);
     socket.resume();
     await closed(socket);
     expect(renderings).toBeLessThanOrEqual(2);
@@ -151,18 +134,18 @@ describe("one rendering serves all who ask at about the same time:", () => {
 
   test("at once, and shortly after; then it is made anew", async () => {
     expect(await Promise.all([scrape(), scrape(), scrape()])).toEqual(["1", "1", "1"]);
-    clock.pass(reuseMs - 1);
+    clock.elapse(reuseMs - 1);
     expect(await scrape()).toBe("1");
-    clock.pass(1);
+    clock.elapse(1);
     expect(await scrape()).toBe("2");
   });
 
   test("one that took long is used for longer: a tenth of the time is for rendering at most", async () => {
     costMs = 1000;
     await scrape();
-    clock.pass(8999);
+    clock.elapse(8999);
     expect(await scrape()).toBe("1");
-    clock.pass(1);
+    clock.elapse(1);
     expect(await scrape()).toBe("2");
   });
 });
@@ -188,10 +171,10 @@ describe("connections are bounded:", () => {
     deaf.pause();
     deaf.write(get);
     expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
-    clock.pass(connectionMs - 1);
+    clock.elapse(connectionMs - 1);
     expect((await fetch(`${server.address}/healthz`)).status).toBe(200);
     expect(silent.closed || half.closed).toBe(false);
-    clock.pass(1);
+    clock.elapse(1);
     deaf.resume();
     await Promise.all([closed(silent), closed(half), closed(deaf)]);
   });
@@ -199,7 +182,7 @@ describe("connections are bounded:", () => {
   test("and nothing of one is left when it has ended", async () => {
     for (let i = 0; i < 3; i++) await (await fetch(`${server.address}/healthz`)).text();
     while (server.connections > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(clock.timers).toBe(0);
+    expect(clock.tasks).toBe(0);
   });
 });
 

@@ -4,13 +4,19 @@
 // bound; connections.ts and exposition.ts have the numbers.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { createServer as createPlainServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
 import type { Clock } from "../lib/clock.ts";
 import { invariant } from "../lib/invariant.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { CertificateFiles } from "./certificate.ts";
+import { Certificate } from "./certificate.ts";
 import { Connections, connectionMs } from "./connections.ts";
 import { Exposition } from "./exposition.ts";
+import type { Gate } from "./gate.ts";
+import { Refusals } from "./gate.ts";
 
 /** Each check says in one line a reason why it is not satisfied; none: it is. */
 export interface Checks {
@@ -26,11 +32,16 @@ export interface MetricsServerOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly checks: Checks;
+  /** null: plain HTTP. */
+  readonly tls: CertificateFiles | null;
+  /** Asked for /metrics only; null: everyone may read. */
+  readonly gate: Gate | null;
   readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 export interface MetricsServer {
-  /** http://host:port. */
+  /** http://host:port, or https. */
   readonly address: string;
   /** Connections that are open now. */
   readonly connections: number;
@@ -39,6 +50,7 @@ export interface MetricsServer {
 
 /** Room for a bearer token of several kilobytes. */
 export const headerBytes = 16_384;
+const handshakeMs = 5_000;
 
 interface Answer {
   readonly status: number;
@@ -46,24 +58,29 @@ interface Answer {
   readonly type?: string;
 }
 
-/** Rejects when the address cannot be listened on. */
+/** Rejects with one line when the address cannot be listened on or a file cannot be used. */
 export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host, port, registry, checks, clock } = options;
-  const exposition = new Exposition(registry, clock);
-  const server = createServer({ maxHeaderSize: headerBytes });
+  const { host, port, registry, checks, gate, clock, logger } = options;
+  const served: Served = {
+    exposition: new Exposition(registry, clock),
+    checks,
+    gate,
+    refusals: new Refusals(logger, clock),
+  };
+  const { server, renew } = newServer(options);
   // `connections` ends whatever takes longer; these end a slow request with an answer 408.
   server.headersTimeout = connectionMs;
   server.requestTimeout = connectionMs;
-  const connections = new Connections(server, clock, () => undefined);
-  const served = new WeakSet<Socket>();
+  const connections = new Connections(server, clock, renew);
+  const asked = new WeakSet<Socket>();
   server.on("request", (request, response) => {
-    if (served.has(request.socket)) {
+    if (asked.has(request.socket)) {
       // Not even read: each would take memory until the first answer has been flushed.
       request.socket.pause();
       return;
     }
-    served.add(request.socket);
-    answerTo(request, { exposition, checks }).then(
+    asked.add(request.socket);
+    answerTo(request, served).then(
       (answer) => {
         send(response, answer);
       },
@@ -76,7 +93,7 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
   const bound = server.address();
   invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
   return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
+    address: `${options.tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
     get connections() {
       return connections.size;
     },
@@ -90,16 +107,46 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
   };
 }
 
+/** `renew` is called before a connection's handshake, which then has the certificate of now. */
+function newServer({ tls, logger }: MetricsServerOptions): { server: Server; renew: () => void } {
+  if (tls === null) {
+    return { server: createPlainServer({ maxHeaderSize: headerBytes }), renew: () => undefined };
+  }
+  const certificate = new Certificate(tls, logger);
+  const server = createTlsServer({
+    ...certificate.context,
+    maxHeaderSize: headerBytes,
+    handshakeTimeout: handshakeMs,
+    requestCert: tls.clientCa !== null,
+    // The gate refuses them, with a line that says why; probes need no certificate.
+    rejectUnauthorized: false,
+  });
+  const renew = (): void => {
+    const context = certificate.renewed();
+    if (context !== null) server.setSecureContext(context);
+  };
+  return { server, renew };
+}
+
 interface Served {
   readonly exposition: Exposition;
   readonly checks: Checks;
+  readonly gate: Gate | null;
+  readonly refusals: Refusals;
 }
 
-async function answerTo(request: IncomingMessage, { exposition, checks }: Served): Promise<Answer> {
+async function answerTo(request: IncomingMessage, served: Served): Promise<Answer> {
+  const { exposition, checks } = served;
   if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "GET only\n" };
   switch ((request.url ?? "").split("?")[0]) {
     case "/metrics":
-      return { status: 200, body: await exposition.text(), type: exposition.contentType };
+      return (
+        (await refused(request, served)) ?? {
+          status: 200,
+          body: await exposition.text(),
+          type: exposition.contentType,
+        }
+      );
     case "/healthz":
       return checked(checks.health());
     case "/readyz":
@@ -107,6 +154,13 @@ async function answerTo(request: IncomingMessage, { exposition, checks }: Served
     default:
       return { status: 404, body: "known paths: /metrics /healthz /readyz\n" };
   }
+}
+
+async function refused(request: IncomingMessage, { gate, refusals }: Served): Promise<Answer | null> {
+  const refusal = gate === null ? null : await gate(request);
+  if (refusal === null) return null;
+  refusals.tell(refusal, request.socket.remoteAddress ?? "");
+  return { status: refusal.status, body: `${refusal.line}\n` };
 }
 
 function checked(findings: readonly string[]): Answer {
@@ -120,6 +174,7 @@ function send(response: ServerResponse, { status, body, type = "text/plain; char
     "content-length": Buffer.byteLength(body),
     connection: "close",
     ...(status === 405 ? { allow: "GET, HEAD" } : {}),
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
   response.writeHead(status, headers).end(body);
 }

@@ -9,8 +9,6 @@ import { Groups } from "../groups/index.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import type { MetricsServer } from "../metrics/server.ts";
-import { serveMetrics } from "../metrics/server.ts";
 import { FactStore } from "../model/fact-store.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
@@ -23,6 +21,8 @@ import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { announce } from "./announce.ts";
 import { checksOf } from "./checks.ts";
+import type { Endpoint } from "./metrics-endpoint.ts";
+import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
@@ -119,7 +119,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     version(),
     problemCodes,
   );
-  let server: MetricsServer | null = null;
+  let server: Endpoint | null = null;
   const stop = async (): Promise<void> => {
     await loop.stop();
     proof?.stop();
@@ -129,12 +129,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await session.close();
   };
   try {
-    if (config.metricsBind !== null) {
-      const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
-      const { registry } = metrics;
-      server = await serveMetrics({ ...config.metricsBind, registry, checks, clock: systemClock });
-      logger.info("metrics are served", { address: server.address });
-    }
+    const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
+    server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
     loop.start();
   } catch (error) {
     await stop();

@@ -3,12 +3,11 @@
 
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
-import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import { serveMetrics } from "../metrics/server.ts";
 import { version } from "../version.ts";
 import { announce } from "./announce.ts";
+import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 export async function runDisabled(config: RunConfig): Promise<Controller> {
@@ -19,16 +18,7 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
   );
   const always = () => [];
   const { registry } = new Metrics({ table: readMetrics, parts: null }, version(), []);
-  const server =
-    config.metricsBind === null
-      ? null
-      : await serveMetrics({
-          ...config.metricsBind,
-          registry,
-          checks: { health: always, readiness: always },
-          clock: systemClock,
-        });
-  if (server !== null) logger.info("metrics are served", { address: server.address });
+  const server = await openEndpoint(config.metrics, registry, { health: always, readiness: always }, logger);
   // Without a server, only this timer keeps the process running until its signal.
   const alive = setInterval(() => undefined, 60_000);
   return {

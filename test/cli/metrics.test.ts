@@ -1,18 +1,19 @@
-// A client of the metrics that sends requests without reading an answer, while `northgate run` has an edit to follow on a
-// real Northbound database.
+// The metrics of `northgate run`: a client that sends requests and reads no answer while there is an edit to follow on a real
+// Northbound database, and a certificate that cannot be used.
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { startOvn } from "../../src/sandbox/ovn.ts";
+import { newAuthority } from "../kube/certificates.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
-import { startNorthgate } from "../support/program.ts";
+import { northgate, startNorthgate } from "../support/program.ts";
 
 await describeWithOvn("northgate run with a client of its metrics that does not read", () => {
   test("follows an edit meanwhile, and lets the client go", async () => {
@@ -54,5 +55,36 @@ await describeWithOvn("northgate run with a client of its metrics that does not 
       await ovn.stop();
       rmSync(folder, { recursive: true });
     }
+  });
+});
+
+describe("the certificate of the metrics server", () => {
+  const common = ["run", "--nb=unix:/none", "--metrics-bind-address=127.0.0.1:0"];
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-metrics-tls-"));
+    const { certificate, key } = newAuthority().serving(-60_000);
+    writeFileSync(join(folder, "expired.crt"), certificate);
+    writeFileSync(join(folder, "expired.key"), key);
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  test.each([
+    ["expired", "expired.crt", "expired.key", /^northgate: --metrics-cert \S+: expired on \S+\n$/],
+    ["missing", "none.crt", "expired.key", /^northgate: --metrics-cert \S+: ENOENT: [^\n]+\n$/],
+  ])("that is %s ends the program with 1 and one line", (_, certificate, key, line) => {
+    const files = [`--metrics-cert=${join(folder, certificate)}`, `--metrics-key=${join(folder, key)}`];
+    const { code, stderr } = northgate(...common, `--source=dir:${folder}`, ...files);
+    const said = stderr.split("\n").filter((text) => !text.includes("Northgate begins"));
+    expect(said.join("\n")).toMatch(line);
+    expect(code).toBe(1);
+  });
+
+  test("without its key is wrong usage", () => {
+    const { code, stderr } = northgate(...common, `--source=dir:${folder}`, "--metrics-cert=x");
+    expect(stderr).toBe("northgate: --metrics-cert: --metrics-cert and --metrics-key are needed together\n");
+    expect(code).toBe(2);
   });
 });

@@ -13,15 +13,15 @@ export interface Certified {
 
 export interface Authority {
   readonly certificate: string;
-  /** For a server that is reached as 127.0.0.1 or localhost. */
-  serving(): Certified;
-  client(user: string, groups: readonly string[]): Certified;
+  /** For a server that is reached as 127.0.0.1 or localhost. A negative lifetime: it has expired. */
+  serving(lifetimeMs?: number): Certified;
+  client(user: string, groups: readonly string[], lifetimeMs?: number): Certified;
 }
 
 const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
 const commonName = "2.5.4.3";
 const organization = "2.5.4.10";
-const lifetimeMs = 7 * 24 * 3600_000;
+const weekMs = 7 * 24 * 3600_000;
 /** Bits of KeyUsage, the highest first. */
 const digitalSignature = bits(Buffer.from([0x80]), 7);
 const signsCertificates = bits(Buffer.from([0x06]), 1);
@@ -29,6 +29,8 @@ const signsCertificates = bits(Buffer.from([0x06]), 1);
 interface Issuer {
   readonly name: Buffer;
   readonly key: KeyObject;
+  /** Of what it signs; a week unless told. */
+  readonly lifetimeMs?: number;
 }
 
 export function newAuthority(): Authority {
@@ -41,17 +43,17 @@ export function newAuthority(): Authority {
   ]);
   return {
     certificate,
-    serving() {
+    serving(lifetimeMs = weekMs) {
       const names = sequence(
         tlv(0x82, Buffer.from("localhost")),
         tlv(0x82, Buffer.from("kubernetes.default.svc")),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
       );
-      return issue(issuer, nameOf("kube-apiserver", []), "1.3.6.1.5.5.7.3.1", [
-        extension("2.5.29.17", names),
-      ]);
+      const serverAuth = { purpose: "1.3.6.1.5.5.7.3.1", lifetimeMs };
+      return issue(issuer, nameOf("kube-apiserver", []), serverAuth, [extension("2.5.29.17", names)]);
     },
-    client: (user, groups) => issue(issuer, nameOf(user, groups), "1.3.6.1.5.5.7.3.2", []),
+    client: (user, groups, lifetimeMs = weekMs) =>
+      issue(issuer, nameOf(user, groups), { purpose: "1.3.6.1.5.5.7.3.2", lifetimeMs }, []),
   };
 }
 
@@ -61,9 +63,20 @@ export function signingKeys(): { readonly key: string; readonly publicKey: strin
   return { key: pemOf(privateKey), publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
 }
 
-function issue(issuer: Issuer, subject: Buffer, purpose: string, extensions: readonly Buffer[]): Certified {
+interface Use {
+  readonly purpose: string;
+  readonly lifetimeMs: number;
+}
+
+function issue(
+  issuer: Issuer,
+  subject: Buffer,
+  { purpose, lifetimeMs }: Use,
+  extensions: readonly Buffer[],
+): Certified {
   const pair = newPair();
-  const certificate = certify(issuer, subject, pair.publicKey, [
+  const bounded = { ...issuer, lifetimeMs };
+  const certificate = certify(bounded, subject, pair.publicKey, [
     extension("2.5.29.15", digitalSignature, true),
     extension("2.5.29.37", sequence(oid(purpose))),
     ...extensions,
@@ -83,7 +96,7 @@ function certify(
     integer(randomBytes(15)),
     ecdsaWithSha256,
     issuer.name,
-    sequence(time(new Date(now - 3600_000)), time(new Date(now + lifetimeMs))),
+    sequence(time(new Date(now - 3600_000)), time(new Date(now + (issuer.lifetimeMs ?? weekMs)))),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, sequence(...extensions)),
