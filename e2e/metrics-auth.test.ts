@@ -5,12 +5,20 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
+import { parseAllDocuments } from "yaml";
 import { newAuthority } from "../test/kube/certificates.ts";
 import { eventually } from "../test/support/eventually.ts";
+import { adminPolicy, baselinePolicy } from "../test/kube/objects.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import type { Run } from "./running.ts";
 
 const authority = newAuthority();
+
+/** Of a ClusterRole. */
+interface Rule {
+  readonly verbs: readonly string[];
+  readonly resources?: readonly string[];
+}
 
 interface Got {
   readonly status: number;
@@ -41,6 +49,16 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
     const files = [`--metrics-cert=${cert}`, `--metrics-key=${secret}`];
     return harness().start({ args: ["--metrics-auth=token", ...files] });
   }
+
+  /** `verb resource` for each right of the program's own roles. */
+  const rights = (): readonly string[] =>
+    ["base", "metrics-auth"]
+      .flatMap((folder) => parseAllDocuments(readFileSync(`manifests/${folder}/rbac.yaml`, "utf8")))
+      .map((document) => document.toJS() as { readonly rules?: readonly Rule[] })
+      .flatMap(({ rules = [] }) => rules)
+      .flatMap(({ verbs, resources = [] }) =>
+        verbs.flatMap((verb) => resources.map((what) => `${verb} ${what}`)),
+      );
 
   async function get(run: Run, path: string, token: string | null): Promise<Got> {
     const url = new URL(path, await run.address());
@@ -108,6 +126,16 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
       const asked = audit.requests().length;
       expect((await get(run, "/metrics", reader)).status).toBe(200);
       expect(audit.tally(asked)["create tokenreviews"]).toBeUndefined();
+
+      // Two kinds of policies, and an event: of all rights each is used, and nothing else is asked for.
+      const subject = { namespaces: {} };
+      await harness().objects.apply(
+        adminPolicy("too-high", { priority: 500, subject, ingress: [] }),
+        baselinePolicy({ subject, ingress: [] }),
+      );
+      await eventually(() => {
+        expect(Object.keys(audit.tally()).sort()).toEqual([...rights()].sort());
+      }, 30_000);
 
       secrets.push(
         /"token":"([^"]+)"/.exec(readFileSync(harness().kubeconfig, "utf8"))?.[1]?.split(".")[2] ?? "",
