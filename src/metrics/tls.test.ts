@@ -2,16 +2,18 @@
 // a replaced, a broken or an expired file does while the server runs.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PeerCertificate } from "node:tls";
-import { TLSSocket } from "node:tls";
+import { connect, TLSSocket } from "node:tls";
 import { Gauge, Registry } from "prom-client";
 import type { Certified } from "../../test/kube/certificates.ts";
 import { newAuthority } from "../../test/kube/certificates.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
 import { certificateGate } from "./gate.ts";
 import type { MetricsServer } from "./server.ts";
@@ -44,8 +46,12 @@ function put(name: string, { certificate, key }: Certified): void {
   writeFileSync(path(`${name}.key`), key);
 }
 
-async function start(withClients = false): Promise<MetricsServer> {
+async function start(
+  withClients = false,
+  declare: (registry: Registry) => void = () => undefined,
+): Promise<MetricsServer> {
   const registry = new Registry();
+  declare(registry);
   new Gauge({ name: "seen", help: "Told.", registers: [registry] }).set(1);
   server = await serveMetrics({
     host: "127.0.0.1",
@@ -158,6 +164,48 @@ describe("over TLS", () => {
     put("server", authority.serving());
     expect((await get("/healthz")).served.serialNumber).not.toBe(before);
   });
+});
+
+test("over TLS too, a client that sends requests without reading costs one rendering, and is not read further", async () => {
+  let renderings = 0;
+  // More than the buffers between us hold.
+  const help = "x".repeat(40_000_000);
+  const { address } = await start(false, (registry) => {
+    new Gauge({
+      name: "counted",
+      help,
+      registers: [registry],
+      collect() {
+        this.set(++renderings);
+      },
+    });
+  });
+  const socket = connect({
+    port: Number(new URL(address).port),
+    host: "127.0.0.1",
+    ca: authority.certificate,
+  });
+  socket.on("error", () => undefined);
+  await once(socket, "secureConnect");
+  socket.pause();
+  const piece = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000);
+  const all = 80_000_000;
+  let sent = 0;
+  const more = () => {
+    while (sent < all && socket.write(piece)) sent += piece.length;
+  };
+  socket.on("drain", more);
+  more();
+  await eventually(() => {
+    expect(renderings).toBe(1);
+  });
+  for (let before = -1; before < sent;) {
+    before = sent;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(sent).toBeLessThan(all / 2);
+  expect(renderings).toBe(1);
+  socket.destroy();
 });
 
 describe("with client certificates", () => {
