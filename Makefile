@@ -10,7 +10,7 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check proof mutants bench figures profile build format clean
+.PHONY: help demo up down status test check audit proof mutants bench figures profile build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -48,6 +48,9 @@ check: $(INSTALLED) ## types, lint, layers, unused code, format
 
 test: $(BUILT) ## everything: the checks, then every test, on real parts
 	@node scripts/test.ts
+
+audit: $(INSTALLED) ## licences and advisories of what a production install brings
+	@node scripts/audit.ts
 
 proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes]
 	@WORLDS=$(WORLDS) SEED=$(SEED) LABORATORIES=$(LABORATORIES) NAMED_PORTS=$(NAMED_PORTS) ZONE=$(ZONE) node scripts/proof.ts

@@ -69,6 +69,20 @@ export default tseslint.config(
     },
   },
   {
+    // Limits of tests grow with the machine's load (test/support/patience.ts): a number alone does not.
+    files: ["test/**/*.ts", "e2e/**/*.ts"],
+    ignores: ["test/ovsdb/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        ...["[callee.name=/^(test|before|after)/]", "[callee.callee.object.name='test']"].map((call) => ({
+          selector: `CallExpression${call} > Literal[raw=/^[0-9]/]`,
+          message: "patience(…), or jest.setTimeout(patience(…)) at the top of the file",
+        })),
+      ],
+    },
+  },
+  {
     // winston's own transport classes are declared apart from the class its options ask for.
     files: ["src/log.ts"],
     rules: { "@typescript-eslint/no-unsafe-class-instance-assignment": "off" },

@@ -1,3 +1,8 @@
+import { measureSlowness, patience, slownessVariable } from "./test/support/patience.ts";
+
+// Measured before the tests themselves make the machine busy, and handed to the processes that run them.
+process.env[slownessVariable] ??= String(measureSlowness());
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: "node",
@@ -11,6 +16,6 @@ export default {
   testMatch: ["<rootDir>/src/**/*.test.ts", "<rootDir>/test/**/*.test.ts", "<rootDir>/e2e/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.cache"],
   // A bound against hanging, not a measure: the machine may be busy with other things.
-  testTimeout: 60_000,
+  testTimeout: patience(60_000),
   watchman: false,
 };

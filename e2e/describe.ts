@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { findControlPlane } from "../test/kube/control-plane.ts";
 import { ovnOrSkip } from "../test/support/ovn.ts";
 import { Harness, type HarnessOptions } from "./harness.ts";
+import { patience } from "../test/support/patience.ts";
 
 /** More than a cold start, or a restart of the API server, takes on a busy machine. */
-export const slow = 120_000;
+export const slow = patience(120_000);
 
 /** Its tests share one harness, started before the first and ended after the last; `harness()` is it. */
 export async function describeEndToEnd(

@@ -24,6 +24,7 @@ import { eventually } from "../test/support/eventually.ts";
 import { Audit } from "./audit.ts";
 import { Objects } from "./objects.ts";
 import { Run } from "./running.ts";
+import { patience } from "../test/support/patience.ts";
 
 export interface HarnessOptions {
   /** False: the policy CRDs are not installed. */
@@ -168,7 +169,7 @@ export class Harness {
       const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
       if (isDeepStrictEqual(tables, known)) return performance.now() - started;
       // Says what differs.
-      if (performance.now() - started > timeoutMs) expect(tables).toEqual(known);
+      if (performance.now() - started > patience(timeoutMs)) expect(tables).toEqual(known);
       await sleep(30);
     }
   }

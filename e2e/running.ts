@@ -8,6 +8,7 @@ import { eventually } from "../test/support/eventually.ts";
 import type { Running } from "../test/support/program.ts";
 import { startNorthgate } from "../test/support/program.ts";
 import { Scrape } from "./prometheus.ts";
+import { patience } from "../test/support/patience.ts";
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -38,13 +39,13 @@ export class Run {
   }
 
   async metrics(): Promise<Scrape> {
-    const answer = await fetch(`${await this.#address()}/metrics`);
+    const answer = await fetch(`${await this.address()}/metrics`);
     return new Scrape(await answer.text());
   }
 
   /** What /readyz says: "ok", or why not, a line for each reason. */
   async readiness(): Promise<string> {
-    return (await (await fetch(`${await this.#address()}/readyz`)).text()).trim();
+    return (await (await fetch(`${await this.address()}/readyz`)).text()).trim();
   }
 
   /** The first reconciliation is done. */
@@ -75,13 +76,15 @@ export class Run {
 
   async #ended(signal: NodeJS.Signals): Promise<number | null> {
     if (this.#code !== "running") return this.#code;
-    const stuck = sleep(patienceMs, undefined, { ref: false }).then(() => this.#program.end("SIGKILL"));
+    const stuck = sleep(patience(patienceMs), undefined, { ref: false }).then(() =>
+      this.#program.end("SIGKILL"),
+    );
     const code = await Promise.race([this.#program.end(signal), stuck]);
     rmSync(this.#pidFile, { force: true });
     return code;
   }
 
-  async #address(): Promise<string> {
+  async address(): Promise<string> {
     let found: unknown;
     await eventually(() => {
       if (this.#code !== "running") throw new Error(`it ended with ${String(this.#code)}`);

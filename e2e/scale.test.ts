@@ -2,13 +2,16 @@
 // of it. The rows are those of `render`; the API server's own log counts what it was asked.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { KubernetesObject } from "../test/kube/api.ts";
 import { adminPolicy, namespace, node, pod } from "../test/kube/objects.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd } from "./describe.ts";
 import { say } from "./harness.ts";
 import type { Scrape } from "./prometheus.ts";
+import { patience } from "../test/support/patience.ts";
+
+jest.setTimeout(patience(240_000));
 
 const nodes = 50;
 const namespaces = 500;
@@ -133,5 +136,5 @@ await describeEndToEnd("at scale", {}, (harness) => {
     expect(fresh.value("northgate_writes_total", { kind: "status", outcome: "written" })).toBe(0);
     say(costs(fresh));
     await harness().converged();
-  }, 240_000);
+  });
 });

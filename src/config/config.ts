@@ -7,6 +7,8 @@ import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import type { NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
 import { namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { MetricsConfig } from "./metrics.ts";
+import { parseMetrics } from "./metrics.ts";
 import { listFormats, tableFormats, waitPoints } from "./settings.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
@@ -45,9 +47,11 @@ export interface RunConfig extends NorthboundConfig {
   readonly families: readonly IpFamily[] | null;
   readonly namedPorts: NamedPortForm;
   /** null: no HTTP server. */
-  readonly metricsBind: { readonly host: string; readonly port: number } | null;
+  readonly metrics: MetricsConfig | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** By flag, what every setting has come to be, for people: the first line of the log. */
+  readonly effective: Readonly<Record<string, string>>;
 }
 
 export interface RenderConfig extends RenderMode {
@@ -69,9 +73,10 @@ export interface CleanupConfig extends NorthboundConfig {
 }
 
 export function readRunConfig(input: ConfigInput): RunConfig {
-  const value = valuesOf("run", input);
+  const { value, effective } = valuesOf("run", input);
+  const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
-    source: parseSource(value("source"), value("kubeconfig").text || null),
+    source,
     enabled: parseBoolean(value("enable-admin-network-policy")),
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
@@ -80,14 +85,15 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    metricsBind: parseBind(value("metrics-bind-address")),
+    metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
+    effective: effective(),
   });
 }
 
 export function readRenderConfig(input: ConfigInput): RenderConfig {
-  const value = valuesOf("render", input);
+  const { value } = valuesOf("render", input);
   return Object.freeze({
     paths: value("filename").texts,
     zone: parseZone(value("zone")),
@@ -98,7 +104,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
 }
 
 export function readCleanupConfig(input: ConfigInput): CleanupConfig {
-  const value = valuesOf("cleanup", input);
+  const { value } = valuesOf("cleanup", input);
   return Object.freeze({
     ...parseNorthbound(value),
     yes: parseBoolean(value("yes")),
@@ -163,17 +169,6 @@ function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not auto, ipv4, ipv6 or ipv4,ipv6`);
   }
   return (["v4", "v6"] as const).filter((family) => names.some((name) => known.get(name) === family));
-}
-
-function parseBind({ text, from }: Value): RunConfig["metricsBind"] {
-  if (text === "off") return null;
-  const colon = text.lastIndexOf(":");
-  const host = text.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
-  const port = text.slice(colon + 1);
-  if (colon < 0 || !/^\d{1,5}$/.test(port) || Number(port) > 65535) {
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not HOST:PORT or off`);
-  }
-  return { host: host === "" ? "0.0.0.0" : host, port: Number(port) };
 }
 
 function parseBoolean(value: Value): boolean {

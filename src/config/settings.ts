@@ -1,5 +1,6 @@
 // Every flag of every command, as data: its name, the commands that take it, its meaning, its possible values and its
-// default. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them.
+// default. A new flag is one entry here. values.ts reads them, cli/flags.ts declares and shows them. No value is a secret:
+// those are in files that a flag names, because the first line of the log shows every value.
 
 import { logFormats, logLevels } from "../log.ts";
 import { namedPortForms } from "../nbdb/rows/render-mode.ts";
@@ -32,6 +33,7 @@ const renderers = ["run", "render"] as const;
 export const tableFormats = ["table", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
+export const metricsReaders = ["none", "token", "certificate"] as const;
 const booleans = ["true", "false"] as const;
 
 export const settings = [
@@ -162,6 +164,35 @@ export const settings = [
     argument: "HOST:PORT",
     help: "where /metrics, /healthz and /readyz are served; off: nowhere",
     fallback: "127.0.0.1:9476",
+  },
+  {
+    flag: "metrics-cert",
+    commands: ["run"],
+    argument: "FILE",
+    help: "the certificate of that server (PEM), for HTTPS; read again when it changes",
+    fallback: "",
+  },
+  {
+    flag: "metrics-key",
+    commands: ["run"],
+    argument: "FILE",
+    help: "its private key (PEM)",
+    fallback: "",
+  },
+  {
+    flag: "metrics-auth",
+    commands: ["run"],
+    argument: "WHO",
+    help: "who may read /metrics: none, anyone; token, whose bearer token the API server lets; certificate",
+    choices: metricsReaders,
+    fallback: "none",
+  },
+  {
+    flag: "metrics-client-ca",
+    commands: ["run"],
+    argument: "FILE",
+    help: "the CAs whose client certificates may read /metrics (PEM), for --metrics-auth certificate",
+    fallback: "",
   },
   {
     flag: "log-level",

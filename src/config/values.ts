@@ -27,14 +27,15 @@ export interface ConfigInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/**
- * Reads the file that `--config` names; throws UsageError for it, and later for a missing required flag and for a value
- * that is not allowed.
- */
-export function valuesOf<C extends CommandName>(
-  command: C,
-  { flags, environment }: ConfigInput,
-): (flag: FlagOf<C>) => Value {
+export interface Values<C extends CommandName> {
+  /** Throws UsageError for a missing required flag and for a value that is not allowed. */
+  readonly value: (flag: FlagOf<C>) => Value;
+  /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `value` does. */
+  readonly effective: () => Readonly<Record<string, string>>;
+}
+
+/** Reads the file that `--config` names; throws UsageError for it. */
+export function valuesOf<C extends CommandName>(command: C, { flags, environment }: ConfigInput): Values<C> {
   const path = flags["config"]?.at(-1);
   const filed = path === undefined ? new Map<string, Value>() : readFile(path);
   const taken = new Map(settingsOf(command).map((setting) => [setting.flag, setting]));
@@ -51,16 +52,22 @@ export function valuesOf<C extends CommandName>(
     const otherwise = onLineOnly === true ? "" : ` (or ${variable}, or ${flag}: in a config file)`;
     throw new UsageError(`--${flag} is needed${otherwise}`);
   };
-  return (flag) => {
+  const value = (flag: string): Value => {
     const setting = taken.get(flag);
     if (setting === undefined) throw new UsageError(`--${flag} is no flag of ${command}`);
-    const value = said(setting);
+    const found = said(setting);
     const { choices } = setting;
-    if (choices !== undefined && !choices.includes(value.text)) {
-      throw new UsageError(`${value.from}: ${JSON.stringify(value.text)} is not ${choices.join(", ")}`);
+    if (choices !== undefined && !choices.includes(found.text)) {
+      throw new UsageError(`${found.from}: ${JSON.stringify(found.text)} is not ${choices.join(", ")}`);
     }
-    return value;
+    return found;
   };
+  const effective = () => {
+    const texts = [...taken.keys()].map((flag) => [flag, value(flag).text] as const);
+    const config = ["config", path ?? ""] as const;
+    return Object.fromEntries([config, ...texts].filter(([, text]) => text !== ""));
+  };
+  return { value, effective };
 }
 
 function valueOf(texts: readonly string[], from: string): Value {

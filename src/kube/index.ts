@@ -7,5 +7,7 @@ export type { Condition } from "./read/conditions.ts";
 export { listPolicies } from "./read/list-policies.ts";
 export { KubeSource } from "./read/source.ts";
 export type { KubeSourceOptions, ResourceState } from "./read/source.ts";
+export type { AccessVerdict } from "./write/reviews.ts";
+export { AccessReviews } from "./write/reviews.ts";
 export { EventWriter } from "./write/event-writer.ts";
 export { StatusWriter } from "./write/status-writer.ts";

@@ -1,8 +1,22 @@
-// The HTTP server: /metrics for Prometheus, /healthz and /readyz for the supervisor of the process.
+// The HTTP server: /metrics for Prometheus, /healthz and /readyz for the supervisor of the process. Each connection serves
+// one request: what a client sends after it is not answered, so a client that does not read costs one answer. Bodies are
+// not read. Invariant: no client, or number of clients, holds up the rest of the program for long or takes memory without
+// bound; connections.ts and exposition.ts have the numbers.
 
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createPlainServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
+import type { Clock } from "../lib/clock.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { CertificateFiles } from "./certificate.ts";
+import { Certificate } from "./certificate.ts";
+import { Connections, connectionMs } from "./connections.ts";
+import { Exposition } from "./exposition.ts";
+import type { Gate } from "./gate.ts";
+import { Refusals } from "./gate.ts";
 
 /** Each check says in one line a reason why it is not satisfied; none: it is. */
 export interface Checks {
@@ -14,57 +28,165 @@ export interface Checks {
   notes(): readonly string[];
 }
 
+export interface MetricsServerOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly registry: Registry;
+  readonly checks: Checks;
+  /** null: plain HTTP. */
+  readonly tls: CertificateFiles | null;
+  /** Asked for /metrics only; null: everyone may read. */
+  readonly gate: Gate | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 export interface MetricsServer {
-  /** http://host:port. */
+  /** http://host:port, or https. */
   readonly address: string;
+  /** Connections that are open now. */
+  readonly connections: number;
   close(): Promise<void>;
 }
 
-export async function serveMetrics(
-  host: string,
-  port: number,
-  registry: Registry,
-  checks: Checks,
-): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
-    const answer = (status: number, body: string, type = "text/plain; charset=utf-8"): void => {
-      response.writeHead(status, { "content-type": type }).end(body);
-    };
-    const check = (findings: readonly string[], notes: readonly string[] = []): void => {
-      const lines = [...(findings.length === 0 ? ["ok"] : findings), ...notes];
-      answer(findings.length === 0 ? 200 : 503, lines.map((line) => `${line}\n`).join(""));
-    };
-    const path = (request.url ?? "").split("?")[0];
-    if (request.method !== "GET" && request.method !== "HEAD") answer(405, "GET only\n");
-    else if (path === "/metrics") {
-      registry.metrics().then(
-        (body) => {
-          answer(200, body, registry.contentType);
-        },
-        (error: unknown) => {
-          answer(500, `${String(error)}\n`);
-        },
-      );
-    } else if (path === "/healthz") check(checks.health());
-    else if (path === "/readyz") check(checks.readiness(), checks.notes());
-    else answer(404, "known paths: /metrics /healthz /readyz\n");
+/** Room for a bearer token of several kilobytes. */
+export const headerBytes = 16_384;
+const handshakeMs = 5_000;
+
+interface Answer {
+  readonly status: number;
+  readonly body: string | Buffer;
+  readonly type?: string;
+}
+
+/** Rejects with one line when the address cannot be listened on or a file cannot be used. */
+export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
+  const { host, port, registry, checks, gate, clock, logger } = options;
+  const served: Served = {
+    exposition: new Exposition(registry, clock),
+    checks,
+    gate,
+    refusals: new Refusals(logger, clock),
+  };
+  const { server, renew } = newServer(options);
+  // `connections` ends whatever takes longer; these end a slow request with an answer 408.
+  server.headersTimeout = connectionMs;
+  server.requestTimeout = connectionMs;
+  const connections = new Connections(server, clock, renew);
+  const asked = new WeakSet<Socket>();
+  server.on("request", (request, response) => {
+    if (asked.has(request.socket)) {
+      // Not even read: each would take memory until the first answer has been flushed.
+      request.socket.pause();
+      return;
+    }
+    asked.add(request.socket);
+    answerTo(request, served).then(
+      (answer) => {
+        send(response, answer);
+      },
+      (error: unknown) => {
+        send(response, { status: 500, body: `${String(error)}\n` });
+      },
+    );
   });
-  await new Promise<void>((resolve, reject) => {
+  await listen(server, host, port);
+  const bound = server.address();
+  invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
+  return {
+    address: `${options.tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
+    get connections() {
+      return connections.size;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        connections.closeAll();
+      }),
+  };
+}
+
+/** `renew` is called before a connection's handshake, which then has the certificate of now. */
+function newServer({ tls, logger }: MetricsServerOptions): { server: Server; renew: () => void } {
+  if (tls === null) {
+    return { server: createPlainServer({ maxHeaderSize: headerBytes }), renew: () => undefined };
+  }
+  const certificate = new Certificate(tls, logger);
+  const server = createTlsServer({
+    ...certificate.context,
+    maxHeaderSize: headerBytes,
+    handshakeTimeout: handshakeMs,
+    requestCert: tls.clientCa !== null,
+    // The gate refuses them, with a line that says why; probes need no certificate.
+    rejectUnauthorized: false,
+  });
+  const renew = (): void => {
+    const context = certificate.renewed();
+    if (context !== null) server.setSecureContext(context);
+  };
+  return { server, renew };
+}
+
+interface Served {
+  readonly exposition: Exposition;
+  readonly checks: Checks;
+  readonly gate: Gate | null;
+  readonly refusals: Refusals;
+}
+
+async function answerTo(request: IncomingMessage, served: Served): Promise<Answer> {
+  const { exposition, checks } = served;
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "GET only\n" };
+  switch ((request.url ?? "").split("?")[0]) {
+    case "/metrics":
+      return (
+        (await refused(request, served)) ?? {
+          status: 200,
+          body: await exposition.text(),
+          type: exposition.contentType,
+        }
+      );
+    case "/healthz":
+      return checked(checks.health());
+    case "/readyz":
+      return checked(checks.readiness(), checks.notes());
+    default:
+      return { status: 404, body: "known paths: /metrics /healthz /readyz\n" };
+  }
+}
+
+async function refused(request: IncomingMessage, { gate, refusals }: Served): Promise<Answer | null> {
+  const refusal = gate === null ? null : await gate(request);
+  if (refusal === null) return null;
+  refusals.tell(refusal, request.socket.remoteAddress ?? "");
+  return { status: refusal.status, body: `${refusal.line}\n` };
+}
+
+function checked(findings: readonly string[], notes: readonly string[] = []): Answer {
+  const lines = [...(findings.length === 0 ? ["ok"] : findings), ...notes];
+  return { status: findings.length === 0 ? 200 : 503, body: lines.map((line) => `${line}\n`).join("") };
+}
+
+function send(response: ServerResponse, { status, body, type = "text/plain; charset=utf-8" }: Answer): void {
+  const headers = {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+    ...(status === 405 ? { allow: "GET, HEAD" } : {}),
+    ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
+  };
+  response.writeHead(status, headers).end(body);
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
       resolve();
     });
   });
-  const bound = (server.address() as AddressInfo).port;
-  return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
 }

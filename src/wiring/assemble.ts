@@ -9,8 +9,6 @@ import { Groups } from "../groups/index.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
-import type { MetricsServer } from "../metrics/server.ts";
-import { serveMetrics } from "../metrics/server.ts";
 import { FactStore } from "../model/fact-store.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
@@ -22,7 +20,10 @@ import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
+import { announce } from "./announce.ts";
 import { checksOf } from "./checks.ts";
+import type { Endpoint } from "./metrics-endpoint.ts";
+import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
@@ -50,6 +51,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   const logger = createLogger(config.logLevel, config.logFormat);
   const source = await openSource(config.source, { policies, references }, logger, fatal);
+  announce(logger, config, source.server);
   const withChassis = config.wait === "hv";
   const session = openSession({
     remotes: config.nb,
@@ -131,7 +133,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     version(),
     problemCodes,
   );
-  let server: MetricsServer | null = null;
+  let server: Endpoint | null = null;
   const stop = async (): Promise<void> => {
     const stopped = loop.stop();
     // A commit whose answer does not come ends with the connection.
@@ -146,11 +148,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await session.close();
   };
   try {
-    if (config.metricsBind !== null) {
-      const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken });
-      server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
-      logger.info("metrics are served", { address: server.address });
-    }
+    const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken });
+    server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
     loop.start();
   } catch (error) {
     await stop();

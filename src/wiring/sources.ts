@@ -14,6 +14,8 @@ export interface OpenedSource {
   readonly source: Source;
   /** null: there is no cluster to write conditions and events to. */
   readonly cluster: Cluster | null;
+  /** The URL of the API server; null: there is none. */
+  readonly server: string | null;
   /** One sentence for each part that is not yet synced or followed. */
   pending(): readonly string[];
   placeOf(key: ObjectKey, field: string): string | null;
@@ -33,6 +35,7 @@ export async function openSource(
     return {
       source,
       cluster: null,
+      server: null,
       pending: () => [],
       placeOf: (key, field) => source.placeOf(key, field),
       resources: () => [],
@@ -45,6 +48,7 @@ export async function openSource(
   const source = new KubeSource({ api, ...kinds, clock: systemClock, random, logger, fatal });
   return {
     source,
+    server: credentials.server,
     cluster: { api, conditionsOf: (key) => source.conditionsOf(key) },
     pending: () => source.pending,
     placeOf: () => null,

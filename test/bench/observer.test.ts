@@ -14,6 +14,7 @@ import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { renderingOf } from "../../bench/workloads/rendering.ts";
 import { small } from "./support.ts";
+import { patience } from "../support/patience.ts";
 
 test("a fingerprint does not know order, and knows every element", () => {
   const addresses = Array.from({ length: 1000 }, (_, at) => `10.0.${at >> 8}.${at & 255}`);
@@ -32,7 +33,7 @@ await describeWithOvn("the observer", (install) => {
     database = await Database.open(world, renderingOf("central"), { install });
     database.observer.expect([...model.rows()].map((row) => ({ id: row.id, image: imageOf(row) })));
     const rows = [...model.rows()].map((row) => insertion(row, model.view));
-    await Promise.all([database.transact(transaction(rows)), database.observer.watch(20_000)]);
+    await Promise.all([database.transact(transaction(rows)), database.observer.watch(patience(20_000))]);
   });
   afterAll(() => database.close());
 

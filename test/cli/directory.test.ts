@@ -22,6 +22,7 @@ import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
+import { patience } from "../support/patience.ts";
 import type { Running, User } from "../support/program.ts";
 import { boundUser, northgate, startNorthgate } from "../support/program.ts";
 
@@ -110,7 +111,7 @@ await describeWithOvn("northgate run on a directory that is", () => {
     expect(performance.now() - end).toBeLessThan(4000);
     expect(Math.min(...counts)).toBe(before);
     expect([...new Set(counts)]).toEqual([before, acls().length]);
-  }, 60_000);
+  });
 
   const user = boundUser();
   const closed = typeof user === "string" ? describe.skip : describe;
@@ -148,7 +149,7 @@ await describeWithOvn("northgate run on a directory that is", () => {
         expect(Math.min(...counts)).toBe(before.length);
         expect(problems()).toHaveLength(1);
       },
-      60_000,
+      patience(60_000),
     );
   });
 });

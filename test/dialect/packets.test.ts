@@ -2,7 +2,7 @@
 // policies mean, what OVN reads out of its rows, and what a dataplane does with packets. And the same dialect on another
 // backend, which knows no OVN.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { FactStore } from "../../src/model/fact-store.ts";
@@ -21,6 +21,9 @@ import { probesOf } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { installed, trafficWorld } from "./worlds.ts";
+import { patience } from "../support/patience.ts";
+
+jest.setTimeout(patience(600_000));
 
 const manifests = fileURLToPath(new URL("cluster.yaml", import.meta.url));
 const { policies: kinds, references } = kindsToRead(installed);
@@ -49,7 +52,7 @@ for (const namedPorts of ["list", "sets"] as const) {
       test("in manifests: a reference, a rule's own subject, an ICMP match and a default deny", async () => {
         await laboratory.prove(worldOfManifests());
         expect(laboratory.tally.dropped).toBeGreaterThan(10);
-      }, 120_000);
+      });
 
       test("in random worlds that mix every kind", async () => {
         const numRuns = namedPorts === "list" ? 60 : 15;
@@ -61,7 +64,7 @@ for (const namedPorts of ["list", "sets"] as const) {
         process.stderr.write(`judged with a dialect of tests: ${packets} packets, ${ruled} met a rule\n`);
         expect(ruled / packets).toBeGreaterThan(0.4);
         expect(dropped / packets).toBeGreaterThan(0.2);
-      }, 600_000);
+      });
 
       test("and OVN has no complaint", () => {
         expect(laboratory.complaints()).toEqual([]);
@@ -94,4 +97,4 @@ test("on the in-memory backend the verdicts are those of the meaning", async () 
     { numRuns: 100 },
   );
   expect(judged).toBeGreaterThan(5000);
-}, 120_000);
+});

@@ -2,6 +2,7 @@
 // Refuses to read an answer's meaning: JSON goes in and comes out. An answer of 400 and above rejects with its status.
 
 import { Agent, request } from "node:https";
+import { patience } from "../support/patience.ts";
 
 export interface ClientIdentity {
   /** In PEM. */
@@ -68,7 +69,12 @@ export class ApiClient {
         headers["content-type"] = options.type ?? "application/json";
         headers["content-length"] = Buffer.byteLength(body); // a DELETE would send its body without any
       }
-      const settings = { method, headers, agent: this.#agent, timeout: options.timeoutMs ?? 30_000 };
+      const settings = {
+        method,
+        headers,
+        agent: this.#agent,
+        timeout: patience(options.timeoutMs ?? 30_000),
+      };
       const sent = request(new URL(path, this.url), settings, (answer) => {
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));

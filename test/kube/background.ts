@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type DaemonSpec, end, pidOf } from "../../src/sandbox/daemon.ts";
+import { patience } from "../support/patience.ts";
 
 export interface BackgroundSpec extends DaemonSpec {
   /** It listens there; a killed predecessor may still hold it for a moment. */
@@ -17,8 +18,8 @@ export interface BackgroundSpec extends DaemonSpec {
 }
 
 const pollMs = 25;
-const patienceMs = 90_000;
-const portPatienceMs = 5_000;
+const patienceMs = patience(90_000);
+const portPatienceMs = patience(5_000);
 
 /** Its arguments must name the folder, or `end` will not know it. */
 export async function startInBackground(dir: string, spec: BackgroundSpec): Promise<void> {

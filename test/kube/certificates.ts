@@ -11,20 +11,17 @@ export interface Certified {
   readonly key: string;
 }
 
-/** Now and for a week, or a week that is over. */
-type Validity = "now" | "expired";
-
 export interface Authority {
   readonly certificate: string;
-  /** For a server that is reached as 127.0.0.1 or localhost. */
-  serving(validity?: Validity): Certified;
-  client(user: string, groups: readonly string[], validity?: Validity): Certified;
+  /** For a server that is reached as 127.0.0.1 or localhost. A negative lifetime: it has expired. */
+  serving(lifetimeMs?: number): Certified;
+  client(user: string, groups: readonly string[], lifetimeMs?: number): Certified;
 }
 
 const ecdsaWithSha256 = sequence(oid("1.2.840.10045.4.3.2"));
 const commonName = "2.5.4.3";
 const organization = "2.5.4.10";
-const lifetimeMs = 7 * 24 * 3600_000;
+const weekMs = 7 * 24 * 3600_000;
 /** Bits of KeyUsage, the highest first. */
 const digitalSignature = bits(Buffer.from([0x80]), 7);
 const signsCertificates = bits(Buffer.from([0x06]), 1);
@@ -32,6 +29,8 @@ const signsCertificates = bits(Buffer.from([0x06]), 1);
 interface Issuer {
   readonly name: Buffer;
   readonly key: KeyObject;
+  /** Of what it signs; a week unless told. */
+  readonly lifetimeMs?: number;
 }
 
 export function newAuthority(): Authority {
@@ -44,17 +43,17 @@ export function newAuthority(): Authority {
   ]);
   return {
     certificate,
-    serving(validity = "now") {
+    serving(lifetimeMs = weekMs) {
       const names = sequence(
         tlv(0x82, Buffer.from("localhost")),
         tlv(0x82, Buffer.from("kubernetes.default.svc")),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
       );
-      const extensions = [purpose("1.3.6.1.5.5.7.3.1"), extension("2.5.29.17", names)];
-      return issue(issuer, nameOf("kube-apiserver", []), extensions, validity);
+      const serverAuth = { purpose: "1.3.6.1.5.5.7.3.1", lifetimeMs };
+      return issue(issuer, nameOf("kube-apiserver", []), serverAuth, [extension("2.5.29.17", names)]);
     },
-    client: (user, groups, validity = "now") =>
-      issue(issuer, nameOf(user, groups), [purpose("1.3.6.1.5.5.7.3.2")], validity),
+    client: (user, groups, lifetimeMs = weekMs) =>
+      issue(issuer, nameOf(user, groups), { purpose: "1.3.6.1.5.5.7.3.2", lifetimeMs }, []),
   };
 }
 
@@ -64,19 +63,24 @@ export function signingKeys(): { readonly key: string; readonly publicKey: strin
   return { key: pemOf(privateKey), publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
 }
 
-function purpose(id: string): Buffer {
-  return extension("2.5.29.37", sequence(oid(id)));
+interface Use {
+  readonly purpose: string;
+  readonly lifetimeMs: number;
 }
 
 function issue(
   issuer: Issuer,
   subject: Buffer,
+  { purpose, lifetimeMs }: Use,
   extensions: readonly Buffer[],
-  validity: Validity,
 ): Certified {
   const pair = newPair();
-  const all = [extension("2.5.29.15", digitalSignature, true), ...extensions];
-  const certificate = certify(issuer, subject, pair.publicKey, all, validity);
+  const bounded = { ...issuer, lifetimeMs };
+  const certificate = certify(bounded, subject, pair.publicKey, [
+    extension("2.5.29.15", digitalSignature, true),
+    extension("2.5.29.37", sequence(oid(purpose))),
+    ...extensions,
+  ]);
   return { certificate, key: pemOf(pair.privateKey) };
 }
 
@@ -85,15 +89,14 @@ function certify(
   subject: Buffer,
   publicKey: KeyObject,
   extensions: readonly Buffer[],
-  validity: Validity = "now",
 ): string {
-  const now = Date.now() - (validity === "now" ? 0 : lifetimeMs + 7200_000);
+  const now = Date.now();
   const body = sequence(
     explicit(0, integer(Buffer.from([2]))), // version 3
     integer(randomBytes(15)),
     ecdsaWithSha256,
     issuer.name,
-    sequence(time(new Date(now - 3600_000)), time(new Date(now + lifetimeMs))),
+    sequence(time(new Date(now - 3600_000)), time(new Date(now + (issuer.lifetimeMs ?? weekMs)))),
     subject,
     publicKey.export({ type: "spki", format: "der" }),
     explicit(3, sequence(...extensions)),

@@ -9,9 +9,10 @@ import { findControlPlane, startControlPlane } from "./control-plane.ts";
 import { installCrds, removeCrds } from "./crds.ts";
 import { adminPolicy, namespace, node, pod } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
+import { patience } from "../support/patience.ts";
 
 /** A restart of the API server on a busy machine. */
-const slow = 60_000;
+const slow = patience(60_000);
 /** One that ended but was not waited for yet has no arguments. */
 const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, "utf8") !== "";

@@ -7,6 +7,7 @@ import { installCrds } from "./crds.ts";
 import { adminPolicy, baselinePolicy } from "./objects.ts";
 import { adminOnly, baselineOnly, shared } from "./policy-cases.ts";
 import { describeWithControlPlane } from "./support.ts";
+import { patience } from "../support/patience.ts";
 
 const rule = { action: "Deny", from: [everyNamespace] };
 const condition = {
@@ -20,7 +21,7 @@ const condition = {
 await describeWithControlPlane("the CRDs", (plane) => {
   beforeAll(async () => {
     await installCrds(plane());
-  }, 60_000);
+  }, patience(60_000));
 
   /** As the server would store it, or its refusal. */
   async function tried(object: KubernetesObject, validation = "Ignore"): Promise<KubernetesObject | string> {

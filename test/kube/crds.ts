@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "./control-plane.ts";
+import { patience } from "../support/patience.ts";
 
 // By name: the folder also holds what kustomize needs.
 const crds = ["adminnetworkpolicies", "baselineadminnetworkpolicies"].flatMap((plural) => [
@@ -12,7 +13,7 @@ const crds = ["adminnetworkpolicies", "baselineadminnetworkpolicies"].flatMap((p
 
 export async function installCrds(plane: ControlPlane): Promise<void> {
   await plane.kubectl(["apply", "--server-side", ...crds]);
-  await plane.kubectl(["wait", "--for=condition=Established", "--timeout=30s", ...crds]);
+  await plane.kubectl(["wait", "--for=condition=Established", `--timeout=${patience(30_000)}ms`, ...crds]);
 }
 
 /** The policies go with them. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { DaemonSpec } from "../../src/sandbox/daemon.ts";
 import type { Assets } from "./assets.ts";
 import type { Credentials } from "./credentials.ts";
+import { patience } from "../support/patience.ts";
 
 export function etcd(assets: Assets, dir: string, url: string): DaemonSpec {
   return {
@@ -58,7 +59,7 @@ export function apiServer(
 
 export async function etcdIsHealthy(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2_000) });
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(patience(2_000)) });
     const { health } = (await answer.json()) as { health?: string };
     return health === "true";
   } catch {

@@ -11,6 +11,7 @@ import { create, remove } from "./bulk.ts";
 import { installCrds } from "./crds.ts";
 import { adminPolicy } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
+import { patience } from "../support/patience.ts";
 
 const warning = {
   type: "Warning",
@@ -21,7 +22,7 @@ const warning = {
 await describeWithControlPlane("events", (plane) => {
   beforeAll(async () => {
     await installCrds(plane());
-  }, 60_000);
+  }, patience(60_000));
 
   async function writing(task: (writer: EventWriter) => Promise<void>): Promise<void> {
     const credentials = await openKubeconfig({ path: plane().kubeconfig });

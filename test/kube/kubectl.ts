@@ -2,6 +2,7 @@
 // home is the folder it is given. A refusal of the API server rejects with kubectl's words.
 
 import { execFile } from "node:child_process";
+import { patience } from "../support/patience.ts";
 
 export interface KubectlOptions {
   /** What `-f -` reads. */
@@ -35,7 +36,12 @@ export function kubectl(
       HOME: where.home,
       KUBECONFIG: options.kubeconfig ?? where.kubeconfig,
     };
-    const settings = { env, timeout: options.timeoutMs ?? 60_000, maxBuffer, encoding: "utf8" } as const;
+    const settings = {
+      env,
+      timeout: patience(options.timeoutMs ?? 60_000),
+      maxBuffer,
+      encoding: "utf8",
+    } as const;
     const child = execFile(where.program, args, settings, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(new KubectlError(stderr === "" ? error.message : stderr.trim()));

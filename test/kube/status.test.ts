@@ -18,6 +18,7 @@ import { create, createAll, patch, pathOf, remove, removeAll } from "./bulk.ts";
 import { installCrds } from "./crds.ts";
 import { adminPolicy, baselinePolicy } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
+import { patience } from "../support/patience.ts";
 
 const ready = { status: "True", reason: "SetupSucceeded", message: "in force" } as const;
 const failed = { status: "False", reason: "SetupFailed", message: "not in force" } as const;
@@ -28,7 +29,7 @@ await describeWithControlPlane("status", (plane) => {
 
   beforeAll(async () => {
     await installCrds(plane());
-  }, 60_000);
+  }, patience(60_000));
 
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -153,7 +154,12 @@ await describeWithControlPlane("status", (plane) => {
     const [third] = (await look(stored)).conditions;
     expect(third).toMatchObject(failed);
     expect(third?.lastTransitionTime).not.toBe(first?.lastTransitionTime);
-    await plane().kubectl(["wait", "anp/a", "--for=condition=Ready-In-Zone-one=False", "--timeout=10s"]);
+    await plane().kubectl([
+      "wait",
+      "anp/a",
+      "--for=condition=Ready-In-Zone-one=False",
+      `--timeout=${patience(10_000)}ms`,
+    ]);
     await remove(plane().api, stored);
   });
 

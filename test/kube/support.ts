@@ -3,9 +3,10 @@
 
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { type Assets, type ControlPlane, findControlPlane, startControlPlane } from "./control-plane.ts";
+import { patience } from "../support/patience.ts";
 
 /** More than a cold start on a busy machine takes. */
-const startMs = 120_000;
+const startMs = patience(120_000);
 
 let found: Promise<Assets | null> | null = null;
 

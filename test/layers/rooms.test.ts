@@ -1,11 +1,14 @@
 // The layer rules deny by default: asked of dependency-cruiser itself, with a copy of the rules and a small tree in which a
 // new folder imports what it should not.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { patience } from "../support/patience.ts";
+
+jest.setTimeout(patience(120_000));
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 let tree = "";
@@ -68,7 +71,7 @@ test("a new folder may import nothing of src/ before it has its line", async () 
       (to) => `a-new-room-needs-its-line: src/cnp/index.ts → src/${to}`,
     ),
   );
-}, 120_000);
+});
 
 test("a room may import what its line names, and no room inside that", async () => {
   rmSync(join(tree, "src"), { recursive: true });
@@ -81,4 +84,4 @@ test("a room may import what its line names, and no room inside that", async () 
     "anp-imports-only: src/anp/index.ts → src/nbdb/plan/unit.ts",
     "nbdb-rows-imports-only: src/nbdb/rows/acl.ts → src/nbdb/plan/unit.ts",
   ]);
-}, 120_000);
+});

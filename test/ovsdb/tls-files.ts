@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { TlsFiles } from "../../src/ovsdb/index.ts";
 import { type Certified, newAuthority } from "../kube/certificates.ts";
 
+/** Now and for a week, or a week that is over. */
 type Validity = "now" | "expired";
+const lifetimeMs: Readonly<Record<Validity, number>> = { now: 604_800_000, expired: -604_800_000 };
 
 /** Writes server.key, server.pem and ca.pem beside the client's files, which it returns. Each call makes another authority. */
 export function makeCertificates(
@@ -22,8 +24,8 @@ export function makeCertificates(
     certFile: file(`${name}.pem`, certificate),
     keyFile: file(`${name}.key`, key),
   });
-  pair("server", authority.serving(server));
-  return { caFile, ...pair("client", authority.client("northgate", [], client)) };
+  pair("server", authority.serving(lifetimeMs[server]));
+  return { caFile, ...pair("client", authority.client("northgate", [], lifetimeMs[client])) };
 }
 
 /** Arguments of an ovsdb-server that uses the files of this folder. */

@@ -2,7 +2,7 @@
 // by the meaning of the policies, by OVN's own reading of its tables and by a dataplane. A failure prints its seed and the
 // smallest world that shows it.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
@@ -12,6 +12,9 @@ import { Laboratory } from "./laboratory.ts";
 import { panel } from "./panel.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
+import { patience } from "../support/patience.ts";
+
+jest.setTimeout(patience(600_000));
 
 const packetsPerWorld = 100;
 
@@ -61,12 +64,12 @@ for (const { where, options, worldOf, worlds } of runs) {
       expect(ruled / packets).toBeGreaterThan(0.4);
       expect(dropped / packets).toBeGreaterThan(0.2);
       expect(chained).toBeGreaterThanOrEqual(Math.floor(worlds / 100));
-    }, 600_000);
+    });
 
     if (worldOf === proofWorld && options.namedPorts === undefined) {
       test("in a world of one hundred rules a direction, at the edges of the bands of priorities", async () => {
         await laboratory.prove({ objects: hundredRules(), salt: 1 });
-      }, 120_000);
+      });
     }
 
     test("and OVN has no complaint", () => {

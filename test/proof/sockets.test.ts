@@ -18,10 +18,11 @@ import { type Probe, probeOf, probeText } from "./packets.ts";
 import { PodNetwork } from "./pod-network.ts";
 import { blue, edited, facts, green, outside, pods, probesOfChains, services, tiers } from "./teams.ts";
 import { sorted } from "./worlds.ts";
+import { patience } from "../support/patience.ts";
 
 /** How long silence lasts until it is a drop; and an answer may take, which a busy machine makes long. */
 const silenceMs = 400;
-const answerMs = 10_000;
+const answerMs = patience(10_000);
 const probesAtOnce = 24;
 
 await describeWithSockets("sockets of the kernel see what policies mean", () => {
@@ -50,8 +51,8 @@ await describeWithSockets("sockets of the kernel see what policies mean", () => 
   }
 
   function sees({ connection: { from, to, protocol, port } }: Probe, expected: string): Promise<string> {
-    const patience = expected === "allow" ? answerMs : silenceMs;
-    return network.of(from.pod).ask("probe", protocol, to.ip, port, patience);
+    const waitMs = expected === "allow" ? answerMs : silenceMs;
+    return network.of(from.pod).ask("probe", protocol, to.ip, port, waitMs);
   }
 
   const tcpTo = (from: PodFact, to: PodFact, port: number) =>
@@ -131,7 +132,7 @@ await describeWithSockets("sockets of the kernel see what policies mean", () => 
     const open = async () => {
       const { id, answer } = network.of(from).send("open", to.ips[0] ?? "", 8080, answerMs);
       expect(await answer).toBe("allow");
-      return (patience: number) => network.of(from).ask("exchange", id, patience);
+      return (waitMs: number) => network.of(from).ask("exchange", id, waitMs);
     };
     const resent = async () => Number(await network.of(from).ask("resent"));
 

@@ -2,13 +2,16 @@
 // own, then all kinds over restarts of the controller and over outages of the database at each moment of a transaction. A
 // failure prints its seed and the shortest walk that shows it.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
 import { panel } from "./panel.ts";
 import type { Manner, WalkTally } from "./transitions.ts";
 import { changes, follow, newTally, outages, walks } from "./transitions.ts";
+import { patience } from "../support/patience.ts";
+
+jest.setTimeout(patience(150_000));
 
 const walksPerChange = panel.walks;
 const walksWithRestarts = 3 * panel.walks;
@@ -40,7 +43,7 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
     const tally = newTally();
     await fc.assert(
       fc.asyncProperty(walks(among, manners), (one) => follow(cluster, one, tally)),
-      { numRuns, includeErrorInReport: true, interruptAfterTimeLimit: 120_000 },
+      { numRuns, includeErrorInReport: true, interruptAfterTimeLimit: patience(120_000) },
     );
     tallies.set(name, tally);
     expect(tally.steps).toBeGreaterThanOrEqual(numRuns);
@@ -49,26 +52,18 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
     return tally;
   }
 
-  test.each(kinds)(
-    "%s",
-    async (kind) => {
-      await walkAll(kind, [kind], ["edit"], walksPerChange);
-    },
-    150_000,
-  );
+  test.each(kinds)("%s", async (kind) => {
+    await walkAll(kind, [kind], ["edit"], walksPerChange);
+  });
 
   test("all of them while the controller is down", async () => {
     const tally = await walkAll("restarts", kinds, ["restart"], walksWithRestarts);
     expect(tally.transactions).toBeGreaterThan(0);
-  }, 150_000);
+  });
 
-  test.each(outages)(
-    "all of them while the database is killed: %s",
-    async (outage) => {
-      await walkAll(`outages, ${outage}`, kinds, [outage], walksPerOutage);
-    },
-    150_000,
-  );
+  test.each(outages)("all of them while the database is killed: %s", async (outage) => {
+    await walkAll(`outages, ${outage}`, kinds, [outage], walksPerOutage);
+  });
 
   test("and on the way packets went from rule to rule, answers were lost, and OVN had no complaint", () => {
     const all = [...tallies.values()];

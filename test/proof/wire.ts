@@ -8,6 +8,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chassis } from "../../src/sandbox/chassis.ts";
 import { identityOf } from "./frames.ts";
+import { patience } from "../support/patience.ts";
 
 export interface Sending {
   readonly port: string;
@@ -20,7 +21,7 @@ export type Deliveries = ReadonlyMap<string, readonly string[]>;
 /** A dummy interface holds 100 frames each way, and loses what is more. */
 const framesInFlight = 90;
 const pollMs = 2;
-const patienceMs = 20_000;
+const patienceMs = patience(20_000);
 /** Of a type that is for experiments (IEEE 802), to an address that nobody has: it ends in its first switch. */
 const hello = Buffer.from("02000000000102000000000288b5", "hex");
 

@@ -2,7 +2,7 @@
 // look writes nothing, and no address of a family that is not served gets in. Runs follow one another on one database, so a
 // controller also finds what another one left that was told other families, zones and forms.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import type { ObjectKey } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
@@ -16,6 +16,9 @@ import { addPorts } from "../support/ports.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { anp, banp, podsWith } from "../support/policies.ts";
 import { everyPod, world } from "./worlds.ts";
+import { patience } from "../support/patience.ts";
+
+jest.setTimeout(patience(120_000));
 
 const options = fc.record({
   families: fc.constantFrom(["v4" as const], ["v6" as const], ["v4" as const, "v6" as const]),
@@ -78,7 +81,7 @@ await describeWithOvn("random worlds", () => {
       ),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 
   test("pods, namespaces and nodes alone: each of them ends in the rows of a fresh start", async () => {
     await fc.assert(
@@ -111,5 +114,5 @@ await describeWithOvn("random worlds", () => {
       ),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 });

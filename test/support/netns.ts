@@ -6,13 +6,14 @@ import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { accessSync, constants, readlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
+import { patience } from "./patience.ts";
 
 const tun = "/dev/net/tun";
 const isRoot = process.getuid?.() === 0;
 const unshare = ["unshare", ...(isRoot ? [] : ["--user", "--map-root-user"]), "--net"] as const;
 
 /** How long a process may take to end once its input is closed. */
-const patienceMs = 5000;
+const patienceMs = patience(5000);
 
 /** Why there can be no namespaces with interfaces of the kernel here; null when there can. */
 export function namespacesMissing(): string | null {
@@ -29,7 +30,7 @@ export function namespacesMissing(): string | null {
 }
 
 function refusal(program: string, ...args: readonly string[]): string | null {
-  const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: 10_000 });
+  const { error, status, stderr } = spawnSync(program, args, { encoding: "utf8", timeout: patience(10_000) });
   if (error === undefined && status === 0) return null;
   return `${[program, ...args].join(" ")}: ${error?.message ?? stderr.trim()}`;
 }

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { patience } from "./patience.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -18,7 +19,7 @@ export function northgate(...args: readonly string[]): Ran {
     encoding: "utf8",
     env: { ...process.env, NODE_OPTIONS: "" },
     maxBuffer: 64 * 2 ** 20,
-    timeout: 30_000,
+    timeout: patience(30_000),
   });
   return { code: status, stdout, stderr };
 }

@@ -478,4 +478,4 @@ test("a deletion and a swap of a lone file are seen through the system's events"
   await until(() => specOf("a") === 2);
   rmSync(join(directory, "a.yaml"));
   await until(() => source.read(key("a")) === null);
-}, 60_000);
+});

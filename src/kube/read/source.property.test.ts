@@ -129,4 +129,4 @@ test("after any faults the store equals the server, and goes on to", async () =>
     ),
     { numRuns: 20, endOnFailure: true },
   );
-}, 60_000);
+});

@@ -59,6 +59,12 @@ export class KubeconfigCredentials implements Credentials {
     serverOf(clusterOf(this.#current()));
   }
 
+  /** Its URL, without a user or a password that may be part of it. */
+  get server(): string {
+    const { origin, pathname } = serverOf(clusterOf(this.#current()));
+    return origin + pathname;
+  }
+
   /** One call at a time, shared by all callers: a plugin must not run once for each request. */
   access(): Promise<Access> {
     if (this.#underWay !== null) return this.#underWay;

@@ -1,0 +1,117 @@
+// Whether a bearer token may get a path of ours: the API server says whose the token is (TokenReview) and whether that user
+// may (SubjectAccessReview), as for any controller's metrics. Answers are remembered for a while by a hash, never by the token.
+// Refuses to pester the server: unknown tokens beyond a rate are not reviewed.
+
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../lib/clock.ts";
+import { printable } from "../../model/quote.ts";
+import { Field, Problems } from "../../model/reader.ts";
+import type { KubeApi } from "../transport/api.ts";
+import { failureOf, failureOfAnswer } from "../transport/failure.ts";
+
+export type AccessVerdict =
+  | { readonly kind: "allowed" }
+  /** The token is nobody's, or not any more. */
+  | { readonly kind: "unknown" }
+  | { readonly kind: "forbidden"; readonly user: string }
+  /** Nobody could say. */
+  | { readonly kind: "unavailable"; readonly reason: string };
+
+export interface AccessReviewsOptions {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  /** Not of a resource: `/metrics`. */
+  readonly path: string;
+}
+
+/** How long an answer is believed: a token that is taken away is good for a minute, a right that is given counts soon. */
+export const believedMs = { allowed: 60_000, unknown: 10_000, forbidden: 10_000, unavailable: 0 } as const;
+/** Tokens that may, and as many others. */
+const mostRemembered = 256;
+export const mostReviewsPerSecond = 20;
+
+interface Remembered {
+  readonly verdict: Promise<AccessVerdict>;
+  /** While the review is under way: never. */
+  until: number;
+}
+
+export class AccessReviews {
+  readonly #options: AccessReviewsOptions;
+  /** Apart, so that whoever invents tokens pushes out none that may. */
+  readonly #allowed = new LRUCache<string, Remembered>({ max: mostRemembered });
+  readonly #others = new LRUCache<string, Remembered>({ max: mostRemembered });
+  #second = { begun: 0, reviews: 0 };
+
+  constructor(options: AccessReviewsOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects but for a bug. */
+  mayGet(token: string): Promise<AccessVerdict> {
+    const key = createHash("sha256").update(token).digest("base64");
+    const { clock } = this.#options;
+    const allowed = this.#allowed.get(key);
+    const known = allowed ?? this.#others.get(key);
+    if (known !== undefined && clock.now() < known.until) return known.verdict;
+    if (allowed === undefined && !this.#mayAsk()) {
+      const reason = `more than ${mostReviewsPerSecond} unknown tokens a second`;
+      return Promise.resolve({ kind: "unavailable", reason });
+    }
+    const fresh: Remembered = { verdict: this.#review(token), until: Infinity };
+    // Those who bring the same token meanwhile wait for the same review.
+    (allowed === undefined ? this.#others : this.#allowed).set(key, fresh);
+    fresh.verdict.then(
+      ({ kind }) => {
+        fresh.until = clock.now() + believedMs[kind];
+        if (kind === "allowed") this.#allowed.set(key, fresh);
+        else if (kind !== "unavailable") this.#allowed.delete(key);
+      },
+      () => {
+        fresh.until = clock.now();
+      },
+    );
+    return fresh.verdict;
+  }
+
+  #mayAsk(): boolean {
+    const now = this.#options.clock.now();
+    if (now - this.#second.begun >= 1000) this.#second = { begun: now, reviews: 0 };
+    return ++this.#second.reviews <= mostReviewsPerSecond;
+  }
+
+  async #review(token: string): Promise<AccessVerdict> {
+    try {
+      const said = await this.#ask("authentication.k8s.io", "TokenReview", { token });
+      if (said.at("authenticated").raw !== true) return { kind: "unknown" };
+      const user = said.at("user");
+      const name = user.at("username").raw;
+      if (typeof name !== "string" || name === "") return { kind: "unknown" };
+      const access = await this.#ask("authorization.k8s.io", "SubjectAccessReview", {
+        user: name,
+        uid: user.at("uid").raw,
+        groups: user.at("groups").raw,
+        extra: user.at("extra").raw,
+        nonResourceAttributes: { path: this.#options.path, verb: "get" },
+      });
+      const mayGet = access.at("allowed").raw === true;
+      return mayGet ? { kind: "allowed" } : { kind: "forbidden", user: printable(name) };
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) throw error;
+      return { kind: "unavailable", reason: failure.message };
+    }
+  }
+
+  /** The status of the review. Throws a Failure. */
+  async #ask(group: string, kind: string, spec: object): Promise<Field> {
+    const answer = await this.#options.api.request({
+      method: "POST",
+      path: `/apis/${group}/v1/${kind.toLowerCase()}s`,
+      body: { apiVersion: `${group}/v1`, kind, spec },
+    });
+    if (answer.status !== 201 && answer.status !== 200) throw failureOfAnswer(answer);
+    return new Field(new Problems(), "", answer.body).at("status");
+  }
+}

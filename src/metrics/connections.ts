@@ -1,0 +1,53 @@
+// The connections of a server of ours, bounded in number and in time, whatever their clients do or fail to do. Refuses no
+// newcomer: at the limit the oldest connection is closed instead, so that nobody who holds connections open keeps the
+// probes of the kubelet out.
+
+import type { Server, Socket } from "node:net";
+import type { Clock, Timer } from "../lib/clock.ts";
+
+export const mostConnections = 64;
+/** A connection is closed when it is as old as this: it may send its request late, or never read its answer. */
+export const connectionMs = 10_000;
+
+export class Connections {
+  readonly #clock: Clock;
+  /** The oldest first. */
+  readonly #open = new Map<Socket, Timer>();
+
+  /** `opened` is called before the server looks at a new connection. */
+  constructor(server: Server, clock: Clock, opened: () => void) {
+    this.#clock = clock;
+    server.prependListener("connection", (socket: Socket) => {
+      opened();
+      this.#add(socket);
+    });
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  closeAll(): void {
+    for (const socket of this.#open.keys()) socket.destroy();
+  }
+
+  #add(socket: Socket): void {
+    const [oldest] = this.#open.keys();
+    if (this.#open.size >= mostConnections && oldest !== undefined) {
+      this.#forget(oldest);
+      oldest.destroy();
+    }
+    const end = this.#clock.after(connectionMs, () => {
+      socket.destroy();
+    });
+    this.#open.set(socket, end);
+    socket.once("close", () => {
+      this.#forget(socket);
+    });
+  }
+
+  #forget(socket: Socket): void {
+    this.#open.get(socket)?.cancel();
+    this.#open.delete(socket);
+  }
+}
