@@ -61,6 +61,10 @@ class Standing implements Backend {
     return [];
   }
 
+  unenforced() {
+    return null;
+  }
+
   serve(): void {}
   freeze(): void {}
   retry(): void {}

@@ -54,6 +54,10 @@ class Narrow implements Backend {
     return [];
   }
 
+  unenforced() {
+    return null;
+  }
+
   onWork(): void {}
   serve(): void {}
   freeze(): void {}

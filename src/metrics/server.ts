@@ -10,6 +10,8 @@ export interface Checks {
   health(): readonly string[];
   /** Whether the rows follow the policies. */
   readiness(): readonly string[];
+  /** Lines that /readyz has in any case, behind the reasons or behind "ok". */
+  notes(): readonly string[];
 }
 
 export interface MetricsServer {
@@ -28,9 +30,9 @@ export async function serveMetrics(
     const answer = (status: number, body: string, type = "text/plain; charset=utf-8"): void => {
       response.writeHead(status, { "content-type": type }).end(body);
     };
-    const check = (findings: readonly string[]): void => {
-      if (findings.length === 0) answer(200, "ok\n");
-      else answer(503, findings.map((finding) => `${finding}\n`).join(""));
+    const check = (findings: readonly string[], notes: readonly string[] = []): void => {
+      const lines = [...(findings.length === 0 ? ["ok"] : findings), ...notes];
+      answer(findings.length === 0 ? 200 : 503, lines.map((line) => `${line}\n`).join(""));
     };
     const path = (request.url ?? "").split("?")[0];
     if (request.method !== "GET" && request.method !== "HEAD") answer(405, "GET only\n");
@@ -44,7 +46,7 @@ export async function serveMetrics(
         },
       );
     } else if (path === "/healthz") check(checks.health());
-    else if (path === "/readyz") check(checks.readiness());
+    else if (path === "/readyz") check(checks.readiness(), checks.notes());
     else answer(404, "known paths: /metrics /healthz /readyz\n");
   });
   await new Promise<void>((resolve, reject) => {

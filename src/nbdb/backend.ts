@@ -12,6 +12,7 @@ import { shownAmong } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
@@ -21,6 +22,8 @@ import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { markDifference } from "./desired/difference.ts";
+import type { EnforcementParts } from "./enforcement.ts";
+import { unenforcedEverywhere, unenforcedPolicy } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
@@ -29,8 +32,9 @@ import { portOfPod } from "./rows/names.ts";
 import type { Owners } from "./rows/owners.ts";
 import { policyOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
-import type { UnitKey } from "./rows/unit.ts";
+import type { DesiredPortGroup, UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
+import { UnconnectedPods } from "./unconnected-pods.ts";
 import { UnitOrder } from "./unit-order.ts";
 import type { Committed, Ledger } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
@@ -58,6 +62,8 @@ export interface NorthboundBackendOptions extends RenderMode {
 /** Rounds of one commit: the changes of our own writes arrive once; more rounds mean that another client writes too. */
 const roundsPerCommit = 4;
 
+const noPortGroups: ReadonlySet<DesiredPortGroup> = new Set();
+
 export class NorthboundBackend implements Backend {
   readonly #session: NorthboundView;
   readonly #desired: Desired;
@@ -70,6 +76,8 @@ export class NorthboundBackend implements Backend {
   readonly #inFlight = new InFlight();
   readonly #planner: Planner;
   readonly #committer: Committer;
+  readonly #unconnected: UnconnectedPods;
+  readonly #enforcement: EnforcementParts;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
@@ -84,10 +92,12 @@ export class NorthboundBackend implements Backend {
     this.#content = new Content(membership, options.zone, true);
     this.#sweepGuard = new SweepGuard(mayExist, logger, shownAmong(options.owners.values()));
     this.#refusals = new Refusals(this.#desired.users, this.#pending);
+    this.#unconnected = new UnconnectedPods({ ...options, desired: this.#desired, actual: this.#actual });
+    this.#enforcement = { actual: this.#actual, zone: options.zone, unconnected: this.#unconnected };
     const parts = {
       ...{ membership, owners, lost, refused: this.#refusals.units, inFlight: this.#inFlight },
       ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
-      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard },
+      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#unconnected },
     };
     this.#order = new UnitOrder(parts);
     this.#planner = new Planner(parts);
@@ -164,8 +174,10 @@ export class NorthboundBackend implements Backend {
         const touched = ofFamily.get(family);
         if (touched !== undefined) this.#pending.of(unit).addressSets.mark(name, touched);
       }
-      for (const { unit, name } of pods.size === 0 ? [] : this.#desired.portGroupsOf(group))
+      const portGroups = pods.size === 0 ? noPortGroups : this.#desired.portGroupsOf(group);
+      for (const { unit, name } of portGroups)
         this.#pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
+      if (portGroups.size > 0) for (const pod of pods) this.#unconnected.look(pod);
       for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
         const touched = named.portNames.filter((name) => namedPorts.has(name));
         for (const name of touched)
@@ -181,6 +193,12 @@ export class NorthboundBackend implements Backend {
       const names = this.#content.namedPorts.unmatched(query);
       return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
     });
+  }
+
+  unenforced(key: PolicyKey | null): Unenforced | null {
+    // The cache is empty and says nothing.
+    if (!this.#filled) return null;
+    return key === null ? unenforcedEverywhere(this.#enforcement) : unenforcedPolicy(key, this.#enforcement);
   }
 
   async commit(): Promise<CommitOutcome> {
@@ -218,9 +236,11 @@ export class NorthboundBackend implements Backend {
     this.#content.namedPorts.lists.keepOnly((group) => this.#desired.namedPortsOf(group).size > 0);
   }
 
-  #mark({ rendered, gone }: DesiredChange): void {
+  #mark(change: DesiredChange): void {
+    const { rendered, gone } = change;
     for (const rendering of rendered) markDifference(rendering, this.#pending.of(rendering.after.unit));
     for (const unit of gone) this.#pending.markWhole(unit);
+    this.#unconnected.rendered(change);
   }
 
   /** The cache is complete: the first time, all rows are compared, including those that are not desired. */
@@ -230,6 +250,7 @@ export class NorthboundBackend implements Backend {
       for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
       for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
     }
+    this.#unconnected.filled();
     this.#work();
   }
 }

@@ -1,11 +1,13 @@
 // The composition root: from a Config to a running controller. The only file that knows every concrete class.
 
 import { systemClock } from "../lib/clock.ts";
+import { every } from "../lib/every.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
 import { dialects, owners, policies, references, shownKey } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
+import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -27,6 +29,10 @@ import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+
+/** How long a policy may be told wrong when only time, a Node or a switch has changed what is enforced. */
+const reviewMs = 1_000;
 
 export interface Controller {
   stop(): Promise<void>;
@@ -80,6 +86,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
+  const unenforced = (key: PolicyKey | null) =>
+    zoneWithoutNode(config.zone, facts) ?? backend.unenforced(null) ?? (key && backend.unenforced(key));
   const reporter = new Reporter({
     reported,
     engine,
@@ -87,8 +95,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     askProof: proof === null ? null : proof.ask.bind(proof),
     patienceSeconds: config.waitTimeoutMs / 1000,
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
+    unenforced,
     placeOf: (key, field) => source.placeOf(key, field),
     shown: shownKey,
+    clock: systemClock,
     logger,
     counters: {
       problem: (code) => {
@@ -113,12 +123,16 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
-    { table: readMetrics, parts: { reported, backend, loop, session, groups, source, writes } },
+    { table: readMetrics, parts: { reported, engine, backend, loop, session, groups, source, writes } },
     version(),
     problemCodes,
   );
+  const review = every(systemClock, reviewMs, () => {
+    reporter.review();
+  });
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
+    review.cancel();
     await loop.stop();
     proof?.stop();
     await clusterStatus?.stop();
@@ -128,7 +142,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   try {
     if (config.metricsBind !== null) {
-      const checks = checksOf({ session, loop, source, isBroken: () => isBroken });
+      const notes = () => (loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []);
+      const checks = checksOf({ session, loop, source, isBroken: () => isBroken, notes });
       server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });
     }

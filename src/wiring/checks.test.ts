@@ -9,6 +9,7 @@ const fine: Checked = {
   loop: { synced: true, reconciled: true, heldBack: null },
   source: { pending: () => [] },
   isBroken: () => false,
+  notes: () => [],
 };
 
 describe("health", () => {
@@ -28,6 +29,11 @@ describe("health", () => {
     expect(checks.health()).toEqual(["a bug of Northgate's has ended its work"]);
     expect(checks.readiness()).toEqual(["a bug of Northgate's has ended its work"]);
   });
+});
+
+test("notes are told as they are and fail nothing", () => {
+  const checks = checksOf({ ...fine, notes: () => ["no policy is enforced"] });
+  expect([checks.health(), checks.readiness(), checks.notes()]).toEqual([[], [], ["no policy is enforced"]]);
 });
 
 describe("readiness", () => {

@@ -1,5 +1,6 @@
 // What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot
-// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever.
+// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever. Notes say what is amiss though
+// all was done: other replicas could do no better, so they fail neither.
 // Invariant: an outage of the world never fails health, and a bug of ours always does.
 
 import type { Checks } from "../metrics/server.ts";
@@ -11,9 +12,11 @@ export interface Checked {
   readonly source: { pending(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
+  /** What is wrong with what is written, one line each; it is told beside readiness and does not fail it. */
+  readonly notes: () => readonly string[];
 }
 
-export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
+export function checksOf({ session, loop, source, isBroken, notes }: Checked): Checks {
   const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
   const readiness = (): readonly string[] => {
     const pending = source.pending();
@@ -27,5 +30,5 @@ export function checksOf({ session, loop, source, isBroken }: Checked): Checks {
     ];
   };
   // That there is an answer at all shows that the event loop turns.
-  return { health: broken, readiness };
+  return { health: broken, readiness, notes };
 }

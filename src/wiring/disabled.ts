@@ -22,6 +22,7 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
       : await serveMetrics(config.metricsBind.host, config.metricsBind.port, registry, {
           health: always,
           readiness: always,
+          notes: always,
         });
   if (server !== null) logger.info("metrics are served", { address: server.address });
   // Without a server, only this timer keeps the process running until its signal.

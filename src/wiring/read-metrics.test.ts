@@ -2,6 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { Metrics } from "../metrics/metrics.ts";
+import { notInForceReasons } from "../status/reported.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 const { registry } = new Metrics({ table: readMetrics, parts: null }, "1.2.3", []);
@@ -33,6 +34,8 @@ test("what is always there is zero, and nothing else has a series", () => {
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Ingress",action="Deny"} 0',
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Allow"} 0',
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Deny"} 0',
+    ...notInForceReasons.map((reason) => `northgate_policies_not_in_force{reason="${reason}"} 0`),
+    "northgate_held_back 0",
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",

@@ -2,6 +2,7 @@
 // that count events are in metrics/metrics.ts.
 
 import { policies } from "../dialects.ts";
+import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { ResourceState } from "../kube/index.ts";
@@ -10,12 +11,15 @@ import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession } from "../ovsdb/index.ts";
+import { countNotInForce } from "../status/in-force.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
+import { notInForceReasons } from "../status/reported.ts";
 import { metricsOfKinds } from "./kind-metrics.ts";
 import type { OpenedSource } from "./sources.ts";
 
 interface Parts {
   readonly reported: ReportedPolicies;
+  readonly engine: Engine;
   readonly backend: NorthboundBackend;
   readonly loop: Loop;
   readonly session: SocketSession<Northbound>;
@@ -34,6 +38,23 @@ const resources =
 
 export const readMetrics: readonly ReadMetric<Parts>[] = [
   ...metricsOfKinds(policies),
+  {
+    type: "gauge",
+    name: "northgate_policies_not_in_force",
+    help: "Policies that are not in force as written, by reason.",
+    labels: ["reason"],
+    series: notInForceReasons.map((reason) => ({
+      labels: [reason],
+      value: ({ engine, reported }) => countNotInForce(reason, engine.records(), reported),
+    })),
+  },
+  {
+    type: "gauge",
+    name: "northgate_held_back",
+    help: "1 while nothing is written though everything is there to write it.",
+    labels: [],
+    series: alone(({ loop }) => Number(loop.heldBack !== null)),
+  },
   {
     type: "gauge",
     name: "northgate_queue_depth",

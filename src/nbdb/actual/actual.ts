@@ -14,8 +14,8 @@ import type { UnitKey } from "../rows/unit.ts";
 export type Reference = Uuid | NamedUuid;
 
 /**
- * What a session must monitor: all columns of our rows, the name of every logical switch port, and, when
- * chassis-proof.ts is to ask the chassis, the one row in which they answer.
+ * What a session must monitor: all columns of our rows, the names of logical switches and their ports and of the
+ * database's zone, and, when chassis-proof.ts is to ask the chassis, all of the one row in which they answer.
  */
 export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
   const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
@@ -43,7 +43,8 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
     Address_Set: { anyOf, indexes: { owner, name } },
     Port_Group: { anyOf, indexes: { owner, name } },
     Logical_Switch_Port: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
-    ...(withChassis ? { NB_Global: {} } : {}),
+    Logical_Switch: { columns: ["name"] },
+    NB_Global: withChassis ? {} : { columns: ["name"] },
   };
 }
 
@@ -85,6 +86,16 @@ export class Actual {
 
   portName(uuid: Uuid): string | null {
     return this.#cache.table("Logical_Switch_Port").get(uuid)?.name ?? null;
+  }
+
+  get hasSwitch(): boolean {
+    return this.#cache.table("Logical_Switch").size > 0;
+  }
+
+  /** The zone that the database is for, as OVN-Kubernetes names it in NB_Global; empty: it does not say. */
+  get zone(): string {
+    for (const [, { name }] of this.#cache.table("NB_Global").entries()) return name;
+    return "";
   }
 
   /** Every unit that owns a row. */

@@ -3,6 +3,7 @@
 
 import type { RowChange } from "../../ovsdb/session.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
+import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
 import type { Membership } from "../../policy/membership.ts";
 import type { Actual } from "./actual.ts";
@@ -27,6 +28,8 @@ export interface DriftContext {
   /** Rows of ours that left the cache, by name. */
   readonly lost: Map<string, Uuid>;
   readonly inFlight: InFlight;
+  /** Hears of pods whose ports came or went. */
+  readonly unconnected: { look(pod: PodKey): void };
 }
 
 /** The changes of one update. */
@@ -37,7 +40,11 @@ export function noteChanges(changes: readonly Change[], context: DriftContext): 
 
 function noteChange(change: Change, context: DriftContext): void {
   if (isPortChange(change)) notePort(change, context);
-  else if (change.table !== "NB_Global") noteOwned(change as OwnedChange, context);
+  else if (isOwnedTable(change.table)) noteOwned(change as OwnedChange, context);
+}
+
+function isOwnedTable(table: Change["table"]): table is OwnedTable {
+  return table === "ACL" || table === "Address_Set" || table === "Port_Group";
 }
 
 function isPortChange(change: Change): change is RowChange<Northbound, "Logical_Switch_Port"> {
@@ -51,7 +58,9 @@ function notePort(
   for (const row of [before, after]) {
     const pod = row === null ? null : podOfPort(row.name);
     if (row === null || pod === null) continue;
-    for (const group of context.membership.groupsOf(podKey(pod.namespace, pod.name))) {
+    const key = podKey(pod.namespace, pod.name);
+    context.unconnected.look(key);
+    for (const group of context.membership.groupsOf(key)) {
       for (const { unit, name } of context.desired.portGroupsOf(group))
         context.pending.of(unit).ports.mark(name, [row.name]);
     }
