@@ -194,7 +194,8 @@ await describeWithOvn("northgate run on a real database", () => {
         text,
       )?.[1];
     };
-    const inForce = ({ log }: Running) => log().filter(({ message }) => message === "a policy is in force");
+    const inForce = (program: Running) =>
+      program.log().filter(({ message }) => message === "a policy is in force");
 
     test("a zone that no Node has: ready, and told with the reason until a Node has it", async () => {
       const { program, http } = await start("--zone=node-x");
