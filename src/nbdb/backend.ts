@@ -6,7 +6,6 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
@@ -18,23 +17,23 @@ import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
 import { SweepGuard } from "./actual/sweep-guard.ts";
+import { Corrections } from "./corrections.ts";
 import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { markDifference } from "./desired/difference.ts";
-import type { EnforcementParts } from "./enforcement.ts";
-import { unenforcedEverywhere, unenforcedPolicy } from "./enforcement.ts";
+import { Enforcement } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
 import type { Layout } from "./rows/layout.ts";
-import { portOfPod } from "./rows/names.ts";
 import type { Owners } from "./rows/owners.ts";
 import { policyOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
-import type { DesiredPortGroup, UnitKey } from "./rows/unit.ts";
+import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
-import { UnconnectedPods } from "./unconnected-pods.ts";
+import type { TouchedParts } from "./touched.ts";
+import { markTouched } from "./touched.ts";
 import { UnitOrder } from "./unit-order.ts";
 import type { Committed, Ledger } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
@@ -62,8 +61,6 @@ export interface NorthboundBackendOptions extends RenderMode {
 /** Rounds of one commit: the changes of our own writes arrive once; more rounds mean that another client writes too. */
 const roundsPerCommit = 4;
 
-const noPortGroups: ReadonlySet<DesiredPortGroup> = new Set();
-
 export class NorthboundBackend implements Backend {
   readonly #session: NorthboundView;
   readonly #desired: Desired;
@@ -76,29 +73,33 @@ export class NorthboundBackend implements Backend {
   readonly #inFlight = new InFlight();
   readonly #planner: Planner;
   readonly #committer: Committer;
-  readonly #unconnected: UnconnectedPods;
-  readonly #enforcement: EnforcementParts;
+  readonly #corrections: Corrections;
+  readonly #enforcement: Enforcement;
+  readonly #touched: TouchedParts;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
 
   constructor(options: NorthboundBackendOptions) {
-    const { session, membership, sharedOwners = [], layout, mayExist, logger } = options;
+    const { session, membership, sharedOwners = [], layout, mayExist, logger, clock } = options;
+    const shown = shownAmong(options.owners.values());
     const owners: Owners = new Map([...policyOwners(options.owners), ...sharedOwners]);
     const lost = new Map<string, Uuid>();
     this.#session = session;
     this.#desired = new Desired(options, layout);
     this.#actual = new Actual(session.cache, owners);
     this.#content = new Content(membership, options.zone, true);
-    this.#sweepGuard = new SweepGuard(mayExist, logger, shownAmong(options.owners.values()));
+    this.#sweepGuard = new SweepGuard(mayExist, logger, shown);
+    this.#corrections = new Corrections({ clock, logger, shown });
     this.#refusals = new Refusals(this.#desired.users, this.#pending);
-    this.#unconnected = new UnconnectedPods({ ...options, desired: this.#desired, actual: this.#actual });
-    this.#enforcement = { actual: this.#actual, zone: options.zone, unconnected: this.#unconnected };
+    this.#enforcement = new Enforcement({ ...options, desired: this.#desired, actual: this.#actual });
     const parts = {
-      ...{ membership, owners, lost, refused: this.#refusals.units, inFlight: this.#inFlight },
+      ...{ membership, owners, lost, clock, refused: this.#refusals.units, inFlight: this.#inFlight },
+      ...{ corrections: this.#corrections, contest: this.#corrections.contest },
       ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
-      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#unconnected },
+      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#enforcement.unconnected },
     };
+    this.#touched = parts;
     this.#order = new UnitOrder(parts);
     this.#planner = new Planner(parts);
     this.#committer = new Committer({ ...options, units: this.#planner });
@@ -110,7 +111,7 @@ export class NorthboundBackend implements Backend {
         // Before the first fill the whole cache is new; #fill compares all of it once.
         if (!this.#filled) return;
         noteChanges(changes, parts);
-        if (this.#pending.size > 0 && !this.#committing) this.#work();
+        if (!this.#committing) this.#order.resume(this.#work);
       },
     });
     if (session.ready) this.#fill();
@@ -127,6 +128,11 @@ export class NorthboundBackend implements Backend {
   /** Our rows in the database. */
   get actual(): Actual {
     return this.#actual;
+  }
+
+  /** What was written without an edit, and who else writes the same rows. */
+  get corrections(): Pick<Corrections, "counts" | "contest"> {
+    return this.#corrections;
   }
 
   onWork(callback: () => void): void {
@@ -167,23 +173,7 @@ export class NorthboundBackend implements Backend {
   }
 
   touch(edges: Edges): void {
-    for (const [group, { addresses, pods, namedPorts }] of edges) {
-      for (const [name, at] of namedPorts) this.#content.namedPorts.lists.touch(group, name, at);
-      const ofFamily = Map.groupBy(addresses, familyOf);
-      for (const { unit, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        const touched = ofFamily.get(family);
-        if (touched !== undefined) this.#pending.of(unit).addressSets.mark(name, touched);
-      }
-      const portGroups = pods.size === 0 ? noPortGroups : this.#desired.portGroupsOf(group);
-      for (const { unit, name } of portGroups)
-        this.#pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
-      if (portGroups.size > 0) for (const pod of pods) this.#unconnected.look(pod);
-      for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        const touched = named.portNames.filter((name) => namedPorts.has(name));
-        for (const name of touched)
-          this.#pending.of(named.unit).namedPorts.mark(named, namedPorts.get(name) ?? []);
-      }
-    }
+    markTouched(edges, this.#touched);
   }
 
   /** The policy's named ports that no container port of its destinations has. */
@@ -196,13 +186,13 @@ export class NorthboundBackend implements Backend {
   }
 
   unenforced(key: PolicyKey | null): Unenforced | null {
-    // The cache is empty and says nothing.
-    if (!this.#filled) return null;
-    return key === null ? unenforcedEverywhere(this.#enforcement) : unenforcedPolicy(key, this.#enforcement);
+    // Before the first fill the cache says nothing.
+    return this.#filled ? this.#enforcement.of(key) : null;
   }
 
   async commit(): Promise<CommitOutcome> {
-    for (const key of this.#sweepGuard.released()) this.#pending.markWhole(unitOfPolicy(key));
+    for (const key of this.#sweepGuard.released())
+      this.#pending.markWhole(unitOfPolicy(key), { found: true });
     this.#order.begin();
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
@@ -213,13 +203,15 @@ export class NorthboundBackend implements Backend {
         if (units.length === 0) break;
         interrupted = await this.#committer.commit(units, ledger);
         this.#refusals.close(ledger);
+        this.#corrections.roundOver();
       }
     } finally {
       this.#committing = false;
       this.#inFlight.clear();
       this.#planner.membersMayChange();
+      this.#corrections.tell();
     }
-    if (interrupted === null && this.#pending.size > 0) this.#work();
+    if (interrupted === null) this.#order.resume(this.#work);
     return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };
   }
 
@@ -238,9 +230,13 @@ export class NorthboundBackend implements Backend {
 
   #mark(change: DesiredChange): void {
     const { rendered, gone } = change;
-    for (const rendering of rendered) markDifference(rendering, this.#pending.of(rendering.after.unit));
-    for (const unit of gone) this.#pending.markWhole(unit);
-    this.#unconnected.rendered(change);
+    for (const rendering of rendered) {
+      const pending = this.#pending.of(rendering.after.unit);
+      pending.add({ edited: true });
+      markDifference(rendering, pending);
+    }
+    for (const unit of gone) this.#pending.markWhole(unit, { edited: true });
+    this.#enforcement.unconnected.rendered(change);
   }
 
   /** The cache is complete: the first time, all rows are compared, including those that are not desired. */
@@ -248,9 +244,9 @@ export class NorthboundBackend implements Backend {
     if (!this.#filled) {
       this.#filled = true;
       for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
-      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
+      for (const unit of this.#actual.owners()) this.#pending.markWhole(unit, { found: true });
     }
-    this.#unconnected.filled();
+    this.#enforcement.unconnected.filled();
     this.#work();
   }
 }

@@ -4,39 +4,47 @@
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
 import { quote } from "../model/quote.ts";
-import type { Actual } from "./actual/actual.ts";
-import type { UnconnectedPods } from "./unconnected-pods.ts";
+import type { UnconnectedPodsParts } from "./unconnected-pods.ts";
+import { UnconnectedPods } from "./unconnected-pods.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
 
 /** Pods that a message names. */
 const namedPods = 3;
 
-export interface EnforcementParts {
-  readonly actual: Actual;
-  /** As in LocalPods. */
-  readonly zone: string | null;
-  readonly unconnected: Pick<UnconnectedPods, "overdue">;
-}
+export class Enforcement {
+  /** Hears of what changed. */
+  readonly unconnected: UnconnectedPods;
+  readonly #parts: UnconnectedPodsParts;
 
-/** Why no policy is enforced. */
-export function unenforcedEverywhere({ actual, zone }: EnforcementParts): Unenforced | null {
-  if (zone !== null && actual.zone !== "" && actual.zone !== zone) {
-    const message = `the Northbound database is of zone ${quote(actual.zone)}, and --zone is ${quote(zone)}`;
-    return { reason: "ZoneMismatch", message };
+  constructor(parts: UnconnectedPodsParts) {
+    this.#parts = parts;
+    this.unconnected = new UnconnectedPods(parts);
   }
-  if (actual.hasSwitch) return null;
-  return { reason: "NoNetwork", message: "the Northbound database has no logical switch" };
-}
 
-/** Why the policy is not enforced on all of its subject. */
-export function unenforcedPolicy(key: PolicyKey, { unconnected }: EnforcementParts): Unenforced | null {
-  const pods = unconnected.overdue(unitOfPolicy(key));
-  if (pods.size === 0) return null;
-  const named = Iterator.from(pods).take(namedPods).toArray().sort();
-  const rest = pods.size - named.length;
-  const names = named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
-  return {
-    reason: "PodsNotConnected",
-    message: `${pods.size} of its subject pods have no logical switch port: ${names}`,
-  };
+  /** As Backend.unenforced. Asked when the cache was filled once. */
+  of(key: PolicyKey | null): Unenforced | null {
+    return key === null ? this.#everywhere() : this.#policy(key);
+  }
+
+  #everywhere(): Unenforced | null {
+    const { actual, zone } = this.#parts;
+    if (zone !== null && actual.zone !== "" && actual.zone !== zone) {
+      const message = `the Northbound database is of zone ${quote(actual.zone)}, and --zone is ${quote(zone)}`;
+      return { reason: "ZoneMismatch", message };
+    }
+    if (actual.hasSwitch) return null;
+    return { reason: "NoNetwork", message: "the Northbound database has no logical switch" };
+  }
+
+  #policy(key: PolicyKey): Unenforced | null {
+    const pods = this.unconnected.overdue(unitOfPolicy(key));
+    if (pods.size === 0) return null;
+    const named = Iterator.from(pods).take(namedPods).toArray().sort();
+    const rest = pods.size - named.length;
+    const names = named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+    return {
+      reason: "PodsNotConnected",
+      message: `${pods.size} of its subject pods have no logical switch port: ${names}`,
+    };
+  }
 }

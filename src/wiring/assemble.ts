@@ -142,7 +142,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   try {
     if (config.metricsBind !== null) {
-      const notes = () => (loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []);
+      const notes = () => [
+        ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []),
+        ...backend.corrections.contest.lines(),
+      ];
       const checks = checksOf({ session, loop, source, isBroken: () => isBroken, notes });
       server = await serveMetrics(config.metricsBind.host, config.metricsBind.port, metrics.registry, checks);
       logger.info("metrics are served", { address: server.address });

@@ -40,6 +40,10 @@ test("what is always there is zero, and nothing else has a series", () => {
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",
     "northgate_nb_transactions_total 0",
+    "northgate_drift_repairs_total 0",
+    "northgate_sweeps_total 0",
+    "northgate_takeovers_total 0",
+    "northgate_contested_policies 0",
     "northgate_nb_reconnects_total 0",
     "northgate_selector_evaluations_total 0",
   ]);

@@ -99,10 +99,10 @@ function noteAddressSet(
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
     // A row that is gone and not desired needs no work.
-    if (after !== null) context.pending.of(owner).whole = true;
+    if (after !== null) context.pending.driftOf(owner).whole = true;
     return;
   }
-  const pending = context.pending.of(owner);
+  const pending = context.pending.driftOf(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
     pending.addressSets.mark(name, Iterator.from(elements).map(String));
@@ -122,10 +122,13 @@ function notePortGroup(
   const desired = (context.desired.get(owner)?.portGroup(name) ?? null) !== null;
   const cameOrWent = before === null || after === null;
   if (desired && cameOrWent) noteLost(name, change, context);
-  const pending = context.pending.of(owner);
+  const ports = namesOf(columns.get("ports"), context.actual);
+  // The server itself drops references to ports that are gone.
+  const isDrift = columns.size > 1 || !columns.has("ports") || ports.length > 0;
+  const pending = isDrift ? context.pending.driftOf(owner) : context.pending.of(owner);
   pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
   if (columns.has("acls")) pending.aclReferences.add(name);
-  pending.ports.mark(name, namesOf(columns.get("ports"), context.actual));
+  pending.ports.mark(name, ports);
 }
 
 function nameOf({ before, after }: OwnedChange): string {
@@ -142,7 +145,7 @@ function noteAcl(
   { before, after }: RowChange<Northbound, "ACL">,
   context: DriftContext,
 ): void {
-  const pending = context.pending.of(owner);
+  const pending = context.pending.driftOf(owner);
   for (const row of [before, after]) {
     const id = row?.external_ids.get(keys.id);
     if (id !== undefined) pending.acls.add(id);
