@@ -7,6 +7,7 @@ import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
 import { dialects, owners, policies, references, shownKey } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
+import { MissingKinds } from "../status/missing-kinds.ts";
 import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
@@ -51,7 +52,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     ended(error);
   };
   const logger = createLogger(config.logLevel, config.logFormat);
-  const source = await openSource(config.source, { policies, references }, logger, fatal);
+  const source = await openSource(config, { policies, references }, logger, fatal);
   const withChassis = config.wait === "hv";
   const session = openSession({
     remotes: config.nb,
@@ -121,14 +122,23 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     fatal,
     allowEmpty: config.allowEmpty,
   });
+  const missingKinds = new MissingKinds({
+    missing: () => source.resources().flatMap(({ missing }) => missing ?? []),
+    standing: (kind) => (backend.ready ? backend.actual.countPolicies(kind) : null),
+    logger,
+  });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
-    { table: readMetrics, parts: { reported, engine, backend, loop, session, groups, source, writes } },
+    {
+      table: readMetrics,
+      parts: { reported, engine, backend, loop, session, groups, source, missingKinds, writes },
+    },
     version(),
     problemCodes,
   );
   const review = every(systemClock, reviewMs, () => {
     reporter.review();
+    missingKinds.review();
   });
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
@@ -144,6 +154,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     if (config.metricsBind !== null) {
       const notes = () => [
         ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []),
+        ...missingKinds.lines(),
         ...backend.corrections.contest.lines(),
       ];
       const checks = checksOf({ session, loop, source, isBroken: () => isBroken, notes });

@@ -35,6 +35,8 @@ test("what is always there is zero, and nothing else has a series", () => {
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Allow"} 0',
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Deny"} 0',
     ...notInForceReasons.map((reason) => `northgate_policies_not_in_force{reason="${reason}"} 0`),
+    'northgate_missing_kind_policies{crd="adminnetworkpolicies.policy.networking.k8s.io"} 0',
+    'northgate_missing_kind_policies{crd="baselineadminnetworkpolicies.policy.networking.k8s.io"} 0',
     "northgate_held_back 0",
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",

@@ -11,6 +11,8 @@ import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { SocketSession } from "../ovsdb/index.ts";
+import type { MissingKinds } from "../status/missing-kinds.ts";
+import { crdOf } from "../status/missing-kinds.ts";
 import { countNotInForce } from "../status/in-force.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 import { notInForceReasons } from "../status/reported.ts";
@@ -25,6 +27,7 @@ interface Parts {
   readonly session: SocketSession<Northbound>;
   readonly groups: Groups;
   readonly source: OpenedSource;
+  readonly missingKinds: MissingKinds;
   /** [kind: status or event, outcome: written, skipped or failed]. */
   readonly writes: () => Series;
 }
@@ -46,6 +49,16 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     series: notInForceReasons.map((reason) => ({
       labels: [reason],
       value: ({ engine, reported }) => countNotInForce(reason, engine.records(), reported),
+    })),
+  },
+  {
+    type: "gauge",
+    name: "northgate_missing_kind_policies",
+    help: "Policies whose rows stay while the API server does not serve their kind.",
+    labels: ["crd"],
+    series: policies.map((kind) => ({
+      labels: [crdOf(kind)],
+      value: ({ missingKinds }) => missingKinds.count(kind),
     })),
   },
   {

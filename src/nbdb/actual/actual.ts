@@ -4,12 +4,15 @@
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
+import type { GroupKind } from "../../model/object.ts";
+import { kindText, kindTextOf } from "../../model/object.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
 import type { Owners } from "../rows/owners.ts";
 import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
+import { policyOfUnit } from "../rows/unit.ts";
 
 export type Reference = Uuid | NamedUuid;
 
@@ -108,6 +111,12 @@ export class Actual {
       }
     }
     return found;
+  }
+
+  /** How many policies of the kind own a row. */
+  countPolicies(kind: GroupKind): number {
+    const policies = Iterator.from(this.owners()).map(policyOfUnit);
+    return policies.filter((key) => key !== null && kindTextOf(key) === kindText(kind)).toArray().length;
   }
 
   /** The number of our rows in a table, by owner type. */
