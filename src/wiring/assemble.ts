@@ -136,10 +136,11 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     version(),
     problemCodes,
   );
-  const review = every(systemClock, reviewMs, () => {
+  const reviewAll = (): void => {
     reporter.review();
     missingKinds.review();
-  });
+  };
+  const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: MetricsServer | null = null;
   const stop = async (): Promise<void> => {
     review.cancel();
