@@ -74,16 +74,39 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   test(
     "the CRDs are taken away, with the policies, and come back",
     async () => {
-      const run = harness().start();
+      harness().start();
       await move(harness(), null, before);
       await harness().converged();
+      const { tables } = await harness().rows();
+      expect(tables).not.toEqual(nothing);
+      const crds = ["adminnetworkpolicies", "baselineadminnetworkpolicies"].map(
+        (resource) => `${resource}.policy.networking.k8s.io`,
+      );
+      /** Who deletes a CRD has decided nothing about policies: their rows stay, and everyone is told. */
+      const rowsStay = async () => {
+        await isUnready("CRD missing?", ...crds.map((crd) => `the CRD ${crd} is missing: rows of `));
+        const lines = harness()
+          .run.log()
+          .filter(({ message }) => String(message).startsWith("the API server does not serve a kind"));
+        expect(lines.map(({ level, crd, policies }) => [level, crd, policies]).sort()).toEqual([
+          ["warn", crds[0], 3],
+          ["warn", crds[1], 1],
+        ]);
+        const metrics = await harness().run.metrics();
+        expect(metrics.value("northgate_missing_kind_policies", { crd: crds[0] ?? "" })).toBe(3);
+        expect((await harness().rows()).tables).toEqual(tables);
+      };
       await removeCrds(plane());
+      await rowsStay();
+      await harness().end();
+      harness().start();
+      await rowsStay();
+      await harness().installCrds();
+      await timed("CRDs are back: ready", () => harness().run.ready(patienceMs));
+      // Listed and empty: that is what users want.
       await eventually(async () => {
         expect((await harness().rows()).tables).toEqual(nothing);
       }, 20_000);
-      await isUnready("CRD missing?");
-      await harness().installCrds();
-      await timed("CRDs are back: ready", () => run.ready(patienceMs));
       await move(harness(), null, before);
       await harness().converged(patienceMs);
       await ready(plane(), "anp/first");

@@ -133,6 +133,8 @@ class Controller {
       askProof: null,
       patienceSeconds: 60,
       unmatchedPorts: (key) => backend.unmatchedPorts(key),
+      unenforced: (key) => backend.unenforced(null) ?? backend.unenforced(key),
+      clock: systemClock,
       placeOf: () => "",
       shown: shownKey,
       logger: silentLogger,

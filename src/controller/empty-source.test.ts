@@ -62,6 +62,10 @@ class Standing implements Backend {
     return [];
   }
 
+  unenforced() {
+    return null;
+  }
+
   serve(): void {}
   freeze(): void {}
   retry(): void {}

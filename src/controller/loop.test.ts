@@ -55,6 +55,10 @@ class Narrow implements Backend {
     return [];
   }
 
+  unenforced() {
+    return null;
+  }
+
   onWork(): void {}
   serve(): void {}
   freeze(): void {}

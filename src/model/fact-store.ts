@@ -33,6 +33,10 @@ export class FactStore {
   readonly namespaces: ReadonlyMap<string, NamespaceFact> = this.#namespaces;
   readonly nodes: Iterable<NodeFact> = { [Symbol.iterator]: () => this.#nodes.values() };
 
+  hasNode(name: string): boolean {
+    return this.#nodes.has(name);
+  }
+
   get isEmpty(): boolean {
     return this.#pods.size === 0 && this.#namespaces.size === 0 && this.#nodes.size === 0;
   }

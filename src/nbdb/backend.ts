@@ -6,31 +6,34 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
 import { SweepGuard } from "./actual/sweep-guard.ts";
+import { Corrections } from "./corrections.ts";
 import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { markDifference } from "./desired/difference.ts";
+import { Enforcement } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
 import type { Layout } from "./rows/layout.ts";
-import { portOfPod } from "./rows/names.ts";
 import type { Owners } from "./rows/owners.ts";
 import { policyOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
+import type { TouchedParts } from "./touched.ts";
+import { markTouched } from "./touched.ts";
 import { UnitOrder } from "./unit-order.ts";
 import type { Election } from "./write/election.ts";
 import type { Committed, Ledger } from "./write/committer.ts";
@@ -74,12 +77,17 @@ export class NorthboundBackend implements Backend {
   readonly #inFlight = new InFlight();
   readonly #planner: Planner;
   readonly #committer: Committer;
+  readonly #corrections: Corrections;
+  readonly #enforcement: Enforcement;
+  readonly #touched: TouchedParts;
   #filled = false;
   #committing = false;
   #work: () => void = () => undefined;
 
   constructor(options: NorthboundBackendOptions) {
-    const { session, membership, sharedOwners = [], layout, mayExist, logger, election = null } = options;
+    const { session, membership, sharedOwners = [], layout, mayExist, logger, clock } = options;
+    const { election = null } = options;
+    const shown = shownAmong(options.owners.values());
     const owners: Owners = new Map([...policyOwners(options.owners), ...sharedOwners]);
     const lost = new Map<string, Uuid>();
     this.#session = session;
@@ -87,13 +95,17 @@ export class NorthboundBackend implements Backend {
     this.#desired = new Desired(options, layout);
     this.#actual = new Actual(session.cache, owners);
     this.#content = new Content(membership, options.zone, true);
-    this.#sweepGuard = new SweepGuard(mayExist, logger, shownAmong(options.owners.values()));
+    this.#sweepGuard = new SweepGuard(mayExist, logger, shown);
+    this.#corrections = new Corrections({ clock, logger, shown });
     this.#refusals = new Refusals(this.#desired.users, this.#pending);
+    this.#enforcement = new Enforcement({ ...options, desired: this.#desired, actual: this.#actual });
     const parts = {
-      ...{ membership, owners, lost, refused: this.#refusals.units, inFlight: this.#inFlight },
+      ...{ membership, owners, lost, clock, refused: this.#refusals.units, inFlight: this.#inFlight },
+      ...{ corrections: this.#corrections, contest: this.#corrections.contest },
       ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
-      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard },
+      ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#enforcement.unconnected },
     };
+    this.#touched = parts;
     this.#order = new UnitOrder(parts);
     this.#planner = new Planner(parts);
     this.#committer = new Committer({ ...options, units: this.#planner });
@@ -105,7 +117,7 @@ export class NorthboundBackend implements Backend {
         // Before the first fill the whole cache is new; #fill compares all of it once.
         if (!this.#filled) return;
         noteChanges(changes, parts);
-        if (this.#pending.size > 0 && !this.#committing) this.#work();
+        if (!this.#committing) this.#order.resume(this.#work);
       },
     });
     election?.onChange(() => {
@@ -131,6 +143,11 @@ export class NorthboundBackend implements Backend {
   /** Our rows in the database. */
   get actual(): Actual {
     return this.#actual;
+  }
+
+  /** What was written without an edit, and who else writes the same rows. */
+  get corrections(): Pick<Corrections, "counts" | "contest"> {
+    return this.#corrections;
   }
 
   onWork(callback: () => void): void {
@@ -171,21 +188,7 @@ export class NorthboundBackend implements Backend {
   }
 
   touch(edges: Edges): void {
-    for (const [group, { addresses, pods, namedPorts }] of edges) {
-      for (const [name, at] of namedPorts) this.#content.namedPorts.lists.touch(group, name, at);
-      const ofFamily = Map.groupBy(addresses, familyOf);
-      for (const { unit, family, name } of addresses.size === 0 ? [] : this.#desired.addressSetsOf(group)) {
-        const touched = ofFamily.get(family);
-        if (touched !== undefined) this.#pending.of(unit).addressSets.mark(name, touched);
-      }
-      for (const { unit, name } of pods.size === 0 ? [] : this.#desired.portGroupsOf(group))
-        this.#pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
-      for (const named of namedPorts.size === 0 ? [] : this.#desired.namedPortsOf(group)) {
-        const touched = named.portNames.filter((name) => namedPorts.has(name));
-        for (const name of touched)
-          this.#pending.of(named.unit).namedPorts.mark(named, namedPorts.get(name) ?? []);
-      }
-    }
+    markTouched(edges, this.#touched);
   }
 
   /** The policy's named ports that no container port of its destinations has. */
@@ -197,8 +200,14 @@ export class NorthboundBackend implements Backend {
     });
   }
 
+  unenforced(key: PolicyKey | null): Unenforced | null {
+    // Before the first fill the cache says nothing.
+    return this.#filled ? this.#enforcement.of(key) : null;
+  }
+
   async commit(): Promise<CommitOutcome> {
-    for (const key of this.#sweepGuard.released()) this.#pending.markWhole(unitOfPolicy(key));
+    for (const key of this.#sweepGuard.released())
+      this.#pending.markWhole(unitOfPolicy(key), { found: true });
     this.#order.begin();
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
@@ -209,13 +218,15 @@ export class NorthboundBackend implements Backend {
         if (units.length === 0) break;
         interrupted = await this.#committer.commit(units, ledger);
         this.#refusals.close(ledger);
+        this.#corrections.roundOver();
       }
     } finally {
       this.#committing = false;
       this.#inFlight.clear();
       this.#planner.membersMayChange();
+      this.#corrections.tell();
     }
-    if (interrupted === null && this.#pending.size > 0) this.#work();
+    if (interrupted === null) this.#order.resume(this.#work);
     return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };
   }
 
@@ -232,9 +243,15 @@ export class NorthboundBackend implements Backend {
     this.#content.namedPorts.lists.keepOnly((group) => this.#desired.namedPortsOf(group).size > 0);
   }
 
-  #mark({ rendered, gone }: DesiredChange): void {
-    for (const rendering of rendered) markDifference(rendering, this.#pending.of(rendering.after.unit));
-    for (const unit of gone) this.#pending.markWhole(unit);
+  #mark(change: DesiredChange): void {
+    const { rendered, gone } = change;
+    for (const rendering of rendered) {
+      const pending = this.#pending.of(rendering.after.unit);
+      pending.add({ edited: true });
+      markDifference(rendering, pending);
+    }
+    for (const unit of gone) this.#pending.markWhole(unit, { edited: true });
+    this.#enforcement.unconnected.rendered(change);
   }
 
   /** The cache is complete: the first time, all rows are compared, including those that are not desired. */
@@ -243,11 +260,12 @@ export class NorthboundBackend implements Backend {
       this.#filled = true;
       this.#compareAll();
     }
+    this.#enforcement.unconnected.filled();
     this.#work();
   }
 
   #compareAll(): void {
     for (const unit of this.#desired.units()) this.#pending.markWhole(unit);
-    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);
+    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit, { found: true });
   }
 }

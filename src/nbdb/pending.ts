@@ -19,8 +19,23 @@ export interface ReadonlyPending {
   readonly acls: ReadonlySet<string>;
 }
 
-export class UnitPending implements ReadonlyPending {
+/** Why a unit is pending. Several may hold; none: its members, its ports or another attempt. */
+export interface Causes {
+  /** Another client has changed rows of the unit, or what was written came back. */
+  readonly drifted: boolean;
+  /** What is desired of the unit has changed. */
+  readonly edited: boolean;
+  /** Rows of the unit were there when the cache was first filled. */
+  readonly found: boolean;
+}
+
+export class UnitPending implements ReadonlyPending, Causes {
   whole: boolean;
+  drifted = false;
+  edited = false;
+  found = false;
+  /** Nothing but drift made it pending. */
+  onlyDrift = true;
   readonly addressSets = new PendingSets<string>();
   readonly ports = new PendingSets<string>();
   readonly aclReferences = new Set<string>();
@@ -30,6 +45,13 @@ export class UnitPending implements ReadonlyPending {
 
   constructor(whole = false) {
     this.whole = whole;
+  }
+
+  /** It is pending for these causes, too. */
+  add({ drifted, edited, found }: Partial<Causes>): void {
+    this.drifted ||= drifted === true;
+    this.edited ||= edited === true;
+    this.found ||= found === true;
   }
 }
 
@@ -49,16 +71,26 @@ export class Pending {
   }
 
   of(unit: UnitKey): UnitPending {
-    let pending = this.#units.get(unit);
-    if (pending === undefined) {
-      pending = new UnitPending();
-      this.#units.set(unit, pending);
-    }
+    const pending = this.#of(unit);
+    pending.onlyDrift = false;
     return pending;
   }
 
-  markWhole(unit: UnitKey): void {
-    this.of(unit).whole = true;
+  /** For changes of rows that were not ordered, as far as known. */
+  driftOf(unit: UnitKey): UnitPending {
+    const pending = this.#of(unit);
+    pending.drifted = true;
+    return pending;
+  }
+
+  isOnlyDrift(unit: UnitKey): boolean {
+    return this.#units.get(unit)?.onlyDrift === true;
+  }
+
+  markWhole(unit: UnitKey, causes: Partial<Causes> = {}): void {
+    const pending = this.of(unit);
+    pending.whole = true;
+    pending.add(causes);
   }
 
   isWhole(unit: UnitKey): boolean {
@@ -69,6 +101,15 @@ export class Pending {
   take(unit: UnitKey): UnitPending | null {
     const pending = this.#units.get(unit) ?? null;
     this.#units.delete(unit);
+    return pending;
+  }
+
+  #of(unit: UnitKey): UnitPending {
+    let pending = this.#units.get(unit);
+    if (pending === undefined) {
+      pending = new UnitPending();
+      this.#units.set(unit, pending);
+    }
     return pending;
   }
 }

@@ -9,6 +9,7 @@ import type { Membership } from "../policy/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { InFlight } from "./actual/in-flight.ts";
 import type { SweepGuard } from "./actual/sweep-guard.ts";
+import type { Corrections } from "./corrections.ts";
 import type { Content } from "./desired/content.ts";
 import type { Desired } from "./desired/desired.ts";
 import { resolveNamedPorts } from "./desired/resolve.ts";
@@ -35,6 +36,7 @@ export interface PlannerParts {
   readonly lost: ReadonlyMap<string, Uuid>;
   /** Units that the database refused and that have not been tried again. */
   readonly refused: ReadonlyMap<UnitKey, Problem>;
+  readonly corrections: Corrections;
 }
 
 export class Planner implements UnitSource {
@@ -60,7 +62,9 @@ export class Planner implements UnitSource {
     const policy = policyOfUnit(unit);
     if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
     if (state !== null) this.#settle(state, taken);
-    return planUnit(unit, state, taken, this.#context(newName));
+    const operations = planUnit(unit, state, taken, this.#context(newName));
+    this.#parts.corrections.planned(unit, taken, state !== null, operations.length);
+    return operations;
   }
 
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null {
@@ -75,7 +79,8 @@ export class Planner implements UnitSource {
   }
 
   notWritten(unit: UnitKey): void {
-    this.#parts.pending.markWhole(unit);
+    const { pending, corrections } = this.#parts;
+    pending.markWhole(unit, corrections.notWritten(unit));
   }
 
   /** Lazy: names are resolved when the caller asks for the first piece. */

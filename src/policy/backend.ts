@@ -4,6 +4,7 @@ import type { IpFamily } from "../model/ip.ts";
 import type { Edges } from "./membership.ts";
 import type { Direction, Policy, PolicyKey } from "./ir.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
+import type { Unenforced } from "./unenforced.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 /** The part of a policy that a refusal is about; the dialect gives the field's path. */
@@ -64,6 +65,11 @@ export interface Backend {
   touch(edges: Edges): void;
   /** The policy's named ports that no pod of the rule declares. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[];
+  /**
+   * Why the policy is not enforced on all of its subject although it is written; null: nothing says so. Of the key null:
+   * why no policy at all is. Cheap: asked often.
+   */
+  unenforced(key: PolicyKey | null): Unenforced | null;
   /** Writes the difference between desired and actual rows. Never rejects; a lost connection is an outcome. */
   commit(): Promise<CommitOutcome>;
 }

@@ -9,6 +9,7 @@ import type { Series } from "../metrics/metrics.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import type { UnenforcedReason } from "../policy/unenforced.ts";
 import type { ClusterStatus } from "./reporter.ts";
 
 /** The writers of a cluster. */
@@ -40,14 +41,19 @@ export class ApiClusterStatus implements ClusterStatus {
     this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }
 
-  condition({ kind, object }: PolicyRecord, ready: boolean, message: string): void {
+  condition(
+    { kind, object }: PolicyRecord,
+    ready: boolean,
+    message: string,
+    reason?: UnenforcedReason,
+  ): void {
     const { conditions } = kind;
     if (conditions === null) return;
     const { succeeded, failed } = conditions.reasons;
     this.#status.report(object, kind, {
       type: conditions.type(this.#zone),
       status: ready ? "True" : "False",
-      reason: ready ? succeeded : failed,
+      reason: reason ?? (ready ? succeeded : failed),
       message,
     });
   }

@@ -1,16 +1,20 @@
 // The reports on a policy, word by word: log lines with keys as users know them, documented conditions, and no kind's
 // words in the reporter itself.
 
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import { shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
+import type { Proof } from "../policy/proof.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
 import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
 import { recordOf } from "../../test/support/records.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
+import { countNotInForce, unenforcedLines, zoneWithoutNode } from "./in-force.ts";
 import { ReportedPolicies } from "./reported.ts";
+import type { ReporterOptions } from "./reporter.ts";
 import { Reporter } from "./reporter.ts";
 
 const [kind] = adminNetworkPolicy.kinds;
@@ -20,12 +24,13 @@ function record(spec: PolicySpec, more: Partial<PolicyRecord> = {}): PolicyRecor
   return { ...recordOf(anp("beyond", spec)), ...more };
 }
 
-function reporting(current: PolicyRecord) {
+function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
   const logger = new LineLogger();
+  const reported = new ReportedPolicies();
   const said: (readonly [boolean, string])[] = [];
   const events: string[] = [];
   const reporter = new Reporter({
-    reported: new ReportedPolicies(),
+    reported,
     engine: { record: () => current, records: () => [current] },
     clusterStatus: {
       condition: (_, ready, message) => said.push([ready, message]),
@@ -36,12 +41,15 @@ function reporting(current: PolicyRecord) {
     askProof: null,
     patienceSeconds: 1,
     unmatchedPorts: () => [],
+    unenforced: () => null,
+    clock: { now: () => 0 },
     placeOf: () => null,
     shown: shownAmong([kind!]),
     logger,
     counters: { problem: () => undefined, pass: () => undefined },
+    ...more,
   });
-  return { reporter, logger, said, events };
+  return { reporter, reported, logger, said, events };
 }
 
 test("success has the documented message, with warnings behind it", () => {
@@ -92,4 +100,124 @@ test("a refusal of rows says what stays in force, and is said once", () => {
   reporter.refused(good, [refused]);
   expect(said).toEqual([[false, "RowRefused: no such column; what the policy said before stays in force"]]);
   expect(events).toEqual(["ANPWithRefusedRows"]);
+});
+
+describe("rows that are written and without effect", () => {
+  const away: Unenforced = {
+    reason: "PodsNotConnected",
+    message: "2 of its subject pods have no port: a/x, a/y",
+  };
+
+  /** A policy whose verdict, proof and time the test gives. */
+  function judging(current: PolicyRecord, waits = false) {
+    const world: { why: Unenforced | null; now: number; proof: Proof | null } = {
+      why: away,
+      now: 0,
+      proof: null,
+    };
+    const conditions: unknown[] = [];
+    const told = reporting(current, {
+      unenforced: () => world.why,
+      clock: { now: () => world.now },
+      askProof: waits ? (proof) => void (world.proof = proof) : null,
+      clusterStatus: {
+        condition: (_, ready, message, reason) => conditions.push([ready, reason, message]),
+        event: () => undefined,
+        gone: () => undefined,
+        standDown: () => undefined,
+      },
+    });
+    return { world, conditions, ...told };
+  }
+
+  const success = "Setting up OVN DB plumbing was successful";
+
+  test("are told so, never as in force, and as in force at once when they have effect", () => {
+    const good = record({});
+    const { reporter, conditions, reported, logger, world } = judging(good);
+    reporter.settled(good);
+    expect(conditions).toEqual([[false, "PodsNotConnected", `PodsNotConnected: ${away.message}`]]);
+    expect(logger.lines).toEqual([
+      {
+        text: "the rows of a policy are written and without effect",
+        fields: { policy: "AdminNetworkPolicy/beyond", reason: "PodsNotConnected", why: away.message },
+      },
+    ]);
+    expect(reported.whyNotInForce(good)).toBe("PodsNotConnected");
+    expect(unenforcedLines(reported, null, (key) => key.slice(-6))).toEqual([
+      `not enforced on all of its subject (PodsNotConnected): beyond: ${away.message}`,
+    ]);
+    world.why = null;
+    reporter.settled(good);
+    expect(conditions.slice(1)).toEqual([[true, undefined, success]]);
+    expect(logger.lines.at(-1)?.text).toBe("a policy is in force");
+    expect(reported.whyNotInForce(good)).toBeNull();
+    expect(unenforcedLines(reported, null, String)).toEqual([]);
+  });
+
+  test("are found by a review, in both directions, and told once", () => {
+    const good = record({});
+    const { reporter, conditions, world } = judging(good);
+    world.why = null;
+    reporter.settled(good);
+    for (const why of [away, away, null, null]) {
+      world.why = why;
+      reporter.review();
+    }
+    expect(conditions.map((condition) => (condition as unknown[])[0])).toEqual([true, false, true]);
+  });
+
+  test("have their text told again when it has been another for a minute", () => {
+    const good = record({});
+    const { reporter, conditions, world } = judging(good);
+    reporter.settled(good);
+    world.why = { ...away, message: "1 of its subject pods has no port: a/x" };
+    world.now = 59_999;
+    reporter.review();
+    expect(conditions).toHaveLength(1);
+    world.now = 60_000;
+    reporter.review();
+    expect(conditions[1]).toEqual([false, "PodsNotConnected", `PodsNotConnected: ${world.why.message}`]);
+  });
+
+  test("wait for the proof of the chassis as others do, and are counted as pending meanwhile", () => {
+    const good = record({});
+    const { reporter, conditions, reported, world } = judging(good, true);
+    world.why = null;
+    reporter.settled(good);
+    expect([conditions, reported.whyNotInForce(good)]).toEqual([[], "Pending"]);
+    world.proof?.late();
+    expect([conditions.length, reported.whyNotInForce(good)]).toEqual([1, "ChassisBehind"]);
+    world.why = away;
+    world.proof?.proven();
+    expect([conditions.at(-1), reported.whyNotInForce(good)]).toEqual([
+      [false, "PodsNotConnected", `PodsNotConnected: ${away.message}`],
+      "PodsNotConnected",
+    ]);
+  });
+});
+
+test("what is not in force has one reason: the finding, the database's refusal, or that it is still to come", () => {
+  const low = record({ priority: 100, subject: {} }, { rejected: true });
+  const good = record({});
+  const { reporter, reported } = reporting(good);
+  expect(reported.whyNotInForce(good)).toBe("Pending");
+  expect(reported.whyNotInForce(low)).toBe(low.problems[0]?.code);
+  reporter.settled(good);
+  expect(reported.whyNotInForce(good)).toBeNull();
+  const edited = record({ priority: 11 });
+  expect(reported.whyNotInForce(edited)).toBe("Pending");
+  reporter.refused(edited, [{ code: "RowRefused", severity: "error", field: "", message: "no" }]);
+  expect(reported.whyNotInForce(edited)).toBe("RowRefused");
+  expect(countNotInForce("RowRefused", [good, edited], reported)).toBe(1);
+});
+
+test("a zone is told that no Node has; without a zone every pod is local", () => {
+  const facts = { hasNode: (name: string) => name === "node-a" };
+  expect(zoneWithoutNode(null, facts)).toBeNull();
+  expect(zoneWithoutNode("node-a", facts)).toBeNull();
+  expect(zoneWithoutNode("node-q", facts)).toEqual({
+    reason: "NoNodeOfZone",
+    message: '--zone is "node-q", and no Node has that name',
+  });
 });

@@ -1,5 +1,6 @@
 // Reports the result for each policy: log lines, the condition on the object, events, counters. Reports everything
-// once, and calls a policy ready only when the requested proof is there.
+// once, and calls a policy in force only while nothing says that its rows are without effect, and ready only when the
+// requested proof is there as well.
 
 import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
@@ -8,18 +9,20 @@ import type { ReportedPolicies } from "./reported.ts";
 import { formatFinding } from "./findings.ts";
 import type { PlaceOf } from "./findings.ts";
 import { formatSourceProblem } from "../informers/index.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
+import type { Unenforced, UnenforcedReason } from "../policy/unenforced.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** Receives conditions and events; a source without a cluster has none. */
 export interface ClusterStatus {
-  /** Whether the policy is in force as written, and the message about it. */
-  condition(record: PolicyRecord, ready: boolean, message: string): void;
+  /** Whether the policy is in force as written, and the message about it; the kind's words give the reason unless given. */
+  condition(record: PolicyRecord, ready: boolean, message: string, reason?: UnenforcedReason): void;
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
   /** Another instance writes from now on, until the next call of `condition` or `event`. */
@@ -34,8 +37,11 @@ export interface ReporterOptions {
   readonly askProof: ((proof: Proof) => void) | null;
   readonly patienceSeconds: number;
   readonly unmatchedPorts: (key: PolicyKey) => readonly UnmatchedPort[];
+  /** Why a settled policy is not enforced; null: nothing says so. */
+  readonly unenforced: (key: PolicyKey) => Unenforced | null;
   readonly placeOf: PlaceOf;
   readonly shown: ShownKey;
+  readonly clock: Pick<Clock, "now">;
   readonly logger: Logger;
   readonly counters: {
     problem(code: string): void;
@@ -53,20 +59,21 @@ export class Reporter implements LoopObserver {
   }
 
   settled(record: PolicyRecord): void {
-    const { reported, logger, shown, askProof, clusterStatus, unmatchedPorts } = this.#options;
-    if (!reported.settled(record)) return;
-    logger.info("a policy is in force", { policy: shown(record.key) });
+    const { reported, askProof, clusterStatus, unmatchedPorts } = this.#options;
+    const isNew = reported.settled(record);
+    this.#judge(record);
+    if (!isNew) return;
     this.#tell(record, record.problems);
     for (const event of unmatchedPortEvents(record, unmatchedPorts(record.key))) {
       clusterStatus?.event(record, event);
     }
     this.#tellDuplicates(record);
     const term = this.#terms;
-    if (askProof === null) this.#ready(record);
+    if (askProof === null) this.#proven(record);
     else
       askProof({
         proven: () => {
-          if (term === this.#terms) this.#ready(record);
+          if (term === this.#terms) this.#proven(record);
         },
         late: () => {
           if (term === this.#terms) this.#late(record);
@@ -80,6 +87,11 @@ export class Reporter implements LoopObserver {
     logger.warn("a policy is not in force as written", { policy: shown(record.key) });
     this.#tell(record, problems);
     clusterStatus?.condition(record, false, failureMessage(record, problems));
+  }
+
+  /** Looks again at what may make settled rows useless. Call it now and then: some of it comes with time alone. */
+  review(): void {
+    for (const record of this.#options.reported.settledRecords()) this.#judge(record);
   }
 
   removed(key: PolicyKey): void {
@@ -104,17 +116,41 @@ export class Reporter implements LoopObserver {
     this.#options.logger.debug("a pass is done", { keys, milliseconds: Math.round(milliseconds) });
   }
 
-  #ready(record: PolicyRecord): void {
+  /** Tells whether the settled rows have effect, when it is not what was told last. */
+  #judge(record: PolicyRecord): void {
+    const { reported, unenforced, clock, logger, shown } = this.#options;
+    const why = unenforced(record.key);
+    if (!reported.judged(record.key, why, clock.now())) return;
+    const policy = shown(record.key);
+    if (why === null) logger.info("a policy is in force", { policy });
+    else
+      logger.warn("the rows of a policy are written and without effect", {
+        ...{ policy, reason: why.reason, why: why.message },
+      });
+    if (reported.proof(record.key) === "proven" && this.#isCurrent(record)) this.#ready(record, why);
+  }
+
+  #proven(record: PolicyRecord): void {
+    const { reported, unenforced } = this.#options;
     if (!this.#isCurrent(record)) return;
-    const warnings = record.problems.map(problemText);
-    const success = record.kind.conditions?.success ?? "";
-    const message = warnings.length === 0 ? success : `${success}; warnings: ${warnings.join("; ")}`;
-    this.#options.clusterStatus?.condition(record, true, message);
+    this.#judge(record);
+    reported.proves(record.key, "proven");
+    this.#ready(record, unenforced(record.key));
+  }
+
+  #ready(record: PolicyRecord, why: Unenforced | null): void {
+    const { clusterStatus } = this.#options;
+    const texts = record.problems.map(problemText);
+    const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
+    if (why === null)
+      clusterStatus?.condition(record, true, (record.kind.conditions?.success ?? "") + warnings);
+    else clusterStatus?.condition(record, false, `${why.reason}: ${why.message}${warnings}`, why.reason);
   }
 
   #late(record: PolicyRecord): void {
     if (!this.#isCurrent(record)) return;
-    const { patienceSeconds, logger, shown, clusterStatus } = this.#options;
+    const { reported, patienceSeconds, logger, shown, clusterStatus } = this.#options;
+    reported.proves(record.key, "late");
     const message = `the rows are in the Northbound database, but not every chassis has programmed them after ${patienceSeconds} s`;
     logger.warn("a policy has not reached every chassis", {
       policy: shown(record.key),

@@ -1,11 +1,14 @@
 // The composition root: from a Config to a running controller. The only file that knows every concrete class.
 
 import { systemClock } from "../lib/clock.ts";
+import { every } from "../lib/every.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
 import { dialects, owners, policies, references, shownKey } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
+import { MissingKinds } from "../status/missing-kinds.ts";
+import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -29,6 +32,10 @@ import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+
+/** How long a policy may be told wrong when only time, a Node or a switch has changed what is enforced. */
+const reviewMs = 1_000;
 
 export interface Controller {
   stop(): Promise<void>;
@@ -50,7 +57,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     ended(error);
   };
   const logger = createLogger(config.logLevel, config.logFormat);
-  const source = await openSource(config.source, { policies, references }, logger, fatal);
+  const source = await openSource(config, { policies, references }, logger, fatal);
   announce(logger, config, source.server);
   const withChassis = config.wait === "hv";
   const session = openSession({
@@ -93,6 +100,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
+  const unenforced = (key: PolicyKey | null) =>
+    zoneWithoutNode(config.zone, facts) ?? backend.unenforced(null) ?? (key && backend.unenforced(key));
   const reporter = new Reporter({
     reported,
     engine,
@@ -100,8 +109,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     askProof: proof === null ? null : proof.ask.bind(proof),
     patienceSeconds: config.waitTimeoutMs / 1000,
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
+    unenforced,
     placeOf: (key, field) => source.placeOf(key, field),
     shown: shownKey,
+    clock: systemClock,
     logger,
     counters: {
       problem: (code) => {
@@ -124,17 +135,31 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     fatal,
     allowEmpty: config.allowEmpty,
   });
+  const missingKinds = new MissingKinds({
+    missing: () => source.resources().flatMap(({ missing }) => missing ?? []),
+    standing: (kind) => (backend.ready ? backend.actual.countPolicies(kind) : null),
+    logger,
+  });
   const writes = () => clusterStatus?.writes() ?? [];
   const metrics = new Metrics(
     {
       table: readMetrics,
-      parts: { reported, backend, loop, session, writer, election, groups, source, writes },
+      parts: {
+        ...{ reported, engine, backend, loop, session, writer, election, groups, source },
+        ...{ missingKinds, writes },
+      },
     },
     version(),
     problemCodes,
   );
+  const reviewAll = (): void => {
+    reporter.review();
+    missingKinds.review();
+  };
+  const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: Endpoint | null = null;
   const stop = async (): Promise<void> => {
+    review.cancel();
     const stopped = loop.stop();
     // A commit whose answer does not come ends with the connection.
     if (!(await endsWithin(stopped, commitPatienceMs))) await session.close();
@@ -148,7 +173,12 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await session.close();
   };
   try {
-    const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken });
+    const notes = () => [
+      ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []),
+      ...missingKinds.lines(),
+      ...backend.corrections.contest.lines(),
+    ];
+    const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken, notes });
     server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
     loop.start();
   } catch (error) {

@@ -10,6 +10,7 @@ const fine: Checked = {
   election: { leads: true, other: null },
   source: { pending: () => [] },
   isBroken: () => false,
+  notes: () => [],
 };
 
 describe("health", () => {
@@ -39,6 +40,11 @@ test("an instance that stands by is ready, and says so", () => {
   const undecided = checksOf({ ...fine, loop, election: { leads: false, other: null } });
   expect(undecided.readiness()).toEqual(["the first reconciliation is not done"]);
   expect(undecided.notes()).toEqual([]);
+});
+
+test("notes are told as they are and fail nothing", () => {
+  const checks = checksOf({ ...fine, notes: () => ["no policy is enforced"] });
+  expect([checks.health(), checks.readiness(), checks.notes()]).toEqual([[], [], ["no policy is enforced"]]);
 });
 
 describe("readiness", () => {

@@ -1,5 +1,6 @@
 // What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot
-// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever.
+// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever. Notes say what is amiss though
+// all was done: other replicas could do no better, so they fail neither.
 // Invariant: an outage of the world never fails health, and a bug of ours always does.
 
 import type { Checks } from "../metrics/server.ts";
@@ -12,9 +13,11 @@ export interface Checked {
   readonly source: { pending(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
+  /** What is wrong with what is written, one line each; it is told beside readiness and does not fail it. */
+  readonly notes: () => readonly string[];
 }
 
-export function checksOf({ session, loop, election, source, isBroken }: Checked): Checks {
+export function checksOf({ session, loop, election, source, isBroken, notes }: Checked): Checks {
   const standsBy = (): boolean => !election.leads && election.other !== null;
   const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
   const readiness = (): readonly string[] => {
@@ -28,7 +31,10 @@ export function checksOf({ session, loop, election, source, isBroken }: Checked)
       ...(loop.reconciled || standsBy() ? [] : ["the first reconciliation is not done"]),
     ];
   };
-  const notes = (): readonly string[] => (standsBy() ? [`standby: ${election.other ?? ""} writes`] : []);
+  const allNotes = (): readonly string[] => [
+    ...(standsBy() ? [`standby: ${election.other ?? ""} writes`] : []),
+    ...notes(),
+  ];
   // That there is an answer at all shows that the event loop turns.
-  return { health: broken, readiness, notes };
+  return { health: broken, readiness, notes: allNotes };
 }

@@ -2,6 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { Metrics } from "../metrics/metrics.ts";
+import { notInForceReasons } from "../status/reported.ts";
 import { readMetrics } from "./read-metrics.ts";
 
 const { registry } = new Metrics({ table: readMetrics, parts: null }, "1.2.3", []);
@@ -33,11 +34,19 @@ test("what is always there is zero, and nothing else has a series", () => {
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Ingress",action="Deny"} 0',
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Allow"} 0',
     'ovnkube_controller_baseline_admin_network_policies_rules{direction="Egress",action="Deny"} 0',
+    ...notInForceReasons.map((reason) => `northgate_policies_not_in_force{reason="${reason}"} 0`),
+    'northgate_missing_kind_policies{crd="adminnetworkpolicies.policy.networking.k8s.io"} 0',
+    'northgate_missing_kind_policies{crd="baselineadminnetworkpolicies.policy.networking.k8s.io"} 0',
+    "northgate_held_back 0",
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",
     "northgate_nb_transactions_total 0",
     "northgate_leader 0",
+    "northgate_drift_repairs_total 0",
+    "northgate_sweeps_total 0",
+    "northgate_takeovers_total 0",
+    "northgate_contested_policies 0",
     "northgate_nb_reconnects_total 0",
     "northgate_selector_evaluations_total 0",
   ]);

@@ -2,6 +2,7 @@
 // that count events are in metrics/metrics.ts.
 
 import { policies } from "../dialects.ts";
+import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { ResourceState } from "../kube/index.ts";
@@ -12,12 +13,17 @@ import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { Election } from "../nbdb/write/election.ts";
 import type { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import type { SocketSession } from "../ovsdb/index.ts";
+import type { MissingKinds } from "../status/missing-kinds.ts";
+import { crdOf } from "../status/missing-kinds.ts";
+import { countNotInForce } from "../status/in-force.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
+import { notInForceReasons } from "../status/reported.ts";
 import { metricsOfKinds } from "./kind-metrics.ts";
 import type { OpenedSource } from "./sources.ts";
 
 interface Parts {
   readonly reported: ReportedPolicies;
+  readonly engine: Engine;
   readonly backend: NorthboundBackend;
   readonly loop: Loop;
   readonly session: SocketSession<Northbound>;
@@ -25,6 +31,7 @@ interface Parts {
   readonly election: Election;
   readonly groups: Groups;
   readonly source: OpenedSource;
+  readonly missingKinds: MissingKinds;
   /** [kind: status or event, outcome: written, skipped or failed]. */
   readonly writes: () => Series;
 }
@@ -38,6 +45,33 @@ const resources =
 
 export const readMetrics: readonly ReadMetric<Parts>[] = [
   ...metricsOfKinds(policies),
+  {
+    type: "gauge",
+    name: "northgate_policies_not_in_force",
+    help: "Policies that are not in force as written, by reason.",
+    labels: ["reason"],
+    series: notInForceReasons.map((reason) => ({
+      labels: [reason],
+      value: ({ engine, reported }) => countNotInForce(reason, engine.records(), reported),
+    })),
+  },
+  {
+    type: "gauge",
+    name: "northgate_missing_kind_policies",
+    help: "Policies whose rows stay while the API server does not serve their kind.",
+    labels: ["crd"],
+    series: policies.map((kind) => ({
+      labels: [crdOf(kind)],
+      value: ({ missingKinds }) => missingKinds.count(kind),
+    })),
+  },
+  {
+    type: "gauge",
+    name: "northgate_held_back",
+    help: "1 while nothing is written though everything is there to write it.",
+    labels: [],
+    series: alone(({ loop }) => Number(loop.heldBack !== null)),
+  },
   {
     type: "gauge",
     name: "northgate_queue_depth",
@@ -86,6 +120,34 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     help: "Transactions about who writes, by what they were for.",
     labels: ["kind"],
     series: ({ election }) => Object.entries(election.stats).map(([kind, count]) => [[kind], count]),
+  },
+  {
+    type: "counter",
+    name: "northgate_drift_repairs_total",
+    help: "Policies whose rows another client had changed and that were put right.",
+    labels: [],
+    series: alone(({ backend }) => backend.corrections.counts.repair),
+  },
+  {
+    type: "counter",
+    name: "northgate_sweeps_total",
+    help: "Policies that do not exist and whose rows were removed.",
+    labels: [],
+    series: alone(({ backend }) => backend.corrections.counts.sweep),
+  },
+  {
+    type: "counter",
+    name: "northgate_takeovers_total",
+    help: "Policies whose rows of an earlier run were brought up to date.",
+    labels: [],
+    series: alone(({ backend }) => backend.corrections.counts.takeover),
+  },
+  {
+    type: "gauge",
+    name: "northgate_contested_policies",
+    help: "Policies whose rows another program writes too.",
+    labels: [],
+    series: alone(({ backend }) => backend.corrections.contest.contested().size),
   },
   {
     type: "counter",

@@ -1,7 +1,7 @@
 // The source that the config names, and what else the program needs of it: why it is not synced, the place of a field
 // for users, counters, and, for a cluster, the writers of conditions and events.
 
-import type { SourceConfig } from "../config/config.ts";
+import type { RunConfig } from "../config/config.ts";
 import type { ResourceState } from "../kube/index.ts";
 import { DirectorySource } from "../informers/index.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../kube/index.ts";
@@ -25,7 +25,7 @@ export interface OpenedSource {
 
 /** Throws one line when the named source does not exist. */
 export async function openSource(
-  config: SourceConfig,
+  { source: config, allowEmpty }: Pick<RunConfig, "source" | "allowEmpty">,
   kinds: { readonly policies: readonly ObjectKind[]; readonly references: readonly ObjectKind[] },
   logger: Logger,
   fatal: (error: unknown) => void,
@@ -45,7 +45,8 @@ export async function openSource(
   const credentials = await openKubeconfig({ path: config.kubeconfig });
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
-  const source = new KubeSource({ api, ...kinds, clock: systemClock, random, logger, fatal });
+  const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
+  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty });
   return {
     source,
     server: credentials.server,

@@ -53,6 +53,8 @@ await describeWithOvn("northgate run on a real database", () => {
 
   beforeAll(async () => {
     ovn = await startOvn({ northd: false });
+    // Without one, nothing that is written would be enforced.
+    await ovn.nbctl("ls-add", "sw");
   });
   afterAll(async () => {
     await ovn.stop();
@@ -174,6 +176,66 @@ await describeWithOvn("northgate run on a real database", () => {
       expect((await fetch(`${http}/readyz`)).status).toBe(200);
     });
     expect(await running.end("SIGINT")).toBe(0);
+  });
+
+  describe("rows that are written and enforced by nobody", () => {
+    const start = async (...flags: readonly string[]) => {
+      const bind = "--metrics-bind-address=127.0.0.1:0";
+      running = startNorthgate([`--source=dir:${folder}`, `--nb=${ovn.nb}`, bind, ...flags]);
+      return { program: running, http: await address() };
+    };
+    const readiness = async (http: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(`${http}/readyz`);
+      return [answer.status, await answer.text()];
+    };
+    const count = async (http: string, reason: string): Promise<string | undefined> => {
+      const text = await (await fetch(`${http}/metrics`)).text();
+      return new RegExp(`^northgate_policies_not_in_force\\{reason="${reason}"\\} (\\d+)$`, "m").exec(
+        text,
+      )?.[1];
+    };
+    const inForce = (program: Running) =>
+      program.log().filter(({ message }) => message === "a policy is in force");
+
+    test("a zone that no Node has: ready, and told with the reason until a Node has it", async () => {
+      const { program, http } = await start("--zone=node-x");
+      const line = 'ok\nno policy is enforced: --zone is "node-x", and no Node has that name\n';
+      await eventually(async () => {
+        expect(await readiness(http)).toEqual([200, line]);
+      });
+      expect([await count(http, "NoNodeOfZone"), inForce(program)]).toEqual(["2", []]);
+      const told = program.log().filter(({ reason }) => reason === "NoNodeOfZone");
+      expect(told.map(({ level, policy }) => [level, policy]).sort()).toEqual([
+        ["warn", "AdminNetworkPolicy/cluster-control"],
+        ["warn", "BaselineAdminNetworkPolicy/default"],
+      ]);
+      writeFileSync(join(folder, "node.yaml"), "apiVersion: v1\nkind: Node\nmetadata: {name: node-x}\n");
+      await eventually(async () => {
+        expect(await readiness(http)).toEqual([200, "ok\n"]);
+        expect([await count(http, "NoNodeOfZone"), inForce(program).length]).toEqual(["0", 2]);
+      });
+    });
+
+    test("a database without a switch, and one of another zone", async () => {
+      await ovn.nbctl("ls-del", "sw");
+      try {
+        const { program, http } = await start();
+        await eventually(async () => {
+          expect(await readiness(http)).toEqual([
+            200,
+            "ok\nno policy is enforced: the Northbound database has no logical switch\n",
+          ]);
+        });
+        expect([await count(http, "NoNetwork"), inForce(program)]).toEqual(["2", []]);
+        await ovn.nbctl("ls-add", "sw");
+        await eventually(async () => {
+          expect(await readiness(http)).toEqual([200, "ok\n"]);
+          expect([await count(http, "NoNetwork"), inForce(program).length]).toEqual(["0", 2]);
+        });
+      } finally {
+        await ovn.nbctl("--may-exist", "ls-add", "sw");
+      }
+    });
   });
 
   test("a start over a file that cannot be read takes nothing out of force", async () => {

@@ -125,8 +125,8 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "kept-destinations-never-forgotten",
-    file: "src/nbdb/backend.ts",
-    was: "this.#content.namedPorts.lists.touch(group, name, at);",
+    file: "src/nbdb/touched.ts",
+    was: "content.namedPorts.lists.touch(group, name, at);",
     becomes: "void [name, at];",
     harm: "named ports of pods that come later are never resolved",
   },

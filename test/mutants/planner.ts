@@ -27,7 +27,7 @@ export const planner: readonly Listed[] = [
   {
     name: "removed-policy-keeps-its-rows",
     file: "src/nbdb/backend.ts",
-    was: "    for (const unit of gone) this.#pending.markWhole(unit);\n",
+    was: "    for (const unit of gone) this.#pending.markWhole(unit, { edited: true });\n",
     becomes: "    void gone;\n",
     harm: "a deleted policy goes on to act until the next restart",
   },
@@ -41,7 +41,7 @@ export const planner: readonly Listed[] = [
   {
     name: "nothing-is-swept",
     file: "src/nbdb/backend.ts",
-    was: "    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit);\n",
+    was: "    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit, { found: true });\n",
     becomes: "",
     harm: "a policy that was deleted while the controller was down acts for ever",
   },

@@ -8,7 +8,9 @@ import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import type { Logger } from "../../src/lib/logger.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { ObjectKey, Source, SourceListener, WorldObject } from "../../src/model/object.ts";
@@ -112,6 +114,10 @@ interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   readonly writer?: NorthboundWriter;
   /** False unless given. */
   readonly allowEmpty?: boolean;
+  /** The backend's; the system's unless given. */
+  readonly clock?: Clock;
+  /** The backend's; silent unless given. */
+  readonly logger?: Logger;
 }
 
 export interface TestController {
@@ -137,6 +143,8 @@ export function startController(
     layout,
     sharedOwners,
     allowEmpty = false,
+    clock = systemClock,
+    logger = silentLogger,
   }: ControllerOptions,
 ): TestController {
   const facts = new FactStore();
@@ -146,8 +154,8 @@ export function startController(
     writer: writer ?? new NorthboundWriter({ session }),
     membership: groups,
     owners: ownersOf(installed),
-    logger: silentLogger,
-    clock: systemClock,
+    logger,
+    clock,
     mayExist: (key) => source.mayExist(key),
     zone,
     namedPorts,

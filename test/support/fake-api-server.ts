@@ -59,6 +59,8 @@ export class FakeApiServer {
   fault: (asked: Asked) => Fault | null = () => null;
   /** Collections that the server does not know. */
   readonly unknown = new Set<string>();
+  /** Collections whose CRD is being deleted: nothing can be created in them. */
+  readonly leaving = new Set<string>();
   readonly #server: Server;
   readonly #objects = new Map<string, Map<string, ApiObject>>();
   readonly #history: Change[] = [];
@@ -163,8 +165,23 @@ export class FakeApiServer {
     if (fault !== null) fail(response, fault);
     else if (this.unknown.has(asked.collection))
       fail(response, { status: 404, body: status(404, "not found") });
+    else if (/^\/apis\/[^/]+\/[^/]+$/.test(asked.collection)) this.#discover(response, asked);
     else if (asked.watch) this.#watch(response, asked);
     else this.#list(response, asked);
+  }
+
+  /** What can be done with the collections of a group that somebody has asked for. */
+  #discover(response: ServerResponse, { collection: group }: Asked): void {
+    const collections = new Set(this.asked.map(({ collection }) => collection));
+    const served = [...collections].filter(
+      (collection) => collection.startsWith(`${group}/`) && !this.unknown.has(collection),
+    );
+    const reading = ["delete", "deletecollection", "get", "list", "watch"];
+    const resources = served.map((collection) => ({
+      name: collection.slice(group.length + 1),
+      verbs: this.leaving.has(collection) ? reading : [...reading, "create", "patch", "update"],
+    }));
+    send(response, 200, { kind: "APIResourceList", resources });
   }
 
   #list(response: ServerResponse, { collection, query }: Asked): void {

@@ -27,6 +27,8 @@ export interface ReflectorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly timing: Timing;
+  /** A resource that the server does not serve is an empty one. */
+  readonly missingIsEmpty?: boolean;
   /** The first list is absorbed. Called once. */
   readonly synced: () => void;
 }
@@ -85,9 +87,15 @@ export class Reflector {
     return this.#failure?.message ?? null;
   }
 
+  /** The server does not serve the resource. */
+  get isMissing(): boolean {
+    return this.#failure?.kind === "missing";
+  }
+
   /** Why readiness must wait for this resource; null when it need not. */
   get pending(): string | null {
-    const { resource } = this.#options;
+    const { resource, missingIsEmpty = false } = this.#options;
+    if (missingIsEmpty && this.isMissing && this.#synced) return null;
     if (this.#failure !== null && (!this.#synced || lasting.has(this.#failure.kind)))
       return `${resource}: ${this.#failure.message}`;
     return this.#synced ? null : `${resource}: the first list is not absorbed yet`;
@@ -145,11 +153,14 @@ export class Reflector {
     this.#stats.lists++;
     this.#restarts = 0;
     this.#fruitless = 0;
-    if (!this.#synced) {
-      this.#synced = true;
-      this.#options.synced();
-    }
+    this.#absorbed();
     return 0;
+  }
+
+  #absorbed(): void {
+    if (this.#synced) return;
+    this.#synced = true;
+    this.#options.synced();
   }
 
   async #watch(version: string): Promise<number> {
@@ -209,6 +220,10 @@ export class Reflector {
   #failed(failure: Failure): number {
     this.#stats.failures++;
     this.#tell(failure);
+    if (failure.kind === "missing" && this.#options.missingIsEmpty === true) {
+      this.#options.store.replacement().complete();
+      this.#absorbed();
+    }
     const reason = relistsAfter[failure.kind];
     if (this.#version !== null && reason !== null) this.#relist(reason);
     else if (this.#version === null && failure.kind === "expired") this.#restart();

@@ -177,6 +177,108 @@ describe("what the server refuses", () => {
     });
   });
 
+  describe("a CRD that is deleted while it is followed", () => {
+    const begun = async (how: { readonly missingIsEmpty?: boolean } = {}) => {
+      await world.close();
+      world = await FastWorld.open({}, { policies: policyKinds, ...how });
+      for (const name of ["a", "b"]) world.server.put(anps, policy(name, 5));
+      await world.synced();
+      await stream(anps);
+    };
+    const isMissing = () =>
+      world.source.resources.filter(({ missing }) => missing !== null).map(({ resource }) => resource);
+    const asked = () => world.server.count("/apis/policy.networking.k8s.io/v1alpha1", false);
+
+    test("takes its policies along, and they stay until the CRD is back without them", async () => {
+      await begun();
+      world.server.leaving.add(anps);
+      for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
+      await eventually(() => {
+        expect(isMissing()).toEqual(["adminnetworkpolicies"]);
+      });
+      // As the server does: first the objects, then the kind, then the watch.
+      world.server.unknown.add(anps);
+      for (const watching of world.server.streams(anps)) watching.end();
+      await eventually(() => {
+        expect(world.source.pending).toHaveLength(1);
+      });
+      for (const name of ["a", "b"]) expect(world.source.read(keyOfPolicy(name))).not.toBeNull();
+      await world.told([]);
+      world.server.leaving.clear();
+      world.server.unknown.clear();
+      world.server.put(anps, policy("b", 5));
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+      });
+      expect(world.source.read(keyOfPolicy("b"))).not.toBeNull();
+      await eventually(() => {
+        expect([isMissing(), world.source.pending]).toEqual([[], []]);
+      });
+    });
+
+    test("is back with all of its policies: nothing was ever gone", async () => {
+      await begun();
+      world.server.leaving.add(anps);
+      world.server.remove(anps, policy("a", 5));
+      await eventually(() => {
+        expect(isMissing()).toEqual(["adminnetworkpolicies"]);
+      });
+      world.server.unknown.add(anps);
+      for (const watching of world.server.streams(anps)) watching.end();
+      await eventually(() => {
+        expect(world.source.pending).toHaveLength(1);
+      });
+      world.server.put(anps, policy("a", 5));
+      world.server.leaving.clear();
+      world.server.unknown.clear();
+      await eventually(() => {
+        expect([isMissing(), world.source.pending]).toEqual([[], []]);
+      });
+      await world.told([]);
+    });
+
+    test("is an empty kind for who insists, at the start and later", async () => {
+      await begun({ missingIsEmpty: true });
+      world.server.unknown.add(anps);
+      for (const watching of world.server.streams(anps)) watching.end();
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+      });
+      expect([isMissing(), world.source.pending]).toEqual([[], []]);
+      await world.close();
+      world = await FastWorld.open({}, { policies: policyKinds, missingIsEmpty: true });
+      world.server.unknown.add(anps);
+      await world.synced();
+      expect([isMissing(), world.source.pending]).toEqual([[], []]);
+    });
+
+    test("is asked about once for many deletions, and an answer that does not come is waited for", async () => {
+      await begun();
+      const before = asked();
+      let faults = 2;
+      world.server.fault = ({ collection }) =>
+        collection.endsWith("v1alpha1") && faults-- > 0 ? { status: 503 } : null;
+      for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
+      await eventually(() => {
+        for (const name of ["a", "b"]) expect(world.source.read(keyOfPolicy(name))).toBeNull();
+      });
+      expect(asked() - before).toBe(3);
+      expect(isMissing()).toEqual([]);
+    });
+
+    test("a policy that is made anew before its deletion is believed was never gone", async () => {
+      await begun();
+      world.server.remove(anps, policy("a", 5));
+      world.server.put(anps, policy("a", 5));
+      world.server.remove(anps, policy("b", 5));
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("b"))).toBeNull();
+      });
+      await world.told([keyOfPolicy("b")]);
+      expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+    });
+  });
+
   test("429 is waited out for as long as it says", async () => {
     let left = 1;
     world.server.fault = (asked) =>

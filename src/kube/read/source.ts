@@ -10,6 +10,7 @@ import type {
   ObjectKind,
   Source,
   SourceListener,
+  SourceProblem,
   WorldObject,
 } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
@@ -17,6 +18,7 @@ import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
 import type { Condition } from "./conditions.ts";
 import { collectionPath } from "../transport/paths.ts";
+import { Departures } from "./departures.ts";
 import { Reflector } from "./reflector.ts";
 import { Sharing } from "./sharing.ts";
 import type { ResourceStats } from "./stats.ts";
@@ -35,6 +37,8 @@ export interface KubeSourceOptions {
   /** Called for our own bugs: the program must end. */
   readonly fatal: (error: unknown) => void;
   readonly timing?: Partial<Timing>;
+  /** A kind that the server does not serve has no objects: the operator says so. False unless given. */
+  readonly missingIsEmpty?: boolean;
 }
 
 export interface ResourceState {
@@ -44,16 +48,20 @@ export interface ResourceState {
   readonly synced: boolean;
   /** Why the resource is not being followed now. */
   readonly failure: string | null;
+  /** The kind, when the server does not serve it, or not for good: what was known of its objects stays. */
+  readonly missing: ObjectKind | null;
   /** Facts held. */
   readonly objects: number;
   readonly stats: ResourceStats;
 }
 
 interface Followed {
-  readonly kind: string;
+  readonly kind: ObjectKind;
   readonly resource: string;
   readonly store: Store;
   readonly reflector: Reflector;
+  /** null: deletions are believed at once. */
+  readonly departures: Departures | null;
 }
 
 export class KubeSource implements Source {
@@ -66,13 +74,24 @@ export class KubeSource implements Source {
     const sharing = new Sharing();
     const kinds = readableKinds(options.policies, options.references);
     const namesakes = Map.groupBy(kinds, ({ resource }) => resource);
-    const { api, clock, random, logger, timing } = options;
+    const { api, clock, random, logger, fatal, missingIsEmpty = false } = options;
+    const timing = { ...defaultTiming, ...options.timing };
     this.#followed = new Map(
       kinds.map((kind) => {
-        const store = new Store(kind, sharing, {
-          changed: (key) => this.#listener?.changed(key),
-          problem: (problem) => this.#listener?.problem(problem),
-        });
+        const waitMs = timing.departureMs;
+        const believed = (key: ObjectKey): void => {
+          store.drop(key);
+        };
+        // The kinds of the core group are served as long as the server is.
+        const departures =
+          kind.group === "" || missingIsEmpty
+            ? null
+            : new Departures({ api, kind, clock, waitMs, believed, fatal });
+        const listener = {
+          changed: (key: ObjectKey) => this.#listener?.changed(key),
+          problem: (problem: SourceProblem) => this.#listener?.problem(problem),
+        };
+        const store = new Store(kind, sharing, listener, departures);
         const { group } = kind;
         const resource =
           namesakes.get(kind.resource)?.length === 1 ? kind.resource : `${kind.resource}.${group}`;
@@ -84,12 +103,13 @@ export class KubeSource implements Source {
           clock,
           random,
           logger,
-          timing: { ...defaultTiming, ...timing },
+          timing,
+          missingIsEmpty,
           synced: () => {
             this.#oneSynced();
           },
         });
-        return [kindText(kind), { kind: kind.kind, resource, store, reflector }];
+        return [kindText(kind), { kind, resource, store, reflector, departures }];
       }),
     );
   }
@@ -120,11 +140,12 @@ export class KubeSource implements Source {
   }
 
   get resources(): readonly ResourceState[] {
-    return [...this.#followed.values()].map(({ kind, resource, store, reflector }) => ({
-      kind,
+    return [...this.#followed.values()].map(({ kind, resource, store, reflector, departures }) => ({
+      kind: kind.kind,
       resource,
       synced: reflector.synced,
       failure: reflector.failure,
+      missing: departures !== null && (reflector.isMissing || departures.isHolding) ? kind : null,
       objects: store.size,
       stats: reflector.stats,
     }));
@@ -133,6 +154,7 @@ export class KubeSource implements Source {
   /** Ends watches and waits at once. The listener is not called any more. */
   async stop(): Promise<void> {
     this.#listener = null;
+    for (const { departures } of this.#followed.values()) departures?.stop();
     await Promise.all([...this.#followed.values()].map(({ reflector }) => reflector.stop()));
   }
 

@@ -26,17 +26,31 @@ export interface Replacement {
   complete(): void;
 }
 
+/** Where deletions wait until they are believed. */
+export interface Departing {
+  add(key: ObjectKey): void;
+  cancel(key: ObjectKey): void;
+}
+
 export class Store {
   readonly #kind: ReadableKind;
   readonly #sharing: Sharing;
   readonly #listener: Pick<SourceListener, "changed" | "problem">;
+  readonly #departing: Departing | null;
   readonly #facts = new Map<ObjectKey, WorldObject>();
   readonly #conditions = new Map<ObjectKey, readonly Condition[]>();
   /** Objects with findings, and the findings that have been reported. */
   readonly #reported = new Map<ObjectKey, string>();
 
-  constructor(kind: ReadableKind, sharing: Sharing, listener: Pick<SourceListener, "changed" | "problem">) {
+  /** `departing`: null when a deletion is believed at once; otherwise it calls `drop`. */
+  constructor(
+    kind: ReadableKind,
+    sharing: Sharing,
+    listener: Pick<SourceListener, "changed" | "problem">,
+    departing: Departing | null = null,
+  ) {
     this.#kind = kind;
+    this.#departing = departing;
     this.#sharing = sharing;
     this.#listener = listener;
   }
@@ -63,6 +77,7 @@ export class Store {
     const identity = this.#identify(value);
     if (identity === null) return null;
     const { key } = identity;
+    this.#departing?.cancel(key);
     const { object, problems } = this.#kind.parse(value);
     this.#report(
       identity,
@@ -80,7 +95,7 @@ export class Store {
 
   remove(value: unknown): void {
     const identity = this.#identify(value);
-    if (identity !== null) this.#forget(identity.key);
+    if (identity !== null) this.#leave(identity.key);
   }
 
   replacement(): Replacement {
@@ -92,15 +107,21 @@ export class Store {
       },
       complete: () => {
         const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#conditions.keys()]);
-        for (const key of known.difference(present)) this.#forget(key);
+        for (const key of known.difference(present)) this.#leave(key);
       },
     };
   }
 
-  #forget(key: ObjectKey): void {
+  /** The object is gone. */
+  drop(key: ObjectKey): void {
     this.#conditions.delete(key);
     this.#reported.delete(key);
     if (this.#facts.delete(key)) this.#listener.changed(key);
+  }
+
+  #leave(key: ObjectKey): void {
+    if (this.#departing === null) this.drop(key);
+    else this.#departing.add(key);
   }
 
   #identify(value: unknown): ObjectIdentity | null {

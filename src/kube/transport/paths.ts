@@ -15,7 +15,7 @@ export function objectPath(kind: Located, namespace: string | null, name: string
   return `${groupPath(kind)}${scope}/${kind.resource}/${encodeURIComponent(name)}`;
 }
 
-/** The core group has a place of its own. */
-function groupPath(kind: Located): string {
+/** What the server serves of the kind's group and version. The core group has a place of its own. */
+export function groupPath(kind: Pick<ObjectKind, "group" | "version">): string {
   return `${kind.group === "" ? "/api" : "/apis"}/${apiVersionOf(kind)}`;
 }

@@ -15,6 +15,8 @@ export interface Timing {
   readonly maxRetryAfterMs: number;
   /** A watch that ended sooner is restarted after a pause, because something is ending watches. */
   readonly shortWatchMs: number;
+  /** Before a deletion is believed the server is asked whether the kind itself goes: by then all of its parts know. */
+  readonly departureMs: number;
 }
 
 export const defaultTiming: Timing = {
@@ -26,4 +28,5 @@ export const defaultTiming: Timing = {
   maxMissingMs: 10_000,
   maxRetryAfterMs: 120_000,
   shortWatchMs: 10_000,
+  departureMs: 250,
 };

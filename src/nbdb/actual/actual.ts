@@ -4,18 +4,21 @@
 import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
+import type { GroupKind } from "../../model/object.ts";
+import { kindText, kindTextOf } from "../../model/object.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
 import type { Owners } from "../rows/owners.ts";
 import { ownerOf } from "../rows/owners.ts";
 import type { Northbound, NorthboundRow, NorthboundTable, OwnedTable } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
+import { policyOfUnit } from "../rows/unit.ts";
 
 export type Reference = Uuid | NamedUuid;
 
 /**
- * What a session must monitor: all columns of our rows, the name of every logical switch port, and of the one row of
- * NB_Global the writer's claim and, when chassis-proof.ts is to ask the chassis, their answer.
+ * What a session must monitor: all columns of our rows, the names of logical switches and their ports, and of the one
+ * row of NB_Global the zone's name, the writer's claim and, when chassis-proof.ts is to ask the chassis, their answer.
  */
 export function northboundMonitors(owners: Owners, withChassis = false): Monitors<Northbound> {
   const anyOf: readonly Condition[] = Array.from(owners.keys(), (type) => ({
@@ -43,7 +46,8 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
     Address_Set: { anyOf, indexes: { owner, name } },
     Port_Group: { anyOf, indexes: { owner, name } },
     Logical_Switch_Port: { indexes: { name: { columns: ["name"], keyOf: (row) => row.name } } },
-    NB_Global: { columns: ["external_ids", ...(withChassis ? (["nb_cfg", "hv_cfg"] as const) : [])] },
+    Logical_Switch: { columns: ["name"] },
+    NB_Global: { columns: ["name", "external_ids", ...(withChassis ? (["nb_cfg", "hv_cfg"] as const) : [])] },
   };
 }
 
@@ -87,6 +91,16 @@ export class Actual {
     return this.#cache.table("Logical_Switch_Port").get(uuid)?.name ?? null;
   }
 
+  get hasSwitch(): boolean {
+    return this.#cache.table("Logical_Switch").size > 0;
+  }
+
+  /** The zone that the database is for, as OVN-Kubernetes names it in NB_Global; empty: it does not say. */
+  get zone(): string {
+    for (const [, { name }] of this.#cache.table("NB_Global").entries()) return name;
+    return "";
+  }
+
   /** Every unit that owns a row. */
   owners(): ReadonlySet<UnitKey> {
     const found = new Set<UnitKey>();
@@ -97,6 +111,12 @@ export class Actual {
       }
     }
     return found;
+  }
+
+  /** How many policies of the kind own a row. */
+  countPolicies(kind: GroupKind): number {
+    const policies = Iterator.from(this.owners()).map(policyOfUnit);
+    return policies.filter((key) => key !== null && kindTextOf(key) === kindText(kind)).toArray().length;
   }
 
   /** The number of our rows in a table, by owner type. */

@@ -3,6 +3,7 @@
 
 import type { RowChange } from "../../ovsdb/session.ts";
 import type { Uuid } from "../../ovsdb/description.ts";
+import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
 import type { Membership } from "../../policy/membership.ts";
 import type { Actual } from "./actual.ts";
@@ -27,6 +28,8 @@ export interface DriftContext {
   /** Rows of ours that left the cache, by name. */
   readonly lost: Map<string, Uuid>;
   readonly inFlight: InFlight;
+  /** Hears of pods whose ports came or went. */
+  readonly unconnected: { look(pod: PodKey): void };
 }
 
 /** The changes of one update. */
@@ -37,7 +40,11 @@ export function noteChanges(changes: readonly Change[], context: DriftContext): 
 
 function noteChange(change: Change, context: DriftContext): void {
   if (isPortChange(change)) notePort(change, context);
-  else if (change.table !== "NB_Global") noteOwned(change as OwnedChange, context);
+  else if (isOwnedTable(change.table)) noteOwned(change as OwnedChange, context);
+}
+
+function isOwnedTable(table: Change["table"]): table is OwnedTable {
+  return table === "ACL" || table === "Address_Set" || table === "Port_Group";
 }
 
 function isPortChange(change: Change): change is RowChange<Northbound, "Logical_Switch_Port"> {
@@ -51,7 +58,9 @@ function notePort(
   for (const row of [before, after]) {
     const pod = row === null ? null : podOfPort(row.name);
     if (row === null || pod === null) continue;
-    for (const group of context.membership.groupsOf(podKey(pod.namespace, pod.name))) {
+    const key = podKey(pod.namespace, pod.name);
+    context.unconnected.look(key);
+    for (const group of context.membership.groupsOf(key)) {
       for (const { unit, name } of context.desired.portGroupsOf(group))
         context.pending.of(unit).ports.mark(name, [row.name]);
     }
@@ -90,10 +99,10 @@ function noteAddressSet(
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
     // A row that is gone and not desired needs no work.
-    if (after !== null) context.pending.of(owner).whole = true;
+    if (after !== null) context.pending.driftOf(owner).whole = true;
     return;
   }
-  const pending = context.pending.of(owner);
+  const pending = context.pending.driftOf(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
     pending.addressSets.mark(name, Iterator.from(elements).map(String));
@@ -113,10 +122,13 @@ function notePortGroup(
   const desired = (context.desired.get(owner)?.portGroup(name) ?? null) !== null;
   const cameOrWent = before === null || after === null;
   if (desired && cameOrWent) noteLost(name, change, context);
-  const pending = context.pending.of(owner);
+  const ports = namesOf(columns.get("ports"), context.actual);
+  // The server itself drops references to ports that are gone.
+  const isDrift = columns.size > 1 || !columns.has("ports") || ports.length > 0;
+  const pending = isDrift ? context.pending.driftOf(owner) : context.pending.of(owner);
   pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
   if (columns.has("acls")) pending.aclReferences.add(name);
-  pending.ports.mark(name, namesOf(columns.get("ports"), context.actual));
+  pending.ports.mark(name, ports);
 }
 
 function nameOf({ before, after }: OwnedChange): string {
@@ -133,7 +145,7 @@ function noteAcl(
   { before, after }: RowChange<Northbound, "ACL">,
   context: DriftContext,
 ): void {
-  const pending = context.pending.of(owner);
+  const pending = context.pending.driftOf(owner);
   for (const row of [before, after]) {
     const id = row?.external_ids.get(keys.id);
     if (id !== undefined) pending.acls.add(id);

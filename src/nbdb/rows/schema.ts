@@ -35,7 +35,11 @@ export const northbound = {
     Logical_Switch_Port: {
       name: column.one("string"),
     },
+    Logical_Switch: {
+      name: column.one("string"),
+    },
     NB_Global: {
+      name: column.one("string"),
       external_ids: column.map("string", "string"),
       nb_cfg: column.one("integer"),
       hv_cfg: column.one("integer"),

@@ -1,0 +1,50 @@
+// What the database shows of whether rows that stand are enforced: it is for our zone, it has a switch, and the
+// policy's local subject pods have ports. Answers null where the database says nothing against it. Reads only.
+
+import type { PolicyKey } from "../policy/ir.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
+import { quote } from "../model/quote.ts";
+import type { UnconnectedPodsParts } from "./unconnected-pods.ts";
+import { UnconnectedPods } from "./unconnected-pods.ts";
+import { unitOfPolicy } from "./rows/unit.ts";
+
+/** Pods that a message names. */
+const namedPods = 3;
+
+export class Enforcement {
+  /** Hears of what changed. */
+  readonly unconnected: UnconnectedPods;
+  readonly #parts: UnconnectedPodsParts;
+
+  constructor(parts: UnconnectedPodsParts) {
+    this.#parts = parts;
+    this.unconnected = new UnconnectedPods(parts);
+  }
+
+  /** As Backend.unenforced. Asked when the cache was filled once. */
+  of(key: PolicyKey | null): Unenforced | null {
+    return key === null ? this.#everywhere() : this.#policy(key);
+  }
+
+  #everywhere(): Unenforced | null {
+    const { actual, zone } = this.#parts;
+    if (zone !== null && actual.zone !== "" && actual.zone !== zone) {
+      const message = `the Northbound database is of zone ${quote(actual.zone)}, and --zone is ${quote(zone)}`;
+      return { reason: "ZoneMismatch", message };
+    }
+    if (actual.hasSwitch) return null;
+    return { reason: "NoNetwork", message: "the Northbound database has no logical switch" };
+  }
+
+  #policy(key: PolicyKey): Unenforced | null {
+    const pods = this.unconnected.overdue(unitOfPolicy(key));
+    if (pods.size === 0) return null;
+    const named = Iterator.from(pods).take(namedPods).toArray().sort();
+    const rest = pods.size - named.length;
+    const names = named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+    return {
+      reason: "PodsNotConnected",
+      message: `${pods.size} of its subject pods have no logical switch port: ${names}`,
+    };
+  }
+}

@@ -1,0 +1,58 @@
+// Turns edges of groups into pending places: the elements of the sets, port groups and named ports that depend on the
+// groups. Cost follows the edges and what depends on them.
+
+import { familyOf } from "../model/ip.ts";
+import type { Edges, GroupEdges } from "../policy/membership.ts";
+import type { GroupKey } from "../policy/ir.ts";
+import type { Content } from "./desired/content.ts";
+import type { Desired } from "./desired/desired.ts";
+import type { Pending } from "./pending.ts";
+import { portOfPod } from "./rows/names.ts";
+import type { UnconnectedPods } from "./unconnected-pods.ts";
+
+export interface TouchedParts {
+  readonly desired: Desired;
+  readonly content: Content;
+  readonly pending: Pending;
+  readonly unconnected: UnconnectedPods;
+}
+
+export function markTouched(edges: Edges, parts: TouchedParts): void {
+  for (const [group, touched] of edges) {
+    markAddresses(group, touched, parts);
+    markPods(group, touched, parts);
+    markNamedPorts(group, touched, parts);
+  }
+}
+
+function markAddresses(group: GroupKey, { addresses }: GroupEdges, { desired, pending }: TouchedParts): void {
+  if (addresses.size === 0) return;
+  const ofFamily = Map.groupBy(addresses, familyOf);
+  for (const { unit, family, name } of desired.addressSetsOf(group)) {
+    const touched = ofFamily.get(family);
+    if (touched !== undefined) pending.of(unit).addressSets.mark(name, touched);
+  }
+}
+
+function markPods(
+  group: GroupKey,
+  { pods }: GroupEdges,
+  { desired, pending, unconnected }: TouchedParts,
+): void {
+  const portGroups = desired.portGroupsOf(group);
+  if (pods.size === 0 || portGroups.size === 0) return;
+  for (const { unit, name } of portGroups) pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
+  for (const pod of pods) unconnected.look(pod);
+}
+
+function markNamedPorts(
+  group: GroupKey,
+  { namedPorts }: GroupEdges,
+  { desired, content, pending }: TouchedParts,
+): void {
+  for (const [name, at] of namedPorts) content.namedPorts.lists.touch(group, name, at);
+  for (const named of namedPorts.size === 0 ? [] : desired.namedPortsOf(group)) {
+    const touched = named.portNames.filter((name) => namedPorts.has(name));
+    for (const name of touched) pending.of(named.unit).namedPorts.mark(named, namedPorts.get(name) ?? []);
+  }
+}

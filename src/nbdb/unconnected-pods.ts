@@ -1,0 +1,122 @@
+// Local subject pods that have no logical switch port, so that no ACL can act on them, and for how long. The CNI makes
+// the port when a pod starts: only a pod that has waited longer than a start takes counts. Refuses to guess while the
+// session is not ready: the port may be there by then.
+// Invariant: a pod counts for exactly the units whose port groups select it now. What is done follows what changed.
+
+import { LocalPods } from "../contents/local-pods.ts";
+import type { Clock } from "../lib/clock.ts";
+import { Multimap } from "../lib/multimap.ts";
+import { sameSequence } from "../lib/sequence.ts";
+import type { PodKey } from "../model/facts.ts";
+import { podKey } from "../model/facts.ts";
+import type { Membership } from "../policy/membership.ts";
+import type { Actual } from "./actual/actual.ts";
+import type { Desired, DesiredChange } from "./desired/desired.ts";
+import { portOfPod } from "./rows/names.ts";
+import type { DesiredPortGroup, UnitKey } from "./rows/unit.ts";
+
+export interface UnconnectedPodsParts {
+  readonly membership: Membership;
+  /** As in LocalPods. */
+  readonly zone: string | null;
+  readonly desired: Desired;
+  readonly actual: Actual;
+  readonly clock: Clock;
+  readonly session: { readonly ready: boolean };
+}
+
+/** How long a pod may take to start, and its CNI to make a port. */
+export const startsWithinMs = 60_000;
+
+const none: ReadonlySet<UnitKey> = new Set();
+
+export class UnconnectedPods {
+  readonly #parts: UnconnectedPodsParts;
+  readonly #localPods: LocalPods;
+  /** Pods that may still be starting, with the time since when; the longest wait first. */
+  readonly #waiting = new Map<PodKey, number>();
+  /** Pods that have waited too long, with the units that select them; never without units. */
+  readonly #overdue = new Map<PodKey, ReadonlySet<UnitKey>>();
+  /** The same, by unit. */
+  readonly #ofUnit = new Multimap<UnitKey, PodKey>();
+  #isFilled = false;
+
+  constructor(parts: UnconnectedPodsParts) {
+    this.#parts = parts;
+    this.#localPods = new LocalPods(parts.membership, parts.zone);
+  }
+
+  /** The cache holds the present database. Nobody knows since when a pod has waited: waits begin now. */
+  filled(): void {
+    const { desired } = this.#parts;
+    for (const pod of [...this.#waiting.keys(), ...this.#overdue.keys()]) {
+      this.#waiting.delete(pod);
+      this.look(pod);
+    }
+    if (this.#isFilled) return;
+    this.#isFilled = true;
+    for (const unit of desired.units()) this.#lookAtGroups(desired.get(unit)?.rows.portGroups ?? []);
+  }
+
+  /** The pod, its groups or its port may have changed. */
+  look(pod: PodKey): void {
+    // Before the first fill no port is known.
+    if (!this.#isFilled) return;
+    if (!this.#isWithoutPort(pod)) {
+      this.#waiting.delete(pod);
+      this.#file(pod, none);
+    } else if (this.#overdue.has(pod)) this.#file(pod, this.#unitsOf(pod));
+    else if (!this.#waiting.has(pod)) this.#waiting.set(pod, this.#parts.clock.now());
+  }
+
+  /** Other port groups are desired. */
+  rendered({ rendered, gone }: DesiredChange): void {
+    if (!this.#isFilled) return;
+    for (const { before, after } of rendered) {
+      if (sameSequence(before?.portGroups ?? [], after.portGroups)) continue;
+      for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
+      this.#lookAtGroups(after.portGroups);
+    }
+    for (const unit of gone) for (const pod of [...this.#ofUnit.get(unit)]) this.look(pod);
+  }
+
+  /** The unit's subject pods that have waited too long. */
+  overdue(unit: UnitKey): ReadonlySet<PodKey> {
+    const { clock, session } = this.#parts;
+    for (const [pod, since] of this.#waiting) {
+      if (!session.ready || clock.now() - since < startsWithinMs) break;
+      this.#waiting.delete(pod);
+      this.#file(pod, this.#unitsOf(pod));
+    }
+    return this.#ofUnit.get(unit);
+  }
+
+  #lookAtGroups(groups: readonly DesiredPortGroup[]): void {
+    for (const { subjects } of groups)
+      for (const { namespace, name } of this.#localPods.of(subjects)) this.look(podKey(namespace, name));
+  }
+
+  /** Of a pod that is in no group, or on another node, no port is expected. */
+  #isWithoutPort(pod: PodKey): boolean {
+    const { actual, membership } = this.#parts;
+    if (actual.port(portOfPod(pod)) !== null) return false;
+    const [group] = membership.groupsOf(pod);
+    return group !== undefined && this.#localPods.isOn(membership.pod(pod).node);
+  }
+
+  #unitsOf(pod: PodKey): ReadonlySet<UnitKey> {
+    if (!this.#isWithoutPort(pod)) return none;
+    const units = new Set<UnitKey>();
+    for (const group of this.#parts.membership.groupsOf(pod))
+      for (const { unit } of this.#parts.desired.portGroupsOf(group)) units.add(unit);
+    return units;
+  }
+
+  #file(pod: PodKey, units: ReadonlySet<UnitKey>): void {
+    const before = this.#overdue.get(pod) ?? none;
+    for (const unit of before.difference(units)) this.#ofUnit.remove(unit, pod);
+    for (const unit of units.difference(before)) this.#ofUnit.add(unit, pod);
+    if (units.size === 0) this.#overdue.delete(pod);
+    else this.#overdue.set(pod, units);
+  }
+}

@@ -1,0 +1,20 @@
+// Why a policy that is written as desired has no effect, or not on all of its subject. Neutral, so that every backend
+// reports it alike, and a closed list, so that metrics can start each reason at zero.
+
+export const unenforcedReasons = [
+  /** Subject pods have had nothing that rules can act on for a while. */
+  "PodsNotConnected",
+  /** No Node has the name of the zone, so no pod is local. */
+  "NoNodeOfZone",
+  /** What is written to belongs to another zone. */
+  "ZoneMismatch",
+  /** What is written to has no network at all. */
+  "NoNetwork",
+] as const;
+export type UnenforcedReason = (typeof unenforcedReasons)[number];
+
+export interface Unenforced {
+  readonly reason: UnenforcedReason;
+  /** One sentence, without a full stop. */
+  readonly message: string;
+}

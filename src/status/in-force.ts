@@ -1,0 +1,45 @@
+// What is not in force, for those who ask about all policies at once: lines for /readyz and counts for a metric. Says of
+// a policy what its report says; decides nothing itself but for the zone that no Node has.
+
+import type { PolicyRecord } from "../controller/engine.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import type { ShownKey } from "../model/object.ts";
+import { quote } from "../model/quote.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
+import type { NotInForceReason, ReportedPolicies } from "./reported.ts";
+
+/** Policies that a line names. */
+const namedPolicies = 3;
+
+/** Pods are local by the name of their Node: without the Node there is no local pod, and no rule acts on one. */
+export function zoneWithoutNode(zone: string | null, facts: Pick<FactStore, "hasNode">): Unenforced | null {
+  if (zone === null || facts.hasNode(zone)) return null;
+  return { reason: "NoNodeOfZone", message: `--zone is ${quote(zone)}, and no Node has that name` };
+}
+
+/** One line for what holds for every policy, or one for each reason that some have. */
+export function unenforcedLines(
+  reported: Pick<ReportedPolicies, "unenforced">,
+  everywhere: Unenforced | null,
+  shown: ShownKey,
+): readonly string[] {
+  if (everywhere !== null) return [`no policy is enforced: ${everywhere.message}`];
+  const byReason = Map.groupBy(reported.unenforced(), ([, { reason }]) => reason);
+  return Array.from(byReason, ([reason, policies]) => {
+    const named = policies.slice(0, namedPolicies).map(([key, { message }]) => `${shown(key)}: ${message}`);
+    const rest = policies.length - named.length;
+    const others = rest > 0 ? `; and ${rest} more policies` : "";
+    return `not enforced on all of its subject (${reason}): ${named.join("; ")}${others}`;
+  });
+}
+
+/** How many policies are not in force as written for this reason; each has one at the most. */
+export function countNotInForce(
+  reason: NotInForceReason,
+  records: Iterable<PolicyRecord>,
+  reported: Pick<ReportedPolicies, "whyNotInForce">,
+): number {
+  let count = 0;
+  for (const record of records) if (reported.whyNotInForce(record) === reason) count++;
+  return count;
+}
