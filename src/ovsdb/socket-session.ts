@@ -2,7 +2,6 @@
 // starts again whenever the connection ends, until closed. The cache outlives connections; transactions do not.
 
 import type { Socket } from "node:net";
-import { Backoff } from "../lib/backoff.ts";
 import type { Clock } from "../lib/clock.ts";
 import { UntypedCache, type UntypedChange } from "./cache.ts";
 import { refusal } from "./codec.ts";
@@ -28,11 +27,9 @@ import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
 import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
+import { Rounds } from "./rounds.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
-
-/** The longest wait, in milliseconds, while a cluster elects its leader. */
-const maxElectionPauseMs = 500;
 
 export class SocketSession<D extends DatabaseDescription> implements Session<D> {
   readonly cache: Cache<D>;
@@ -159,25 +156,17 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   }
 
   async #live(): Promise<void> {
-    const { remotes, retry, random, clock, logger } = this.#settings;
-    const backoff = new Backoff({ ...retry, random });
+    const { remotes, clock, logger } = this.#settings;
+    const rounds = new Rounds(this.#settings);
     const closed = this.#closing.signal;
     // Lets the code that opened the session subscribe first.
     await Promise.resolve();
-    let failures = 0;
     for (let turn = 0; ; turn++) {
       const remote = remotes[turn % remotes.length] ?? remotes[0];
       const readyMs = await this.#stayConnected(remote);
       if (closed.aborted) break;
       const { passedBy } = this.#members;
-      // A server that fills the cache and fails at once has not recovered; one that handed its leadership over is well.
-      if (readyMs > (passedBy ? 0 : retry.maxMs)) {
-        failures = 0;
-        backoff.reset();
-      }
-      // The other remotes of the list are tried without waiting.
-      const roundMs = ++failures % remotes.length === 0 ? Math.round(backoff.next()) : 0;
-      const retryMs = passedBy ? Math.min(roundMs, maxElectionPauseMs) : roundMs;
+      const retryMs = rounds.pauseMs(readyMs, passedBy);
       const fields = { remote: formatRemote(remote), reason: reasonOf(this.#failure), retryMs };
       if (passedBy) logger.debug("the database server is passed by: it does not lead its cluster", fields);
       else logger.warn("the database connection failed", fields);
@@ -191,21 +180,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     const { tls, connectTimeoutMs, probeIntervalMs, clock, logger } = this.#settings;
     const { signal } = this.#closing;
     this.#members.attempt();
-    const status = new ServerStatus({
-      database: this.#database.name,
-      members: this.#members,
-      restored: (cluster, index) => {
-        logger.warn(
-          "the cluster stays behind what was seen of it and is taken for restored: all rows are read again",
-          {
-            remote: formatRemote(remote),
-            cluster,
-            index,
-          },
-        );
-        this.#replica.forget();
-      },
-    });
+    const status = this.#statusOf(remote);
     let connection: Connection | null = null;
     let readyAt: number | null = null;
     const close = () => connection?.end("the session was closed");
@@ -235,6 +210,18 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       signal.removeEventListener("abort", close);
     }
     return readyAt === null ? 0 : clock.now() - readyAt;
+  }
+
+  #statusOf(remote: Remote): ServerStatus {
+    return new ServerStatus({
+      database: this.#database.name,
+      members: this.#members,
+      restored: (cluster, index) => {
+        const fields = { remote: formatRemote(remote), cluster, index };
+        this.#settings.logger.warn("the cluster was restored from a backup: all rows are read again", fields);
+        this.#replica.forget();
+      },
+    });
   }
 
   #connect(remote: Remote, socket: Socket, status: ServerStatus): Connection {

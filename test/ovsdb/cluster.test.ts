@@ -136,7 +136,7 @@ await describeWithOvn("a session on a cluster of three", () => {
         expect([session.ready, session.stats.fills]).toEqual([true, 3]);
       }, 40_000);
       expect(names(session)).toEqual(["kept"]);
-      expect(warnings.filter((text) => text.includes("taken for restored"))).toHaveLength(1);
+      expect(warnings.filter((text) => text.includes("restored from a backup"))).toHaveLength(1);
       await session.transact([insert("Address_Set", { name: "new" })]);
       expect(names(session)).toEqual(["kept", "new"]);
     },

@@ -6,16 +6,16 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 export class Proxy {
   readonly remote: string;
   readonly #target: string;
-  readonly #path: string;
+  readonly #at: string | number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #server: Server | null = null;
   #accepted = 0;
 
-  /** The paths of two unix sockets: the server's, and the one to listen on. */
-  constructor(target: string, path: string) {
+  /** The path of the server's unix socket, and where to listen: another path, or a port of 127.0.0.1. */
+  constructor(target: string, at: string | number) {
     this.#target = target;
-    this.#path = path;
-    this.remote = `unix:${this.#path}`;
+    this.#at = at;
+    this.remote = typeof at === "string" ? `unix:${at}` : `tcp:127.0.0.1:${at}`;
   }
 
   /** Connections accepted so far. */
@@ -31,7 +31,8 @@ export class Proxy {
     });
     this.#server = server;
     await new Promise<void>((resolve) => {
-      server.listen(this.#path, resolve);
+      if (typeof this.#at === "string") server.listen(this.#at, resolve);
+      else server.listen(this.#at, "127.0.0.1", resolve);
     });
   }
 

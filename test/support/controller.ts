@@ -210,7 +210,7 @@ interface OpenedFor {
 /** The session's own options unless given. */
 export function openNorthbound(
   remotes: string,
-  options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs"> = {},
+  options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs" | "answerTimeoutMs" | "leader"> = {},
   { installed = dialects, sharedOwners = new Map() }: OpenedFor = {},
 ): SocketSession<Northbound> {
   const monitors = northboundMonitors(new Map([...policyOwners(ownersOf(installed)), ...sharedOwners]));
