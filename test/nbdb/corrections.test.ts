@@ -12,6 +12,7 @@ import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
+import { patience } from "../support/patience.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
@@ -245,7 +246,7 @@ await describeWithOvn("corrections", () => {
         await other.close();
       }
       await converged();
-    }, 30_000);
+    }, patience(30_000));
 
     test("is told of once, and repairs go on with a pause that grows", async () => {
       const clock = new HandClock();
