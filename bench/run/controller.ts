@@ -15,6 +15,7 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { Election, electionLock, identity } from "../../src/nbdb/write/election.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -75,14 +76,15 @@ class Controller {
 
   /** Waits until nothing is left to do. */
   async report(): Promise<Report> {
-    const { loop, session } = this.#running ?? this.assemble();
+    const { loop, session, writer } = this.#running ?? this.assemble();
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       await loop.idle();
       if (loop.reconciled && session.ready && loop.queue.size === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    const { transactions, operations, bytesSent, bytesReceived, fills, refusals } = session.stats;
+    const { bytesSent, bytesReceived, fills, refusals } = session.stats;
+    const { transactions, operations } = writer.stats;
     const lagMaxMs = lag.max / 1e6;
     lag.reset();
     return {
@@ -99,6 +101,7 @@ class Controller {
 
   async stop(): Promise<void> {
     await this.#running?.loop.stop();
+    await this.#running?.election.stop();
     await this.#running?.session.close();
   }
 
@@ -108,10 +111,17 @@ class Controller {
       remotes: remote,
       database: northbound,
       monitors: northboundMonitors(policyOwners(owners)),
+      lock: electionLock,
     });
+    const election = new Election({
+      ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
+      ...{ clock: systemClock, logger: silentLogger },
+    });
+    const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
     const backend = new NorthboundBackend({
       session,
-      writer: new NorthboundWriter({ session }),
+      writer,
+      election,
       membership: this.#groups,
       owners,
       ...rendering,
@@ -163,7 +173,7 @@ class Controller {
         });
       },
     });
-    return { session, loop };
+    return { session, writer, election, loop };
   }
 }
 

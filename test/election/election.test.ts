@@ -88,7 +88,7 @@ await describeWithOvn("election", () => {
     await expect(second.writer.transact([insert("of_b")])).rejects.toThrow(PreconditionFailedError);
     expect(await sets()).toEqual(["of_a"]);
     expect([first.writer.stats, second.election.stats]).toEqual([
-      { transactions: 1 },
+      { transactions: 1, operations: 1 },
       { claim: 0, renewal: 0, release: 0 },
     ]);
   });

@@ -45,8 +45,8 @@ export interface NorthboundWriterOptions {
 }
 
 export class NorthboundWriter {
-  /** Transactions that were sent, refused ones included. */
-  readonly stats = { transactions: 0 };
+  /** What was sent, refused transactions included; preconditions do not count as operations. */
+  readonly stats = { transactions: 0, operations: 0 };
   readonly #options: NorthboundWriterOptions;
 
   constructor(options: NorthboundWriterOptions) {
@@ -62,6 +62,7 @@ export class NorthboundWriter {
     const { session, precondition } = this.#options;
     const head = precondition?.() ?? [];
     this.stats.transactions++;
+    this.stats.operations += operations.length;
     try {
       const all = head.length === 0 ? operations : [...head, ...operations];
       const results = await session.transact(all);
