@@ -2,32 +2,27 @@
 // starts again whenever the connection ends, until closed. The cache outlives connections; transactions do not.
 
 import type { Socket } from "node:net";
-import type { Clock } from "../lib/clock.ts";
 import { UntypedCache, type UntypedChange } from "./cache.ts";
 import { refusal } from "./codec.ts";
 import { Connection } from "./connection.ts";
 import type { DatabaseDescription } from "./description.ts";
 import { dial } from "./dial.ts";
-import {
-  ConnectionLostError,
-  ProtocolError,
-  reasonOf,
-  SchemaMismatchError,
-  TransactionError,
-} from "./errors.ts";
+import { ConnectionLostError, ProtocolError, reasonOf, TransactionError } from "./errors.ts";
 import { shakeHands, type UntypedMonitor } from "./handshake.ts";
 import { RpcError } from "./jsonrpc.ts";
+import { Listeners } from "./listeners.ts";
 import { Members } from "./members.ts";
 import { excerpt } from "./notation.ts";
 import type { Operation, OperationResult } from "./operation.ts";
 import { type SessionOptions, settle, type Settings } from "./options.ts";
-import { type Link, Outbox } from "./outbox.ts";
+import { Outbox } from "./outbox.ts";
 import { Patience } from "./patience.ts";
+import { Readiness, type ReadyLink } from "./readiness.ts";
 import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
 import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
-import { Rounds } from "./rounds.ts";
+import { pause, Rounds } from "./rounds.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
 
@@ -39,17 +34,13 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #replica: Replica;
   readonly #outbox: Outbox;
   readonly #counters = newCounters();
-  readonly #listeners = new Set<SessionListener<D>>();
+  readonly #listeners = new Listeners<D>();
+  readonly #readiness = new Readiness();
   readonly #lock: ServerLock | null;
   readonly #closing = new AbortController();
   readonly #finished: Promise<void>;
   readonly #members: Members;
   readonly #patience: Patience;
-  #opened = newOpened();
-  #link: ReadyLink | null = null;
-  #failure: Error | null = null;
-  // The last schema mismatch that was reported; cleared by a fill.
-  #mismatch: string | null = null;
 
   /** Throws RemoteError. Subscribers of the same turn of the event loop get every call. */
   constructor(options: SessionOptions<D>) {
@@ -78,13 +69,13 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       lock === null
         ? null
         : new ServerLock(lock, () => {
-            this.#tell((listener) => listener.lock?.());
+            this.#listeners.tell((listener) => listener.lock?.());
           });
     this.#finished = this.#live();
   }
 
   get ready(): boolean {
-    return this.#link !== null;
+    return this.#readiness.link !== null;
   }
 
   /** Counters of this session's whole life. */
@@ -94,7 +85,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
   /** Why the last connection or attempt failed; null while ready and before the first attempt has ended. */
   get failure(): Error | null {
-    return this.#failure;
+    return this.#readiness.failure;
   }
 
   /**
@@ -102,7 +93,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
    * not have what the description names (the session goes on trying), with ConnectionLostError when it is closed.
    */
   opened(): Promise<void> {
-    return this.#opened.promise;
+    return this.#readiness.opened;
   }
 
   /**
@@ -110,7 +101,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
    * `standalone`; null: we do not hold it.
    */
   get lockedAt(): string | null {
-    return this.#lock?.held === true ? (this.#link?.status.member ?? null) : null;
+    return this.#lock?.held === true ? (this.#readiness.link?.status.member ?? null) : null;
   }
 
   /** Lets another client have the lock, if one waits for it. */
@@ -119,15 +110,12 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   }
 
   subscribe(listener: SessionListener<D>): () => void {
-    this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.add(listener);
   }
 
   async transact(operations: readonly Operation[]): Promise<readonly OperationResult[]> {
-    const link = this.#link;
-    if (link === null) throw new ConnectionLostError("not connected", { cause: this.#failure });
+    const { link, failure } = this.#readiness;
+    if (link === null) throw new ConnectionLostError("not connected", { cause: failure });
     if (operations.length === 0) return [];
     this.#counters.transactions++;
     this.#counters.operations += operations.length;
@@ -167,12 +155,12 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       if (closed.aborted) break;
       const { passedBy } = this.#members;
       const retryMs = rounds.pauseMs(readyMs, passedBy);
-      const fields = { remote: formatRemote(remote), reason: reasonOf(this.#failure), retryMs };
+      const fields = { remote: formatRemote(remote), reason: reasonOf(this.#readiness.failure), retryMs };
       if (passedBy) logger.debug("the database server is passed by: it does not lead its cluster", fields);
       else logger.warn("the database connection failed", fields);
       await pause(retryMs, clock, closed);
     }
-    this.#opened.reject(new ConnectionLostError("the session was closed"));
+    this.#readiness.closed();
   }
 
   /** One connection from beginning to end; returns for how many milliseconds it was ready. */
@@ -263,71 +251,22 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#counters.updates++;
     this.#counters.rowChanges += changes.length;
     const typed = changes as unknown as readonly RowChange<D>[];
-    this.#tell((listener) => listener.changed?.(typed));
+    this.#listeners.tell((listener) => listener.changed?.(typed));
   }
 
   #becomeReady(link: ReadyLink): void {
-    this.#link = link;
-    this.#failure = null;
-    this.#mismatch = null;
     this.#members.used();
     this.#patience.filled();
     this.#counters.fills++;
-    this.#opened.resolve(undefined);
-    this.#tell((listener) => listener.ready?.());
+    this.#readiness.filled(link);
+    this.#listeners.tell((listener) => listener.ready?.());
   }
 
   #fail(error: Error): void {
-    const wasReady = this.#link !== null;
-    // A schema mismatch lasts until an operator acts, so it is reported only once.
-    const isNews = error instanceof SchemaMismatchError && error.message !== this.#mismatch;
-    this.#link = null;
     this.#lock?.lost();
-    this.#failure = error;
-    if (wasReady) this.#opened = newOpened();
-    if (error instanceof SchemaMismatchError) {
-      this.#mismatch = error.message;
-      this.#opened.reject(error);
-      this.#opened = newOpened();
-    }
+    const isNews = this.#readiness.failed(error);
     // A caller that closes the session needs no `lost` call.
-    if (this.#closing.signal.aborted) return;
-    if (wasReady || isNews) this.#tell((listener) => listener.lost?.(error.message));
+    if (isNews && !this.#closing.signal.aborted)
+      this.#listeners.tell((listener) => listener.lost?.(error.message));
   }
-
-  /** One listener's exception affects neither the next one nor the connection: it surfaces as an uncaught exception. */
-  #tell(call: (listener: SessionListener<D>) => void): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        call(listener);
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
-  }
-}
-
-interface ReadyLink extends Link {
-  readonly status: ServerStatus;
-}
-
-function newOpened(): PromiseWithResolvers<undefined> {
-  const opened = Promise.withResolvers<undefined>();
-  // Callers need not await it.
-  opened.promise.catch(() => undefined);
-  return opened;
-}
-
-function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.after(ms, done);
-    signal.addEventListener("abort", done);
-    function done(): void {
-      timer.cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }
