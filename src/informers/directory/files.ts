@@ -3,7 +3,7 @@
 // and cannot be looked at is named with its reason, so that it is never mistaken for deleted.
 
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
 
@@ -35,6 +35,7 @@ export interface Found {
 
 const manifestName = /^[^.].*\.(yaml|yml|json)$/i;
 const maxBytes = 64 * 1024 * 1024;
+const pieceBytes = 64 * 1024;
 
 export function findFiles(paths: readonly string[]): Found {
   const walk = new Walk();
@@ -154,18 +155,36 @@ export interface Refused {
   readonly passing: boolean;
 }
 
-/** The text of a file, or why there is none. */
+/** The text of a file, or why there is none. Of a larger file no more than the limit is read. */
 export function readText(path: string): { readonly text: string } | Refused {
   try {
-    const { size } = statSync(path);
-    const bytes = size > maxBytes ? null : readFileSync(path);
-    if (bytes === null || bytes.length > maxBytes)
-      return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
+    const bytes = bytesOf(path);
+    if (bytes === null) return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
     if (bytes.includes(0)) return refused("is not text: it has a zero byte");
     if (!isUtf8(bytes)) return refused("is not UTF-8 text");
     return { text: new TextDecoder().decode(bytes) };
   } catch (error) {
     return { error: `cannot be read (${codeOf(error)})`, passing: true };
+  }
+}
+
+/** null: too many. A pipe or a device has no size before it is read, and a file may grow meanwhile. */
+function bytesOf(path: string): Buffer | null {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    if (size > maxBytes) return null;
+    const pieces: Buffer[] = [];
+    for (let length = 0; length <= maxBytes;) {
+      const piece = Buffer.allocUnsafe(Math.max(size + 1 - length, pieceBytes));
+      const count = readSync(file, piece);
+      if (count === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, count));
+      length += count;
+    }
+    return null;
+  } finally {
+    closeSync(file);
   }
 }
 
