@@ -1,4 +1,4 @@
-// Equality of JSON values. Runs over a whole policy at each edit, mostly before the engine is compiled to machine code:
+// Equality and depth of JSON values. Equality runs over a whole policy at each edit, mostly before the engine is compiled to machine code:
 // few calls, and no lists made on the way.
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -29,4 +29,11 @@ function sameObject(a: JsonObject, b: JsonObject, canonical: string | null): boo
     count++;
   }
   return count === Object.keys(b).length;
+}
+
+/** Whether lists and objects are nested in each other for more than so many levels. Looks no deeper than that. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((part) => isDeeperThan(levels - 1, part));
 }

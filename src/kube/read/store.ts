@@ -20,7 +20,10 @@ interface ObjectIdentity {
   readonly place: string;
 }
 
-/** A list in progress: when it is complete, objects that it does not contain are deleted. */
+/**
+ * A list in progress: when it is complete, objects that it does not contain are deleted. A list with an object that cannot
+ * be identified deletes nothing: that object may be any of them.
+ */
 export interface Replacement {
   put(object: unknown): void;
   complete(): void;
@@ -85,12 +88,15 @@ export class Store {
 
   replacement(): Replacement {
     const present = new Set<ObjectKey>();
+    let isDoubtful = false;
     return {
       put: (object) => {
         const key = this.put(object);
-        if (key !== null) present.add(key);
+        if (key === null) isDoubtful = true;
+        else present.add(key);
       },
       complete: () => {
+        if (isDoubtful) return;
         const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#conditions.keys()]);
         for (const key of known.difference(present)) this.#forget(key);
       },
