@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
+import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config/values.ts";
@@ -9,6 +10,7 @@ import { keepHeapSmall } from "./v8-flags.ts";
 import { version } from "./version.ts";
 
 keepHeapSmall();
+ignoreOtherSignals();
 const program = new Command("northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
   .version(version())

@@ -5,6 +5,7 @@ import { assemble } from "../wiring/assemble.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import type { ConfigInput } from "../config/values.ts";
+import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 export function addRun(program: Command): void {
@@ -30,11 +31,9 @@ export function addRun(program: Command): void {
 async function run(given: ConfigInput): Promise<void> {
   const config = readRunConfig(given);
   const ended = new Promise<{ reason: string; exitCode: number }>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        resolve({ reason: signal, exitCode: 0 });
-      });
-    }
+    void askedToEnd().then((reason) => {
+      resolve({ reason, exitCode: 0 });
+    });
     const fatal = (error: unknown): void => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       process.stderr.write(
