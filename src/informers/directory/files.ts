@@ -33,7 +33,7 @@ export interface Found {
   readonly unreadable: readonly Unreadable[];
 }
 
-const manifestName = /^[^.].*\.(yaml|yml|json)$/i;
+const manifestName = /^[^.].*\.(yaml|yml|json)$/is;
 const maxBytes = 64 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 
@@ -65,7 +65,10 @@ class Walk {
 
   #directory(directory: string): void {
     const entries = entriesOf(directory);
-    if ("error" in entries && isGone(entries.error)) return; // It went after its parent was listed.
+    if ("error" in entries && isGone(entries.error)) {
+      this.#gone(directory); // It went after its parent was listed.
+      return;
+    }
     this.directories.push(directory);
     if ("error" in entries) this.#closed(directory, "the directory cannot be read", entries.error);
     else for (const entry of entries) this.#entry(directory, entry);
@@ -81,6 +84,12 @@ class Walk {
     } else if (!isGone(status.error)) this.#closed(path, "cannot be read", status.error);
     else if (entry.isSymbolicLink())
       this.unreadable.set(path, `is a link that leads nowhere (${status.error})`);
+    else this.#gone(path);
+  }
+
+  /** Names are read as UTF-8, and what was not is not found under the name that was made of it. */
+  #gone(path: string): void {
+    if (path.includes("\ufffd")) this.unreadable.set(path, "has a name that is not UTF-8 and cannot be read");
   }
 
   /** One line for a directory in which no name can be looked up, or one for the path itself. */
