@@ -12,9 +12,7 @@ export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const text = winston.format.printf(({ timestamp, level, message, ...fields }) => {
-  const pairs = Object.entries(fields).map(
-    ([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`,
-  );
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`);
   return [String(timestamp), level.toUpperCase().padEnd(5), String(message), ...pairs].join(" ");
 });
 

@@ -15,6 +15,8 @@ export interface FoundFile {
   readonly inode: string;
   /** Its entry changed after its last write: it was renamed, or got other rights or times, when it was whole. */
   readonly finished: boolean;
+  /** When the file or its entry changed last, in ms since 1970. */
+  readonly changedMs: number;
 }
 
 /** A file or directory that is there, or whose way is closed: what it holds is unknown. */
@@ -31,6 +33,8 @@ export interface Found {
   /** Given paths that do not exist. */
   readonly missing: readonly string[];
   readonly unreadable: readonly Unreadable[];
+  /** When a name came to or went from one of the directories last, in ms since 1970. */
+  readonly listedMs: number;
 }
 
 const manifestName = /^[^.].*\.(yaml|yml|json)$/is;
@@ -45,6 +49,7 @@ export function findFiles(paths: readonly string[]): Found {
     directories: walk.directories,
     missing: walk.missing,
     unreadable: [...walk.unreadable].map(([path, message]) => ({ path, message })),
+    listedMs: walk.listedMs,
   };
 }
 
@@ -53,6 +58,7 @@ class Walk {
   readonly directories: string[] = [];
   readonly missing: string[] = [];
   readonly unreadable = new Map<string, string>();
+  listedMs = 0;
 
   given(path: string): void {
     const status = statusOf(path);
@@ -70,6 +76,8 @@ class Walk {
       return;
     }
     this.directories.push(directory);
+    const status = statusOf(directory);
+    if (!("error" in status)) this.listedMs = Math.max(this.listedMs, status.changedMs);
     if ("error" in entries) this.#closed(directory, "the directory cannot be read", entries.error);
     else for (const entry of entries) this.#entry(directory, entry);
   }
@@ -98,9 +106,9 @@ class Walk {
     else this.unreadable.set(dirname(path), `the directory cannot be searched (${error})`);
   }
 
-  #add(path: string, { stamp, inode, finished }: Status): void {
+  #add(path: string, { stamp, inode, finished, changedMs }: Status): void {
     const key = resolve(path);
-    if (!this.files.has(key)) this.files.set(key, { path, stamp, inode, finished });
+    if (!this.files.has(key)) this.files.set(key, { path, stamp, inode, finished, changedMs });
   }
 }
 
@@ -134,6 +142,7 @@ function statusOf(path: string): Status | Failed {
       inode,
       stamp: [inode, status.size, status.mtimeNs, status.ctimeNs].join(" "),
       finished: status.ctimeNs > status.mtimeNs,
+      changedMs: Number((status.ctimeNs > status.mtimeNs ? status.ctimeNs : status.mtimeNs) / 1_000_000n),
       isFile: status.isFile(),
       isDirectory: status.isDirectory(),
     };
