@@ -45,7 +45,13 @@ export async function openSource(
   const source = new KubeSource({ api, ...kinds, clock: systemClock, random, logger, fatal });
   return {
     source,
-    cluster: { api, conditionsOf: (key) => source.conditionsOf(key) },
+    cluster: {
+      api,
+      conditionsOf: (key) => source.conditionsOf(key),
+      onConditions: (changed) => {
+        source.onConditions(changed);
+      },
+    },
     pending: () => source.pending,
     placeOf: () => null,
     resources: () => source.resources,

@@ -14,6 +14,11 @@ import { readConditions } from "./conditions.ts";
 import { collectionPath, objectPath } from "../transport/paths.ts";
 import type { Sharing } from "./sharing.ts";
 
+export interface StoreListener extends Pick<SourceListener, "changed" | "problem"> {
+  /** The object of a policy has other conditions than before. */
+  conditions(key: ObjectKey): void;
+}
+
 interface ObjectIdentity {
   readonly key: ObjectKey;
   readonly title: string;
@@ -32,13 +37,13 @@ export interface Replacement {
 export class Store {
   readonly #kind: ReadableKind;
   readonly #sharing: Sharing;
-  readonly #listener: Pick<SourceListener, "changed" | "problem">;
+  readonly #listener: StoreListener;
   readonly #facts = new Map<ObjectKey, WorldObject>();
   readonly #conditions = new Map<ObjectKey, readonly Condition[]>();
   /** Objects with findings, and the findings that have been reported. */
   readonly #reported = new Map<ObjectKey, string>();
 
-  constructor(kind: ReadableKind, sharing: Sharing, listener: Pick<SourceListener, "changed" | "problem">) {
+  constructor(kind: ReadableKind, sharing: Sharing, listener: StoreListener) {
     this.#kind = kind;
     this.#sharing = sharing;
     this.#listener = listener;
@@ -71,7 +76,7 @@ export class Store {
       identity,
       problems.map((problem) => ({ place: identity.place, object: identity.title, problem })),
     );
-    if (this.#kind.policy) this.#conditions.set(key, readConditions(value));
+    if (this.#kind.policy) this.#putConditions(key, readConditions(value));
     const last = this.#facts.get(key);
     // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do
     // not, and because a queued key may be read when the object has returned to its old state.
@@ -101,6 +106,12 @@ export class Store {
         for (const key of known.difference(present)) this.#forget(key);
       },
     };
+  }
+
+  #putConditions(key: ObjectKey, conditions: readonly Condition[]): void {
+    const last = this.#conditions.get(key);
+    this.#conditions.set(key, conditions);
+    if (!isDeepStrictEqual(last, conditions)) this.#listener.conditions(key);
   }
 
   #forget(key: ObjectKey): void {
