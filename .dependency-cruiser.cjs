@@ -34,7 +34,7 @@ const rooms = {
   sandbox: ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", ...base],
-  "log.ts": ["lib"],
+  "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
   config: ["log.ts", "nbdb/rows", "ovsdb", "model", "lib"],

@@ -9,14 +9,21 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [major, minor] = process.versions.node.split(".").map(Number);
 const main = here("../dist/main.js");
 
+// The one would end the program, the other opens a debugger. The program says the same in src/cli/ends.ts.
+for (const signal of ["SIGHUP", "SIGUSR1"]) process.on(signal, () => {});
+
 function refuse(sentence) {
   process.stderr.write(`northgate: ${sentence}\n`);
   process.exitCode = 2;
 }
 
 function runUnder(node) {
-  const child = spawn(node, [...process.execArgv, main, ...process.argv.slice(2)], { stdio: "inherit" });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // The channel ends when this process does, however it does: the program then ends too (src/cli/ends.ts).
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const child = spawn(node, ["--disable-sigusr1", ...process.execArgv, main, ...process.argv.slice(2)], {
+    stdio,
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? (signal === "SIGINT" ? 130 : 143);
   });

@@ -165,6 +165,22 @@ await describeEndToEnd("a cluster's life", {}, (harness) => {
   );
 
   test(
+    "a condition that another manager removes comes back without an edit",
+    async () => {
+      await move(harness(), null, new Set());
+      const before = await ready(plane(), "anp/second");
+      const none = JSON.stringify({ status: { conditions: [] } });
+      await plane().kubectl(["patch", "anp", "second", "--subresource=status", "--type=merge", "-p", none]);
+      expect(await ready(plane(), "anp/second")).toEqual(before);
+      expect(harness().run.told("a condition was overwritten by another client and is written again")).toBe(
+        1,
+      );
+      await harness().converged();
+    },
+    slow,
+  );
+
+  test(
     "one write for each policy, none for pods, and no polling",
     async () => {
       const { audit, objects } = harness();

@@ -1,8 +1,10 @@
 // The winston implementation of Logger: JSON lines for machines, or short text lines for people. Standard error only, so
-// that standard output stays a command's result.
+// that standard output stays a command's result. One line for each call, without an invisible character, whatever the
+// fields hold: they may come from a server or a database.
 
 import winston from "winston";
 import type { LogFields, Logger } from "./lib/logger.ts";
+import { visibleJson } from "./model/quote.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -10,17 +12,21 @@ export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const text = winston.format.printf(({ timestamp, level, message, ...fields }) => {
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`);
   return [String(timestamp), level.toUpperCase().padEnd(5), String(message), ...pairs].join(" ");
 });
+
+/** Where winston keeps the line that `json` made. */
+const made = Symbol.for("message");
+const json = winston.format.combine(
+  winston.format.json(),
+  winston.format.printf((line) => visibleJson(String(line[made]))),
+);
 
 export function createLogger(level: LogLevel, format: LogFormat): Logger {
   const logger = winston.createLogger({
     level,
-    format: winston.format.combine(
-      winston.format.timestamp(),
-      format === "json" ? winston.format.json() : text,
-    ),
+    format: winston.format.combine(winston.format.timestamp(), format === "json" ? json : text),
     transports: [new winston.transports.Console({ stderrLevels: [...logLevels] })],
   });
   const write = (severity: LogLevel) => (message: string, fields?: LogFields) => {

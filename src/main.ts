@@ -2,6 +2,8 @@
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
+import { complain, complainOfUsage } from "./cli/complain.ts";
+import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config/values.ts";
@@ -9,10 +11,12 @@ import { keepHeapSmall } from "./v8-flags.ts";
 import { version } from "./version.ts";
 
 keepHeapSmall();
+ignoreOtherSignals();
 const program = new Command("northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
   .version(version())
   .exitOverride()
+  .configureOutput({ outputError: complainOfUsage })
   .configureHelp({ showGlobalOptions: false })
   .showHelpAfterError("(--help tells how)");
 addRun(program);
@@ -25,7 +29,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else if (error instanceof UsageError) {
-    process.stderr.write(`northgate: ${error.message}\n`);
+    complain(error.message);
     process.exitCode = 2;
   } else {
     throw error;

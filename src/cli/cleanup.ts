@@ -18,6 +18,8 @@ import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
+import { printable } from "../model/quote.ts";
+import { complain } from "./complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 type ShownRows = Omit<OwnedRows, "unit"> & { readonly policy: string };
@@ -59,7 +61,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
     if (!yes) return 0;
     await removeOwnedRows(new NorthboundWriter({ session }), actual);
   } catch (error) {
-    process.stderr.write(`northgate: ${error instanceof Error ? error.message : String(error)}\n`);
+    complain(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     await session.close();
@@ -107,15 +109,12 @@ async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<
     const failed = await writer.withdraw(policies);
     await writer.stop();
     api.close();
-    for (const { key, reason } of failed)
-      process.stderr.write(`northgate: ${shownKey(key)}: its condition is left: ${reason}\n`);
+    for (const { key, reason } of failed) complain(`${shownKey(key)}: its condition is left: ${reason}`);
     if (failed.length === 0) process.stdout.write(`conditions withdrawn from ${policies.length} policies\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(
-      `northgate: the conditions are left (--no-conditions says that is meant): ${reason}\n`,
-    );
+    complain(`the conditions are left (--no-conditions says that is meant): ${reason}`);
     return 1;
   }
 }
@@ -124,7 +123,7 @@ function preview(rows: readonly ShownRows[], yes: boolean): string {
   if (rows.length === 0) return "no rows of Northgate's are in the database\n";
   const lines = rows.map(
     ({ policy, portGroups, acls, addressSets }) =>
-      `  ${policy}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
+      `  ${printable(policy)}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;

@@ -5,6 +5,8 @@ import { assemble } from "../wiring/assemble.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import type { ConfigInput } from "../config/values.ts";
+import { complain, complainAtLength } from "./complain.ts";
+import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 export function addRun(program: Command): void {
@@ -30,16 +32,12 @@ export function addRun(program: Command): void {
 async function run(given: ConfigInput): Promise<void> {
   const config = readRunConfig(given);
   const ended = new Promise<{ reason: string; exitCode: number }>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => {
-        resolve({ reason: signal, exitCode: 0 });
-      });
-    }
+    void askedToEnd().then((reason) => {
+      resolve({ reason, exitCode: 0 });
+    });
     const fatal = (error: unknown): void => {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      process.stderr.write(
-        `northgate: this is a bug of Northgate's; it ends so as not to do harm\n${text}\n`,
-      );
+      complain("this is a bug of Northgate's; it ends so as not to do harm");
+      complainAtLength(error instanceof Error ? (error.stack ?? error.message) : String(error));
       resolve({ reason: "a bug", exitCode: 70 });
     };
     (config.enabled ? assemble(config, fatal) : runDisabled(config)).then(
@@ -47,7 +45,7 @@ async function run(given: ConfigInput): Promise<void> {
         void ended.then(() => controller.stop());
       },
       (error: unknown) => {
-        process.stderr.write(`northgate: ${error instanceof Error ? error.message : String(error)}\n`);
+        complain(error instanceof Error ? error.message : String(error));
         resolve({ reason: "could not start", exitCode: 1 });
       },
     );

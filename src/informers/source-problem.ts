@@ -19,3 +19,16 @@ export function placeProblem(place: string, message: string): SourceProblem {
     problem: { code: "InvalidObject", severity: "error", field: "", message: printable(message) },
   };
 }
+
+/** How many findings of one file are told; thousands of lines would hold up everything else. */
+const shownOfFile = 100;
+
+/** The first of a file's findings, and how many more there are. */
+export function firstOf(path: string, problems: readonly SourceProblem[]): readonly SourceProblem[] {
+  const more = problems.length - shownOfFile;
+  if (more <= 0) return problems;
+  return [
+    ...problems.slice(0, shownOfFile),
+    placeProblem(path, `has ${more} more findings, which are not shown`),
+  ];
+}

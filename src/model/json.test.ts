@@ -1,8 +1,8 @@
-// Equal as JSON: two values are equal when their texts are.
+// Equal as JSON: two values are equal when their texts are. And how deep a value is.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { sameJson } from "./json.ts";
+import { isDeeperThan, sameJson } from "./json.ts";
 
 const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -53,4 +53,15 @@ test("a canonical field says all of its object, and nothing where it is no text"
   expect(sameJson({ text: "a" }, {}, "text")).toBe(false);
   expect(sameJson({}, { text: "a" }, "text")).toBe(false);
   expect(sameJson({ x: undefined }, { y: 1 })).toBe(false);
+});
+
+test("depth counts lists and objects, and a scalar has none", () => {
+  expect([0, "x", null, undefined].some((value) => isDeeperThan(0, value))).toBe(false);
+  expect([isDeeperThan(0, []), isDeeperThan(1, []), isDeeperThan(1, [{}]), isDeeperThan(2, [{}])]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(isDeeperThan(2, { a: 1, b: [{ c: {} }] })).toBe(true);
 });

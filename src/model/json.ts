@@ -1,5 +1,5 @@
-// Equality of JSON values, and what two versions of one value share. Runs over a whole policy at each edit, mostly before
-// V8 has compiled it to machine code: few calls, and few objects made on the way.
+// Equality and depth of JSON values, and what two versions of one value share. Equality and sharing run over a whole policy
+// at each edit, mostly before V8 has compiled them to machine code: few calls, and few objects made on the way.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -77,4 +77,11 @@ function begun(value: JsonObject, earlier: JsonObject, count: number): Record<st
   const copy = { ...value };
   for (const name of Object.keys(value).slice(0, count)) copy[name] = earlier[name];
   return copy;
+}
+
+/** Whether lists and objects are nested in each other for more than so many levels. Looks no deeper than that. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((part) => isDeeperThan(levels - 1, part));
 }

@@ -10,6 +10,13 @@ function escaped(text: string): string {
   return text.replace(invisible, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
+/** JSON text as it was, for a machine: what is invisible is written as JSON writes it, `\u009b`. */
+export function visibleJson(json: string): string {
+  return json.replace(invisible, (character) =>
+    character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
 /** The text without quotes; for names and places, which are almost always harmless. */
 export function printable(text: string, length = 200): string {
   return text.length > length ? `${escaped(text.slice(0, length))}...` : escaped(text);

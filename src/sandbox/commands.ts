@@ -49,7 +49,9 @@ export async function cni(dir: string, paths: readonly string[]) {
 }
 
 function standIn(ovn: Ovn, paths: readonly string[]) {
-  const source = new DirectorySource({ paths, policies, references, clock: systemClock });
+  // The files are taken for whole: a command works on what its user has finished.
+  const today = () => Infinity;
+  const source = new DirectorySource({ paths, policies, references, clock: systemClock, today });
   const follower = new CniStandIn(ovn, source, (sentence) => {
     process.stderr.write(`sandbox: ${sentence}\n`);
   });

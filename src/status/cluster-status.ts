@@ -16,6 +16,7 @@ import type { ClusterStatus } from "./reporter.ts";
 export interface Cluster {
   readonly api: KubeApi;
   conditionsOf(key: ObjectKey): readonly Condition[];
+  onConditions(changed: (key: ObjectKey) => void): void;
 }
 
 export interface ApiClusterStatusOptions {
@@ -38,6 +39,9 @@ export class ApiClusterStatus implements ClusterStatus {
     const conditionsOf = (key: ObjectKey) => cluster.conditionsOf(key);
     const clock = systemClock;
     this.#status = new StatusWriter({ api, conditionsOf, zone, shown, clock, random, logger, fatal });
+    cluster.onConditions((key) => {
+      this.#status.seen(key);
+    });
     this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }
 

@@ -50,7 +50,13 @@ export async function openSource(
   return {
     source,
     server: credentials.server,
-    cluster: { api, conditionsOf: (key) => source.conditionsOf(key) },
+    cluster: {
+      api,
+      conditionsOf: (key) => source.conditionsOf(key),
+      onConditions: (changed) => {
+        source.onConditions(changed);
+      },
+    },
     pending: () => source.pending,
     placeOf: () => null,
     resources: () => source.resources,

@@ -222,31 +222,35 @@ await describeWithOvn("corrections", () => {
       return { rounds: () => rounds, end: () => other.close() };
     }
 
-    test("may be a second Northgate with other inputs: both say so, and write some times a second at most", async () => {
-      const { backend } = await start(world);
-      const other = openNorthbound(ovn.nb);
-      await other.opened();
-      const rest = world.filter((object) => keyOf(object) !== keyOf(policy("first", 1)));
-      const second = startController(other, new MemorySource(rest), options);
-      try {
-        await eventually(() => {
-          expect([backend, second.backend].map(({ corrections }) => corrections.contest.lines())).toEqual([
-            [`another program writes the same rows: ${shown("first")}`],
-            [`another program writes the same rows: ${shown("first")}`],
-          ]);
-        });
-        const sent = () => session.stats.transactions + other.stats.transactions;
-        const before = sent();
-        await new Promise((resolve) => setTimeout(resolve, 5_000));
-        // It was 724 without a pause.
-        expect(sent() - before).toBeLessThan(40);
-        expect(sent() - before).toBeGreaterThan(0);
-      } finally {
-        await second.stop();
-        await other.close();
-      }
-      await converged();
-    }, patience(30_000));
+    test(
+      "may be a second Northgate with other inputs: both say so, and write some times a second at most",
+      async () => {
+        const { backend } = await start(world);
+        const other = openNorthbound(ovn.nb);
+        await other.opened();
+        const rest = world.filter((object) => keyOf(object) !== keyOf(policy("first", 1)));
+        const second = startController(other, new MemorySource(rest), options);
+        try {
+          await eventually(() => {
+            expect([backend, second.backend].map(({ corrections }) => corrections.contest.lines())).toEqual([
+              [`another program writes the same rows: ${shown("first")}`],
+              [`another program writes the same rows: ${shown("first")}`],
+            ]);
+          });
+          const sent = () => session.stats.transactions + other.stats.transactions;
+          const before = sent();
+          await new Promise((resolve) => setTimeout(resolve, 5_000));
+          // It was 724 without a pause.
+          expect(sent() - before).toBeLessThan(40);
+          expect(sent() - before).toBeGreaterThan(0);
+        } finally {
+          await second.stop();
+          await other.close();
+        }
+        await converged();
+      },
+      patience(30_000),
+    );
 
     test("is told of once, and repairs go on with a pause that grows", async () => {
       const clock = new HandClock();

@@ -28,7 +28,9 @@ export type Fault =
   /** No answer ever comes. */
   | "hang"
   /** Half an answer comes. */
-  | "half";
+  | "half"
+  /** The answer is one line that never ends. */
+  | "endless";
 
 export interface Asked {
   readonly collection: string;
@@ -249,5 +251,13 @@ function fail(response: ServerResponse, fault: Fault): void {
   else if (fault === "half") {
     response.writeHead(200, { "Content-Length": 1000 });
     response.write('{"metadata":{"resourceVersion":"7"},"items":[', () => response.destroy());
+  } else if (fault === "endless") {
+    const piece = "7,".repeat(2 ** 19);
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.writeHead(200).write('{"metadata":{"resourceVersion":"7"},"items":[');
+    response.on("drain", more);
+    more();
   } else send(response, fault.status, fault.body ?? status(fault.status, "no"), fault.headers);
 }

@@ -45,19 +45,22 @@ export function boundUser(): User | string {
 
 export interface Running {
   readonly child: ChildProcess;
+  /** What it has written to standard error so far. */
+  text(): string;
   /** What it has logged so far: one object a line. */
   log(): readonly Readonly<Record<string, unknown>>[];
   /** Sends the signal and resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts `northgate run`, logging JSON; as another user when one is given. */
+/** Starts `northgate run`, logging JSON unless told otherwise; as another user when one is given. */
 export function startNorthgate(
   args: readonly string[],
   environment: NodeJS.ProcessEnv = {},
   user: User = {},
+  format = "json",
 ): Running {
-  const child = spawn(process.execPath, [main, "run", "--log-format=json", ...args], {
+  const child = spawn(process.execPath, [main, "run", `--log-format=${format}`, ...args], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
     ...user,
@@ -71,6 +74,7 @@ export function startNorthgate(
   });
   return {
     child,
+    text: () => text,
     log: () =>
       text
         .split("\n")

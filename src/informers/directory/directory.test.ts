@@ -89,8 +89,11 @@ function bound<T>(act: () => T): T {
   }
 }
 
-function started(paths = [directory], clock: Clock = new HandClock()) {
-  const source = new DirectorySource({ paths, policies, clock, pollMs: 100 });
+/** The files stood long before the start. */
+const longAfter = () => Infinity;
+
+function started(paths = [directory], clock: Clock = new HandClock(), today = longAfter) {
+  const source = new DirectorySource({ paths, policies, clock, today, pollMs: 100 });
   const log: string[] = [];
   running.push(source);
   source.start({
@@ -478,4 +481,63 @@ test("a deletion and a swap of a lone file are seen through the system's events"
   await until(() => specOf("a") === 2);
   rmSync(join(directory, "a.yaml"));
   await until(() => source.read(key("a")) === null);
+});
+
+describe("a start while files are being written", () => {
+  const writtenNow = (): [HandClock, () => number] => {
+    const clock = new HandClock();
+    const begun = Date.now();
+    return [clock, () => begun + clock.now()];
+  };
+
+  test("is not synced before they rest, and then has them whole", () => {
+    write("a.yaml", policy("a", "1"));
+    write("b.yaml", "");
+    const [clock, today] = writtenNow();
+    const { source, log, next } = started([directory], clock, today);
+    expect(log).toEqual([]);
+    expect(source.mayExist(key("b"))).toBe(true);
+    expect(next(400)).toEqual([]);
+    write("b.yaml", `${policy("b", "1")}---\n`);
+    expect(next(400)).not.toContain("synced");
+    write("b.yaml", `${policy("b", "1")}---\n${policy("c", "1")}`);
+    expect(next(2000).toSorted()).toEqual([key("b"), key("c"), "synced"].toSorted());
+    expect(source.mayExist(key("d"))).toBe(false);
+  });
+
+  test("is not synced while files are still added one by one", () => {
+    const [clock, today] = writtenNow();
+    const old = new Date(Date.now() - 60_000);
+    const { log } = started([directory], clock, () => {
+      utimesSync(directory, new Date(), new Date(today()));
+      return today();
+    });
+    clock.elapse(3000);
+    expect(log).toEqual([]);
+    utimesSync(directory, old, old);
+    clock.elapse(100_000);
+    expect(log).toEqual(["synced"]);
+  });
+
+  test("is synced after 10 s without the file that never rests, which may hold anything", () => {
+    write("a.yaml", policy("a", "1"));
+    write("b.yaml", "");
+    const [clock, today] = writtenNow();
+    const { source, log } = started([directory], clock, today);
+    for (let i = 0; i < 99; i++) {
+      write("b.yaml", "#".repeat(i));
+      clock.elapse(100);
+    }
+    expect(log).toEqual([key("a")]);
+    for (let i = 0; i < 4; i++) {
+      write("b.yaml", "#".repeat(100 + i));
+      clock.elapse(100);
+    }
+    expect(log).toContain("synced");
+    expect(source.mayExist(key("b"))).toBe(true);
+    write("b.yaml", policy("b", "1"));
+    clock.elapse(2000);
+    expect(log.at(-1)).toBe(key("b"));
+    expect(source.mayExist(key("c"))).toBe(false);
+  });
 });

@@ -1,6 +1,7 @@
 // A Source over files and directories of manifests, and everything that happens to them. Fails closed: a file that cannot
 // be read, an object that is refused and a directory that is gone leave in force what was there; only a deletion deletes.
-// A file that changes is read, and one that vanishes is believed gone, when it has been quiet for a while (decision 0021).
+// A file that changes is read, and one that vanishes is believed gone, when it has been quiet for a while (decision 0021);
+// so the source is not synced while what was there at the start is still being written.
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
 import { existsSync } from "node:fs";
@@ -30,6 +31,8 @@ export interface DirectoryOptions {
   readonly settleMs?: number;
   /** How long a file must stay unchanged, or away, before its new state is believed. */
   readonly quietMs?: number;
+  /** The time of day, in ms since 1970: files have no other clock. */
+  readonly today?: () => number;
   /** How often files are looked at without any event: some file systems have none. */
   readonly pollMs?: number;
 }
@@ -52,11 +55,22 @@ export class DirectorySource implements Source {
   /** Something is there that was not read: it may hold any object. */
   #unseen = false;
   #synced = false;
+  /** Everything was at rest once: what is missing is not on its way. */
+  #isWhole = false;
+  #startedMs = 0;
+  #isFirstLook = true;
   #event: Timer | null = null;
   #poll: Timer | null = null;
 
   constructor(options: DirectoryOptions) {
-    this.#options = { settleMs: 100, quietMs: 500, pollMs: 5000, references: [], ...options };
+    this.#options = {
+      settleMs: 100,
+      quietMs: 500,
+      pollMs: 5000,
+      references: [],
+      today: Date.now,
+      ...options,
+    };
     this.#kinds = readableKinds(options.policies, options.references);
     this.#settling = new Settling(this.#options.quietMs);
     this.#watch = new DirectoryWatch(() => {
@@ -76,9 +90,7 @@ export class DirectorySource implements Source {
     );
     if (closed !== undefined) throw new Error(formatSourceProblem(placeProblem(closed.path, closed.message)));
     this.#listener = listener;
-    this.#absorb(found);
-    this.#synced = true;
-    listener.synced();
+    this.#startedMs = this.#options.clock.now();
     this.#rescan();
   }
 
@@ -122,16 +134,26 @@ export class DirectorySource implements Source {
     const found = findFiles(this.#options.paths);
     this.#watch.follow(watched(found));
     this.#absorb(found);
+    this.#sync();
     if (this.#listener === null) return; // It may have stopped us.
     this.#poll = this.#options.clock.after(this.#nextLookMs(), () => {
       this.#rescan();
     });
   }
 
+  /** What is still being written after a while is left out: rows that it may stand for stay, as `mayExist` says. */
+  #sync(): void {
+    const waitedMs = this.#options.clock.now() - this.#startedMs;
+    if (this.#synced || !(this.#isWhole || waitedMs >= restlessMs)) return;
+    this.#synced = true;
+    this.#listener?.synced();
+  }
+
   /** No later than the first file that may then be believed. */
   #nextLookMs(): number {
-    const { pollMs } = this.#options;
-    return Math.min(pollMs, Math.max(1, Math.ceil(this.#settling.dueMs ?? pollMs)));
+    const { pollMs, quietMs } = this.#options;
+    const longest = this.#isWhole ? pollMs : Math.min(pollMs, quietMs);
+    return Math.min(longest, Math.max(1, Math.ceil(this.#settling.dueMs ?? longest)));
   }
 
   #absorb(found: Found): void {
@@ -152,7 +174,9 @@ export class DirectorySource implements Source {
     const kept = away.filter(
       (place) => closed.has(place) || isBelow(place) || !this.#settling.rests(place, gone) || someAreNew,
     );
-    this.#unseen = unread.length > 0 || this.#settling.dueMs !== null;
+    this.#isFirstLook = false;
+    this.#isWhole ||= this.#settling.dueMs === null && !this.#isRecent(found.listedMs);
+    this.#unseen = unread.length > 0 || this.#settling.dueMs !== null || !this.#isWhole;
     this.#replaceFiles(inOrder(this.#files, present, new Set(kept)));
     const outermost = unread.filter(({ path }) => !isBelow(resolve(path)));
     const restless = this.#settling.restless(restlessMs);
@@ -188,6 +212,11 @@ export class DirectorySource implements Source {
     for (const key of differing(before, this.#snapshot)) this.#listener?.changed(key);
   }
 
+  /** On a clock that may be another than the file system's. */
+  #isRecent(ms: number): boolean {
+    return Math.abs(this.#options.today() - ms) < this.#options.quietMs;
+  }
+
   #isGiven(path: string): boolean {
     return this.#options.paths.some((given) => resolve(given) === resolve(path));
   }
@@ -196,13 +225,13 @@ export class DirectorySource implements Source {
   #present(found: FoundFile, last: FileState | undefined): FileState | undefined {
     if (last?.stamp === found.stamp) return last.retried ? this.#retry(found, last) : last;
     const replaced = found.finished && last !== undefined && last.inode !== found.inode;
-    const starting = !this.#synced;
+    const stood = this.#isFirstLook && (found.finished || !this.#isRecent(found.changedMs));
     const place = resolve(found.path);
-    if (!starting && !replaced && !this.#settling.rests(place, found.stamp)) return last;
+    if (!stood && !replaced && !this.#settling.rests(place, found.stamp)) return last;
     const state = readState(found, last, this.#kinds, ++this.#versions);
     if (isUnchanged(found)) return state;
     this.#settling.stirred(place);
-    return starting ? { ...state, stamp: "", obscure: true } : last;
+    return last;
   }
 
   /** A file that still cannot be read is no new reading. */

@@ -9,7 +9,6 @@ import { loadFile } from "./load.ts";
 import type { DefinedFile } from "./snapshot.ts";
 
 export interface FileState extends DefinedFile {
-  readonly path: string;
   readonly stamp: string;
   readonly inode: string;
   /** Which objects are in the file now is unknown. */

@@ -3,7 +3,7 @@
 // and cannot be looked at is named with its reason, so that it is never mistaken for deleted.
 
 import { isUtf8 } from "node:buffer";
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { dirname, join, normalize, resolve } from "node:path";
 
@@ -15,6 +15,8 @@ export interface FoundFile {
   readonly inode: string;
   /** Its entry changed after its last write: it was renamed, or got other rights or times, when it was whole. */
   readonly finished: boolean;
+  /** When the file or its entry changed last, in ms since 1970. */
+  readonly changedMs: number;
 }
 
 /** A file or directory that is there, or whose way is closed: what it holds is unknown. */
@@ -31,10 +33,13 @@ export interface Found {
   /** Given paths that do not exist. */
   readonly missing: readonly string[];
   readonly unreadable: readonly Unreadable[];
+  /** When a name came to or went from one of the directories last, in ms since 1970. */
+  readonly listedMs: number;
 }
 
-const manifestName = /^[^.].*\.(yaml|yml|json)$/i;
+const manifestName = /^[^.].*\.(yaml|yml|json)$/is;
 const maxBytes = 64 * 1024 * 1024;
+const pieceBytes = 64 * 1024;
 
 export function findFiles(paths: readonly string[]): Found {
   const walk = new Walk();
@@ -44,6 +49,7 @@ export function findFiles(paths: readonly string[]): Found {
     directories: walk.directories,
     missing: walk.missing,
     unreadable: [...walk.unreadable].map(([path, message]) => ({ path, message })),
+    listedMs: walk.listedMs,
   };
 }
 
@@ -52,6 +58,7 @@ class Walk {
   readonly directories: string[] = [];
   readonly missing: string[] = [];
   readonly unreadable = new Map<string, string>();
+  listedMs = 0;
 
   given(path: string): void {
     const status = statusOf(path);
@@ -64,8 +71,13 @@ class Walk {
 
   #directory(directory: string): void {
     const entries = entriesOf(directory);
-    if ("error" in entries && isGone(entries.error)) return; // It went after its parent was listed.
+    if ("error" in entries && isGone(entries.error)) {
+      this.#gone(directory); // It went after its parent was listed.
+      return;
+    }
     this.directories.push(directory);
+    const status = statusOf(directory);
+    if (!("error" in status)) this.listedMs = Math.max(this.listedMs, status.changedMs);
     if ("error" in entries) this.#closed(directory, "the directory cannot be read", entries.error);
     else for (const entry of entries) this.#entry(directory, entry);
   }
@@ -80,6 +92,12 @@ class Walk {
     } else if (!isGone(status.error)) this.#closed(path, "cannot be read", status.error);
     else if (entry.isSymbolicLink())
       this.unreadable.set(path, `is a link that leads nowhere (${status.error})`);
+    else this.#gone(path);
+  }
+
+  /** Names are read as UTF-8, and what was not is not found under the name that was made of it. */
+  #gone(path: string): void {
+    if (path.includes("\ufffd")) this.unreadable.set(path, "has a name that is not UTF-8 and cannot be read");
   }
 
   /** One line for a directory in which no name can be looked up, or one for the path itself. */
@@ -88,9 +106,9 @@ class Walk {
     else this.unreadable.set(dirname(path), `the directory cannot be searched (${error})`);
   }
 
-  #add(path: string, { stamp, inode, finished }: Status): void {
+  #add(path: string, { stamp, inode, finished, changedMs }: Status): void {
     const key = resolve(path);
-    if (!this.files.has(key)) this.files.set(key, { path, stamp, inode, finished });
+    if (!this.files.has(key)) this.files.set(key, { path, stamp, inode, finished, changedMs });
   }
 }
 
@@ -124,6 +142,7 @@ function statusOf(path: string): Status | Failed {
       inode,
       stamp: [inode, status.size, status.mtimeNs, status.ctimeNs].join(" "),
       finished: status.ctimeNs > status.mtimeNs,
+      changedMs: Number((status.ctimeNs > status.mtimeNs ? status.ctimeNs : status.mtimeNs) / 1_000_000n),
       isFile: status.isFile(),
       isDirectory: status.isDirectory(),
     };
@@ -154,18 +173,36 @@ export interface Refused {
   readonly passing: boolean;
 }
 
-/** The text of a file, or why there is none. */
+/** The text of a file, or why there is none. Of a larger file no more than the limit is read. */
 export function readText(path: string): { readonly text: string } | Refused {
   try {
-    const { size } = statSync(path);
-    const bytes = size > maxBytes ? null : readFileSync(path);
-    if (bytes === null || bytes.length > maxBytes)
-      return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
+    const bytes = bytesOf(path);
+    if (bytes === null) return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
     if (bytes.includes(0)) return refused("is not text: it has a zero byte");
     if (!isUtf8(bytes)) return refused("is not UTF-8 text");
     return { text: new TextDecoder().decode(bytes) };
   } catch (error) {
     return { error: `cannot be read (${codeOf(error)})`, passing: true };
+  }
+}
+
+/** null: too many. A pipe or a device has no size before it is read, and a file may grow meanwhile. */
+function bytesOf(path: string): Buffer | null {
+  const file = openSync(path, "r");
+  try {
+    const { size } = fstatSync(file);
+    if (size > maxBytes) return null;
+    const pieces: Buffer[] = [];
+    for (let length = 0; length <= maxBytes;) {
+      const piece = Buffer.allocUnsafe(Math.max(size + 1 - length, pieceBytes));
+      const count = readSync(file, piece);
+      if (count === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, count));
+      length += count;
+    }
+    return null;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -3,8 +3,8 @@
 
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Document, Node } from "yaml";
-import type { YamlTree } from "./text.ts";
-import { offsetOf, parseTree } from "./text.ts";
+import type { YamlTree } from "./yaml-tree.ts";
+import { offsetOf, parseTree } from "./yaml-tree.ts";
 
 export type Segment = string | number;
 

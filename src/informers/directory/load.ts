@@ -25,7 +25,7 @@ export function loadManifests(
   const found = findFiles(paths);
   const files = found.files.map(({ path }) => {
     const { definitions, problems } = loadFile(path, kinds);
-    return { version: 0, definitions: definitions ?? [], problems };
+    return { path, version: 0, definitions: definitions ?? [], problems };
   });
   const { entries, findings } = merged(files, emptySnapshot);
   return {

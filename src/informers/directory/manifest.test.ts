@@ -143,11 +143,11 @@ describe("a text refused whole, on one line", () => {
       /^dir\/file.yaml:1:12: error: the same key is there twice$/,
     ],
     ["an alias bomb", bomb, /^dir\/file.yaml:1:1: error: has too many aliases$/],
-    ["an alias to nothing", "a: *b\n", /^dir\/file.yaml:1:1: error: Unresolved alias.*: b$/],
+    ["an alias to nothing", "a: *b\n", /^dir\/file.yaml:1:4: error: Unresolved alias: b$/],
     [
       "an alias in itself",
       "a: &a [*a]\n",
-      /^dir\/file.yaml:1:1: error: (an alias refers to what contains it|.*alias.*)$/,
+      /^dir\/file.yaml:1:8: error: an alias refers to what contains it$/,
     ],
     ["a list for a key", "? [a]\n: 1\n", /^dir\/file.yaml:1:3: error: a key must be a plain text$/],
     [

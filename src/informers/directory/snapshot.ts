@@ -2,6 +2,7 @@
 // one leaves the object's previous version in force. Depends only on the files and the previous snapshot.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
+import { firstOf } from "../source-problem.ts";
 import type { Definition } from "./manifest.ts";
 
 /** A definition that was accepted. */
@@ -10,6 +11,7 @@ export interface Entry extends Definition {
 }
 
 export interface DefinedFile {
+  readonly path: string;
   /** Changes with each reading of the file. */
   readonly version: number;
   readonly definitions: readonly Definition[];
@@ -31,13 +33,14 @@ export const emptySnapshot: Snapshot = { entries: new Map(), findings: [] };
 export function merged(files: Iterable<DefinedFile>, previous: Snapshot): Snapshot {
   const first = new Map<ObjectKey, Definition>();
   const findings: Finding[] = [];
-  for (const { version, definitions, problems } of files) {
-    findings.push(...problems.map((problem) => ({ version, problem })));
+  for (const { path, version, definitions, problems } of files) {
+    const all = [...problems];
     for (const definition of definitions) {
       const other = first.get(definition.key);
       if (other === undefined) first.set(definition.key, definition);
-      else findings.push({ version, problem: secondDefinition(definition, other) });
+      else all.push(secondDefinition(definition, other));
     }
+    for (const problem of firstOf(path, all)) findings.push({ version, problem });
   }
   const entries = new Map<ObjectKey, Entry>();
   for (const definition of first.values()) {

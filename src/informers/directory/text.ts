@@ -2,9 +2,11 @@
 // is a string here, where kubectl's YAML 1.1 makes it true). Bounded: no alias bomb, no deep nesting, no second key of
 // the same name. A text is read whole or refused with one line.
 
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from "yaml";
 import type { Document } from "yaml";
 import { parseJson } from "../../model/reader.ts";
+import { Faults } from "./yaml-faults.ts";
+import type { TextError, YamlTree } from "./yaml-tree.ts";
+import { errorAt, firstLine, maxDepth, offsetOf, parseTree } from "./yaml-tree.ts";
 
 /** The values of the non-empty documents, each with its position among all documents. */
 export interface ParsedText {
@@ -13,24 +15,9 @@ export interface ParsedText {
   readonly tree: YamlTree | null;
 }
 
-export interface YamlTree {
-  readonly documents: readonly Document.Parsed[];
-  readonly counter: LineCounter;
-}
-
-export interface TextError {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
 const quoteMark = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
-
-const maxDepth = 100;
-const maxAliases = 50;
-const tooDeep = `is nested deeper than ${maxDepth} levels`;
 
 export function parseText(text: string): ParsedText | TextError {
   return parseJsonText(text) ?? parseYamlText(text);
@@ -71,92 +58,27 @@ function countColons(text: string): number {
 function parseYamlText(text: string): ParsedText | TextError {
   const tree = parseTree(text);
   if ("message" in tree) return tree;
+  const { counter, documents } = tree;
+  const faults = new Faults();
   const values: { value: unknown; index: number }[] = [];
-  for (const [index, document] of tree.documents.entries()) {
+  for (const [index, document] of documents.entries()) {
     const [error] = document.errors;
-    if (error !== undefined) return errorAt(tree, error.pos[0], firstLine(error.message));
-    const fault = faultOf(document.contents, 0);
-    if (fault !== null) return errorAt(tree, fault.offset, fault.message);
+    if (error !== undefined) return errorAt(counter, error.pos[0], firstLine(error));
+    const fault = faults.of(document);
+    if (fault !== null) return errorAt(counter, fault.offset, fault.message);
     const plain = plainValue(document);
-    if ("error" in plain) return errorAt(tree, offsetOf(document.contents), plain.error);
+    if ("error" in plain) return errorAt(counter, offsetOf(document.contents), plain.error);
     if (plain.value !== null) values.push({ value: plain.value, index });
   }
   return { documents: values, tree };
 }
 
-function errorAt({ counter }: YamlTree, offset: number, message: string): TextError {
-  const { line, col } = counter.linePos(offset);
-  return { line: Math.max(line, 1), column: Math.max(col, 1), message };
-}
-
-function firstLine(message: string): string {
-  if (/call stack/i.test(message)) return tooDeep;
-  return message.split("\n", 1)[0] ?? message;
-}
-
-export function parseTree(text: string): YamlTree | TextError {
-  const counter = new LineCounter();
-  try {
-    const documents = parseAllDocuments(text, {
-      lineCounter: counter,
-      merge: true,
-      prettyErrors: false,
-      logLevel: "error",
-      // Keys are compared in faultOf: the library compares each with each.
-      uniqueKeys: false,
-    });
-    return { documents: "empty" in documents ? [] : documents, counter };
-  } catch (error) {
-    return { line: 1, column: 1, message: firstLine(messageOf(error)) };
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-interface Fault {
-  readonly offset: number;
-  readonly message: string;
-}
-
-/** The first key that is not a scalar or is repeated, or the first node too deep. */
-function faultOf(node: unknown, depth: number): Fault | null {
-  if (depth > maxDepth) return { offset: offsetOf(node), message: tooDeep };
-  if (isSeq(node)) return firstFault(node.items, (item) => faultOf(item, depth + 1));
-  if (!isMap(node)) return null;
-  const seen = new Set<string>();
-  return firstFault(node.items, ({ key, value }) => {
-    if (!isScalar(key)) return { offset: offsetOf(key), message: "a key must be a plain text" };
-    const name = String(key.value);
-    if (seen.has(name)) return { offset: offsetOf(key), message: "the same key is there twice" };
-    seen.add(name);
-    return faultOf(value, depth + 1);
-  });
-}
-
-function firstFault<T>(items: readonly T[], faultIn: (item: T) => Fault | null): Fault | null {
-  for (const item of items) {
-    const fault = faultIn(item);
-    if (fault !== null) return fault;
-  }
-  return null;
-}
-
 /** Converts by JSON text, so that no value keeps the file's text, or another value, in memory. */
 function plainValue(document: Document.Parsed): { readonly value: unknown } | { readonly error: string } {
   try {
-    return { value: JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: maxAliases }))) };
+    // What aliases stand for was counted in yaml-faults.ts; the library's own count takes quadratic time.
+    return { value: JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: -1 }))) };
   } catch (error) {
-    if (error instanceof TypeError) return { error: "an alias refers to what contains it" };
-    if (error instanceof RangeError) return { error: "is too large once its aliases are written out" };
-    return {
-      error: /alias count/i.test(messageOf(error)) ? "has too many aliases" : firstLine(messageOf(error)),
-    };
+    return { error: firstLine(error) };
   }
-}
-
-export function offsetOf(node: unknown): number {
-  const range = isMap(node) || isSeq(node) || isScalar(node) || isAlias(node) ? node.range : null;
-  return range?.[0] ?? 0;
 }

@@ -1,10 +1,11 @@
 // Parses metadata, and policy objects with it: names and labels must have the forms that Kubernetes requires, so that
-// no quote or operator can reach a row through them. A spec is passed on unchecked; its dialect reads it.
+// no quote or operator can reach a row through them. Of a spec only the depth is checked; its dialect reads it.
 
 import type { Labels } from "../../model/labels.ts";
 import type { ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
 import { apiVersionOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
+import { isDeeperThan } from "../../model/json.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import { isDnsLabel, isDnsSubdomain, isLabelKey, isLabelValue } from "../../model/syntax.ts";
 
@@ -76,6 +77,9 @@ export function parseReferencedObject(value: unknown, kind: ObjectKind): Parsed<
   });
 }
 
+/** No known API nests deeper than 20; whoever compares or writes out a spec goes down all its levels. */
+const specLevels = 100;
+
 function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
   const metadata = root.at("metadata");
   const name = readName(metadata.at("name"));
@@ -83,6 +87,8 @@ function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
   const annotations = readAnnotations(root);
   const uid = metadata.at("uid");
   const generation = metadata.at("generation");
+  const spec = root.at("spec");
+  if (isDeeperThan(specLevels, spec.raw)) spec.error(`is nested deeper than ${specLevels} levels`);
   if (name === null || annotations === null) return null;
   return {
     kind: kind.kind,
@@ -92,6 +98,6 @@ function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
     uid: uid.present ? uid.string() : null,
     generation: generation.present ? generation.integer(0, Number.MAX_SAFE_INTEGER) : null,
     annotations,
-    spec: root.at("spec").raw,
+    spec: spec.raw,
   };
 }

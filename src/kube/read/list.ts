@@ -30,8 +30,11 @@ export async function list({ api, path, pageSize, signal, asked, absorb }: ListR
     if (version === "" || !(Array.isArray(items.raw) || items.raw === null))
       throw new Failure("malformed", "the answer to a list is none");
     for (const item of items.items()) absorb(item.raw);
-    continuation = textAt(page, "continue");
-    if (continuation === "") return version;
+    const next = textAt(page, "continue");
+    if (next === "") return version;
+    if (next === continuation)
+      throw new Failure("malformed", "a list continues where it was continued before");
+    continuation = next;
   }
 }
 

@@ -42,6 +42,7 @@ const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
   unauthorized: null,
   unavailable: null,
   malformed: null,
+  oversized: "oversized",
 };
 /** Failures that need an operator's action. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
@@ -51,6 +52,7 @@ const passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "
 const patience = 3;
 /** Pages grow with each restart of a list, so that a list slower than the server's compaction ends at last. */
 const growth = 4;
+const largestGrowth = 20;
 
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -66,11 +68,14 @@ export class Reflector {
   /** Watches in a row that were accepted and delivered nothing. */
   #fruitless = 0;
   #restarts = 0;
+  /** Objects of a page: halved when a page is longer than is read. */
+  #largestPage: number;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    const { initialBackoffMs, maxBackoffMs } = options.timing;
+    const { initialBackoffMs, maxBackoffMs, pageSize } = options.timing;
+    this.#largestPage = pageSize * largestGrowth;
     this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
   }
 
@@ -114,6 +119,10 @@ export class Reflector {
     return this.#stopping.signal.aborted;
   }
 
+  get #pageSize(): number {
+    return Math.min(this.#options.timing.pageSize * growth ** this.#restarts, this.#largestPage);
+  }
+
   async #run(): Promise<void> {
     while (!this.#stopped) {
       const wait = await this.#follow();
@@ -135,12 +144,12 @@ export class Reflector {
   }
 
   async #list(): Promise<number> {
-    const { api, path, store, timing } = this.#options;
+    const { api, path, store } = this.#options;
     const replacement = store.replacement();
     this.#version = await list({
       api,
       path,
-      pageSize: Math.min(timing.pageSize * growth ** this.#restarts, 20 * timing.pageSize),
+      pageSize: this.#pageSize,
       signal: this.#stopping.signal,
       asked: () => {
         this.#stats.requests++;
@@ -227,6 +236,7 @@ export class Reflector {
     const reason = relistsAfter[failure.kind];
     if (this.#version !== null && reason !== null) this.#relist(reason);
     else if (this.#version === null && failure.kind === "expired") this.#restart();
+    else if (failure.kind === "oversized") this.#largestPage = Math.max(1, Math.floor(this.#pageSize / 2));
     return this.#waitAfter(failure);
   }
 

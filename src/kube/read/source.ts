@@ -68,6 +68,7 @@ export class KubeSource implements Source {
   readonly #options: KubeSourceOptions;
   readonly #followed: ReadonlyMap<KindText, Followed>;
   #listener: SourceListener | null = null;
+  #conditionsChanged: (key: ObjectKey) => void = () => undefined;
 
   constructor(options: KubeSourceOptions) {
     this.#options = options;
@@ -90,6 +91,9 @@ export class KubeSource implements Source {
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
           problem: (problem: SourceProblem) => this.#listener?.problem(problem),
+          conditions: (key: ObjectKey) => {
+            this.#conditionsChanged(key);
+          },
         };
         const store = new Store(kind, sharing, listener, departures);
         const { group } = kind;
@@ -131,6 +135,11 @@ export class KubeSource implements Source {
   /** Conditions of a policy object as last seen. A change of conditions alone causes no `changed` call. */
   conditionsOf(key: ObjectKey): readonly Condition[] {
     return this.#storeOf(key)?.conditionsOf(key) ?? [];
+  }
+
+  /** Called for each policy object that is seen with other conditions. The last listener counts. */
+  onConditions(changed: (key: ObjectKey) => void): void {
+    this.#conditionsChanged = changed;
   }
 
   /** Why readiness must wait, one sentence for each resource; empty when it need not. */

@@ -12,6 +12,8 @@ export const relistReasons = [
   "stuck",
   /** The server refused the watch as requested, or does not know the resource any more. */
   "refused",
+  /** An event of the watch is longer than is read: the object may fit into a page of a list. */
+  "oversized",
 ] as const;
 export type RelistReason = (typeof relistReasons)[number];
 
@@ -38,7 +40,7 @@ export function noStats(): CountedStats {
   return {
     requests: 0,
     lists: 0,
-    relists: { expired: 0, continuation: 0, reset: 0, stuck: 0, refused: 0 },
+    relists: { expired: 0, continuation: 0, reset: 0, stuck: 0, refused: 0, oversized: 0 },
     watches: 0,
     events: 0,
     bookmarks: 0,

@@ -14,13 +14,21 @@ import { readConditions } from "./conditions.ts";
 import { collectionPath, objectPath } from "../transport/paths.ts";
 import type { Sharing } from "./sharing.ts";
 
+export interface StoreListener extends Pick<SourceListener, "changed" | "problem"> {
+  /** The object of a policy has other conditions than before. */
+  conditions(key: ObjectKey): void;
+}
+
 interface ObjectIdentity {
   readonly key: ObjectKey;
   readonly title: string;
   readonly place: string;
 }
 
-/** A list in progress: when it is complete, objects that it does not contain are deleted. */
+/**
+ * A list in progress: when it is complete, objects that it does not contain are deleted. A list with an object that cannot
+ * be identified deletes nothing: that object may be any of them.
+ */
 export interface Replacement {
   put(object: unknown): void;
   complete(): void;
@@ -35,7 +43,7 @@ export interface Departing {
 export class Store {
   readonly #kind: ReadableKind;
   readonly #sharing: Sharing;
-  readonly #listener: Pick<SourceListener, "changed" | "problem">;
+  readonly #listener: StoreListener;
   readonly #departing: Departing | null;
   readonly #facts = new Map<ObjectKey, WorldObject>();
   readonly #conditions = new Map<ObjectKey, readonly Condition[]>();
@@ -46,7 +54,7 @@ export class Store {
   constructor(
     kind: ReadableKind,
     sharing: Sharing,
-    listener: Pick<SourceListener, "changed" | "problem">,
+    listener: StoreListener,
     departing: Departing | null = null,
   ) {
     this.#kind = kind;
@@ -83,7 +91,7 @@ export class Store {
       identity,
       problems.map((problem) => ({ place: identity.place, object: identity.title, problem })),
     );
-    if (this.#kind.policy) this.#conditions.set(key, readConditions(value));
+    if (this.#kind.policy) this.#putConditions(key, readConditions(value));
     const last = this.#facts.get(key);
     // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do
     // not, and because a queued key may be read when the object has returned to its old state.
@@ -100,16 +108,25 @@ export class Store {
 
   replacement(): Replacement {
     const present = new Set<ObjectKey>();
+    let isDoubtful = false;
     return {
       put: (object) => {
         const key = this.put(object);
-        if (key !== null) present.add(key);
+        if (key === null) isDoubtful = true;
+        else present.add(key);
       },
       complete: () => {
+        if (isDoubtful) return;
         const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#conditions.keys()]);
         for (const key of known.difference(present)) this.#leave(key);
       },
     };
+  }
+
+  #putConditions(key: ObjectKey, conditions: readonly Condition[]): void {
+    const last = this.#conditions.get(key);
+    this.#conditions.set(key, conditions);
+    if (!isDeepStrictEqual(last, conditions)) this.#listener.conditions(key);
   }
 
   /** The object is gone. */

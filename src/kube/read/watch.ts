@@ -1,9 +1,10 @@
 // One watch from one version to its end: lines of the stream as changes, in order. An incomplete last line of a cut
 // stream is dropped. The caller decides what to do after the end.
 
-import { Field, parseJson, Problems } from "../../model/reader.ts";
+import { Field, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { Failure, failureOfAnswer, failureOfEvent } from "../transport/failure.ts";
+import { parseAnswer } from "../transport/limits.ts";
 
 export type WatchEvent =
   | { readonly type: "present"; readonly version: string; readonly object: unknown }
@@ -36,9 +37,19 @@ export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchE
     signal,
   });
   if (head.status === 200) return events(lines);
+  throw failureOfAnswer({ ...head, body: parseAnswer(await beginning(lines)) ?? null });
+}
+
+/** A Status fits into it; of anything else nobody needs the rest. */
+const statusLength = 64 * 1024;
+
+async function beginning(lines: AsyncIterable<string>): Promise<string> {
   let text = "";
-  for await (const line of lines) text += line;
-  throw failureOfAnswer({ ...head, body: parseJson(text) ?? null });
+  for await (const line of lines) {
+    text += line;
+    if (text.length > statusLength) break;
+  }
+  return text;
 }
 
 async function* events(lines: AsyncIterable<string>): AsyncGenerator<WatchEvent> {
@@ -46,7 +57,7 @@ async function* events(lines: AsyncIterable<string>): AsyncGenerator<WatchEvent>
 }
 
 function readEvent(line: string): WatchEvent {
-  const event = new Field(new Problems(), "", parseJson(line));
+  const event = new Field(new Problems(), "", parseAnswer(line));
   const object = event.at("object");
   const version = object.at("metadata").at("resourceVersion").raw;
   const type = event.at("type").raw;

@@ -50,6 +50,9 @@ export class ApiUnreachable extends Error {
   override readonly name = "ApiUnreachable";
 }
 
+/** The answer, or a line of it, is longer than is read; the rest of it was not awaited. */
+export class ApiOversized extends ApiUnreachable {}
+
 /** Seconds of a Retry-After header as milliseconds; null when there is none. */
 export function retryAfterMs(headers: ReadonlyMap<string, string>): number | null {
   const text = headers.get("retry-after") ?? "";

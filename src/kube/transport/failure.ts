@@ -3,7 +3,7 @@
 import { printable } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "./api.ts";
-import { ApiUnreachable, retryAfterMs } from "./api.ts";
+import { ApiOversized, ApiUnreachable, retryAfterMs } from "./api.ts";
 
 /**
  * - `forbidden`, `unauthorized`, `missing`: an operator must act
@@ -11,9 +11,17 @@ import { ApiUnreachable, retryAfterMs } from "./api.ts";
  * - `unavailable`: the server or the way to it is in trouble, or the server asks to wait
  * - `refused`: the server does not accept the request as it is
  * - `malformed`: the answer cannot be parsed
+ * - `oversized`: the answer is longer than is read
  */
 export type FailureKind =
-  "forbidden" | "unauthorized" | "missing" | "expired" | "unavailable" | "refused" | "malformed";
+  | "forbidden"
+  | "unauthorized"
+  | "missing"
+  | "expired"
+  | "unavailable"
+  | "refused"
+  | "malformed"
+  | "oversized";
 
 export class Failure extends Error {
   override readonly name = "Failure";
@@ -31,7 +39,9 @@ export class Failure extends Error {
 /** The Failure that was thrown; null for any other error, which must end the program. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
-  return error instanceof ApiUnreachable ? new Failure("unavailable", printable(error.message, 300)) : null;
+  if (!(error instanceof ApiUnreachable)) return null;
+  const kind = error instanceof ApiOversized ? "oversized" : "unavailable";
+  return new Failure(kind, printable(error.message, 300));
 }
 
 /** For an answer other than 200. */

@@ -1,5 +1,5 @@
 // KubeApi over node:http and node:https. Every wait is bounded: for the credentials, for the connection, for the head
-// of the answer, for its next byte. Credentials are requested before each request; after an answer 401 they are made
+// of the answer, for its next byte; so is the length of an answer, and of a line of a stream. Credentials are requested before each request; after an answer 401 they are made
 // again and the request is repeated once.
 
 import type { IncomingMessage } from "node:http";
@@ -9,10 +9,10 @@ import { request as tlsRequest } from "node:https";
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
-import { parseJson } from "../../model/reader.ts";
 import type { ApiRequest, ApiResponse, ApiStream, KubeApi, StreamRequest } from "./api.ts";
-import { ApiUnreachable } from "./api.ts";
+import { ApiOversized, ApiUnreachable } from "./api.ts";
 import { deadline, Watchdog } from "./deadline.ts";
+import { answerBytes, parseAnswer } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { messageOf } from "./message.ts";
 
@@ -72,9 +72,14 @@ export class HttpApi implements KubeApi {
   async request(request: ApiRequest): Promise<ApiResponse> {
     const answer = await this.#open(request);
     const pieces: Buffer[] = [];
-    for await (const piece of this.#pieces(request, answer, this.#timeouts.idleMs)) pieces.push(piece);
+    let bytes = 0;
+    for await (const piece of this.#pieces(request, answer, this.#timeouts.idleMs)) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > answerBytes) throw oversized(request, "an answer");
+    }
     const text = Buffer.concat(pieces).toString();
-    const body = text === "" ? null : (parseJson(text) ?? text);
+    const body = text === "" ? null : (parseAnswer(text) ?? text);
     return { ...headOf(answer), body };
   }
 
@@ -178,7 +183,10 @@ export class HttpApi implements KubeApi {
 
   async *#lines(request: StreamRequest, answer: IncomingMessage): AsyncGenerator<string> {
     const splitter = new LineSplitter();
-    for await (const piece of this.#pieces(request, answer, request.idleMs)) yield* splitter.push(piece);
+    for await (const piece of this.#pieces(request, answer, request.idleMs)) {
+      yield* splitter.push(piece);
+      if (splitter.pending > answerBytes) throw oversized(request, "a line of the answer");
+    }
   }
 }
 
@@ -212,6 +220,10 @@ function headersOf({ contentType }: ApiRequest, body: string | null): ReadonlyMa
 function headOf(answer: IncomingMessage): Pick<ApiResponse, "status" | "headers"> {
   const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
   return { status: answer.statusCode ?? 0, headers: new Map(headers) };
+}
+
+function oversized({ method, path }: ApiRequest, what: string): ApiOversized {
+  return new ApiOversized(`${method} ${path}: ${what} is longer than ${answerBytes / 1024 / 1024} MiB`);
 }
 
 function unreachable({ method, path }: ApiRequest, error: unknown): ApiUnreachable {

@@ -6,6 +6,11 @@ export class LineSplitter {
   readonly #decoder = new StringDecoder("utf8");
   #rest = "";
 
+  /** Characters of a line that is not complete. */
+  get pending(): number {
+    return this.#rest.length;
+  }
+
   /** Lines that this piece completes; blank ones are left out. */
   push(piece: Uint8Array): readonly string[] {
     const [first = "", ...others] = this.#decoder.write(Buffer.from(piece)).split("\n");

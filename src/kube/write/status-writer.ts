@@ -1,6 +1,7 @@
 // Our condition in the status of policies, by server-side apply of that condition alone: the conditions of other zones
-// stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it. It
-// never changes what it has read, and a write counts as done only when the server has confirmed it.
+// stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it, and
+// writes again what another client overwrote. It never changes what it has read, and a write counts as done only when the
+// server has confirmed it.
 
 import type { ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
@@ -9,6 +10,7 @@ import type { ApiResponse } from "../transport/api.ts";
 import type { Condition } from "../read/conditions.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 import { objectPath } from "../transport/paths.ts";
+import { Repairs } from "./repairs.ts";
 import { timestamp } from "./timestamp.ts";
 import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import type { ApiWriterOptions } from "./write-queue.ts";
@@ -46,6 +48,13 @@ interface StatusWrite extends Write {
   readonly told: (end: End) => void;
 }
 
+/** What was reported last. */
+interface Report {
+  readonly object: PolicyObject;
+  readonly resource: ObjectKind;
+  readonly outcome: PolicyOutcome;
+}
+
 /** Our last write that the server confirmed. */
 interface Written {
   readonly uid: string | null;
@@ -66,12 +75,15 @@ export class StatusWriter {
   readonly #manager: string;
   readonly #queue: WriteQueue<StatusWrite>;
   readonly #written = new Map<ObjectKey, Written>();
+  readonly #reports = new Map<ObjectKey, Report>();
+  readonly #repairs: Repairs<ObjectKey>;
   #writes = 0;
   #skipped = 0;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
     this.#manager = fieldManager(options.zone);
+    this.#repairs = new Repairs(options.clock, (key) => this.#repair(key));
     this.#queue = new WriteQueue({
       ...options,
       judge,
@@ -89,6 +101,7 @@ export class StatusWriter {
   report(object: PolicyObject, resource: ObjectKind, outcome: PolicyOutcome): void {
     const key = keyOf(object);
     const { uid } = object;
+    this.#reports.set(key, { object, resource, outcome });
     const condition = this.#conditionOf(key, object, outcome);
     const waiting = this.#queue.waiting(key);
     const isWaiting = waiting !== null && waiting.uid === uid && isSame(waiting.condition, condition);
@@ -107,15 +120,25 @@ export class StatusWriter {
     });
   }
 
+  /** The object was seen with other conditions than before, by whomever they were written. */
+  seen(key: ObjectKey): void {
+    this.#noteCaughtUp(key);
+    if (this.#isOverwritten(key)) this.#repairs.needed(key, this.#written.get(key)?.trustedUntil ?? 0);
+  }
+
   /** The policy is deleted. */
   forget(key: ObjectKey): void {
     this.#written.delete(key);
+    this.#reports.delete(key);
+    this.#repairs.forget(key);
     this.#queue.forget(key);
   }
 
   /** Another instance writes the conditions now: drops what is not written, and what was. */
   standDown(): void {
     this.#queue.clear();
+    this.#repairs.clear();
+    this.#reports.clear();
     this.#written.clear();
   }
 
@@ -123,6 +146,9 @@ export class StatusWriter {
   async withdraw(policies: readonly ReportedPolicy[]): Promise<readonly FailedWithdrawal[]> {
     const withdrawals = policies.map(async (policy): Promise<readonly FailedWithdrawal[]> => {
       const key = keyOf(policy.object);
+      // What is withdrawn is not written again.
+      this.#reports.delete(key);
+      this.#repairs.forget(key);
       const end = await new Promise<End>((told) => {
         // Server-side apply removes what we own and no longer apply. The server would refuse an empty status.
         this.#queue.put(key, { ...this.#write(policy, {}), condition: null, insistent: false, told });
@@ -140,6 +166,7 @@ export class StatusWriter {
 
   /** Drops every write that is not done yet. */
   stop(): Promise<void> {
+    this.#repairs.stop();
     return this.#queue.stop();
   }
 
@@ -160,6 +187,23 @@ export class StatusWriter {
         body: { apiVersion, kind, metadata, ...body },
       },
     } as const;
+  }
+
+  /** The object has another condition than was reported, and no write is on its way. */
+  #isOverwritten(key: ObjectKey): boolean {
+    const report = this.#reports.get(key);
+    if (report === undefined || this.#queue.waiting(key) !== null || this.#queue.uncertain(key)) return false;
+    const condition = this.#conditionOf(key, report.object, report.outcome);
+    return !isSame(this.#seen(key, condition.type), condition);
+  }
+
+  #repair(key: ObjectKey): boolean {
+    const report = this.#reports.get(key);
+    if (report === undefined || !this.#isOverwritten(key)) return false;
+    const { logger, shown } = this.#options;
+    logger.warn("a condition was overwritten by another client and is written again", { policy: shown(key) });
+    this.report(report.object, report.resource, report.outcome);
+    return true;
   }
 
   #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Condition {
@@ -190,16 +234,22 @@ export class StatusWriter {
     return this.#options.conditionsOf(key).find((condition) => condition.type === type) ?? null;
   }
 
+  /** Once the watch has shown our last write, another condition is another client's, and a missing one was removed. */
+  #noteCaughtUp(key: ObjectKey): void {
+    const written = this.#written.get(key);
+    if (written === undefined || !isSame(this.#seen(key, written.condition.type), written.condition)) return;
+    const trustedUntil = this.#options.clock.now();
+    this.#written.set(key, { ...written, trustedUntil, trustMs: trustMs.first });
+  }
+
   #carries(key: ObjectKey, uid: string | null, condition: Condition): boolean {
     const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
     // What the watch has seen may be older than our last write, which set another condition.
     if (!isSame(written.condition, condition)) return false;
-    const now = this.#options.clock.now();
-    // The watch has caught up: if a later view lacks the condition, another client removed it.
-    if (isSeen) this.#written.set(key, { ...written, trustedUntil: now, trustMs: trustMs.first });
-    return isSeen || now < written.trustedUntil;
+    this.#noteCaughtUp(key);
+    return isSeen || this.#options.clock.now() < written.trustedUntil;
   }
 
   #ended({ key, uid, condition, told }: StatusWrite, end: End): void {
@@ -207,6 +257,8 @@ export class StatusWriter {
       this.#writes++;
       if (condition === null) this.#written.delete(key);
       else this.#remember(key, uid, condition);
+      // The watch may have been faster than the answer.
+      this.#noteCaughtUp(key);
     }
     told(end);
   }

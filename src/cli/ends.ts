@@ -1,0 +1,24 @@
+// What asks a running program to end in good order: a signal, or the death of the launcher that started it under another
+// Node (bin/northgate.js). Without the latter, `kill -9` of the launcher would leave a writer that nobody knows of.
+
+/** Resolves once, with the reason. SIGHUP is no reason: everything that a file says is read anew by itself. */
+export function askedToEnd(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      process.once(signal, () => {
+        resolve(signal);
+      });
+    }
+    // The launcher holds the other end of the channel and sends nothing; the system closes it when the launcher dies.
+    process.once("disconnect", () => {
+      resolve("the launcher has ended");
+    });
+    process.channel?.unref();
+    if (!process.connected && process.channel !== undefined) resolve("the launcher has ended");
+  });
+}
+
+/** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to whoever can connect to its port. */
+export function ignoreOtherSignals(): void {
+  for (const signal of ["SIGHUP", "SIGUSR1"] as const) process.on(signal, () => undefined);
+}

@@ -1,0 +1,223 @@
+// Whatever bytes a file or an API server gives, the readers answer: with objects and problems, or with a Failure. Inputs
+// that run code that never ran before are kept and changed further; at the end no reader's function may be untouched.
+// FUZZ_RUNS sets how many inputs are tried, FUZZ_SEED repeats a run.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { policies, references, dialects } from "../../src/dialects.ts";
+import { readManifest } from "../../src/informers/directory/manifest.ts";
+import { readableKinds } from "../../src/informers/objects/kinds.ts";
+import { formatSourceProblem } from "../../src/informers/source-problem.ts";
+import { Sharing } from "../../src/kube/read/sharing.ts";
+import { Store } from "../../src/kube/read/store.ts";
+import { watch } from "../../src/kube/read/watch.ts";
+import type { ApiStream, KubeApi } from "../../src/kube/transport/api.ts";
+import { Failure } from "../../src/kube/transport/failure.ts";
+import { LineSplitter } from "../../src/kube/transport/line-splitter.ts";
+import { isApiObject, keyOf } from "../../src/model/object.ts";
+import type { WorldObject } from "../../src/model/object.ts";
+import { resolvesNothing } from "../support/policies.ts";
+import { Coverage } from "./coverage.ts";
+import type { Draw } from "./mutate.ts";
+import { drawFrom, mutated } from "./mutate.ts";
+
+const runs = Number(process.env["FUZZ_RUNS"] ?? 4000);
+const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 1_000_000);
+/** Inputs for one look at the coverage, which takes some milliseconds. */
+const batch = 20;
+const kinds = readableKinds(policies, references);
+
+const examples = readdirSync("examples", { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.(yaml|json)$/.test(name))
+  .map((name) => readFileSync(join("examples", name)));
+const pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name: "p",
+    namespace: "n",
+    resourceVersion: "7",
+    labels: { app: "web", "example.com/tier": "a" },
+    annotations: {
+      "k8s.ovn.org/pod-networks": '{"default":{"ip_addresses":["10.244.1.4/24","fd00::4/64"]}}',
+    },
+  },
+  spec: {
+    nodeName: "n1",
+    serviceAccountName: "s",
+    hostNetwork: false,
+    containers: [
+      {
+        ports: [
+          { name: "http", containerPort: 80, protocol: "TCP" },
+          { name: "UPPER", containerPort: 0 },
+        ],
+      },
+    ],
+  },
+  status: { phase: "Running", podIPs: [{ ip: "10.0.0.1" }, { ip: "fd00::1" }], podIP: "10.0.0.1" },
+};
+const node = {
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: {
+    name: "n1",
+    resourceVersion: "8",
+    annotations: { "k8s.ovn.org/host-cidrs": '["192.0.2.1/24","fd01::1/64"]' },
+  },
+  spec: { podCIDRs: ["10.0.0.0/24"], podCIDR: "10.0.0.0/24" },
+  status: {
+    addresses: [
+      { type: "InternalIP", address: "192.0.2.1" },
+      { type: "Hostname", address: "x" },
+    ],
+  },
+};
+const list = {
+  apiVersion: "v1",
+  kind: "List",
+  items: [pod, node, { apiVersion: "v1", kind: "Namespace", metadata: { name: "n" } }],
+};
+const anchors =
+  "apiVersion: v1\nkind: Pod\nmetadata: &m {name: a, labels: &l {a: b}}\nspec: {x: *l, <<: *m}\n---\na: [*l]\n";
+
+const manifests = [
+  ...examples,
+  ...[pod, node, list].map((value) => Buffer.from(JSON.stringify(value))),
+  Buffer.from(anchors),
+];
+const line = (type: string, object: unknown) => `${JSON.stringify({ type, object })}\n`;
+const streams = [
+  line("ADDED", pod) +
+    line("MODIFIED", { ...pod, metadata: { ...pod.metadata, resourceVersion: "9" } }) +
+    line("DELETED", pod),
+  line("BOOKMARK", { metadata: { resourceVersion: "12" } }) + line("ADDED", pod),
+  line("ADDED", pod) + line("ERROR", { code: 410, message: "too old", details: { retryAfterSeconds: 1 } }),
+].map((text) => Buffer.from(text));
+
+/** Tries inputs; `one` throws for a defect. */
+async function fuzz(
+  name: string,
+  files: RegExp,
+  seeds: readonly Buffer[],
+  one: (input: Buffer, draw: Draw) => void | Promise<void>,
+) {
+  const draw = drawFrom(seed);
+  const coverage = await Coverage.start(files);
+  const corpus = [...seeds];
+  try {
+    for (const input of seeds) await one(input, draw);
+    await coverage.fresh();
+    const begun = coverage.blocks;
+    for (let tried = 0; tried < runs; tried += batch) {
+      const inputs = Array.from({ length: batch }, () => mutated(draw, corpus[draw(corpus.length)]!, seeds));
+      for (const input of inputs) await answered(input, () => one(input, draw));
+      // Which of them it was does not matter: their descendants find it again. Long ones only take time.
+      if ((await coverage.fresh()) > 0) corpus.push(...inputs.filter(({ length }) => length < 5000));
+    }
+    process.stderr.write(
+      `${name}: ${runs} inputs from seed ${seed}, ${begun} → ${coverage.blocks} blocks, ${corpus.length} kept\n`,
+    );
+    return coverage.untouched;
+  } finally {
+    await coverage.stop();
+  }
+}
+
+async function answered(input: Buffer, one: () => void | Promise<void>): Promise<void> {
+  try {
+    await one();
+  } catch (cause) {
+    throw new Error(`FUZZ_SEED=${seed}: ${JSON.stringify(input.toString("latin1"))}`, { cause });
+  }
+}
+
+const plainLine = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
+
+function compile(object: WorldObject): void {
+  if (!isApiObject(object)) return;
+  for (const dialect of dialects) {
+    if (!dialect.kinds.some(({ kind }) => kind === object.kind)) continue;
+    const compiled = dialect.compile(object, resolvesNothing);
+    const isRefused = compiled.problems.some(({ severity }) => severity === "error");
+    expect(compiled.policy === null).toBe(isRefused);
+  }
+}
+
+test("manifests: objects and problems, each on one line", async () => {
+  const untouched = await fuzz(
+    "manifests",
+    /src\/informers\/(objects|directory\/(text|yaml|manifest|lines|canonical))/,
+    manifests,
+    (bytes) => {
+      const { definitions, problems } = readManifest("f.yaml", bytes.toString(), kinds);
+      expect(definitions !== null || problems.length > 0).toBe(true);
+      for (const problem of problems) expect(formatSourceProblem(problem)).toMatch(plainLine);
+      for (const definition of definitions ?? []) {
+        expect(definition.placeOf("spec.ingress[0]")).toMatch(/^f\.yaml:\d+$/);
+        if (definition.object === null) continue;
+        expect(keyOf(definition.object)).toBe(definition.key);
+        compile(definition.object);
+      }
+    },
+  );
+  expect(untouched).toEqual([]);
+}, 600_000);
+
+test("watch streams: events or a Failure, and nothing is deleted that no event deletes", async () => {
+  const kind = kinds.find((one) => one.kind === "Pod")!;
+  const untouched = await fuzz(
+    "watches",
+    /src\/kube\/(read\/watch|transport\/(line-splitter|limits))/,
+    streams,
+    async (bytes, draw) => {
+      const store = new Store(kind, new Sharing(), {
+        changed: () => undefined,
+        conditions: () => undefined,
+        problem: (problem) => {
+          expect(formatSourceProblem(problem)).toMatch(plainLine);
+        },
+      });
+      store.put({ metadata: { name: "stays", namespace: "n" } });
+      let deletions = 0;
+      try {
+        const events = await watch({
+          api: streaming(bytes, draw),
+          path: "/p",
+          version: "1",
+          timeoutSeconds: 1,
+          idleMs: 1,
+          signal: new AbortController().signal,
+        });
+        for await (const event of events) {
+          if (event.type === "present") store.put(event.object);
+          else if (event.type === "deleted" && ++deletions > 0) store.remove(event.object);
+        }
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+      }
+      if (!bytes.includes("stays")) expect(store.size).toBeGreaterThan(0);
+    },
+  );
+  expect(untouched).toEqual([]);
+}, 600_000);
+
+/** A server that sends these bytes, in pieces of any length. */
+function streaming(bytes: Buffer, draw: Draw): KubeApi {
+  async function* lines() {
+    const splitter = new LineSplitter();
+    for (let at = 0; at < bytes.length;) {
+      const length = 1 + draw(60);
+      yield* splitter.push(bytes.subarray(at, at + length));
+      at += length;
+    }
+  }
+  const stream: ApiStream = { status: draw(50) === 0 ? 500 : 200, headers: new Map(), lines: lines() };
+  return {
+    requests: 0,
+    request: () => Promise.reject(new Error("not asked")),
+    stream: () => Promise.resolve(stream),
+    close: () => undefined,
+  };
+}
