@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { patience } from "../support/patience.ts";
 import { policies, references, dialects } from "../../src/dialects.ts";
 import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
@@ -163,7 +164,7 @@ test("manifests: objects and problems, each on one line", async () => {
     },
   );
   expect(untouched).toEqual([]);
-}, 600_000);
+}, patience(600_000));
 
 test("watch streams: events or a Failure, and nothing is deleted that no event deletes", async () => {
   const kind = kinds.find((one) => one.kind === "Pod")!;
@@ -201,7 +202,7 @@ test("watch streams: events or a Failure, and nothing is deleted that no event d
     },
   );
   expect(untouched).toEqual([]);
-}, 600_000);
+}, patience(600_000));
 
 /** A server that sends these bytes, in pieces of any length. */
 function streaming(bytes: Buffer, draw: Draw): KubeApi {
