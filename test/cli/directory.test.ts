@@ -112,83 +112,98 @@ await describeWithOvn("northgate run on a directory that is", () => {
     expect([...new Set(counts)]).toEqual([before, acls().length]);
   });
 
-  test("written in place at the start has the rows of before, then those of the whole file", async () => {
-    const text = readFileSync(policies, "utf8");
-    await start();
-    await running?.end();
-    const counts = counted();
-    const before = counts[0] ?? 0;
-    writeFileSync(policies, "");
-    running = launch();
-    const pieces = text.replace("port: 7564", "port: 7565").split(/(?<=\n)(?= {4}- )/);
-    expect(pieces.length).toBeGreaterThan(8);
-    for (const piece of pieces) {
-      await pause(200);
-      appendFileSync(policies, piece);
-    }
-    await converged();
-    expect(Math.min(...counts)).toBe(before);
-  }, 60_000);
+  test(
+    "written in place at the start has the rows of before, then those of the whole file",
+    async () => {
+      const text = readFileSync(policies, "utf8");
+      await start();
+      await running?.end();
+      const counts = counted();
+      const before = counts[0] ?? 0;
+      writeFileSync(policies, "");
+      running = launch();
+      const pieces = text.replace("port: 7564", "port: 7565").split(/(?<=\n)(?= {4}- )/);
+      expect(pieces.length).toBeGreaterThan(8);
+      for (const piece of pieces) {
+        await pause(200);
+        appendFileSync(policies, piece);
+      }
+      await converged();
+      expect(Math.min(...counts)).toBe(before);
+    },
+    patience(60_000),
+  );
 
-  test("filled file by file at the start has the rows of before, then those of all files", async () => {
-    await start();
-    await running?.end();
-    const counts = counted();
-    const before = counts[0] ?? 0;
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const texts = files.map(
-      ({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name))] as const,
-    );
-    for (const [path] of texts) rmSync(path);
-    const place = (path: string, text: string | Uint8Array) => {
-      // Each is whole when it has its name, as a volume is filled.
-      const staged = join(dirname(path), ".staged");
-      writeFileSync(staged, text);
-      renameSync(staged, path);
-    };
-    const isPolicy = ([path]: readonly [string, unknown]) => path.includes("policies");
-    for (const [path, text] of texts.filter((file) => !isPolicy(file))) place(path, text);
-    running = launch();
-    // As long as a program may take to start, and some.
-    for (let i = 0; i < 15; i++) {
-      place(join(folder, `more-${i}.yaml`), `apiVersion: v1\nkind: Namespace\nmetadata: {name: more-${i}}\n`);
-      await pause(200);
-    }
-    for (const [path, text] of texts.filter(isPolicy)) {
-      place(path, text);
-      await pause(200);
-    }
-    await converged();
-    await pause(1000);
-    expect(Math.min(...counts)).toBe(before);
-    expect(acls()).toEqual(wanted());
-  }, 60_000);
+  test(
+    "filled file by file at the start has the rows of before, then those of all files",
+    async () => {
+      await start();
+      await running?.end();
+      const counts = counted();
+      const before = counts[0] ?? 0;
+      const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      );
+      const texts = files.map(
+        ({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name))] as const,
+      );
+      for (const [path] of texts) rmSync(path);
+      const place = (path: string, text: string | Uint8Array) => {
+        // Each is whole when it has its name, as a volume is filled.
+        const staged = join(dirname(path), ".staged");
+        writeFileSync(staged, text);
+        renameSync(staged, path);
+      };
+      const isPolicy = ([path]: readonly [string, unknown]) => path.includes("policies");
+      for (const [path, text] of texts.filter((file) => !isPolicy(file))) place(path, text);
+      running = launch();
+      // As long as a program may take to start, and some.
+      for (let i = 0; i < 15; i++) {
+        place(
+          join(folder, `more-${i}.yaml`),
+          `apiVersion: v1\nkind: Namespace\nmetadata: {name: more-${i}}\n`,
+        );
+        await pause(200);
+      }
+      for (const [path, text] of texts.filter(isPolicy)) {
+        place(path, text);
+        await pause(200);
+      }
+      await converged();
+      await pause(1000);
+      expect(Math.min(...counts)).toBe(before);
+      expect(acls()).toEqual(wanted());
+    },
+    patience(60_000),
+  );
 
-  test("given a hostile file of 1 MB keeps that file's rows and follows the others meanwhile", async () => {
-    const text = readFileSync(policies, "utf8");
-    const other = join(folder, "other.yaml");
-    const added = (port: number) =>
-      text
-        .replace(/^ {2}name: .*$/m, "  name: other")
-        .replace("priority: 34", "priority: 35")
-        .replace("port: 7564", `port: ${port}`);
-    writeFileSync(other, added(7564));
-    await start();
-    const before = acls();
-    const aliases = Array.from({ length: 40_000 }, (_, i) => `- &a${i} 1\n- *a${i}\n`).join("");
-    writeFileSync(policies, aliases);
-    writeFileSync(other, added(7565));
-    // What is wanted: the other file's new rows, and the hostile file's earlier ones.
-    await eventually(() => {
-      expect(JSON.stringify(acls())).toContain("7565");
-    }, 30_000);
-    expect(acls()).toHaveLength(before.length);
-    expect(JSON.stringify(running?.log())).toMatch(/has too many aliases .its 1 object stays as before/);
-    writeFileSync(policies, text);
-    await converged();
-  }, 90_000);
+  test(
+    "given a hostile file of 1 MB keeps that file's rows and follows the others meanwhile",
+    async () => {
+      const text = readFileSync(policies, "utf8");
+      const other = join(folder, "other.yaml");
+      const added = (port: number) =>
+        text
+          .replace(/^ {2}name: .*$/m, "  name: other")
+          .replace("priority: 34", "priority: 35")
+          .replace("port: 7564", `port: ${port}`);
+      writeFileSync(other, added(7564));
+      await start();
+      const before = acls();
+      const aliases = Array.from({ length: 40_000 }, (_, i) => `- &a${i} 1\n- *a${i}\n`).join("");
+      writeFileSync(policies, aliases);
+      writeFileSync(other, added(7565));
+      // What is wanted: the other file's new rows, and the hostile file's earlier ones.
+      await eventually(() => {
+        expect(JSON.stringify(acls())).toContain("7565");
+      }, 30_000);
+      expect(acls()).toHaveLength(before.length);
+      expect(JSON.stringify(running?.log())).toMatch(/has too many aliases .its 1 object stays as before/);
+      writeFileSync(policies, text);
+      await converged();
+    },
+    patience(90_000),
+  );
 
   const user = boundUser();
   const closed = typeof user === "string" ? describe.skip : describe;

@@ -10,6 +10,7 @@ import type { Fault } from "../support/fake-api-server.ts";
 import { FakeApiServer } from "../support/fake-api-server.ts";
 import type { Running } from "../support/program.ts";
 import { startNorthgate } from "../support/program.ts";
+import { patience } from "../support/patience.ts";
 
 let folder: string;
 let server: FakeApiServer;

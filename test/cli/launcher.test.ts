@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
+import { patience } from "../support/patience.ts";
 
 /** A Node that is too old for the program: the launcher then starts another one. */
 function olderNode(): string | null {
@@ -43,7 +44,7 @@ beforeAll(() => {
     "--outDir",
     outDir,
   ]);
-}, 120_000);
+}, patience(120_000));
 afterEach(() => {
   for (const pid of pids.splice(0)) if (isAlive(pid)) process.kill(pid, "SIGKILL");
 });

@@ -146,63 +146,71 @@ function compile(object: WorldObject): void {
   }
 }
 
-test("manifests: objects and problems, each on one line", async () => {
-  const untouched = await fuzz(
-    "manifests",
-    /src\/informers\/(objects|directory\/(text|yaml|manifest|lines|canonical))/,
-    manifests,
-    (bytes) => {
-      const { definitions, problems } = readManifest("f.yaml", bytes.toString(), kinds);
-      expect(definitions !== null || problems.length > 0).toBe(true);
-      for (const problem of problems) expect(formatSourceProblem(problem)).toMatch(plainLine);
-      for (const definition of definitions ?? []) {
-        expect(definition.placeOf("spec.ingress[0]")).toMatch(/^f\.yaml:\d+$/);
-        if (definition.object === null) continue;
-        expect(keyOf(definition.object)).toBe(definition.key);
-        compile(definition.object);
-      }
-    },
-  );
-  expect(untouched).toEqual([]);
-}, patience(600_000));
-
-test("watch streams: events or a Failure, and nothing is deleted that no event deletes", async () => {
-  const kind = kinds.find((one) => one.kind === "Pod")!;
-  const untouched = await fuzz(
-    "watches",
-    /src\/kube\/(read\/watch|transport\/(line-splitter|limits))/,
-    streams,
-    async (bytes, draw) => {
-      const store = new Store(kind, new Sharing(), {
-        changed: () => undefined,
-        conditions: () => undefined,
-        problem: (problem) => {
-          expect(formatSourceProblem(problem)).toMatch(plainLine);
-        },
-      });
-      store.put({ metadata: { name: "stays", namespace: "n" } });
-      let deletions = 0;
-      try {
-        const events = await watch({
-          api: streaming(bytes, draw),
-          path: "/p",
-          version: "1",
-          timeoutSeconds: 1,
-          idleMs: 1,
-          signal: new AbortController().signal,
-        });
-        for await (const event of events) {
-          if (event.type === "present") store.put(event.object);
-          else if (event.type === "deleted" && ++deletions > 0) store.remove(event.object);
+test(
+  "manifests: objects and problems, each on one line",
+  async () => {
+    const untouched = await fuzz(
+      "manifests",
+      /src\/informers\/(objects|directory\/(text|yaml|manifest|lines|canonical))/,
+      manifests,
+      (bytes) => {
+        const { definitions, problems } = readManifest("f.yaml", bytes.toString(), kinds);
+        expect(definitions !== null || problems.length > 0).toBe(true);
+        for (const problem of problems) expect(formatSourceProblem(problem)).toMatch(plainLine);
+        for (const definition of definitions ?? []) {
+          expect(definition.placeOf("spec.ingress[0]")).toMatch(/^f\.yaml:\d+$/);
+          if (definition.object === null) continue;
+          expect(keyOf(definition.object)).toBe(definition.key);
+          compile(definition.object);
         }
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-      }
-      if (!bytes.includes("stays")) expect(store.size).toBeGreaterThan(0);
-    },
-  );
-  expect(untouched).toEqual([]);
-}, patience(600_000));
+      },
+    );
+    expect(untouched).toEqual([]);
+  },
+  patience(600_000),
+);
+
+test(
+  "watch streams: events or a Failure, and nothing is deleted that no event deletes",
+  async () => {
+    const kind = kinds.find((one) => one.kind === "Pod")!;
+    const untouched = await fuzz(
+      "watches",
+      /src\/kube\/(read\/watch|transport\/(line-splitter|limits))/,
+      streams,
+      async (bytes, draw) => {
+        const store = new Store(kind, new Sharing(), {
+          changed: () => undefined,
+          conditions: () => undefined,
+          problem: (problem) => {
+            expect(formatSourceProblem(problem)).toMatch(plainLine);
+          },
+        });
+        store.put({ metadata: { name: "stays", namespace: "n" } });
+        let deletions = 0;
+        try {
+          const events = await watch({
+            api: streaming(bytes, draw),
+            path: "/p",
+            version: "1",
+            timeoutSeconds: 1,
+            idleMs: 1,
+            signal: new AbortController().signal,
+          });
+          for await (const event of events) {
+            if (event.type === "present") store.put(event.object);
+            else if (event.type === "deleted" && ++deletions > 0) store.remove(event.object);
+          }
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+        }
+        if (!bytes.includes("stays")) expect(store.size).toBeGreaterThan(0);
+      },
+    );
+    expect(untouched).toEqual([]);
+  },
+  patience(600_000),
+);
 
 /** A server that sends these bytes, in pieces of any length. */
 function streaming(bytes: Buffer, draw: Draw): KubeApi {

@@ -140,40 +140,44 @@ await describeWithControlPlane("status", (plane) => {
     }
   });
 
-  test("a condition that another manager overwrites or removes is written again, and once only", async () => {
-    const { source, writer, report } = await zone("one");
-    const stored = await create(plane().api, adminPolicy("a", spec));
-    report(await seen(source, stored), kindOf(stored), ready);
-    await writer.idle();
-    const ours = { type: "Ready-In-Zone-one", ...ready };
-    await eventually(() => {
-      expect(source.conditionsOf(keyOf(stored))).toMatchObject([ours]);
-    });
-    const other = await connect();
-    const overwrite = async (condition: object) => {
-      const { status } = await other.request({
-        method: "PATCH",
-        path: `${pathOf(stored)}/status`,
-        contentType: "application/merge-patch+json",
-        body: { status: { conditions: [condition] } },
+  test(
+    "a condition that another manager overwrites or removes is written again, and once only",
+    async () => {
+      const { source, writer, report } = await zone("one");
+      const stored = await create(plane().api, adminPolicy("a", spec));
+      report(await seen(source, stored), kindOf(stored), ready);
+      await writer.idle();
+      const ours = { type: "Ready-In-Zone-one", ...ready };
+      await eventually(() => {
+        expect(source.conditionsOf(keyOf(stored))).toMatchObject([ours]);
       });
-      expect(status).toBe(200);
-    };
-    const lastTransitionTime = "2020-01-01T00:00:00Z";
-    await overwrite({ ...ours, ...failed, observedGeneration: 1, lastTransitionTime });
-    await eventually(async () => {
-      expect((await look(stored)).conditions).toMatchObject([{ ...ours, observedGeneration: 1 }]);
-    });
-    expect(writer.stats).toMatchObject({ writes: 2, failures: 0 });
-    // The second time only after 10 s, and then for what was removed too.
-    await overwrite({ ...ours, type: "Another", lastTransitionTime });
-    await eventually(async () => {
-      const { conditions } = await look(stored);
-      expect(conditions.find(({ type }) => type === ours.type)).toMatchObject(ours);
-    }, 40_000);
-    expect(writer.stats).toMatchObject({ writes: 3, failures: 0 });
-    await remove(plane().api, stored);
-  }, 90_000);
+      const other = await connect();
+      const overwrite = async (condition: object) => {
+        const { status } = await other.request({
+          method: "PATCH",
+          path: `${pathOf(stored)}/status`,
+          contentType: "application/merge-patch+json",
+          body: { status: { conditions: [condition] } },
+        });
+        expect(status).toBe(200);
+      };
+      const lastTransitionTime = "2020-01-01T00:00:00Z";
+      await overwrite({ ...ours, ...failed, observedGeneration: 1, lastTransitionTime });
+      await eventually(async () => {
+        expect((await look(stored)).conditions).toMatchObject([{ ...ours, observedGeneration: 1 }]);
+      });
+      expect(writer.stats).toMatchObject({ writes: 2, failures: 0 });
+      // The second time only after 10 s, and then for what was removed too.
+      await overwrite({ ...ours, type: "Another", lastTransitionTime });
+      await eventually(async () => {
+        const { conditions } = await look(stored);
+        expect(conditions.find(({ type }) => type === ours.type)).toMatchObject(ours);
+      }, 40_000);
+      expect(writer.stats).toMatchObject({ writes: 3, failures: 0 });
+      await remove(plane().api, stored);
+    },
+    patience(90_000),
+  );
 
   test("an edit is answered with its generation; the transition time stays while the status does", async () => {
     const { source, writer, report } = await zone("one");
