@@ -78,5 +78,5 @@ test.each([
     }, 90_000);
     expect(await running.end()).toBe(0);
   },
-  200_000,
+  patience(200_000),
 );
