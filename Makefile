@@ -68,8 +68,7 @@ figures: $(INSTALLED) ## write docs/performance.md from results: make figures FR
 	@node bench/figures.ts $(FROM)
 
 soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; HELP=1 says more
-	@SOAK=$(SOAK) RATE=$(RATE) FAULT=$(FAULT) SAMPLE=$(SAMPLE) SEED=$(SEED) OUT=$(OUT) PAGE=$(PAGE) \
-	  node soak/main.ts $(if $(HELP),--help)
+	@node soak/main.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts
