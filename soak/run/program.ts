@@ -18,6 +18,7 @@ export class Program {
   readonly #running: Running;
   readonly #pid: number;
   #address: string | null = null;
+  #isHeld = false;
   #wasHeld = false;
 
   /** `folder` gets a pid file, by which a guard of the folder ends the process, and must be in the arguments. */
@@ -69,12 +70,15 @@ export class Program {
 
   /** SIGSTOP. */
   hold(): void {
-    this.#wasHeld = true;
+    this.#isHeld = this.#wasHeld = true;
     this.#running.child.kill("SIGSTOP");
   }
 
   /** SIGCONT; harmless when it was not held. */
   release(): void {
+    // A look that was under way when it was held does not count for the time after it.
+    this.#wasHeld ||= this.#isHeld;
+    this.#isHeld = false;
     this.#running.child.kill("SIGCONT");
   }
 

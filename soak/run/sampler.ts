@@ -48,8 +48,10 @@ export class Sampler {
         operations: value("northgate_nb_operations_total"),
       });
     } catch (error) {
-      // No answer, or the process ended: the run looks whether it lives.
-      if (!this.#program.runs) throw error;
+      if (!this.#program.runs)
+        throw new Error(`the program has ended by itself: ${this.#program.complaints().join(" ")}`, {
+          cause: error,
+        });
       this.missed++;
     }
   }
