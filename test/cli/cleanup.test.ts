@@ -4,11 +4,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { asWriter } from "../../src/cli/as-writer.ts";
+import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { northbound } from "../../src/nbdb/rows/schema.ts";
+import { electionLock } from "../../src/nbdb/write/election.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import * as kube from "../kube/objects.ts";
 import { actualTables } from "../support/actual-tables.ts";
-import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { MemorySource, openNorthbound, owners, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
@@ -136,6 +142,29 @@ await describeWithOvn("northgate cleanup", () => {
       expect(code).toBe(0);
       expect([await ours(), await ids()]).toEqual([0, "{}\n"]);
     });
+  });
+
+  test("a claim that is lost before the deletions stops them", async () => {
+    await ovn.nbctl("create", "Address_Set", "name=kept");
+    const session = openSession({
+      remotes: ovn.nb,
+      database: northbound,
+      monitors: northboundMonitors(policyOwners(owners)),
+      lock: electionLock,
+    });
+    await session.opened();
+    const lost = asWriter(session, async (writer) => {
+      await ovn.nbctl("set", "NB_Global", ".", 'external_ids:northgate-writer="token elsewhere pid 1"');
+      await writer.transact([{ op: "delete", table: "Address_Set", where: [] }]);
+    });
+    await expect(lost).rejects.toThrow(
+      "another instance has begun to write: elsewhere pid 1; rows may be left",
+    );
+    await session.close();
+    expect(await ovn.nbctl("--bare", "--columns=name", "find", "Address_Set", "name=kept")).toBe("kept\n");
+    // The claim of another is not ours to give back.
+    expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toContain("elsewhere pid 1");
+    await ovn.nbctl("clear", "NB_Global", ".", "external_ids");
   });
 
   test("a missing remote is wrong usage, a database that is not there a failure", () => {
