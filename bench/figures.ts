@@ -3,28 +3,23 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { format, resolveConfig } from "prettier";
 import { render } from "./report/markdown.ts";
+import { writeFigures } from "./report/page.ts";
 import type { Results } from "./report/results.ts";
 
 const page = "docs/performance.md";
-const [begin, end] = ["<!-- figures: begin -->", "<!-- figures: end -->"];
 
 async function write(files: readonly string[]): Promise<string | null> {
   const missing = files.filter((file) => !existsSync(file));
   if (files.length === 0 || missing.length > 0) {
     return `no results: ${missing.join(", ")}; say make figures FROM="bench/results/W1+W2-central.json …"`;
   }
-  const before = readFileSync(page, "utf8");
-  const [head, tail] = [before.indexOf(begin), before.indexOf(end)];
-  if (head < 0 || tail < head) return `${page}: no ${begin} before ${end}`;
   const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Results);
   const { markdown, charts } = render(runs);
+  const complaint = await writeFigures(page, markdown);
+  if (complaint !== null) return complaint;
   mkdirSync("docs/img", { recursive: true });
   for (const [name, svg] of charts) writeFileSync(join("docs/img", name), svg);
-  const after = `${before.slice(0, head)}${begin}\n\n${markdown}\n${before.slice(tail)}`;
-  const style = await resolveConfig(page);
-  writeFileSync(page, await format(after, { ...style, filepath: page }));
   process.stdout.write(`${page}, ${charts.size} charts\n`);
   return null;
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 /** Lower-case; a server-side apply is a patch. `what` is the resource, with its subresource. */
 export interface AuditedRequest {
+  readonly user: string;
   readonly verb: string;
   readonly what: string;
   readonly code: number;
@@ -17,6 +18,7 @@ interface AuditEvent {
   readonly stage: string;
   readonly verb: string;
   readonly requestURI: string;
+  readonly user?: { readonly username?: string };
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
   readonly responseStatus?: { readonly code?: number };
 }
@@ -49,7 +51,8 @@ export class Audit {
       .slice(0, -1)
       .map((row) => JSON.parse(row) as AuditEvent)
       .filter(({ verb, stage }) => stage === (verb === "watch" ? "ResponseStarted" : "ResponseComplete"))
-      .map(({ verb, requestURI, objectRef = {}, responseStatus }) => ({
+      .map(({ user, verb, requestURI, objectRef = {}, responseStatus }) => ({
+        user: user?.username ?? "",
         verb,
         what: [objectRef.resource, objectRef.subresource].filter(Boolean).join("/"),
         code: responseStatus?.code ?? 0,

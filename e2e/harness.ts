@@ -45,6 +45,8 @@ const manifests = (path: string) => fileURLToPath(new URL(`../manifests/${path}`
 /** Users with a token from a file, and with a certificate, that a suite may let the program run as. */
 export const tokenUser = "northgate-by-token";
 export const limitedUser = "northgate-limited";
+/** The user of a second instance, with the rights of the service account: the audit log tells the two apart. */
+export const secondUser = "northgate-second";
 const namespace = "northgate-system";
 const account = `system:serviceaccount:${namespace}:northgate`;
 
@@ -58,6 +60,7 @@ export class Harness {
   kubeconfig = "";
   readonly #guard: Guard;
   #run: Run | null = null;
+  #second: Run | null = null;
   #zone: string | null = null;
 
   private constructor(dir: string, guard: Guard, plane: ControlPlane, ovn: Ovn, audit: Audit) {
@@ -72,8 +75,8 @@ export class Harness {
   static async start({ crds = true, northd = false }: HarnessOptions = {}): Promise<Harness> {
     const dir = mkdtempSync(join(tmpdir(), "ng-e2e-"));
     const guard = new Guard(dir);
-    const audit = new Audit(dir, [account, tokenUser, limitedUser]);
-    const users = [{ name: tokenUser, by: "token" }, { name: limitedUser }] as const;
+    const audit = new Audit(dir, [account, tokenUser, limitedUser, secondUser]);
+    const users = [{ name: tokenUser, by: "token" }, { name: limitedUser }, { name: secondUser }] as const;
     const plane = await startControlPlane({ users, apiServerArgs: audit.apiServerArgs });
     try {
       const harness = new Harness(dir, guard, plane, await startOvn({ northd }), audit);
@@ -95,25 +98,43 @@ export class Harness {
   start({ zone, args = [], kubeconfig = this.kubeconfig }: RunOptions = {}): Run {
     if (this.#run !== null) throw new Error("the program runs already");
     this.#zone = zone ?? null;
-    const all = [
+    this.#run = new Run(
+      this.#arguments(kubeconfig, [...(zone === undefined ? [] : [`--zone=${zone}`]), ...args]),
+      join(this.dir, "northgate.pid"),
+    );
+    return this.#run;
+  }
+
+  /** Starts a second instance beside the first, as a user of its own; `end` ends both. */
+  startSecond(): Run {
+    if (this.#second !== null) throw new Error("the second instance runs already");
+    const kubeconfig = this.plane.kubeconfigOf(secondUser);
+    this.#second = new Run(this.#arguments(kubeconfig, []), join(this.dir, "second.pid"));
+    return this.#second;
+  }
+
+  #arguments(kubeconfig: string, more: readonly string[]): readonly string[] {
+    return [
       "--source=kube",
       `--kubeconfig=${kubeconfig}`,
       `--nb=${this.ovn.nb}`,
       "--metrics-bind-address=127.0.0.1:0",
-      ...(zone === undefined ? [] : [`--zone=${zone}`]),
       // Names the folder, by which the guard knows its processes.
       `--config=${join(this.dir, "northgate.yaml")}`,
-      ...args,
+      ...more,
     ];
-    this.#run = new Run(all, join(this.dir, "northgate.pid"));
-    return this.#run;
   }
 
   /** Ends the program, which must end well. Does nothing when it does not run. */
   async end(): Promise<void> {
-    const run = this.#run;
-    this.#run = null;
-    await run?.end();
+    const runs = [this.#run, this.#second];
+    this.#run = this.#second = null;
+    try {
+      for (const run of runs) await run?.end();
+    } finally {
+      // Those that did not end well.
+      for (const run of runs) await run?.kill();
+    }
   }
 
   /** Ends the program without a word. */
@@ -179,6 +200,7 @@ export class Harness {
     await this.plane.kubectl(["create", "namespace", namespace]);
     await this.plane.kubectl(["apply", "-n", namespace, "-f", manifests("base/rbac.yaml")]);
     await this.grant(tokenUser);
+    await this.grant(secondUser);
     this.kubeconfig = await this.plane.account(namespace, "northgate");
     if (crds) await this.installCrds();
   }

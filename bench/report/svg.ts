@@ -1,4 +1,5 @@
-// Horizontal bars on a logarithmic scale, in one SVG that reads on a light and on a dark page. Knows no benchmark.
+// Horizontal bars on a logarithmic scale, in one SVG that reads on a light and on a dark page; and the parts of it that
+// any chart has. Knows no benchmark.
 
 export interface Bar {
   readonly label: string;
@@ -12,14 +13,15 @@ export interface BarGroup {
   readonly bars: readonly Bar[];
 }
 
-const width = 860;
+export const chartWidth = 860;
+const width = chartWidth;
 const left = 300;
 const right = 110;
 const barHeight = 13;
 const groupGap = 12;
 const top = 64;
 /** Told apart by everyone; the first is ours. */
-const colours = ["#0f766e", "#94a3b8", "#c2410c"] as const;
+export const colours = ["#0f766e", "#94a3b8", "#c2410c"] as const;
 
 export function barChart(title: string, unit: string, groups: readonly BarGroup[]): string {
   const values = groups
@@ -37,10 +39,7 @@ export function barChart(title: string, unit: string, groups: readonly BarGroup[
     y += heights[at] ?? 0;
     return groupOf(group, from, x);
   });
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11">`,
-    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    `<text x="12" y="22" font-size="15" font-weight="600" fill="#0f172a">${escaped(title)}</text>`,
+  return drawing(title, height, [
     ...(groups[0]?.bars ?? []).map(
       ({ label }, at) =>
         `<rect x="${12 + at * 190}" y="34" width="11" height="11" fill="${colourOf(at)}"/>` +
@@ -52,6 +51,16 @@ export function barChart(title: string, unit: string, groups: readonly BarGroup[
         `<text x="${x(value)}" y="${height - 8}" text-anchor="middle" fill="#64748b">${value.toLocaleString("en")} ${unit}</text>`,
     ),
     ...drawn,
+  ]);
+}
+
+/** A whole SVG, `chartWidth` wide, with its title. */
+export function drawing(title: string, height: number, parts: readonly string[]): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11">`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<text x="12" y="22" font-size="15" font-weight="600" fill="#0f172a">${escaped(title)}</text>`,
+    ...parts,
     "</svg>",
     "",
   ].join("\n");
@@ -77,6 +86,6 @@ function colourOf(at: number): string {
   return colours[at % colours.length] ?? colours[0];
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

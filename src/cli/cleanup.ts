@@ -1,5 +1,6 @@
 // `northgate cleanup`: deletes every row of ours from the database and our conditions from the policies. Shows what it
-// would do and does it only with --yes. Without our rows no policy is enforced.
+// would do and does it only with --yes, and only as the one writer: it refuses beside a `run` that lives, which would write
+// the rows again. Without our rows no policy is enforced.
 
 import type { Command } from "commander";
 import { tlsFiles } from "../wiring/assemble.ts";
@@ -15,10 +16,12 @@ import type { UnitKey } from "../nbdb/rows/unit.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
-import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
+import { electionLock } from "../nbdb/write/election.ts";
+import type { NorthboundView, NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { printable } from "../model/quote.ts";
+import { asWriter } from "./as-writer.ts";
 import { complain } from "./complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
@@ -31,7 +34,8 @@ export function addCleanup(program: Command): void {
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
         `conditions from the policies. From then on ${kindNames.map((kind) => `no ${kind}`).join(" and ")} is enforced. ` +
-        "Stop `northgate run` first: it would write them again.",
+        "Stop every `northgate run` first: while one writes, --yes is refused after 15 s, and one that stands by would " +
+        "write them again.",
     );
   const given = declareFlags(command, "cleanup");
   command
@@ -45,28 +49,43 @@ export function addCleanup(program: Command): void {
 }
 
 async function cleanup(config: CleanupConfig): Promise<number> {
-  const { nb, tls, yes, output } = config;
+  const { nb, tls, yes } = config;
   const session = openSession({
     remotes: nb,
     database: northbound,
     monitors: northboundMonitors(policyOwners(owners)),
     leader: "first",
+    ...(yes ? { lock: electionLock } : {}),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    const actual = new Actual(session.cache, policyOwners(owners));
-    const rows = ownedRows(actual).map(({ unit, ...counts }) => ({ policy: shownUnit(unit), ...counts }));
-    process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
-    if (!yes) return 0;
-    await removeOwnedRows(new NorthboundWriter({ session }), actual);
+    if (yes) return await asWriter(session, (writer) => remove(session, writer, config));
+    show(new Actual(session.cache, policyOwners(owners)), config);
+    return 0;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return 1;
   } finally {
     await session.close();
   }
+}
+
+async function remove(
+  session: NorthboundView,
+  writer: NorthboundWriter,
+  config: CleanupConfig,
+): Promise<number> {
+  // What was waited for may have changed rows.
+  const actual = new Actual(session.cache, policyOwners(owners));
+  show(actual, config);
+  await removeOwnedRows(writer, actual);
   return config.conditions ? await withdrawConditions(config) : 0;
+}
+
+function show(actual: Actual, { yes, output }: CleanupConfig): void {
+  const rows = ownedRows(actual).map(({ unit, ...counts }) => ({ policy: shownUnit(unit), ...counts }));
+  process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
 }
 
 async function opened(promise: Promise<void>, failure: () => string | undefined): Promise<void> {

@@ -1,14 +1,26 @@
 // `northgate cleanup` on a real database: shows, does it only with --yes, takes our rows and nobody else's.
 
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { asWriter } from "../../src/cli/as-writer.ts";
+import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
+import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { northbound } from "../../src/nbdb/rows/schema.ts";
+import { electionLock } from "../../src/nbdb/write/election.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
+import * as kube from "../kube/objects.ts";
 import { actualTables } from "../support/actual-tables.ts";
-import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { MemorySource, openNorthbound, owners, startController } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
-import { northgate } from "../support/program.ts";
+import type { Running } from "../support/program.ts";
+import { northgate, startNorthgate } from "../support/program.ts";
 
 await describeWithOvn("northgate cleanup", () => {
   let ovn: Ovn;
@@ -61,6 +73,98 @@ await describeWithOvn("northgate cleanup", () => {
     );
     expect(await ovn.nbctl("--bare", "--columns=_uuid", "list", "ACL")).toBe("");
     expect(cleanup("--yes").stdout).toContain("no rows of Northgate's");
+    expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
+  });
+
+  describe("beside a run", () => {
+    let folder: string;
+    let run: Running;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), "ng-cleanup-"));
+      writeFileSync(
+        join(folder, "world.json"),
+        JSON.stringify({
+          apiVersion: "v1",
+          kind: "List",
+          items: [
+            kube.namespace("a"),
+            kube.node("n", { ips: ["192.0.2.1"] }),
+            kube.pod("a", "one", { node: "n", ips: ["10.0.0.1"] }),
+            kube.adminPolicy("first", {
+              priority: 1,
+              subject: { namespaces: {} },
+              ingress: [{ action: "Deny", from: [{ namespaces: {} }] }],
+            }),
+          ],
+        }),
+      );
+      run = startNorthgate([
+        `--source=dir:${folder}`,
+        `--nb=${ovn.nb}`,
+        "--metrics-bind-address=127.0.0.1:0",
+      ]);
+      await eventually(async () => {
+        expect(await ours()).toBeGreaterThan(0);
+      }, 30_000);
+    });
+    afterAll(async () => {
+      await run.end("SIGKILL");
+      rmSync(folder, { recursive: true });
+    });
+
+    const place = () => `${hostname()} pid ${run.child.pid ?? "none"}`;
+    const ids = () => ovn.nbctl("get", "NB_Global", ".", "external_ids");
+
+    test("that lives, it refuses, names the writer and changes nothing; it shows as ever", async () => {
+      const before = await ours();
+      const { code, stdout, stderr } = cleanup("--yes");
+      expect(stderr.split("\n")).toEqual([
+        `northgate: another instance writes: ${place()}; waiting up to 15 s for its end`,
+        `northgate: another instance writes: ${place()}; stop it first, nothing was removed`,
+        "",
+      ]);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(await ours()).toBe(before);
+      const shown = cleanup();
+      expect([shown.code, shown.stderr]).toEqual([0, ""]);
+      expect(shown.stdout).toContain("AdminNetworkPolicy/first: 1 port group, ");
+      expect(await ids()).toContain(place());
+      // The writer has kept its claim all the time.
+      const told = run.log().filter(({ message }) => String(message).startsWith("this instance "));
+      expect(told.map(({ message }) => message)).toEqual(["this instance writes to the Northbound database"]);
+    });
+
+    test("that was killed, it waits until the claim is abandoned, and leaves no claim of its own", async () => {
+      await run.end("SIGKILL");
+      expect(await ids()).toContain(place());
+      const { code, stdout } = cleanup("--yes");
+      expect(stdout).toContain("removing the rows of 1 policies");
+      expect(code).toBe(0);
+      expect([await ours(), await ids()]).toEqual([0, "{}\n"]);
+    });
+  });
+
+  test("a claim that is lost before the deletions stops them", async () => {
+    await ovn.nbctl("create", "Address_Set", "name=kept");
+    const session = openSession({
+      remotes: ovn.nb,
+      database: northbound,
+      monitors: northboundMonitors(policyOwners(owners)),
+      lock: electionLock,
+    });
+    await session.opened();
+    const lost = asWriter(session, async (writer) => {
+      await ovn.nbctl("set", "NB_Global", ".", 'external_ids:northgate-writer="token elsewhere pid 1"');
+      await writer.transact([{ op: "delete", table: "Address_Set", where: [] }]);
+    });
+    await expect(lost).rejects.toThrow(
+      "another instance has begun to write: elsewhere pid 1; rows may be left",
+    );
+    await session.close();
+    expect(await ovn.nbctl("--bare", "--columns=name", "find", "Address_Set", "name=kept")).toBe("kept\n");
+    // The claim of another is not ours to give back.
+    expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toContain("elsewhere pid 1");
+    await ovn.nbctl("clear", "NB_Global", ".", "external_ids");
   });
 
   test("a missing remote is wrong usage, a database that is not there a failure", () => {

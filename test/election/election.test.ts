@@ -105,6 +105,25 @@ await describeWithOvn("election", () => {
     expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
   });
 
+  test("one that ends while its claim is under way leaves no claim behind", async () => {
+    const { session } = await instance("a", patient);
+    const sending = Promise.withResolvers<undefined>();
+    const transact = (operations: readonly Operation[]) => {
+      sending.resolve(undefined);
+      return session.transact(operations);
+    };
+    // Another process would have a connection of its own; only the claim matters here.
+    await open[0]?.election.stop();
+    const election = new Election({
+      ...{ session, writer: new NorthboundWriter({ session: { transact } }), token: "b", place: "here" },
+      ...{ clock: systemClock, logger: silentLogger, times: patient },
+    });
+    await sending.promise;
+    await election.stop();
+    expect(election.stats).toMatchObject({ claim: 1, release: 1 });
+    expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
+  });
+
   test("of many that start at once, one leads", async () => {
     const all = await Promise.all(["a", "b", "c", "d", "e"].map((token) => instance(token)));
     await eventually(() => {

@@ -142,7 +142,9 @@ export class Election {
     });
     const release = async (): Promise<void> => {
       await this.#sending;
-      if (this.#leads && session.ready) await this.#send("release", releasing(this.#writer));
+      // A claim that was under way counts too: nobody looks at its answer any more.
+      if (session.ready && claimIn(session.cache)?.writer === this.#writer)
+        await this.#send("release", releasing(this.#writer));
     };
     await Promise.race([release(), late.promise]);
     timer.cancel();

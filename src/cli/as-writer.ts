@@ -1,0 +1,74 @@
+// Lets a command write to the Northbound database as the one writer: it waits for the claim that `run` holds too, and
+// gives it back at the end. Refuses while another instance lives. Invariant: what is written has the claim at its head.
+
+import { systemClock } from "../lib/clock.ts";
+import { silentLogger } from "../lib/logger.ts";
+import { Election, identity } from "../nbdb/write/election.ts";
+import type { NorthboundLock, NorthboundView } from "../nbdb/write/northbound-writer.ts";
+import { NorthboundWriter, PreconditionFailedError } from "../nbdb/write/northbound-writer.ts";
+import type { Northbound } from "../nbdb/rows/schema.ts";
+import type { Session } from "../ovsdb/index.ts";
+import { complain } from "./complain.ts";
+
+/** More than the time after which a claim without a sign of its holder is taken over (election.ts). */
+const patienceMs = 15_000;
+const tellAfterMs = 2_000;
+
+type WritingSession = NorthboundView & NorthboundLock & Pick<Session<Northbound>, "transact">;
+
+/**
+ * Calls `work` once this process holds the claim; the session has asked for `electionLock`. Rejects with one line when it
+ * does not get the claim, when it loses it, and as `work` does.
+ */
+export async function asWriter<T>(
+  session: WritingSession,
+  work: (writer: NorthboundWriter) => Promise<T>,
+): Promise<T> {
+  const election = new Election({
+    ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  try {
+    await elected(election);
+    return await work(new NorthboundWriter({ session, precondition: () => election.precondition() }));
+  } catch (error) {
+    if (!(error instanceof PreconditionFailedError)) throw error;
+    throw new Error(`another instance has begun to write: ${election.other ?? "unknown"}; rows may be left`, {
+      cause: error,
+    });
+  } finally {
+    await election.stop();
+  }
+}
+
+async function elected(election: Election): Promise<void> {
+  const leads = Promise.withResolvers<undefined>();
+  const look = (): void => {
+    if (election.leads) leads.resolve(undefined);
+  };
+  election.onChange(look);
+  look();
+  const seconds = patienceMs / 1000;
+  const timers = [
+    systemClock.after(tellAfterMs, () => {
+      const { other } = election;
+      if (other !== null)
+        complain(`another instance writes: ${other}; waiting up to ${seconds} s for its end`);
+    }),
+    systemClock.after(patienceMs, () => {
+      const { other } = election;
+      leads.reject(
+        new Error(
+          other === null
+            ? `the database did not give the right to write within ${seconds} s; nothing was removed`
+            : `another instance writes: ${other}; stop it first, nothing was removed`,
+        ),
+      );
+    }),
+  ];
+  try {
+    await leads.promise;
+  } finally {
+    for (const timer of timers) timer.cancel();
+  }
+}
