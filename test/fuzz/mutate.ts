@@ -35,18 +35,49 @@ const tokens = [
 
 const picked = <T>(draw: Draw, list: readonly T[]): T => list[draw(list.length)]!;
 
-/** One to eight changes. `others` give parts to splice in. */
+/** What may stand where another value is expected. */
+const values = [
+  "",
+  "null",
+  "~",
+  "true",
+  "7",
+  "-1",
+  "1e308",
+  '"x"',
+  "x",
+  "[]",
+  "{}",
+  "[null]",
+  '{"a":7}',
+  "*a",
+];
+
+/** One change, or a few: most second changes only break what the first one made. `others` give parts to splice in. */
 export function mutated(draw: Draw, bytes: Buffer, others: readonly Buffer[]): Buffer {
   let result = bytes;
-  for (let changes = 1 + draw(8); changes > 0; changes--) result = changed(draw, result, others);
+  for (let changes = draw(3) > 0 ? 1 : 1 + draw(8); changes > 0; changes--)
+    result = changed(draw, result, others);
   return result;
+}
+
+const before: ReadonlySet<number> = new Set(Buffer.from(":,[-"));
+const after: ReadonlySet<number> = new Set(Buffer.from(",]}\n"));
+
+/** The next value after a place, as far as JSON and YAML show one, replaced as a whole. */
+function withValue(bytes: Buffer, place: number, by: Buffer): Buffer {
+  const from = bytes.findIndex((byte, i) => i >= place && before.has(byte)) + 1;
+  if (from === 0) return bytes;
+  const found = bytes.findIndex((byte, i) => i >= from && after.has(byte));
+  const to = found < 0 ? bytes.length : found;
+  return Buffer.concat([bytes.subarray(0, from), Buffer.from(" "), by, bytes.subarray(to)]);
 }
 
 function changed(draw: Draw, bytes: Buffer, others: readonly Buffer[]): Buffer {
   const at = draw(bytes.length + 1);
   const end = Math.min(bytes.length, at + 1 + draw(draw(4) === 0 ? 200 : 12));
   const replaced = (part: Uint8Array) => Buffer.concat([bytes.subarray(0, at), part, bytes.subarray(end)]);
-  switch (draw(7)) {
+  switch (draw(10)) {
     case 0:
       return replaced(Buffer.of(draw(256)));
     case 1:
@@ -60,6 +91,10 @@ function changed(draw: Draw, bytes: Buffer, others: readonly Buffer[]): Buffer {
     }
     case 4:
       return bytes.subarray(0, at);
+    case 5:
+    case 6:
+    case 7:
+      return withValue(bytes, at, Buffer.from(picked(draw, values)));
     default:
       return Buffer.concat([bytes.subarray(0, at), Buffer.from(picked(draw, tokens)), bytes.subarray(at)]);
   }

@@ -40,7 +40,7 @@ const goesOn = async () => {
   world.server.put(pods, pod("later"));
   await eventually(() => {
     expect(world.source.read(podKey("later"))).not.toBeNull();
-  });
+  }, 40_000);
   expect(world.source.read(podKey("here"))).not.toBeNull();
   expect(world.source.read(policyKey)).toMatchObject({ spec: { priority: 5 } });
 };
@@ -127,20 +127,24 @@ test("a list that never ends is told at warn and asked for again with fewer obje
   const limits: number[] = [];
   world.server.fault = ({ collection, watch, query }) => {
     if (collection !== pods || watch) return null;
-    return limits.push(Number(query.get("limit"))) <= 4 ? "endless" : null;
+    const limit = Number(query.get("limit"));
+    limits.push(limit);
+    return limit > 40 ? "endless" : null;
   };
   (await stream(pods)).error(410);
   await goesOn();
-  expect(limits.slice(0, 5)).toEqual([500, 250, 125, 62, 31]);
+  // A busy machine may let an answer time out before it is too long; then the same page is asked for again.
+  expect([...new Set(limits)]).toEqual([500, 250, 125, 62, 31]);
   expect(world.logged("pods")).toContain("warn a resource cannot be followed and will be tried again");
 });
 
 test("a line of a watch that never ends is told at warn, and the resource is listed again", async () => {
-  let endless = 0;
+  const relists = () =>
+    world.source.resources.find(({ resource }) => resource === "pods")?.stats.relists.oversized ?? 0;
   world.server.fault = ({ collection, watch }) =>
-    collection === pods && watch && endless++ < 1 ? "endless" : null;
+    collection === pods && watch && relists() === 0 ? "endless" : null;
   (await stream(pods)).end();
   await goesOn();
-  expect(endless).toBeGreaterThan(1);
-  expect(world.source.resources.find(({ resource }) => resource === "pods")?.stats.relists.oversized).toBe(1);
+  expect(relists()).toBe(1);
+  expect(world.logged("pods")).toContain("warn a resource cannot be followed and will be tried again");
 });
