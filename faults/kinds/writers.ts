@@ -1,0 +1,105 @@
+// Two instances, and what may happen to the one that writes. The other must take over, the first must write nothing when it
+// comes back, and no row that both want may move.
+
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Arena } from "../arena/arena.ts";
+import { until } from "../arena/until.ts";
+import type { FaultKind, Sample } from "./kind.ts";
+import { claimed } from "./measure.ts";
+
+/** How long the writer is away: longer than any takeover takes. */
+const awayMs = 20_000;
+
+/**
+ * An edit follows the fault, which the old writer may want to write, and one the takeover, which it must not overwrite;
+ * `back` lets the old writer return.
+ */
+async function takeover(
+  arena: Arena,
+  fault: () => Promise<void>,
+  back: (beganMs: number) => Promise<void>,
+): Promise<Sample> {
+  const { standby } = arena;
+  const before = await standby.operations();
+  const beganMs = performance.now();
+  const faulted = fault();
+  arena.edit();
+  const [takeoverMs] = await Promise.all([claimed(arena, beganMs, standby), faulted]);
+  arena.edit();
+  const convergedMs = await arena.converged();
+  const operations = (await standby.operations()) - before;
+  await back(beganMs);
+  arena.edit();
+  await arena.converged();
+  if (arena.leader !== standby) arena.observer.wrongs.push("the writer that came back took the claim from its successor");
+  await allReady(arena);
+  return { convergedMs, takeoverMs, operations };
+}
+
+async function allReady({ instances, leader }: Arena): Promise<void> {
+  for (const one of instances) {
+    const told = one === leader ? "ok" : "standby";
+    await until(`${one.name} says ${told}`, async () => (await one.readiness()).includes(told));
+  }
+}
+
+function ended(signal: "SIGTERM" | "SIGKILL") {
+  return async (arena: Arena): Promise<Sample> => {
+    const { leader } = arena;
+    return takeover(
+      arena,
+      () => leader.end(signal),
+      () => leader.start(),
+    );
+  };
+}
+
+async function stopped(arena: Arena): Promise<Sample> {
+  const { leader } = arena;
+  return takeover(
+    arena,
+    async () => {
+      leader.signal("SIGSTOP");
+    },
+    async (beganMs) => {
+      await sleep(Math.max(0, beganMs + awayMs - performance.now()));
+      leader.signal("SIGCONT");
+    },
+  );
+}
+
+/** What it sent meanwhile is delivered when the network is back: transactions from before the takeover arrive after it. */
+async function cut(arena: Arena): Promise<Sample> {
+  const { leader } = arena;
+  return takeover(
+    arena,
+    async () => {
+      for (const proxy of leader.proxies) proxy.hold();
+    },
+    async (beganMs) => {
+      await sleep(Math.max(0, beganMs + awayMs - performance.now()));
+      for (const proxy of leader.proxies) proxy.release();
+    },
+  );
+}
+
+const times = { share: 0.25, lanes: 10 } as const;
+const databases = [
+  [1, "standalone"],
+  [3, "RAFT"],
+] as const;
+
+export const writerKinds: readonly FaultKind[] = databases.flatMap(([servers, database]) =>
+  [false, true].flatMap((differ): readonly FaultKind[] => {
+    const group = `two writers with ${differ ? "different" : "the same"} inputs, ${database}`;
+    const arena = { servers, instances: 2, differ, edits: "counted" } as const;
+    const kind = { group, arena, ...times };
+    return [
+      { ...kind, name: "writer gets SIGTERM", lanes: 2, takeoverBoundMs: 1_000, run: ended("SIGTERM") },
+      { ...kind, name: "writer killed", lanes: 2, takeoverBoundMs: 5_000, run: ended("SIGKILL") },
+      { ...kind, name: "writer stopped for 20 s and resumed", takeoverBoundMs: 15_000, run: stopped },
+      { ...kind, name: "writer's network held back for 20 s", takeoverBoundMs: 15_000, run: cut },
+    ];
+  }),
+);
