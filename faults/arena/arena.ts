@@ -182,6 +182,11 @@ export class Arena {
       await this.converged();
       await one.ready();
     }
+    const wanted = this.#wantedBy(this.leader);
+    // The members of a cluster know of a commit at different times.
+    await until("every witness has seen all rows", () =>
+      this.observers.every(({ images }) => differences(wanted, images).length === 0),
+    );
     this.judge(true);
   }
 

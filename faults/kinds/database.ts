@@ -56,7 +56,7 @@ async function halfOpen(arena: Arena): Promise<Sample> {
   });
 }
 
-const one = { group: "one program, standalone", takeoverBoundMs: null } as const;
+const one = { group: "one program on a standalone server", takeoverBoundMs: null } as const;
 const arena = { servers: 1, instances: 1, differ: false, edits: "all" } as const;
 
 export const databaseKinds: readonly FaultKind[] = [

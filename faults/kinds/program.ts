@@ -47,10 +47,10 @@ async function unchanged(arena: Arena): Promise<Sample> {
   return { convergedMs, takeoverMs, operations: await program.operations() };
 }
 
-const one = { group: "one program, standalone", lanes: 4, takeoverBoundMs: 5_000 } as const;
+const one = { group: "one program on a standalone server", lanes: 4, takeoverBoundMs: 5_000 } as const;
 const arena = { servers: 1, instances: 1, differ: false, edits: "all" } as const;
 
 export const programKinds: readonly FaultKind[] = [
   { ...one, name: "program killed while objects change", arena, share: 1, run: killed },
-  { ...one, name: "program killed, nothing changes", arena, share: 0.1, run: unchanged },
+  { ...one, name: "program killed while nothing changes", arena, share: 0.1, run: unchanged },
 ];

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Arena } from "../arena/arena.ts";
 import { until } from "../arena/until.ts";
 import type { FaultKind, Sample } from "./kind.ts";
-import { claimed } from "./measure.ts";
+import { leaderOf, moveLeader } from "./cluster.ts";
+import { claimed, whileEdited } from "./measure.ts";
 
 /** How long the writer is away: longer than any takeover takes. */
 const awayMs = 20_000;
@@ -79,27 +80,47 @@ async function cut(arena: Arena): Promise<Sample> {
     },
     async (beganMs) => {
       await sleep(Math.max(0, beganMs + awayMs - performance.now()));
-      for (const proxy of leader.proxies) proxy.release();
+      await Promise.all(leader.proxies.map((proxy) => proxy.release()));
     },
   );
 }
 
-const times = { share: 0.25, lanes: 10 } as const;
+/** The writer stays, or the other takes over: both are right. */
+async function leaderMoved(arena: Arena): Promise<Sample> {
+  const before = await total(arena);
+  await whileEdited(arena, async () => {
+    await moveLeader(arena);
+    await sleep(500);
+    await leaderOf(arena);
+  });
+  const convergedMs = await arena.converged();
+  await allReady(arena);
+  return { convergedMs, takeoverMs: null, operations: (await total(arena)) - before };
+}
+
+async function total({ instances }: Arena): Promise<number> {
+  let sum = 0;
+  for (const one of instances) sum += await one.operations();
+  return sum;
+}
+
+const times = { share: 0.125, lanes: 10 } as const;
 const databases = [
-  [1, "standalone"],
-  [3, "RAFT"],
+  [1, "standalone server"],
+  [3, "RAFT cluster"],
 ] as const;
 
 export const writerKinds: readonly FaultKind[] = databases.flatMap(([servers, database]) =>
   [false, true].flatMap((differ): readonly FaultKind[] => {
-    const group = `two writers with ${differ ? "different" : "the same"} inputs, ${database}`;
+    const group = `two writers with ${differ ? "different" : "the same"} inputs on a ${database}`;
     const arena = { servers, instances: 2, differ, edits: "counted" } as const;
     const kind = { group, arena, ...times };
     return [
-      { ...kind, name: "writer gets SIGTERM", lanes: 2, takeoverBoundMs: 1_000, run: ended("SIGTERM") },
-      { ...kind, name: "writer killed", lanes: 2, takeoverBoundMs: 5_000, run: ended("SIGKILL") },
+      { ...kind, name: "writer gets SIGTERM", lanes: 3, takeoverBoundMs: 1_000, run: ended("SIGTERM") },
+      { ...kind, name: "writer killed", lanes: 3, takeoverBoundMs: 5_000, run: ended("SIGKILL") },
       { ...kind, name: "writer stopped for 20 s and resumed", takeoverBoundMs: 15_000, run: stopped },
       { ...kind, name: "writer's network held back for 20 s", takeoverBoundMs: 15_000, run: cut },
+      ...(servers === 1 ? [] : [{ ...kind, name: "leader moved", lanes: 3, takeoverBoundMs: null, run: leaderMoved }]),
     ];
   }),
 );

@@ -2,6 +2,7 @@
 // noticing why. Bytes pass unchanged.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export class Proxy {
   readonly remote: string;
@@ -76,10 +77,13 @@ export class Proxy {
     }
   }
 
-  /** Delivers what was kept back, however late. */
-  release(): void {
+  /** Delivers what was kept back, however late: first what clients said, who may be gone, then what the server said. */
+  async release(): Promise<void> {
     this.#isHeld = false;
-    for (const [client, target] of this.#pairs) flow(client, target);
+    const kept = [...this.#pairs];
+    for (const [client, target] of kept) client.pipe(target);
+    await sleep(100);
+    for (const [client, target] of kept) if (!client.destroyed) target.pipe(client);
   }
 
   /** The next byte of the server to the client is the last. */
@@ -97,25 +101,23 @@ export class Proxy {
     this.#accepted++;
     const pair = [client, target] as const;
     this.#pairs.add(pair);
-    if (!this.#isHeld) flow(client, target);
     target.on("data", this.#heard);
     if (this.#isHeld) target.pause();
+    else {
+      client.pipe(target);
+      target.pipe(client);
+    }
     for (const [one, other] of [
       [client, target],
       [target, client],
     ] as const) {
       one.on("error", () => undefined);
       one.on("close", (isBroken) => {
-        // What the other is still owed goes there first.
+        // What the other is still owed goes there first, and what it says then is heard.
         if (isBroken) other.destroy();
-        else other.end();
+        else other.end().resume();
         this.#pairs.delete(pair);
       });
     }
   }
-}
-
-function flow(client: Socket, target: Socket): void {
-  client.pipe(target);
-  target.pipe(client);
 }

@@ -1,0 +1,2 @@
+import type { FaultKind } from "./kind.ts";
+export const apiKinds: readonly FaultKind[] = [];
