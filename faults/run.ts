@@ -38,35 +38,35 @@ export async function run(
 ): Promise<Outcome> {
   const samples: Sample[] = [];
   const failures: string[] = [];
-  let [left, lost, refused] = [count, 0, 0];
+  const seen = { left: count, lost: 0, refused: 0 };
+  const leave = async (arena: Arena | null): Promise<void> => {
+    if (arena === null) return;
+    seen.lost += arena.lost;
+    seen.refused += arena.refused;
+    await arena.close();
+  };
   const lane = async (): Promise<void> => {
     let arena: Arena | null = null;
-    while (left > 0) {
-      left--;
+    while (seen.left > 0) {
+      seen.left--;
       try {
         arena ??= await Arena.open(kind.arena);
-        const sample = await kind.run(arena);
-        const wrongs = await arena.wrongs();
-        if (wrongs.length > 0) throw new Error([...new Set(wrongs)].join("; "));
-        samples.push(sample);
+        samples.push(await once(kind, arena));
       } catch (error) {
         failures.push(error instanceof Error ? error.message : String(error));
         tell(`${kind.group}: ${kind.name}: FAILED: ${failures.at(-1) ?? ""}`);
-        lost += arena?.lost ?? 0;
-        refused += arena?.refused ?? 0;
-        await arena?.close();
+        await leave(arena);
         arena = null;
       }
-      const done = count - left;
-      if (done % 10 === 0) tell(`${kind.group}: ${kind.name}: ${done} of ${count}`);
+      const begun = count - seen.left;
+      if (begun % 10 === 0) tell(`${kind.group}: ${kind.name}: ${begun} of ${count}`);
     }
-    lost += arena?.lost ?? 0;
-    refused += arena?.refused ?? 0;
-    await arena?.close();
+    await leave(arena);
   };
   await Promise.all(Array.from({ length: Math.min(mostLanes, kind.lanes, count) }, lane));
   const takeovers = samples.flatMap(({ takeoverMs }) => takeoverMs ?? []);
   const { group, name, takeoverBoundMs } = kind;
+  const { lost, refused } = seen;
   return {
     ...{ group, name, asked: count, right: samples.length, takeoverBoundMs, lost, refused, failures },
     converged: spread(samples.map(({ convergedMs }) => convergedMs)),
@@ -74,6 +74,13 @@ export async function run(
     overBound: takeovers.filter((ms) => takeoverBoundMs !== null && ms > takeoverBoundMs).length,
     operations: spread(samples.map(({ operations }) => operations)),
   };
+}
+
+async function once(kind: FaultKind, arena: Arena): Promise<Sample> {
+  const sample = await kind.run(arena);
+  const wrongs = await arena.wrongs();
+  if (wrongs.length > 0) throw new Error([...new Set(wrongs)].join("; "));
+  return sample;
 }
 
 function spread(values: readonly number[]): Spread | null {

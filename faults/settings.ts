@@ -30,7 +30,7 @@ export interface Settings {
 export const help = `make faults [COUNT=200] [ONLY=…] [LANES=10] [OUT=bench/results/faults.json] [PAGE=docs/reliability.md]
 
 Does to the real program, and to what is around it, what goes wrong in life, and judges every state that the database
-goes through. Writes the table of ${"docs/reliability.md"}.
+goes through. Writes the table of docs/reliability.md.
 
   COUNT  how often the program is killed; other faults are done a part of that, two writers a quarter
   ONLY   faults whose line holds this text, or several, comma-separated
@@ -48,13 +48,17 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
   const number = (name: string, otherwise: string) => {
     const value = text(name, otherwise);
-    if (!/^[1-9]\d{0,4}$/.test(value)) throw new SettingsError(`${name}=${value}: not a whole number above 0`);
+    if (!/^[1-9]\d{0,4}$/.test(value))
+      throw new SettingsError(`${name}=${value}: not a whole number above 0`);
     return Number(value);
   };
   const count = number("COUNT", "200");
   const only = text("ONLY", "").split(",");
-  const chosen = allKinds.filter(({ group, name }) => only.some((part) => `${group}: ${name}`.includes(part)));
-  if (chosen.length === 0) throw new SettingsError(`ONLY=${only.join()}: no fault is called so; HELP=1 names them`);
+  const chosen = allKinds.filter(({ group, name }) =>
+    only.some((part) => `${group}: ${name}`.includes(part)),
+  );
+  if (chosen.length === 0)
+    throw new SettingsError(`ONLY=${only.join()}: no fault is called so; HELP=1 names them`);
   const page = text("PAGE", "docs/reliability.md");
   return {
     kinds: chosen.map((kind) => ({ kind, count: Math.max(1, Math.round(count * kind.share)) })),

@@ -10,6 +10,7 @@ import { Guard } from "../../src/sandbox/guard.ts";
 import { steps } from "../../e2e/steps.ts";
 import { freshTables, openNorthbound } from "../../test/support/controller.ts";
 import { Server, startCluster } from "../../test/ovsdb/real-server.ts";
+import { Cluster } from "./cluster.ts";
 import { foreignRows, plantForeign } from "./foreign.ts";
 import { differences, type Images, imagesOf } from "./images.ts";
 import { Instance } from "./instance.ts";
@@ -24,6 +25,8 @@ export interface ArenaOptions {
   readonly differ: boolean;
   /** What edits concern: all that steps.ts has, or the policy that counts alone. */
   readonly edits: "all" | "counted";
+  /** Where objects come from: a folder for each instance unless told. */
+  readonly source?: "api";
 }
 
 export class Arena {
@@ -32,21 +35,31 @@ export class Arena {
   readonly servers: readonly Server[];
   readonly instances: readonly Instance[];
   readonly observers: readonly Observer[];
+  readonly cluster: Cluster | null;
   readonly #guards: readonly Guard[];
   #edited: Edited = { taken: new Set(), edition: 0 };
   #wanted: ReadonlyMap<boolean, Images> = new Map();
   #foreign = "";
 
-  private constructor(options: ArenaOptions, dir: string, servers: readonly Server[]) {
+  private constructor(
+    options: ArenaOptions,
+    dir: string,
+    servers: readonly Server[],
+    cluster: Cluster | null,
+  ) {
+    this.cluster = cluster;
     this.options = options;
     this.dir = dir;
     this.servers = servers;
     const [first] = servers;
     this.#guards = [...new Set([dir, first?.folder ?? dir])].map((one) => new Guard(one));
     writeFileSync(join(dir, "northgate.yaml"), "log-level: info\n");
-    this.instances = ["a", "b"]
-      .slice(0, options.instances)
-      .map((name) => new Instance({ name, dir, servers, withOwn: name === "b" && options.differ }));
+    this.instances = ["a", "b"].slice(0, options.instances).map((name, at) => {
+      const kubeconfig = cluster?.kubeconfigs[at];
+      const source =
+        kubeconfig === undefined ? {} : { source: ["--source=kube", `--kubeconfig=${kubeconfig}`] };
+      return new Instance({ name, dir, servers, withOwn: name === "b" && options.differ, ...source });
+    });
     const rules = {
       isSteady: (policy: string) =>
         options.edits === "all" ? policy === names.steady : policy !== names.counted && policy !== names.own,
@@ -59,7 +72,8 @@ export class Arena {
   static async open(options: ArenaOptions): Promise<Arena> {
     const dir = mkdtempSync("/tmp/ngf-");
     const servers = options.servers === 1 ? [new Server()] : await startCluster();
-    const arena = new Arena(options, dir, servers);
+    const cluster = options.source === "api" ? await Cluster.start() : null;
+    const arena = new Arena(options, dir, servers, cluster);
     try {
       await arena.#prepare();
       return arena;
@@ -92,16 +106,17 @@ export class Arena {
     return found;
   }
 
-  /** Changes objects of all instances. */
-  edit(random: () => number = Math.random): void {
+  /** Changes objects of all instances; resolves when they are written. */
+  async edit(): Promise<void> {
     const { taken, edition } = this.#edited;
     const next =
       this.options.edits === "counted"
         ? taken
-        : new Set(steps.filter((step) => (random() < 0.3 ? !taken.has(step) : taken.has(step))));
+        : new Set(steps.filter((step) => (Math.random() < 0.3 ? !taken.has(step) : taken.has(step))));
     this.#edited = { taken: next, edition: edition + 1 };
     for (const one of this.instances) one.write(objectsOf(this.#edited, one.withOwn));
     this.#wanted = new Map();
+    await this.cluster?.become(objectsOf(this.#edited, false));
   }
 
   /** Resolves when the rows are a fresh start's of the claim's holder, with the milliseconds that it took. */
@@ -131,14 +146,18 @@ export class Arena {
     for (const proxy of leader.proxies) await proxy.cut();
     await leader.listen();
     const count = (name: string, scrape = before) => scrape.value(name) ?? 0;
-    const [reconnects, transactions] = ["northgate_nb_reconnects_total", "northgate_nb_transactions_total"] as const;
+    const [reconnects, transactions] = [
+      "northgate_nb_reconnects_total",
+      "northgate_nb_transactions_total",
+    ] as const;
     let after = before;
     await until("the program is connected again", async () => {
       after = await leader.metrics();
       return count(reconnects, after) > count(reconnects) && (await leader.readiness()).startsWith("ok");
     });
     const wrote = count(transactions, after) - count(transactions);
-    if (wrote !== 0) this.observer.wrongs.push(`a reconnect to an unchanged database wrote ${wrote} transactions`);
+    if (wrote !== 0)
+      this.observer.wrongs.push(`a reconnect to an unchanged database wrote ${wrote} transactions`);
   }
 
   /** What must never be and was since the last call; rows of others are compared too. */
@@ -163,6 +182,7 @@ export class Arena {
   async close(): Promise<void> {
     for (const one of this.instances) await one.close();
     for (const one of this.observers) await one.close();
+    await this.cluster?.stop();
     for (const server of this.servers) server.kill();
     for (const guard of this.#guards) await guard.dismiss();
     for (const dir of [this.dir, ...this.servers.map(({ folder }) => folder)])
@@ -176,7 +196,7 @@ export class Arena {
     await addPorts(first.remote, portsOf(objectsOf(this.#edited, true)));
     await plantForeign(first.remote);
     this.#foreign = await this.#foreignNow();
-    this.edit();
+    await this.edit();
     for (const one of this.instances) {
       await one.start();
       await this.converged();
@@ -209,14 +229,12 @@ export class Arena {
 async function addPorts(remote: string, ports: readonly string[]): Promise<void> {
   const session = openNorthbound(remote);
   await session.opened();
-  const inserts = ports.map(
-    (name, at): Operation => ({
-      op: "insert",
-      table: "Logical_Switch_Port",
-      uuidName: `port${at}`,
-      row: { name },
-    }),
-  );
+  const inserts = ports.map((name, at): Operation => ({
+    op: "insert",
+    table: "Logical_Switch_Port",
+    uuidName: `port${at}`,
+    row: { name },
+  }));
   const row = { name: "sw", ports: ports.map((_, at) => ({ named: `port${at}` })) };
   await session.transact([...inserts, { op: "insert", table: "Logical_Switch", row }]);
   await session.close();

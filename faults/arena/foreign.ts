@@ -8,15 +8,12 @@ interface Foreign {
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-const ids = (type: string, name: string, more: Readonly<Record<string, string>> = {}) => {
-  const controller = more["controller"] ?? "default-network-controller";
-  const { controller: _, ...rest } = more;
+const ids = (type: string, name: string, controller = "default-network-controller") => {
   const all = {
     "k8s.ovn.org/id": `${controller}:${type}:${name}`,
     "k8s.ovn.org/owner-controller": controller,
     "k8s.ovn.org/owner-type": type,
     "k8s.ovn.org/name": name,
-    ...rest,
   };
   return ["map", Object.entries(all)];
 };
@@ -41,7 +38,7 @@ const set = (type: string, name: string, addresses: readonly string[], controlle
   row: {
     name: `their_${type.toLowerCase()}`,
     addresses: ["set", addresses],
-    external_ids: ids(type, name, controller === undefined ? {} : { controller }),
+    external_ids: ids(type, name, controller),
   },
 });
 
@@ -91,7 +88,11 @@ export async function foreignRows(
       const [, pairs] = row["external_ids"] as readonly [string, readonly (readonly [string, string])[]];
       return !isOurs(new Map(pairs));
     })
-    .map(({ table, row: { _version, ...row } }) => JSON.stringify([table, Object.entries(row).sort()]))
+    .map(({ table, row }) => {
+      // A server makes new versions of all rows when it starts.
+      const columns = Object.entries(row).filter(([column]) => column !== "_version");
+      return JSON.stringify([table, columns.sort()]);
+    })
     .sort()
     .join("\n");
 }

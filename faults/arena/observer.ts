@@ -129,7 +129,9 @@ export class Observer {
   #own({ key, after }: Difference, holders: readonly (number | null)[]): void {
     const wants = holders.map((pid) => (pid === null ? null : this.#rules.hasOwn(pid)));
     if (!wants.includes(after !== null))
-      this.wrongs.push(`${key} ${after === null ? "went" : "came"} under the claim of an instance that wants the opposite`);
+      this.wrongs.push(
+        `${key} ${after === null ? "went" : "came"} under the claim of an instance that wants the opposite`,
+      );
   }
 
   #editionOf({ key, after }: Difference, judges: boolean): void {

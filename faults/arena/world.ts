@@ -41,7 +41,13 @@ export function objectsOf({ taken, edition }: Edited, withOwn: boolean): readonl
       ingress: [{ action: "Allow", from: [byTeam("steady")], ports: [port] }],
     }),
     ...(withOwn
-      ? [adminPolicy(names.own, { ...calm, priority: 70, ingress: [{ action: "Pass", from: [byTeam("steady")] }] })]
+      ? [
+          adminPolicy(names.own, {
+            ...calm,
+            priority: 70,
+            ingress: [{ action: "Pass", from: [byTeam("steady")] }],
+          }),
+        ]
       : []),
   ];
 }

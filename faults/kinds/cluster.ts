@@ -45,7 +45,11 @@ async function leaderKilled(arena: Arena): Promise<Sample> {
 
 async function noQuorum(arena: Arena): Promise<Sample> {
   const leader = await leaderOf(arena);
-  return withKilled(arena, arena.servers.filter((server) => server !== leader), 1_000 + Math.random() * 5_000);
+  return withKilled(
+    arena,
+    arena.servers.filter((server) => server !== leader),
+    1_000 + Math.random() * 5_000,
+  );
 }
 
 async function leaderMoved(arena: Arena): Promise<Sample> {

@@ -12,7 +12,7 @@ export async function whileEdited(arena: Arena, work: () => Promise<void>): Prom
   let isDone = false;
   const edits = async (): Promise<void> => {
     while (!isDone) {
-      arena.edit();
+      await arena.edit();
       await sleep(50 + Math.random() * 200);
     }
   };

@@ -25,15 +25,16 @@ async function takeover(
   const before = await standby.operations();
   const beganMs = performance.now();
   const faulted = fault();
-  arena.edit();
+  await arena.edit();
   const [takeoverMs] = await Promise.all([claimed(arena, beganMs, standby), faulted]);
-  arena.edit();
+  await arena.edit();
   const convergedMs = await arena.converged();
   const operations = (await standby.operations()) - before;
   await back(beganMs);
-  arena.edit();
+  await arena.edit();
   await arena.converged();
-  if (arena.leader !== standby) arena.observer.wrongs.push("the writer that came back took the claim from its successor");
+  if (arena.leader !== standby)
+    arena.observer.wrongs.push("the writer that came back took the claim from its successor");
   await allReady(arena);
   return { convergedMs, takeoverMs, operations };
 }
@@ -60,8 +61,9 @@ async function stopped(arena: Arena): Promise<Sample> {
   const { leader } = arena;
   return takeover(
     arena,
-    async () => {
+    () => {
       leader.signal("SIGSTOP");
+      return Promise.resolve();
     },
     async (beganMs) => {
       await sleep(Math.max(0, beganMs + awayMs - performance.now()));
@@ -75,8 +77,9 @@ async function cut(arena: Arena): Promise<Sample> {
   const { leader } = arena;
   return takeover(
     arena,
-    async () => {
+    () => {
       for (const proxy of leader.proxies) proxy.hold();
+      return Promise.resolve();
     },
     async (beganMs) => {
       await sleep(Math.max(0, beganMs + awayMs - performance.now()));
@@ -120,7 +123,9 @@ export const writerKinds: readonly FaultKind[] = databases.flatMap(([servers, da
       { ...kind, name: "writer killed", lanes: 3, takeoverBoundMs: 5_000, run: ended("SIGKILL") },
       { ...kind, name: "writer stopped for 20 s and resumed", takeoverBoundMs: 15_000, run: stopped },
       { ...kind, name: "writer's network held back for 20 s", takeoverBoundMs: 15_000, run: cut },
-      ...(servers === 1 ? [] : [{ ...kind, name: "leader moved", lanes: 3, takeoverBoundMs: null, run: leaderMoved }]),
+      ...(servers === 1
+        ? []
+        : [{ ...kind, name: "leader moved", lanes: 3, takeoverBoundMs: null, run: leaderMoved }]),
     ];
   }),
 );

@@ -48,7 +48,11 @@ function bound({ takeoverBoundMs, overBound }: Outcome): string {
   return ` (${takeoverBoundMs / 1000} s${overBound === 0 ? "" : `; ${overBound} over it`})`;
 }
 
-function spread(of: Spread | null, which: readonly (keyof Spread)[], show: (value: number) => string): string {
+function spread(
+  of: Spread | null,
+  which: readonly (keyof Spread)[],
+  show: (value: number) => string,
+): string {
   return of === null ? "–" : which.map((one) => show(of[one])).join(" / ");
 }
 
