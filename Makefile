@@ -10,7 +10,7 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check audit proof mutants bench figures soak profile build format clean
+.PHONY: help demo up down status test check audit proof mutants bench figures faults soak profile build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -69,6 +69,9 @@ figures: $(INSTALLED) ## write docs/performance.md from results: make figures FR
 
 soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; HELP=1 says more
 	@node soak/main.ts $(if $(HELP),--help)
+
+faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
+	@COUNT=$(COUNT) ONLY='$(ONLY)' LANES=$(LANES) OUT=$(OUT) PAGE=$(PAGE) node faults/main.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { findControlPlane } from "../test/kube/control-plane.ts";
-import { ovnOrSkip } from "../test/support/ovn.ts";
+import { ovnOrSkip } from "../test/support/find.ts";
 import { Harness, type HarnessOptions } from "./harness.ts";
 import { patience } from "../test/support/patience.ts";
 

@@ -2,19 +2,26 @@
 // noticing why. Bytes pass unchanged.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export class Proxy {
   readonly remote: string;
   readonly #target: string;
   readonly #at: string | number;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
+  readonly #heard: (chunk: Buffer) => void;
   #server: Server | null = null;
   #accepted = 0;
+  #isHeld = false;
 
-  /** The path of the server's unix socket, and where to listen: another path, or a port of 127.0.0.1. */
-  constructor(target: string, at: string | number) {
+  /**
+   * The path of the server's unix socket, and where to listen: another path, or a port of 127.0.0.1. `heard` gets what the
+   * server says.
+   */
+  constructor(target: string, at: string | number, heard: (chunk: Buffer) => void = () => undefined) {
     this.#target = target;
     this.#at = at;
+    this.#heard = heard;
     this.remote = typeof at === "string" ? `unix:${at}` : `tcp:127.0.0.1:${at}`;
   }
 
@@ -61,6 +68,24 @@ export class Proxy {
     }
   }
 
+  /** Keeps back all that either end says, on new connections too. */
+  hold(): void {
+    this.#isHeld = true;
+    for (const [client, target] of this.#pairs) {
+      client.unpipe(target);
+      target.unpipe(client);
+    }
+  }
+
+  /** Delivers what was kept back, however late: first what clients said, who may be gone, then what the server said. */
+  async release(): Promise<void> {
+    this.#isHeld = false;
+    const kept = [...this.#pairs];
+    for (const [client, target] of kept) client.pipe(target);
+    await sleep(100);
+    for (const [client, target] of kept) if (!client.destroyed) target.pipe(client);
+  }
+
   /** The next byte of the server to the client is the last. */
   loseAnswers(): void {
     for (const [client, target] of this.#pairs) {
@@ -76,15 +101,21 @@ export class Proxy {
     this.#accepted++;
     const pair = [client, target] as const;
     this.#pairs.add(pair);
-    client.pipe(target);
-    target.pipe(client);
+    target.on("data", this.#heard);
+    if (this.#isHeld) target.pause();
+    else {
+      client.pipe(target);
+      target.pipe(client);
+    }
     for (const [one, other] of [
       [client, target],
       [target, client],
     ] as const) {
       one.on("error", () => undefined);
-      one.on("close", () => {
-        other.destroy();
+      one.on("close", (isBroken) => {
+        // What the other is still owed goes there first, and what it says then is heard.
+        if (isBroken) other.destroy();
+        else other.end().resume();
         this.#pairs.delete(pair);
       });
     }

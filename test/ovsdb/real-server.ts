@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { createServer, type Server as Listener } from "node:net";
 import { join } from "node:path";
 import type { OvnInstall } from "../../src/sandbox/find-ovn.ts";
-import { ovnOrSkip } from "../support/ovn.ts";
+import { ovnOrSkip } from "../support/find.ts";
 
 /** The OVN whose servers are used; null: this machine has none, and that has been said. */
 export const ovn = await ovnOrSkip();

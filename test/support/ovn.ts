@@ -3,16 +3,9 @@
 
 import { describe, test } from "@jest/globals";
 import { chassisParts, ChassisMissingError } from "../../src/sandbox/chassis.ts";
-import { findOvn, type OvnInstall, OvnMissingError } from "../../src/sandbox/find-ovn.ts";
+import type { OvnInstall } from "../../src/sandbox/find-ovn.ts";
+import { ovnOrSkip } from "./find.ts";
 import { namespacesMissing } from "./netns.ts";
-
-let found: Promise<OvnInstall | null> | null = null;
-
-/** The OVN to test with; null when there is none and that is allowed. */
-export function ovnOrSkip(): Promise<OvnInstall | null> {
-  found ??= find();
-  return found;
-}
 
 /** A `describe` for tests on real parts: `await describeWithOvn("…", (install) => { … })` at a test file's top level. */
 export async function describeWithOvn(name: string, tests: (install: OvnInstall) => void): Promise<void> {
@@ -67,15 +60,5 @@ function hasDataplane(install: OvnInstall): boolean {
     if (!(error instanceof ChassisMissingError) || process.env["CI"] === "true") throw error;
     process.stderr.write(`SKIPPED: ${error.message}\n`);
     return false;
-  }
-}
-
-async function find(): Promise<OvnInstall | null> {
-  try {
-    return await findOvn();
-  } catch (error) {
-    if (!(error instanceof OvnMissingError) || process.env["CI"] === "true") throw error;
-    process.stderr.write(`SKIPPED: ${error.message}\n`);
-    return null;
   }
 }

@@ -1,0 +1,69 @@
+// What a run is asked for, from `make`'s variables. Refuses what it does not know, naming what there is.
+
+import { apiKinds } from "./kinds/api.ts";
+import { clusterKinds } from "./kinds/cluster.ts";
+import { databaseKinds } from "./kinds/database.ts";
+import type { FaultKind } from "./kinds/kind.ts";
+import { programKinds } from "./kinds/program.ts";
+import { writerKinds } from "./kinds/writers.ts";
+
+export class SettingsError extends Error {}
+
+export const allKinds: readonly FaultKind[] = [
+  ...programKinds,
+  ...databaseKinds,
+  ...clusterKinds,
+  ...writerKinds,
+  ...apiKinds,
+];
+
+export interface Settings {
+  readonly kinds: readonly { readonly kind: FaultKind; readonly count: number }[];
+  /** Most arenas at once. */
+  readonly lanes: number;
+  /** Where the results go as JSON; those that are there of other kinds are kept. */
+  readonly out: string;
+  /** The page whose table is written, null: none. */
+  readonly page: string | null;
+}
+
+export const help = `make faults [COUNT=200] [ONLY=…] [LANES=10] [OUT=bench/results/faults.json] [PAGE=docs/reliability.md]
+
+Does to the real program, and to what is around it, what goes wrong in life, and judges every state that the database
+goes through. Writes the table of docs/reliability.md.
+
+  COUNT  how often the program is killed; other faults are done a part of that, two writers a quarter
+  ONLY   faults whose line holds this text, or several, comma-separated
+  LANES  most databases at once; fewer on a busy machine
+  OUT    the results as JSON; results of other faults that are there are kept
+  PAGE   whose table is written between its markers; none: no page
+
+Faults:
+${[...new Set(allKinds.map(({ group, name }) => `  ${group}: ${name}`))].join("\n")}
+
+Exit codes: 0 all was right, 1 something was wrong, 2 an argument is wrong, 3 no OVN to be had.
+`;
+
+export function settingsOf(env: NodeJS.ProcessEnv): Settings {
+  const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
+  const number = (name: string, otherwise: string) => {
+    const value = text(name, otherwise);
+    if (!/^[1-9]\d{0,4}$/.test(value))
+      throw new SettingsError(`${name}=${value}: not a whole number above 0`);
+    return Number(value);
+  };
+  const count = number("COUNT", "200");
+  const only = text("ONLY", "").split(",");
+  const chosen = allKinds.filter(({ group, name }) =>
+    only.some((part) => `${group}: ${name}`.includes(part)),
+  );
+  if (chosen.length === 0)
+    throw new SettingsError(`ONLY=${only.join()}: no fault is called so; HELP=1 names them`);
+  const page = text("PAGE", "docs/reliability.md");
+  return {
+    kinds: chosen.map((kind) => ({ kind, count: Math.max(1, Math.round(count * kind.share)) })),
+    lanes: number("LANES", "10"),
+    out: text("OUT", "bench/results/faults.json"),
+    page: page === "none" ? null : page,
+  };
+}

@@ -1,0 +1,39 @@
+// The short form of `make faults`: the same faults and the same judge, a few times each. Judged by states and counts; times
+// are printed, because a busy machine says nothing about them.
+
+import { expect, test } from "@jest/globals";
+import type { FaultKind } from "../../faults/kinds/kind.ts";
+import { type Outcome, run } from "../../faults/run.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { patience } from "../support/patience.ts";
+
+const tell = (line: string): void => {
+  process.stderr.write(`  ${line}\n`);
+};
+const shown = (of: Outcome["converged"]) => (of === null ? "none" : `${Math.round(of.worst)} ms at worst`);
+
+export interface Short {
+  readonly kind: FaultKind;
+  readonly times: number;
+  /** At least so many transactions must have been refused inside the database. */
+  readonly refused?: number;
+}
+
+/** A test for each: all times end right. */
+export async function describeFaults(name: string, all: readonly Short[]): Promise<void> {
+  await describeWithOvn(name, () => {
+    test.each(all.map((one) => [`${one.kind.group}: ${one.kind.name}`, one] as const))(
+      "%s",
+      async (_, { kind, times, refused = 0 }) => {
+        const outcome = await run(kind, times, tell, 2);
+        tell(
+          `${kind.name}: right after ${shown(outcome.converged)}, another claim: ${shown(outcome.takeover)}`,
+        );
+        expect(outcome.failures).toEqual([]);
+        expect([outcome.right, outcome.lost]).toEqual([times, 0]);
+        expect(outcome.refused).toBeGreaterThanOrEqual(refused);
+      },
+      patience(180_000),
+    );
+  });
+}
