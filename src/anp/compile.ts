@@ -44,6 +44,7 @@ export function dialect({ kind, shortKind, resource, metrics, actions, ...traits
         field: "ports",
         noun: "port",
         namedPort: "a namedPort",
+        foreign: [],
         read: (field) => readPorts(field, max),
       },
     },

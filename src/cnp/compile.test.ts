@@ -188,6 +188,7 @@ const rejected: [string, unknown, string][] = [
   ["range backwards", protocols(range(90, 80)), "InvalidField spec.ingress[0].protocols[0].udp.destinationPort.range: start 90 must be below end 80"],
   ["range a list", protocols({ udp: { destinationPort: { range: [] } } }), "InvalidField spec.ingress[0].protocols[0].udp.destinationPort.range: must be an object, not a list"],
   ["port name a number", protocols({ destinationNamedPort: 80 }), "InvalidField spec.ingress[0].protocols[0].destinationNamedPort: must be a string, not 80"],
+  ["ports of the API before", from({ ports: [{ portNumber: { port: 80 } }] }), "InvalidField spec.ingress[0].ports: is of another version of the API; without it the rule would match every port"],
   ["name with networks", to({ to: [{ networks: ["::/0"] }], protocols: [{ destinationNamedPort: "web" }] }), "InvalidField spec.egress[0].to[0].networks: cannot be in one rule with a destinationNamedPort"],
   ["name with nodes", to({ to: [all, { nodes: {} }], protocols: [{ destinationNamedPort: "web" }] }), "InvalidField spec.egress[0].to[1].nodes: cannot be in one rule with a destinationNamedPort"],
   ["name with domain names", to({ to: [domains("a.b")], protocols: [{ destinationNamedPort: "web" }] }), "InvalidField spec.egress[0].to[0].domainNames: cannot be in one rule with a destinationNamedPort"],
@@ -269,7 +270,7 @@ describe("what is not known fails closed", () => {
 
 test.each([
   ["spec", { ...base, extra: 1 }, "spec.extra"],
-  ["a rule", from({ ports: [] }), "spec.ingress[0].ports"],
+  ["a rule", from({ log: true }), "spec.ingress[0].log"],
   ["pods", { ...base, subject: { pods: { podSelector: {}, x: 1 } } }, "spec.subject.pods.x"],
   ["a range", protocols({ tcp: { destinationPort: { range: { start: 1, end: 2, x: 1 } } } }), "range.x"],
 ])("an unknown field of %s is ignored with a warning", (_, spec, path) => {

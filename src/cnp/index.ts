@@ -46,6 +46,8 @@ export const clusterNetworkPolicy = tieredDialect({
       field: "protocols",
       noun: "protocol",
       namedPort: "a destinationNamedPort",
+      // Of v1alpha1, and of v1alpha2 before v0.2.0.
+      foreign: ["ports"],
       read: (field) => readProtocols(field, max),
     },
   },

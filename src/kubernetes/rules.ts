@@ -31,6 +31,8 @@ export interface PortTraits {
   readonly noun: string;
   /** The field of an entry that names a container port, with its article. */
   readonly namedPort: string;
+  /** Fields by which another version of the API restricts the ports: without them the rule would match every port. */
+  readonly foreign: readonly string[];
   readonly read: (field: Field) => PortList | null;
 }
 
@@ -74,7 +76,10 @@ export class RuleReader {
 
 function readRule(field: Field, index: number, side: Side, traits: RuleTraits): Rule | null {
   if (!field.object()) return null;
-  warnOfOthers(field, ["name", "action", side.peers, traits.ports.field]);
+  const { foreign } = traits.ports;
+  for (const other of foreign.filter((one) => field.has(one)))
+    field.at(other).error("is of another version of the API; without it the rule would match every port");
+  warnOfOthers(field, ["name", "action", side.peers, traits.ports.field, ...foreign]);
   const name = readName(field.at("name"));
   const action = readAction(field.at("action"), traits.actions);
   const peers = readPeers(field.at(side.peers), side.kinds, traits.peers);
