@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { create, remove } from "../test/kube/bulk.ts";
-import { installCrds, removeCrds } from "../test/kube/crds.ts";
+import { installCrds, plurals, removeCrds } from "../test/kube/crds.ts";
 import { clusterPolicy } from "../test/kube/objects.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
@@ -147,9 +147,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
         await kubectl(`create clusterrole ${role} --verb=list,watch --resource=${resources}`);
         await kubectl(`create clusterrolebinding ${role} --clusterrole=${role} --user=${limitedUser}`);
       };
-      const policies = ["adminnetworkpolicies", "baselineadminnetworkpolicies"]
-        .map((resource) => `${resource}.policy.networking.k8s.io`)
-        .join();
+      const policies = plurals.map((resource) => `${resource}.policy.networking.k8s.io`).join();
       await grant("all-but-pods", `namespaces,nodes,${policies}`);
       await move(harness(), null, before);
       const run = harness().start({ kubeconfig: plane().kubeconfigOf(limitedUser) });
