@@ -3,13 +3,16 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { removeCrds } from "../test/kube/crds.ts";
+import { create, remove } from "../test/kube/bulk.ts";
+import { installCrds, plurals, removeCrds } from "../test/kube/crds.ts";
+import { clusterPolicy } from "../test/kube/objects.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import { limitedUser, say, tokenUser } from "./harness.ts";
 import { ready } from "./policies.ts";
 import { move, type Taken } from "./steps.ts";
 
+const everyPod = { namespaces: {} };
 const nothing = { Port_Group: [], Address_Set: [], ACL: [] };
 const before: Taken = new Set();
 const after: Taken = new Set(["edit one port", "relabel a pod", "delete a namespace"]);
@@ -56,15 +59,36 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
     "the CRDs are installed later",
     async () => {
       const run = harness().start();
-      await isUnready(
-        "\nbaselineadminnetworkpolicies: the API server does not know this resource (CRD missing?)",
-      );
-      expect(await run.readiness()).toMatch(/^adminnetworkpolicies: .*CRD missing\?/);
+      await run.ready(patienceMs);
+      expect(await run.readiness()).not.toContain("CRD");
       await nothingIsWritten();
-      await harness().installCrds();
-      await timed("CRDs installed: ready", () => run.ready(patienceMs));
-      expect(run.told("a resource cannot be followed and will be tried again")).toBe(2);
-      await move(harness(), null, before);
+      const unused =
+        "the API server does not serve a resource, and no rows of it stand: it is not waited for";
+      expect(run.told(unused)).toBe(3);
+      expect(run.told("a resource cannot be followed and will be tried again")).toBe(0);
+      // A cluster with the API of before only.
+      await installCrds(plane(), ["adminnetworkpolicies", "baselineadminnetworkpolicies"]);
+      await timed("CRDs of v1alpha1 installed: followed", async () => {
+        await move(harness(), null, before);
+        await harness().converged(patienceMs);
+      });
+      await run.ready(patienceMs);
+      await ready(plane(), "anp/first");
+      expect(run.told(unused)).toBe(3);
+      await installCrds(plane(), ["clusternetworkpolicies"]);
+      const cluster = clusterPolicy("late", {
+        tier: "Admin",
+        priority: 3,
+        subject: everyPod,
+        ingress: [{ action: "Deny", from: [everyPod] }],
+      });
+      await create(plane().api, cluster);
+      await timed("CRD of v1alpha2 installed: in force", () => ready(plane(), "cnp/late"));
+      const owners = (await harness().rows()).tables.ACL.map(
+        ({ external_ids: ids }) => ids["k8s.ovn.org/owner-type"],
+      );
+      expect(owners.filter((owner) => owner === "ClusterNetworkPolicy")).toHaveLength(1);
+      await remove(plane().api, cluster);
       await harness().converged();
       await ready(plane(), "anp/first");
     },
@@ -123,9 +147,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
         await kubectl(`create clusterrole ${role} --verb=list,watch --resource=${resources}`);
         await kubectl(`create clusterrolebinding ${role} --clusterrole=${role} --user=${limitedUser}`);
       };
-      const policies = ["adminnetworkpolicies", "baselineadminnetworkpolicies"]
-        .map((resource) => `${resource}.policy.networking.k8s.io`)
-        .join();
+      const policies = plurals.map((resource) => `${resource}.policy.networking.k8s.io`).join();
       await grant("all-but-pods", `namespaces,nodes,${policies}`);
       await move(harness(), null, before);
       const run = harness().start({ kubeconfig: plane().kubeconfigOf(limitedUser) });

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { plurals } from "../test/kube/crds.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { ApiProxy } from "./api-proxy.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
@@ -14,7 +15,7 @@ import { patience } from "../test/support/patience.ts";
 
 /** After the end of a fault, on a busy machine. A backoff that has grown meanwhile is waited for. */
 const patienceMs = 45_000;
-const resources = 5;
+const resources = 6;
 
 await describeEndToEnd("faults", {}, (harness) => {
   const plane = () => harness().plane;
@@ -189,7 +190,7 @@ await describeEndToEnd("faults", {}, (harness) => {
       expect(metrics.nonzero("northgate_writes_total", "kind", "outcome")).not.toHaveProperty(
         "status written",
       );
-      const kinds = ["adminnetworkpolicies", "baselineadminnetworkpolicies", "namespaces", "nodes", "pods"];
+      const kinds = [...plurals, "namespaces", "nodes", "pods"];
       const requests = harness().audit.requests().slice(asked);
       // What was told before this process began it learns from the server: such an event is refused, not told again.
       const told = requests.filter(({ what, code }) => what === "events" && code === 409);

@@ -185,7 +185,7 @@ await describeEndToEnd("a cluster's life", {}, (harness) => {
     async () => {
       const { audit, objects } = harness();
       await eventually(async () => {
-        expect((await harness().run.metrics()).value("northgate_source_watches_total")).toBe(5);
+        expect((await harness().run.metrics()).value("northgate_source_watches_total")).toBe(6);
       });
       await objects.create([
         node("n1", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24"] }),

@@ -124,11 +124,13 @@ await describeEndToEnd("at scale", {}, (harness) => {
         "list pods": pods / pageSize,
         "list adminnetworkpolicies": 1,
         "list baselineadminnetworkpolicies": 1,
+        "list clusternetworkpolicies": 1,
         "watch nodes": 1,
         "watch namespaces": 1,
         "watch pods": 1,
         "watch adminnetworkpolicies": 1,
         "watch baselineadminnetworkpolicies": 1,
+        "watch clusternetworkpolicies": 1,
       });
     });
     const fresh = await second.metrics();

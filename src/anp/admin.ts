@@ -17,11 +17,13 @@ export const adminNetworkPolicy = dialect({
   kind: "AdminNetworkPolicy",
   shortKind: "ANP",
   resource: "adminnetworkpolicies",
-  metrics: { name: "admin_network_policies", actions },
-  tier: tiers.admin,
+  metrics: { prefix: "ovnkube_controller", name: "admin_network_policies", actions },
   actions: new Map(actions),
-  fields: ["priority"],
   checkName: () => undefined,
+  placeFields: ["priority"],
   // The backend decides which priorities it has places for.
-  readPriority: (spec: Field) => spec.at("priority").integer(0, highestStored),
+  readPlace(spec: Field) {
+    const priority = spec.at("priority").integer(0, highestStored);
+    return priority === null ? null : { tier: tiers.admin, priority };
+  },
 });

@@ -14,13 +14,12 @@ export const baselineAdminNetworkPolicy = dialect({
   kind: "BaselineAdminNetworkPolicy",
   shortKind: "BANP",
   resource: "baselineadminnetworkpolicies",
-  metrics: { name: "baseline_admin_network_policies", actions },
-  tier: tiers.baseline,
+  metrics: { prefix: "ovnkube_controller", name: "baseline_admin_network_policies", actions },
   actions: new Map(actions),
-  fields: [],
   checkName(name: Field): void {
     if (name.raw !== "default")
       name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");
   },
-  readPriority: () => 0,
+  placeFields: [],
+  readPlace: () => ({ tier: tiers.baseline, priority: 0 }),
 });

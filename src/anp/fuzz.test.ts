@@ -2,6 +2,7 @@
 // so most inputs are good policies with a few places overwritten.
 
 import { expect, test } from "@jest/globals";
+import { overwrittenPlaces } from "../../test/support/overwritten.ts";
 import { resolvesNothing } from "../../test/support/policies.ts";
 import fc from "fast-check";
 import type { PolicyObject } from "../model/object.ts";
@@ -31,45 +32,7 @@ const good = {
   ],
 };
 
-type Path = readonly string[];
-
-function paths(value: unknown, path: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [path];
-  return [
-    path,
-    ...Object.entries<unknown>({ ...value }).flatMap(([key, child]) => paths(child, [...path, key])),
-  ];
-}
-
-function overwritten(value: unknown, [key, ...rest]: Path, by: unknown): unknown {
-  if (key === undefined) return by;
-  if (Array.isArray(value))
-    return value.map((item: unknown, i) => (String(i) === key ? overwritten(item, rest, by) : item));
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries<unknown>({ ...value }).map(([name, child]): [string, unknown] => [
-    name,
-    name === key ? overwritten(child, rest, by) : child,
-  ]);
-  return Object.fromEntries(entries);
-}
-
-const odd = fc.constantFrom<unknown>(
-  null,
-  "",
-  {},
-  [],
-  [[]],
-  -1,
-  0,
-  1e20,
-  "__proto__",
-  { __proto__x: 1 },
-  "a && b",
-);
-const value = fc.oneof(odd, fc.jsonValue({ maxDepth: 3 }));
-const mutated = fc
-  .array(fc.record({ path: fc.constantFrom(...paths(good)), by: value }), { maxLength: 4 })
-  .map((edits) => edits.reduce((spec: unknown, { path, by }) => overwritten(spec, path, by), good));
+const mutated = overwrittenPlaces(good);
 
 test("compile never throws, and rejects exactly when there is an error", () => {
   fc.assert(

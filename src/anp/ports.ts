@@ -7,10 +7,8 @@ import type { PortList, UnknownPort } from "../kubernetes/ports.ts";
 import { readPortList, readPortName, readPortNumber, readPortRange } from "../kubernetes/ports.ts";
 import { chosen, warnOfOthers } from "../kubernetes/shape.ts";
 
-const maxPorts = 100;
-
-export function readPorts(field: Field): PortList | null {
-  return readPortList(field, maxPorts, readPort);
+export function readPorts(field: Field, max: number): PortList | null {
+  return readPortList(field, max, readPort);
 }
 
 function readPort(field: Field): PortMatch | UnknownPort | null {

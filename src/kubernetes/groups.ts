@@ -4,6 +4,7 @@
 import { parseCidr } from "../model/ip.ts";
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
+import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import type { Peer, PodGroup } from "../policy/ir.ts";
 import { readSelector } from "./selector.ts";
@@ -20,9 +21,18 @@ export function readNamespaces(field: Field): PodGroup | null {
 
 /** `namespaceSelector` and `podSelector`, both of them required. */
 export function readNamespacedPods(field: Field): PodGroup | null {
+  return readPodsIn(field, readSelector);
+}
+
+/** `podSelector`, and `namespaceSelector` unless all namespaces are meant. */
+export function readPodsAnywhere(field: Field): PodGroup | null {
+  return readPodsIn(field, (selector) => (selector.present ? readSelector(selector) : everything));
+}
+
+function readPodsIn(field: Field, readScope: (selector: Field) => Selector | null): PodGroup | null {
   if (!field.object()) return null;
   warnOfOthers(field, ["namespaceSelector", "podSelector"]);
-  const namespaces = readSelector(field.at("namespaceSelector"));
+  const namespaces = readScope(field.at("namespaceSelector"));
   const pods = readSelector(field.at("podSelector"));
   return namespaces && pods && { kind: "pods", namespaces, pods };
 }

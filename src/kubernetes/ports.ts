@@ -11,13 +11,14 @@ import { isPortName } from "../model/syntax.ts";
 export interface PortList {
   /** null: any protocol and port. */
   readonly ports: readonly PortMatch[] | null;
-  /** Entries without a known field. */
-  readonly unknown: readonly Field[];
+  readonly unknown: readonly UnknownPort[];
 }
 
-/** An entry without a known field. */
+/** An entry without a known field, or with one that is not known where every field restricts. */
 export interface UnknownPort {
   readonly unknown: Field;
+  /** Whether fields of it are known too; false unless given. */
+  readonly isPart?: boolean;
 }
 
 const protocols: ReadonlyMap<string, Protocol> = new Map([
@@ -37,9 +38,9 @@ export function readPortList(
   const read = items && readAll(items, readPort);
   if (read === null) return null;
   const ports: PortMatch[] = [];
-  const unknown: Field[] = [];
+  const unknown: UnknownPort[] = [];
   for (const entry of read) {
-    if ("unknown" in entry) unknown.push(entry.unknown);
+    if ("unknown" in entry) unknown.push(entry);
     else ports.push(entry);
   }
   return { ports, unknown };

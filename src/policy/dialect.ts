@@ -52,7 +52,9 @@ export interface PolicyKindTraits extends ObjectKind {
 
 /** The metrics of one kind: how many of its policies are in force, their rules, and their rows. */
 export interface MetricFamily {
-  /** The end of the metrics' names. */
+  /** The beginning of the metrics' names: who documents them, OVN-Kubernetes or this program. */
+  readonly prefix: "ovnkube_controller" | "northgate";
+  /** Comes next in the metrics' names. */
   readonly name: string;
   /** What the label `action` calls the actions that rules of the kind can have. */
   readonly actions: readonly (readonly [label: string, Action])[];

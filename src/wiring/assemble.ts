@@ -13,6 +13,7 @@ import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { FactStore } from "../model/fact-store.ts";
+import type { ObjectKind } from "../model/object.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
@@ -57,7 +58,9 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     ended(error);
   };
   const logger = createLogger(config.logLevel, config.logFormat);
-  const source = await openSource(config, { policies, references }, logger, fatal);
+  // Rows are known as soon as the database is, whether this instance writes or stands by.
+  const standing = (kind: ObjectKind) => (session.ready ? backend.actual.countPolicies(kind) : null);
+  const source = await openSource(config, { policies, references, standing }, logger, fatal);
   announce(logger, config, source.server);
   const withChassis = config.wait === "hv";
   const session = openSession({
@@ -137,7 +140,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   });
   const missingKinds = new MissingKinds({
     missing: () => source.resources().flatMap(({ missing }) => missing ?? []),
-    standing: (kind) => (backend.ready ? backend.actual.countPolicies(kind) : null),
+    standing,
     logger,
   });
   const writes = () => clusterStatus?.writes() ?? [];
@@ -155,7 +158,15 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const reviewAll = (): void => {
     reporter.review();
     missingKinds.review();
+    source.reconsider();
   };
+  // Without this, a start would wait for the next review.
+  session.subscribe({
+    ready: () => {
+      source.reconsider();
+    },
+    changed: () => undefined,
+  });
   const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: Endpoint | null = null;
   const stop = async (): Promise<void> => {

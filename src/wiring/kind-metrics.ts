@@ -1,5 +1,5 @@
 // The metric families of kinds of policies, in the form that OVN-Kubernetes documents for its own: same names, labels
-// and meanings, and computed at every scrape.
+// and meanings, and computed at every scrape. A kind that OVN-Kubernetes does not have says a prefix of our own.
 
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
@@ -22,9 +22,12 @@ export function metricsOfKinds(kinds: readonly PolicyKindTraits[]): readonly Rea
   return kinds.flatMap(({ metrics, ownerType }) => (metrics === null ? [] : metricsOf(metrics, ownerType)));
 }
 
-function metricsOf({ name, actions }: MetricFamily, ownerType: string): readonly ReadMetric<Parts>[] {
+function metricsOf(
+  { prefix: owner, name, actions }: MetricFamily,
+  ownerType: string,
+): readonly ReadMetric<Parts>[] {
   const words = name.replaceAll("_", " ");
-  const prefix = `ovnkube_controller_${name}`;
+  const prefix = `${owner}_${name}`;
   const policies = ({ reported }: Parts): readonly Policy[] =>
     [...reported.inForce()].filter((policy) => policy.ownerType === ownerType);
   return [

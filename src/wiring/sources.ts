@@ -20,13 +20,22 @@ export interface OpenedSource {
   pending(): readonly string[];
   placeOf(key: ObjectKey, field: string): string | null;
   resources(): readonly ResourceState[];
+  /** Asks again whether kinds that the cluster does not serve are waited for. */
+  reconsider(): void;
   close(): void;
+}
+
+export interface SourceKinds {
+  readonly policies: readonly ObjectKind[];
+  readonly references: readonly ObjectKind[];
+  /** How many policies of the kind have rows; null: not known now. */
+  readonly standing: (kind: ObjectKind) => number | null;
 }
 
 /** Throws one line when the named source does not exist. */
 export async function openSource(
   { source: config, allowEmpty }: Pick<RunConfig, "source" | "allowEmpty">,
-  kinds: { readonly policies: readonly ObjectKind[]; readonly references: readonly ObjectKind[] },
+  { standing, ...kinds }: SourceKinds,
   logger: Logger,
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
@@ -39,6 +48,7 @@ export async function openSource(
       pending: () => [],
       placeOf: (key, field) => source.placeOf(key, field),
       resources: () => [],
+      reconsider: () => undefined,
       close: () => undefined,
     };
   }
@@ -46,7 +56,7 @@ export async function openSource(
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
-  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty });
+  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, standing });
   return {
     source,
     server: credentials.server,
@@ -60,6 +70,9 @@ export async function openSource(
     pending: () => source.pending,
     placeOf: () => null,
     resources: () => source.resources,
+    reconsider: () => {
+      source.reconsider();
+    },
     close: () => {
       api.close();
     },

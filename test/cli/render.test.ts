@@ -10,6 +10,33 @@ import { northgate } from "../support/program.ts";
 
 const sample = "examples/cluster-control";
 
+describe("of ClusterNetworkPolicies", () => {
+  const folders = ["multi-tenant/cluster", "cluster-network-policy/policies"];
+  const { code, stdout, stderr } = northgate(
+    "render",
+    ...folders.flatMap((folder) => ["-f", `examples/${folder}`]),
+    ...["-o", "json"],
+  );
+
+  test("has both tiers in their places, under names of their own", () => {
+    expect([stderr, code]).toEqual(["", 0]);
+    const { ACL: acls, Port_Group: groups } = JSON.parse(stdout) as Tables;
+    const owners = groups.map(({ external_ids: ids }) => ids["k8s.ovn.org/owner-type"]);
+    expect(owners).toEqual(new Array(3).fill("ClusterNetworkPolicy"));
+    expect(acls.map(({ tier, priority, name, action }) => [tier, priority, name, action]).sort()).toEqual(
+      [
+        [1, 20000, "CNP:dns:Egress:0", "allow-related"],
+        [1, 20000, "CNP:dns:Egress:0", "allow-related"],
+        [1, 19999, "CNP:blue-tenant:Ingress:0", "pass"],
+        [1, 19998, "CNP:blue-tenant:Ingress:1", "drop"],
+        [3, 32767, "CNP:web-only:Ingress:0", "allow-related"],
+        [3, 32767, "CNP:web-only:Ingress:0", "allow-related"],
+        [3, 32766, "CNP:web-only:Ingress:1", "drop"],
+      ].sort(),
+    );
+  });
+});
+
 describe("of the documentation's sample", () => {
   const { code, stdout, stderr } = northgate("render", "-f", sample, "-o", "json");
   const tables = JSON.parse(stdout) as Tables;

@@ -17,6 +17,10 @@ const plurals: ReadonlyMap<string, string> = new Map([
     "policy.networking.k8s.io/v1alpha1/BaselineAdminNetworkPolicy",
     "/apis/policy.networking.k8s.io/v1alpha1/baselineadminnetworkpolicies",
   ],
+  [
+    "policy.networking.k8s.io/v1alpha2/ClusterNetworkPolicy",
+    "/apis/policy.networking.k8s.io/v1alpha2/clusternetworkpolicies",
+  ],
 ]);
 
 /** Where objects of its kind are listed and created. */

@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { ApiError, type KubernetesObject } from "./api.ts";
 import { collectionOf, create, pathOf, putStatus, remove } from "./bulk.ts";
 import { type Case, everyNamespace } from "./case.ts";
-import { installCrds } from "./crds.ts";
-import { adminPolicy, baselinePolicy } from "./objects.ts";
+import { clusterCases } from "./cluster-policy-cases.ts";
+import { installCrds, plurals } from "./crds.ts";
+import { adminPolicy, baselinePolicy, clusterPolicy } from "./objects.ts";
 import { adminOnly, baselineOnly, shared } from "./policy-cases.ts";
 import { describeWithControlPlane } from "./support.ts";
 import { patience } from "../support/patience.ts";
@@ -36,7 +37,10 @@ await describeWithControlPlane("the CRDs", (plane) => {
 
   const admin = (spec: object) => adminPolicy("a", { priority: 10, subject: everyNamespace, ...spec });
   const baseline = (spec: object) => baselinePolicy({ subject: everyNamespace, ...spec });
+  const cluster = (spec: object) =>
+    clusterPolicy("a", { tier: "Admin", priority: 10, subject: everyNamespace, ...spec });
   const cases = [
+    ...clusterCases.map((one) => ["cnp", one.says, one, cluster] as const),
     ...[...shared, ...adminOnly].map((one) => ["anp", one.says, one, admin] as const),
     ...[...shared, ...baselineOnly].map((one) => ["banp", one.says, one, baseline] as const),
   ];
@@ -57,6 +61,7 @@ await describeWithControlPlane("the CRDs", (plane) => {
   test("no spec", async () => {
     expect(await tried(adminPolicy("a", undefined))).toContain("spec: Required");
     expect(await tried(baselinePolicy(undefined))).toContain("spec: Required");
+    expect(await tried(clusterPolicy("a", undefined))).toContain("spec: Required");
   });
 
   test("TCP is the protocol when none is given, an unknown one stays", async () => {
@@ -97,7 +102,7 @@ await describeWithControlPlane("the CRDs", (plane) => {
     expect(strict).toContain('unknown field "spec.subject.namespaces.namespaceSelector"');
   });
 
-  test.each(["cluster-control/policies", "multi-tenant/policies"])(
+  test.each(["cluster-control/policies", "multi-tenant/policies", "cluster-network-policy/policies"])(
     "takes examples/%s as they are",
     async (dir) => {
       const path = fileURLToPath(new URL(`../../examples/${dir}`, import.meta.url));
@@ -114,11 +119,24 @@ await describeWithControlPlane("the CRDs", (plane) => {
       ports: Array.from({ length: 100 }, (_, n) => ({ portNumber: { port: n + 1 } })),
     }));
     expect(await tried(admin({ egress }))).toHaveProperty("spec.egress.length", 100);
+    const entries = Array.from({ length: 25 }, (_, n) => ({
+      tcp: { destinationPort: { range: { start: n + 1, end: 65535 } } },
+    }));
+    const rules = Array.from({ length: 25 }, () => ({
+      action: "Accept",
+      to: Array.from({ length: 25 }, () => ({ networks })),
+      protocols: entries,
+    }));
+    expect(await tried(cluster({ egress: rules }))).toHaveProperty("spec.egress.length", 25);
   });
 
   test("kubectl shows priority and age, under the short names", async () => {
     const { api, kubectl } = { api: plane().api, kubectl: plane().kubectl.bind(plane()) };
-    const policies = [await create(api, admin({ priority: 34 })), await create(api, baseline({}))];
+    const policies = [
+      await create(api, admin({ priority: 34 })),
+      await create(api, baseline({})),
+      await create(api, cluster({ tier: "Baseline", priority: 7 })),
+    ];
     const table = async (what: string) =>
       (await kubectl(["get", what]))
         .split("\n")
@@ -127,6 +145,10 @@ await describeWithControlPlane("the CRDs", (plane) => {
     expect(heading).toEqual(["NAME", "PRIORITY", "AGE"]);
     expect(row).toEqual(["a", "34", expect.stringMatching(/^\d+s$/)]);
     expect((await table("banp"))[0]).toEqual(["NAME", "AGE"]);
+    const [columns, cells] = await table("cnp");
+    expect(columns).toEqual(["NAME", "TIER", "PRIORITY", "AGE"]);
+    expect(cells).toEqual(["a", "Baseline", "7", expect.stringMatching(/^\d+s$/)]);
+    expect(await kubectl(["explain", "cnp.spec.egress.protocols.tcp.destinationPort"])).toContain("range");
     expect(await kubectl(["explain", "anp.spec.egress.to.domainNames"])).toContain("*.example.com");
     for (const policy of policies) await remove(api, policy);
   });
@@ -191,7 +213,7 @@ await describeWithControlPlane("the CRDs", (plane) => {
   });
 
   test("the server finds nothing to say against the definitions", async () => {
-    for (const plural of ["adminnetworkpolicies", "baselineadminnetworkpolicies"]) {
+    for (const plural of plurals) {
       const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${plural}.policy.networking.k8s.io`;
       const { status } = await plane().api.object("GET", path);
       expect(status).toHaveProperty("conditions");

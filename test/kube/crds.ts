@@ -5,18 +5,28 @@ import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "./control-plane.ts";
 import { patience } from "../support/patience.ts";
 
-// By name: the folder also holds what kustomize needs.
-const crds = ["adminnetworkpolicies", "baselineadminnetworkpolicies"].flatMap((plural) => [
-  "-f",
-  fileURLToPath(new URL(`../../manifests/crds/${plural}.yaml`, import.meta.url)),
-]);
+/** The kinds of policy, by the plural that names their files and paths. */
+export const plurals = [
+  "adminnetworkpolicies",
+  "baselineadminnetworkpolicies",
+  "clusternetworkpolicies",
+] as const;
+export type Plural = (typeof plurals)[number];
 
-export async function installCrds(plane: ControlPlane): Promise<void> {
+// By name: the folder also holds what kustomize needs.
+const files = (some: readonly Plural[]) =>
+  some.flatMap((plural) => [
+    "-f",
+    fileURLToPath(new URL(`../../manifests/crds/${plural}.yaml`, import.meta.url)),
+  ]);
+
+export async function installCrds(plane: ControlPlane, some: readonly Plural[] = plurals): Promise<void> {
+  const crds = files(some);
   await plane.kubectl(["apply", "--server-side", ...crds]);
   await plane.kubectl(["wait", "--for=condition=Established", `--timeout=${patience(30_000)}ms`, ...crds]);
 }
 
 /** The policies go with them. */
-export async function removeCrds(plane: ControlPlane): Promise<void> {
-  await plane.kubectl(["delete", "--ignore-not-found", ...crds]);
+export async function removeCrds(plane: ControlPlane, some: readonly Plural[] = plurals): Promise<void> {
+  await plane.kubectl(["delete", "--ignore-not-found", ...files(some)]);
 }

@@ -37,7 +37,7 @@ test("no CRD is reached from manifests/base", () => {
 
 test("manifests/crds has the CRDs and nothing else, and every manifest is in a kustomization", () => {
   const crds = [...objectsIn(join(manifests, "crds"))];
-  expect(crds.map(({ kind }) => kind)).toEqual(["CustomResourceDefinition", "CustomResourceDefinition"]);
+  expect(crds.map(({ kind }) => kind)).toEqual(new Array(3).fill("CustomResourceDefinition"));
   const others = ["base", "metrics-auth"].flatMap((folder) => [...objectsIn(join(manifests, folder))]);
   const listed = [...others, ...crds].map(({ file }) => file);
   const files = readdirSync(manifests, { recursive: true, encoding: "utf8" });
@@ -99,7 +99,7 @@ test("no right is for everything, and none reads or writes what is not ours", ()
   expect(
     writing.map(([role, verb, { resources }]) => `${role}: ${verb} ${(resources ?? []).join()}`),
   ).toEqual([
-    "northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status",
+    "northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status,clusternetworkpolicies/status",
     "northgate-events: create events",
     "northgate-metrics-auth: create tokenreviews",
     "northgate-metrics-auth: create subjectaccessreviews",

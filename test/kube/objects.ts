@@ -73,3 +73,8 @@ export function adminPolicy(name: string, spec: unknown): KubernetesObject {
 export function baselinePolicy(spec: unknown, name = "default"): KubernetesObject {
   return { apiVersion: policyApi, kind: "BaselineAdminNetworkPolicy", metadata: { name }, spec };
 }
+
+export function clusterPolicy(name: string, spec: unknown): KubernetesObject {
+  const apiVersion = "policy.networking.k8s.io/v1alpha2";
+  return { apiVersion, kind: "ClusterNetworkPolicy", metadata: { name }, spec };
+}

@@ -10,7 +10,7 @@ import { factKinds, objectKey } from "../../src/model/object.ts";
 import { eventually } from "../support/eventually.ts";
 import { policyKinds } from "../support/kube-world.ts";
 import { create, createAll, patch, putStatus, remove, removeAll } from "./bulk.ts";
-import { installCrds } from "./crds.ts";
+import { installCrds, plurals } from "./crds.ts";
 import { adminPolicy, namespace, node, pod } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
 import { patience } from "../support/patience.ts";
@@ -106,12 +106,10 @@ await describeWithControlPlane("a source over a real API server", (plane) => {
       const reader = await reading();
       await eventually(() => {
         expect(reader.source.pending).toEqual(
-          ["adminnetworkpolicies", "baselineadminnetworkpolicies"].map(
-            (resource) => `${resource}: the API server does not know this resource (CRD missing?)`,
-          ),
+          plurals.map((resource) => `${resource}: the API server does not know this resource (CRD missing?)`),
         );
       });
-      expect([reader.synced, reader.warnings.length]).toEqual([false, 2]);
+      expect([reader.synced, reader.warnings.length]).toEqual([false, plurals.length]);
       await installCrds(plane());
       const installed = performance.now();
       await synced(reader);

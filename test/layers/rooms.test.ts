@@ -57,7 +57,7 @@ test("a new folder may import nothing of src/ before it has its line", async () 
   file("src/nbdb/backend.ts", "export const backend = 1;\n");
   file("src/lib/clock.ts", "export const clock = 1;\n");
   file(
-    "src/cnp/index.ts",
+    "src/newcomer/index.ts",
     [
       'import { Loop } from "../controller/loop.ts";',
       'import { anp } from "../anp/index.ts";',
@@ -68,7 +68,7 @@ test("a new folder may import nothing of src/ before it has its line", async () 
   );
   expect(await violations()).toEqual(
     ["anp/index.ts", "controller/loop.ts", "lib/clock.ts", "nbdb/backend.ts"].map(
-      (to) => `a-new-room-needs-its-line: src/cnp/index.ts → src/${to}`,
+      (to) => `a-new-room-needs-its-line: src/newcomer/index.ts → src/${to}`,
     ),
   );
 });

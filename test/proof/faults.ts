@@ -1,7 +1,6 @@
 // Faults that an implementation of the policy APIs could have and its usual tests would not notice, each as another meaning
 // of the same world. A generator is worth something when the packets of its worlds tell these meanings from the right one.
-// Not here: a pod that speaks to itself, whose packet never comes to its switch, and a pass in the baseline, which this
-// API does not have.
+// Not here: a pod that speaks to itself, whose packet never comes to its switch.
 
 import type { PodFact, Protocol } from "../../src/model/facts.ts";
 import { familyOf, parseCidr } from "../../src/model/ip.ts";

@@ -8,6 +8,7 @@ import type { IpAddress } from "../../src/model/ip.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import type { Opinion } from "./judges.ts";
+import { namePrefix } from "./cluster-policies.ts";
 import { compiled } from "./judges.ts";
 import { nameLabel } from "./network-policies.ts";
 import type { Probe } from "./packets.ts";
@@ -148,6 +149,15 @@ export const features: Readonly<Record<string, readonly [(seen: Seen) => boolean
       ),
     20,
   ],
+  "a ClusterNetworkPolicy of tier Admin": [written(/"tier":"Admin"/), 50],
+  "ClusterNetworkPolicies of tier Baseline and a BaselineAdminNetworkPolicy": [
+    ({ policies }) =>
+      policies.some(({ kind }) => kind === "BaselineAdminNetworkPolicy") &&
+      policies.some(({ name }) => name.startsWith(namePrefix.Baseline)),
+    20,
+  ],
+  "a named port of a ClusterNetworkPolicy": [written(/"destinationNamedPort"/), 30],
+  "pods of no namespace in particular": [written(/"subject":\{"pods":\{"podSelector"/), 20],
   "a NetworkPolicy": [({ world }) => (world.networkPolicies ?? []).length > 0, 100],
   "a NetworkPolicy of one direction": [
     ({ world }) => (world.networkPolicies ?? []).some(({ rules }) => Object.keys(rules).length === 1),
@@ -175,8 +185,24 @@ export const encounters: Readonly<
   ],
   "all three tiers on the two sides": [
     (_, { rules }) =>
-      [/^Admin/, /^NetworkPolicies/, /^Baseline/].every((tier) => rules.some((rule) => tier.test(rule))),
+      [
+        /^(Admin|ClusterNetworkPolicy\/ca-)/,
+        /^NetworkPolicies/,
+        /^(Baseline|ClusterNetworkPolicy\/cb-)/,
+      ].every((tier) => rules.some((rule) => tier.test(rule))),
     3,
+  ],
+  "a pass in the baseline, past the policy of the API before": [
+    (_, { rules }) => rules.some((rule) => /^ClusterNetworkPolicy\/cb-.* pass$/.test(rule)),
+    20,
+  ],
+  "a ClusterNetworkPolicy before NetworkPolicies": [
+    (_, { rules }) => follows(rules, /^ClusterNetworkPolicy\/ca-.* pass$/, /^NetworkPolicies/),
+    5,
+  ],
+  "an AdminNetworkPolicy's pass to the baseline of the newer API": [
+    (_, { rules }) => follows(rules, /^Admin.* pass$/, /^ClusterNetworkPolicy\/cb-/),
+    20,
   ],
   "from outside to a pod": [({ connection }) => connection.from.pod === null, 500],
   "from a pod to outside": [({ connection }) => connection.to.pod === null, 500],

@@ -75,7 +75,10 @@ export const policyChanges = {
   },
   "subject changed": (world, material, pick) => {
     const policy = pick(sorted(world).policies);
-    const from = pick(sorted(material).policies);
+    // The newer API takes subjects that the older one refuses.
+    const from = pick(
+      sorted(material).policies.filter(({ apiVersion }) => apiVersion === policy?.apiVersion),
+    );
     if (policy === undefined || from === undefined) return [];
     return [replaced(world, policy, withField(policy, "subject", fieldsOf(from.spec)["subject"]))];
   },
@@ -83,7 +86,8 @@ export const policyChanges = {
     const list = pick(ruleListsIn(world));
     if (list === undefined) return [];
     const at = anIndexOf(list, pick);
-    const actions = isPrioritized(list.policy) ? ["Allow", "Deny", "Pass"] : ["Allow", "Deny"];
+    const allow = list.policy.kind === "ClusterNetworkPolicy" ? "Accept" : "Allow";
+    const actions = isPrioritized(list.policy) ? [allow, "Deny", "Pass"] : [allow, "Deny"];
     const rule = fieldsOf(list.rules[at]);
     const action = pick(actions.filter((one) => one !== rule["action"]));
     return withRules(world, list, list.rules.with(at, { ...rule, action }));

@@ -6,6 +6,7 @@ import type { PolicyObject } from "../../src/model/object.ts";
 import { labels, podPeer, selector, sometimes } from "../scenarios/worlds.ts";
 import type { PolicySpec } from "../support/policies.ts";
 import { anp, banp } from "../support/policies.ts";
+import { clusterPolicies } from "./cluster-policies.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 
 export const portNames = ["http", "dns"];
@@ -142,8 +143,12 @@ const adminPolicies = fc
   );
 
 export const policies: fc.Arbitrary<readonly PolicyObject[]> = fc
-  .tuple(adminPolicies, sometimes(content(["Allow", "Deny"]).map((spec) => banp(spec))))
-  .map(([admin, baseline]) => [...admin, ...baseline]);
+  .tuple(
+    adminPolicies,
+    sometimes(content(["Allow", "Deny"]).map((spec) => banp(spec))),
+    clusterPolicies(adminContent),
+  )
+  .map((kinds) => kinds.flat());
 
 const labelTable = fc.oneof(fc.constant({}), labels);
 const networkRule = fc.record({

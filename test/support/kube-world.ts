@@ -34,7 +34,7 @@ export function policy(
 }
 
 type Timing = NonNullable<KubeSourceOptions["timing"]>;
-type Kinds = Pick<KubeSourceOptions, "policies" | "references" | "missingIsEmpty">;
+type Kinds = Pick<KubeSourceOptions, "policies" | "references" | "missingIsEmpty" | "standing">;
 
 const speed = 200;
 

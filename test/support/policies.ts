@@ -3,7 +3,7 @@
 import type { PolicyObject } from "../../src/model/object.ts";
 import type { Resolve } from "../../src/policy/dialect.ts";
 
-const apiVersion = "policy.networking.k8s.io/v1alpha1";
+const apiGroup = "policy.networking.k8s.io";
 
 /** For dialects of objects that refer to nothing. */
 export const resolvesNothing: Resolve = () => null;
@@ -18,7 +18,7 @@ export interface PolicySpec {
 function policyObject(kind: string, name: string, spec: PolicySpec, logging: string | null): PolicyObject {
   return {
     kind,
-    apiVersion,
+    apiVersion: kind === "ClusterNetworkPolicy" ? `${apiGroup}/v1alpha2` : `${apiGroup}/v1alpha1`,
     namespace: null,
     name,
     uid: null,
@@ -36,6 +36,15 @@ export function anp(name: string, spec: PolicySpec, logging: string | null = nul
 export function banp(spec: PolicySpec, logging: string | null = null): PolicyObject {
   const whole = { subject: { namespaces: {} }, ...spec };
   return policyObject("BaselineAdminNetworkPolicy", "default", whole, logging);
+}
+
+export function cnp(
+  name: string,
+  spec: PolicySpec & { readonly tier?: "Admin" | "Baseline" },
+  logging: string | null = null,
+): PolicyObject {
+  const whole = { tier: "Admin", priority: 10, subject: { namespaces: {} }, ...spec };
+  return policyObject("ClusterNetworkPolicy", name, whole, logging);
 }
 
 /** A peer or subject: pods of namespaces with these labels. */

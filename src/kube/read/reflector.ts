@@ -10,6 +10,7 @@ import { pause } from "../transport/deadline.ts";
 import type { Failure, FailureKind } from "../transport/failure.ts";
 import { failureOf } from "../transport/failure.ts";
 import { list } from "./list.ts";
+import { MissingResource } from "./missing.ts";
 import type { RelistReason, ResourceStats } from "./stats.ts";
 import { noStats } from "./stats.ts";
 import type { Store } from "./store.ts";
@@ -29,6 +30,8 @@ export interface ReflectorOptions {
   readonly timing: Timing;
   /** A resource that the server does not serve is an empty one. */
   readonly missingIsEmpty?: boolean;
+  /** How many policies of the kind have rows, null: not known now; unless given, a missing resource is waited for. */
+  readonly standing?: () => number | null;
   /** The first list is absorbed. Called once. */
   readonly synced: () => void;
 }
@@ -71,9 +74,12 @@ export class Reflector {
   /** Objects of a page: halved when a page is longer than is read. */
   #largestPage: number;
   #running: Promise<void> = Promise.resolve();
+  readonly #missing: MissingResource;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
+    const { resource, store, logger, standing = () => 1 } = options;
+    this.#missing = new MissingResource({ resource, standing, isKnown: () => store.size > 0, logger });
     const { initialBackoffMs, maxBackoffMs, pageSize } = options.timing;
     this.#largestPage = pageSize * largestGrowth;
     this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
@@ -100,10 +106,17 @@ export class Reflector {
   /** Why readiness must wait for this resource; null when it need not. */
   get pending(): string | null {
     const { resource, missingIsEmpty = false } = this.#options;
-    if (missingIsEmpty && this.isMissing && this.#synced) return null;
+    if ((missingIsEmpty || this.#missing.isUnused) && this.isMissing && this.#synced) return null;
     if (this.#failure !== null && (!this.#synced || lasting.has(this.#failure.kind)))
       return `${resource}: ${this.#failure.message}`;
     return this.#synced ? null : `${resource}: the first list is not absorbed yet`;
+  }
+
+  /** Asks again whether a missing resource is waited for. */
+  reconsider(): void {
+    if (this.#failure?.kind !== "missing") return;
+    this.#missing.weigh(this.#failure.message);
+    if (this.#missing.isUnused) this.#absorbed();
   }
 
   start(fatal: (error: unknown) => void): void {
@@ -229,6 +242,7 @@ export class Reflector {
   #failed(failure: Failure): number {
     this.#stats.failures++;
     this.#tell(failure);
+    this.reconsider();
     if (failure.kind === "missing" && this.#options.missingIsEmpty === true) {
       this.#options.store.replacement().complete();
       this.#absorbed();
@@ -274,12 +288,15 @@ export class Reflector {
     const known = this.#failure?.kind === failure.kind;
     this.#failure = failure;
     if (known) logger.debug("a resource still cannot be followed", fields);
-    else logger.warn("a resource cannot be followed and will be tried again", fields);
+    // Of a missing resource it is to be weighed first.
+    else if (failure.kind !== "missing")
+      logger.warn("a resource cannot be followed and will be tried again", fields);
   }
 
   #accepted(): void {
     this.#following = true;
     this.#fruitless++;
+    this.#missing.found();
     if (this.#failure === null) return;
     this.#failure = null;
     this.#options.logger.info("a resource is followed again", { resource: this.#options.resource });

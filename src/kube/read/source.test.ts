@@ -159,6 +159,79 @@ describe("what the server refuses", () => {
     expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
   });
 
+  describe("a missing CRD, where somebody knows how many of its policies have rows,", () => {
+    let rows: number | null;
+    const begun = async (known: number | null) => {
+      rows = known;
+      await world.close();
+      world = await FastWorld.open({}, { policies: policyKinds, standing: () => rows });
+      world.server.unknown.add(anps);
+      world.start();
+    };
+    const asked = (times: number) =>
+      eventually(() => {
+        expect(world.server.count(anps, false)).toBeGreaterThan(times);
+      });
+    const toldOfIt = () => world.logged("adminnetworkpolicies");
+
+    test("is not waited for when none has, is told once, and is picked up when it comes", async () => {
+      await begun(0);
+      await world.synced();
+      expect(world.source.pending).toEqual([]);
+      await asked(5);
+      expect(toldOfIt()).toEqual([
+        "info the API server does not serve a resource, and no rows of it stand: it is not waited for",
+      ]);
+      // The database is away, or a stranger writes rows: what was decided stays.
+      rows = null;
+      await asked(8);
+      rows = 3;
+      await asked(11);
+      expect(world.source.pending).toEqual([]);
+      world.server.unknown.clear();
+      world.server.put(anps, policy("a", 5));
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+      });
+    });
+
+    test("is waited for while one has, and while nobody can say", async () => {
+      await begun(null);
+      await asked(3);
+      expect([world.log.includes("synced"), world.source.pending.length, toldOfIt()]).toEqual([false, 1, []]);
+      rows = 2;
+      world.source.reconsider();
+      await asked(6);
+      expect([world.log.includes("synced"), world.source.pending.length]).toEqual([false, 1]);
+      expect(toldOfIt()).toEqual(["warn a resource cannot be followed and will be tried again"]);
+      world.server.unknown.clear();
+      await world.synced();
+    });
+
+    test("is not waited for as soon as it is known that none has", async () => {
+      await begun(null);
+      await asked(3);
+      rows = 0;
+      world.source.reconsider();
+      await world.synced();
+      expect([world.source.pending, toldOfIt().length]).toEqual([[], 1]);
+    });
+
+    test("is waited for while policies of it were read, whatever rows there are", async () => {
+      await begun(0);
+      world.server.unknown.clear();
+      world.server.put(anps, policy("a", 5));
+      await world.synced();
+      const watching = await stream(anps);
+      world.server.unknown.add(anps);
+      watching.end();
+      await eventually(() => {
+        expect(world.source.pending).toHaveLength(1);
+      });
+      expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+    });
+  });
+
   test("a CRD that is removed later leaves what was in force, and readiness says so", async () => {
     world.server.put(anps, policy("a", 5));
     await world.synced();

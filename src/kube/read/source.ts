@@ -1,5 +1,6 @@
 // A Source over an API server: one reflector and one store for Pods, Namespaces, Nodes and each kind of policy. Synced
-// when every one of them has been listed, a missing CRD included: a controller with partial facts must not write.
+// when every one of them has been listed: a controller with partial facts must not write. A missing CRD is waited for too,
+// unless no rows of its policies stand (missing.ts).
 
 import type { Clock, Random } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -39,6 +40,11 @@ export interface KubeSourceOptions {
   readonly timing?: Partial<Timing>;
   /** A kind that the server does not serve has no objects: the operator says so. False unless given. */
   readonly missingIsEmpty?: boolean;
+  /**
+   * How many policies of the kind have rows; null: not known now. A kind that the server does not serve and that has
+   * none is not waited for. Unless given, every kind is.
+   */
+  readonly standing?: (kind: ObjectKind) => number | null;
 }
 
 export interface ResourceState {
@@ -75,7 +81,7 @@ export class KubeSource implements Source {
     const sharing = new Sharing();
     const kinds = readableKinds(options.policies, options.references);
     const namesakes = Map.groupBy(kinds, ({ resource }) => resource);
-    const { api, clock, random, logger, fatal, missingIsEmpty = false } = options;
+    const { api, clock, random, logger, fatal, missingIsEmpty = false, standing } = options;
     const timing = { ...defaultTiming, ...options.timing };
     this.#followed = new Map(
       kinds.map((kind) => {
@@ -109,6 +115,7 @@ export class KubeSource implements Source {
           logger,
           timing,
           missingIsEmpty,
+          ...(standing === undefined || kind.group === "" ? {} : { standing: () => standing(kind) }),
           synced: () => {
             this.#oneSynced();
           },
@@ -116,6 +123,11 @@ export class KubeSource implements Source {
         return [kindText(kind), { kind, resource, store, reflector, departures }];
       }),
     );
+  }
+
+  /** Asks again whether missing kinds are waited for: rows that nobody could count may be known now. */
+  reconsider(): void {
+    for (const { reflector } of this.#followed.values()) reflector.reconsider();
   }
 
   start(listener: SourceListener): void {

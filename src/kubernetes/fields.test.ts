@@ -23,5 +23,5 @@ test.each<[PolicyPart, string]>([
   [ofRule("ports"), "spec.ingress[3].ports"],
   [ofRule("logging"), 'metadata.annotations["k8s.ovn.org/acl-logging"]'],
 ])("%j is %s", (part, field) => {
-  expect(fieldOf(part)).toBe(field);
+  expect(fieldOf(part, { tier: "spec", ports: "ports" })).toBe(field);
 });

@@ -1,0 +1,58 @@
+// A resource that the server does not serve: whether others wait for it. While rows of its policies stand, or it is not
+// known whether any do, they wait, since the rows must not be taken for nobody's. With no rows and nothing read it is a
+// kind that this cluster does not use, and nobody waits; it is listed when it comes. Each is told once.
+
+import type { Logger } from "../../lib/logger.ts";
+
+export interface MissingResourceOptions {
+  readonly resource: string;
+  /** How many policies of the kind have rows; null: not known now. */
+  readonly standing: () => number | null;
+  /** Whether objects of the kind have been read. */
+  readonly isKnown: () => boolean;
+  readonly logger: Logger;
+}
+
+type Verdict = "unknown" | "awaited" | "unused";
+
+export class MissingResource {
+  readonly #options: MissingResourceOptions;
+  #verdict: Verdict = "unknown";
+
+  constructor(options: MissingResourceOptions) {
+    this.#options = options;
+  }
+
+  /** Nobody waits for it. */
+  get isUnused(): boolean {
+    return this.#verdict === "unused";
+  }
+
+  /** The server serves it. */
+  found(): void {
+    this.#verdict = "unknown";
+  }
+
+  /** It is missing now, for this reason. */
+  weigh(reason: string): void {
+    // What nobody waits for stays so until it is served: rows that appear now are nobody's.
+    if (this.isUnused) return;
+    const verdict = this.#weighed();
+    if (verdict === "unknown" || verdict === this.#verdict) return;
+    this.#verdict = verdict;
+    const { resource, logger } = this.#options;
+    if (verdict === "awaited")
+      logger.warn("a resource cannot be followed and will be tried again", { resource, reason });
+    else
+      logger.info("the API server does not serve a resource, and no rows of it stand: it is not waited for", {
+        ...{ resource, reason },
+      });
+  }
+
+  #weighed(): Verdict {
+    if (this.#options.isKnown()) return "awaited";
+    const rows = this.#options.standing();
+    if (rows === null) return "unknown";
+    return rows > 0 ? "awaited" : "unused";
+  }
+}

@@ -1,0 +1,92 @@
+// Subjects and peers → groups and networks. A peer is a one-of; one without a known field is returned as unknown, one
+// that nobody here can enforce as unsupported, and the rule of either must fail closed. Order of peers and of networks
+// is kept.
+
+import type { Peer, PodGroup } from "../policy/ir.ts";
+import type { Field } from "../model/reader.ts";
+import { readAll } from "../model/reader.ts";
+import { areDomainNames } from "./domain-names.ts";
+import { readNamespaces, readNetworks } from "./groups.ts";
+import { readSelector } from "./selector.ts";
+import { chosen } from "./shape.ts";
+
+/** Domain names are read and not enforced: nobody here resolves them. */
+export type PeerKind = "namespaces" | "pods" | "nodes" | "networks" | "domainNames";
+
+/** How an API writes its subjects and peers. */
+export interface PeerTraits {
+  /** The most peers of one rule. */
+  readonly max: number;
+  /** Reads `pods`, of a subject or a peer. */
+  readonly readPods: (field: Field) => PodGroup | null;
+}
+
+export interface PeerList {
+  readonly peers: readonly Peer[];
+  /** Peers without a known field. */
+  readonly unknown: readonly Field[];
+  /** Known fields of peers that cannot be enforced. */
+  readonly unsupported: readonly Field[];
+}
+
+/** A peer that has no known field, or only one that cannot be enforced. */
+type OpenPeer = { readonly unknown: Field } | { readonly unsupported: Field };
+
+const maxListed = 25;
+
+export function readSubject(field: Field, traits: PeerTraits): PodGroup | null {
+  const kind = chosen(field, ["namespaces", "pods"]);
+  switch (kind) {
+    case null:
+      return null;
+    case "none":
+      return field.error("must have one of namespaces, pods", "MissingField");
+    default:
+      return readPods(field.at(kind), kind, traits);
+  }
+}
+
+export function readPeers(field: Field, kinds: readonly PeerKind[], traits: PeerTraits): PeerList | null {
+  const items = field.list(1, traits.max);
+  const read = items && readAll(items, (item) => readPeer(item, kinds, traits));
+  if (read === null) return null;
+  const peers: Peer[] = [];
+  const unknown: Field[] = [];
+  const unsupported: Field[] = [];
+  for (const entry of read) {
+    if ("unknown" in entry) unknown.push(entry.unknown);
+    else if ("unsupported" in entry) unsupported.push(entry.unsupported);
+    else peers.push(...entry);
+  }
+  return { peers, unknown, unsupported };
+}
+
+function readPeer(
+  entry: Field,
+  kinds: readonly PeerKind[],
+  traits: PeerTraits,
+): readonly Peer[] | OpenPeer | null {
+  const kind = chosen(entry, kinds);
+  if (kind === null) return null;
+  if (kind === "none") return { unknown: entry };
+  const field = entry.at(kind);
+  switch (kind) {
+    case "networks":
+      return readNetworks(field, maxListed);
+    case "domainNames":
+      return areDomainNames(field, maxListed) ? { unsupported: field } : null;
+    case "nodes": {
+      const nodes = readSelector(field);
+      return nodes && [{ kind: "nodes", nodes }];
+    }
+    case "namespaces":
+    case "pods": {
+      const pods = readPods(field, kind, traits);
+      return pods && [pods];
+    }
+  }
+}
+
+function readPods(field: Field, kind: "namespaces" | "pods", traits: PeerTraits): PodGroup | null {
+  return kind === "namespaces" ? readNamespaces(field) : traits.readPods(field);
+}

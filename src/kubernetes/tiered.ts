@@ -1,0 +1,97 @@
+// What the cluster-wide kinds share: nearly everything. A subject, a place in a tier, and an ordered list of rules for
+// each direction; each kind is described by its few differences. Any error rejects the whole object; a pure function
+// that never throws on user input.
+
+import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
+import { policyKey } from "../policy/ir.ts";
+import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
+import type { PolicyObject } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import { fieldOf } from "./fields.ts";
+import { readLogging } from "./logging.ts";
+import { readSubject } from "./peers.ts";
+import type { RuleTraits } from "./rules.ts";
+import { RuleReader } from "./rules.ts";
+import { warnOfOthers } from "./shape.ts";
+
+/** A tier, and a priority in the numbers of the IR. */
+export interface PolicyPlace {
+  readonly tier: Tier;
+  readonly priority: number;
+}
+
+export interface TieredTraits {
+  readonly kind: PolicyKindTraits;
+  /** Reports a name that the kind does not allow. */
+  readonly checkName: (name: Field) => void;
+  /** Fields of the spec that say the policy's place. */
+  readonly placeFields: readonly string[];
+  readonly readPlace: (spec: Field) => PolicyPlace | null;
+  readonly rules: RuleTraits;
+}
+
+/** A dialect of one cluster-wide kind. */
+export function tieredDialect(traits: TieredTraits): Dialect {
+  const reader = new RuleReader(traits.rules);
+  const own = {
+    tier: traits.placeFields.includes("tier") ? "spec.tier" : "spec",
+    ports: traits.rules.ports.field,
+  };
+  return {
+    kinds: [traits.kind],
+    references: [],
+    fieldOf: (part) => fieldOf(part, own),
+    compile: (object) => compile(object, traits, reader),
+  };
+}
+
+function compile(object: PolicyObject, traits: TieredTraits, reader: RuleReader): Compiled {
+  const { kind } = traits;
+  const problems = new Problems();
+  traits.checkName(new Field(problems, "metadata.name", object.name));
+  const { place, subject, ingress, egress } = readSpec(
+    new Field(problems, "spec", object.spec),
+    traits,
+    reader,
+  );
+  const logging = readLogging(object, problems);
+  if (place === null) return { policy: null, problems: problems.list() };
+  const ref = { group: kind.group, kind: kind.kind, namespace: null, name: object.name };
+  const outline: Policy = {
+    key: policyKey(ref),
+    ref,
+    ownerType: kind.ownerType,
+    shortKind: kind.shortKind,
+    tier: place.tier,
+    priority: place.priority,
+    subject: subject ?? [],
+    rules: { ingress: [], egress: [] },
+    unmatched: { ingress: "next", egress: "next" },
+    logging,
+  };
+  if (subject === null || ingress === null || egress === null || problems.failed)
+    return { policy: null, problems: problems.list(), outline };
+  return { policy: { ...outline, rules: { ingress, egress } }, problems: problems.list() };
+}
+
+interface Spec {
+  readonly place: PolicyPlace | null;
+  readonly subject: Subject | null;
+  readonly ingress: readonly Rule[] | null;
+  readonly egress: readonly Rule[] | null;
+}
+
+const nothing: Spec = { place: null, subject: null, ingress: null, egress: null };
+
+function readSpec(spec: Field, traits: TieredTraits, reader: RuleReader): Spec {
+  if (!spec.object()) return nothing;
+  warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.placeFields]);
+  const place = traits.readPlace(spec);
+  const subject = readSubject(spec.at("subject"), traits.rules.peers);
+  return {
+    place,
+    subject: subject && [subject],
+    ingress: reader.read(spec.at("ingress"), "ingress"),
+    egress: reader.read(spec.at("egress"), "egress"),
+  };
+}
