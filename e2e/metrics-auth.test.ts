@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { parseAllDocuments } from "yaml";
 import { newAuthority } from "../test/kube/certificates.ts";
 import { eventually } from "../test/support/eventually.ts";
-import { adminPolicy, baselinePolicy } from "../test/kube/objects.ts";
+import { adminPolicy, baselinePolicy, clusterPolicy } from "../test/kube/objects.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import type { Run } from "./running.ts";
 
@@ -127,11 +127,12 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
       expect((await get(run, "/metrics", reader)).status).toBe(200);
       expect(audit.tally(asked)["create tokenreviews"]).toBeUndefined();
 
-      // Two kinds of policies, and an event: of all rights each is used, and nothing else is asked for.
+      // Every kind of policy, and an event: of all rights each is used, and nothing else is asked for.
       const subject = { namespaces: {} };
       await harness().objects.apply(
         adminPolicy("too-high", { priority: 500, subject, ingress: [] }),
         baselinePolicy({ subject, ingress: [] }),
+        clusterPolicy("newer", { tier: "Admin", priority: 5, subject, ingress: [] }),
       );
       await eventually(() => {
         expect(Object.keys(audit.tally()).sort()).toEqual([...rights()].sort());
