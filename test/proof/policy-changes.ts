@@ -67,7 +67,8 @@ export const policyChanges = {
     const one = pick(policies);
     const priorityOf = (policy: PolicyObject) => fieldsOf(policy.spec)["priority"];
     const other = pick(
-      policies.filter((policy) => one !== undefined && priorityOf(policy) !== priorityOf(one)),
+      // A number of one kind may be none of another's.
+      policies.filter((policy) => policy.kind === one?.kind && priorityOf(policy) !== priorityOf(one)),
     );
     if (one === undefined || other === undefined) return [];
     const swapped = replaced(world, one, withField(one, "priority", priorityOf(other)));
