@@ -118,7 +118,7 @@ await describeEndToEnd("a standby", {}, (harness) => {
       const asked = harness().audit.requests().length;
       // The first may read and not write: what it leaves unsaid the second must say.
       const kubectl = (text: string) => plane().kubectl(text.split(" "));
-      const policies = ["adminnetworkpolicies", "baselineadminnetworkpolicies"]
+      const policies = ["adminnetworkpolicies", "baselineadminnetworkpolicies", "clusternetworkpolicies"]
         .map((resource) => `${resource}.policy.networking.k8s.io`)
         .join();
       const resources = `pods,namespaces,nodes,${policies}`;
