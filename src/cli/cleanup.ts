@@ -9,6 +9,7 @@ import { readCleanupConfig } from "../config/config.ts";
 import { kindNames, owners, policies as kinds, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
+import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
 import { policyOwners } from "../nbdb/rows/owners.ts";
@@ -89,17 +90,8 @@ function show(actual: Actual, { yes, output }: CleanupConfig): void {
 }
 
 async function opened(promise: Promise<void>, failure: () => string | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no Northbound database within 15 s: ${failure() ?? "no answer"}`));
-    }, 15_000);
-  });
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (await endsWithin(systemClock, 15_000, promise)) return;
+  throw new Error(`no Northbound database within 15 s: ${failure() ?? "no answer"}`);
 }
 
 async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<number> {

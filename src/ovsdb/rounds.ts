@@ -2,7 +2,6 @@
 // each time, until a connection has shown that the server is well.
 
 import { Backoff } from "../lib/backoff.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Settings } from "./options.ts";
 
 /** The longest wait, in milliseconds, while a cluster elects its leader. */
@@ -34,17 +33,4 @@ export class Rounds {
     const pauseMs = Math.round(this.#backoff.next());
     return passedBy ? Math.min(pauseMs, maxElectionPauseMs) : pauseMs;
   }
-}
-
-/** Resolves after the time, or as soon as the signal is aborted. */
-export function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.after(ms, done);
-    signal.addEventListener("abort", done);
-    function done(): void {
-      timer.cancel();
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
 }

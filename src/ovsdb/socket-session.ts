@@ -2,6 +2,7 @@
 // starts again whenever the connection ends, until closed. The cache outlives connections; transactions do not.
 
 import type { Socket } from "node:net";
+import { pause } from "../lib/deadline.ts";
 import { UntypedCache, type UntypedChange } from "./cache.ts";
 import { refusal } from "./codec.ts";
 import { Connection } from "./connection.ts";
@@ -22,7 +23,7 @@ import { formatRemote, type Remote } from "./remote.ts";
 import { Replica } from "./replica.ts";
 import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
-import { pause, Rounds } from "./rounds.ts";
+import { Rounds } from "./rounds.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "./stats.ts";
 
@@ -158,7 +159,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       const fields = { remote: formatRemote(remote), reason: reasonOf(this.#readiness.failure), retryMs };
       if (passedBy) logger.debug("the database server is passed by: it does not lead its cluster", fields);
       else logger.warn("the database connection failed", fields);
-      await pause(retryMs, clock, closed);
+      await pause(clock, retryMs, closed);
     }
     this.#readiness.closed();
   }

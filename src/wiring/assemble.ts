@@ -1,6 +1,7 @@
 // The composition root: from a Config to a running controller. The only file that knows every concrete class.
 
 import { systemClock } from "../lib/clock.ts";
+import { endsWithin } from "../lib/deadline.ts";
 import { every } from "../lib/every.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
@@ -165,7 +166,6 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     ready: () => {
       source.reconsider();
     },
-    changed: () => undefined,
   });
   const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: Endpoint | null = null;
@@ -173,7 +173,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     review.cancel();
     const stopped = loop.stop();
     // A commit whose answer does not come ends with the connection.
-    if (!(await endsWithin(stopped, commitPatienceMs))) await session.close();
+    if (!(await endsWithin(systemClock, commitPatienceMs, stopped))) await session.close();
     await stopped;
     // Nothing is written any more: another instance may begin.
     await election.stop();
@@ -197,16 +197,4 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     throw error;
   }
   return { stop };
-}
-
-async function endsWithin(promise: Promise<void>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = systemClock.after(ms, () => {
-    late.resolve(false);
-  });
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    timer.cancel();
-  }
 }

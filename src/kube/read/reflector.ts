@@ -6,7 +6,7 @@ import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { KubeApi } from "../transport/api.ts";
-import { pause } from "../transport/deadline.ts";
+import { pause } from "../../lib/deadline.ts";
 import type { Failure, FailureKind } from "../transport/failure.ts";
 import { failureOf } from "../transport/failure.ts";
 import { list } from "./list.ts";

@@ -1,6 +1,7 @@
 // Limits for waits. A promise that misses its deadline goes on alone, and its later failure is ignored.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
+import { pause } from "../../lib/deadline.ts";
 
 /** The promise, unless it takes longer than `ms` or the signal is aborted: then it throws. */
 export async function deadline<T>(
@@ -45,23 +46,4 @@ export class Watchdog {
     this.#timer?.cancel();
     this.#timer = null;
   }
-}
-
-/** Resolves after the time, or at once when the signal is aborted. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const woken = () => {
-      timer.cancel();
-      resolve();
-    };
-    const timer = clock.after(ms, () => {
-      signal.removeEventListener("abort", woken);
-      resolve();
-    });
-    signal.addEventListener("abort", woken, { once: true });
-  });
 }

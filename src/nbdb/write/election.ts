@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Clock, Timer } from "../../lib/clock.ts";
+import { endsWithin } from "../../lib/deadline.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Claim } from "./claim.ts";
@@ -136,18 +137,13 @@ export class Election {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#unsubscribe();
-    const late = Promise.withResolvers<undefined>();
-    const timer = clock.after(farewellMs, () => {
-      late.resolve(undefined);
-    });
     const release = async (): Promise<void> => {
       await this.#sending;
       // A claim that was under way counts too: nobody looks at its answer any more.
       if (session.ready && claimIn(session.cache)?.writer === this.#writer)
         await this.#send("release", releasing(this.#writer));
     };
-    await Promise.race([release(), late.promise]);
-    timer.cancel();
+    await endsWithin(clock, farewellMs, release());
     this.#leads = false;
   }
 
