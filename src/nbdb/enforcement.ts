@@ -1,6 +1,7 @@
 // What the database shows of whether rows that stand are enforced: it is for our zone, it has a switch, and the
 // policy's local subject pods have ports. Answers null where the database says nothing against it. Reads only.
 
+import { fewOf } from "../lib/few.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
 import { quote } from "../model/quote.ts";
@@ -40,11 +41,9 @@ export class Enforcement {
     const pods = this.unconnected.overdue(unitOfPolicy(key));
     if (pods.size === 0) return null;
     const named = Iterator.from(pods).take(namedPods).toArray().sort();
-    const rest = pods.size - named.length;
-    const names = named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
     return {
       reason: "PodsNotConnected",
-      message: `${pods.size} of its subject pods have no logical switch port: ${names}`,
+      message: `${pods.size} of its subject pods have no logical switch port: ${fewOf(pods.size, named)}`,
     };
   }
 }

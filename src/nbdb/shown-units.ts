@@ -1,5 +1,6 @@
 // Units as people know them: by the names of their policies, a few of many.
 
+import { fewOf } from "../lib/few.ts";
 import type { ShownKey } from "../model/object.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit } from "./rows/unit.ts";
@@ -12,8 +13,7 @@ export function shownUnits(units: ReadonlySet<UnitKey>, shown: ShownKey): string
     .sort()
     .slice(0, named)
     .map((unit) => shownUnit(unit, shown));
-  const rest = units.size - names.length;
-  return names.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return fewOf(units.size, names);
 }
 
 /** A unit of several policies has no name that users know. */
