@@ -17,6 +17,7 @@ import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { anp, banp, namespacesWith } from "../support/policies.ts";
+import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const], zone: null };
 
@@ -56,13 +57,8 @@ await describeWithOvn("the controller on a real ovsdb-server", () => {
     await ovn.stop();
   });
   beforeEach(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
-    await ovn.nbctl("--if-exists", "ls-del", "sw");
-    await ovn.nbctl(
-      "ls-add",
-      "sw",
-      ...["a_one", "a_two", "b_one"].flatMap((name) => ["--", "lsp-add", "sw", name]),
-    );
+    await clearRows(ovn);
+    await makeSwitch(ovn, ["a_one", "a_two", "b_one"]);
     session = openNorthbound(ovn.nb);
     await session.opened();
   });

@@ -2,7 +2,6 @@
 // and another program that writes the same rows is told of and not fought at full speed.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { LogFields, Logger } from "../../src/lib/logger.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
@@ -17,7 +16,8 @@ import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
-import { HandClock } from "../support/scripted-api.ts";
+import { HandClock, LineLogger } from "../support/scripted-api.ts";
+import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4"], zone: null } as const;
 const policy = (name: string, priority: number, action = "Deny") =>
@@ -35,28 +35,10 @@ const world: readonly WorldObject[] = [
 const shown = (name: string) => `AdminNetworkPolicy/${name}`;
 const none = { repair: 0, sweep: 0, takeover: 0 };
 
-class Lines implements Logger {
-  readonly said: (readonly [level: string, text: string, fields: LogFields])[] = [];
-
-  debug(): void {}
-
-  info(text: string, fields: LogFields = {}): void {
-    this.said.push(["info", text, fields]);
-  }
-
-  warn(text: string, fields: LogFields = {}): void {
-    this.said.push(["warn", text, fields]);
-  }
-
-  error(text: string, fields: LogFields = {}): void {
-    this.said.push(["error", text, fields]);
-  }
-}
-
 await describeWithOvn("corrections", () => {
   let ovn: Ovn;
   let session: SocketSession<Northbound>;
-  let lines: Lines;
+  let lines: LineLogger;
   let controller: TestController | null = null;
 
   beforeAll(async () => {
@@ -66,9 +48,8 @@ await describeWithOvn("corrections", () => {
     await ovn.stop();
   });
   beforeEach(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
-    await ovn.nbctl("--if-exists", "ls-del", "sw");
-    await ovn.nbctl("ls-add", "sw", "--", "lsp-add", "sw", "a_one");
+    await clearRows(ovn);
+    await makeSwitch(ovn, ["a_one"]);
   });
   afterEach(async () => {
     await end();
@@ -85,7 +66,7 @@ await describeWithOvn("corrections", () => {
     if (controller !== null) await end();
     session = openNorthbound(ovn.nb);
     await session.opened();
-    lines = new Lines();
+    lines = new LineLogger();
     controller = startController(session, new MemorySource(objects), {
       ...{ ...options, logger: lines },
       ...(clock === undefined ? {} : { clock }),

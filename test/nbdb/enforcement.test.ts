@@ -14,6 +14,7 @@ import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
 import { HandClock } from "../support/scripted-api.ts";
+import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const deny = { ingress: [{ action: "Deny", from: [{ namespaces: {} }] }] };
 const guard = anp("guard", { priority: 1, subject: namespacesWith({ tenant: "a" }), ...deny });
@@ -37,9 +38,9 @@ await describeWithOvn("what is enforced", () => {
   });
   beforeEach(async () => {
     clock = new HandClock();
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
-    await ovn.nbctl("--if-exists", "ls-del", "sw", "--", "set", "NB_Global", ".", 'name=""');
-    await ovn.nbctl("ls-add", "sw");
+    await clearRows(ovn);
+    await ovn.nbctl("set", "NB_Global", ".", 'name=""');
+    await makeSwitch(ovn, []);
     session = openNorthbound(ovn.nb);
     await session.opened();
   });

@@ -30,6 +30,7 @@ import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp } from "../support/policies.ts";
 import { watchedSession } from "../support/watched-session.ts";
+import { clearRows } from "../support/ports.ts";
 
 const http = (port: number): NamedPort => ({ name: "http", protocol: "tcp", port });
 const web = (name: string, ips: readonly string[], ...ports: readonly NamedPort[]) =>
@@ -69,7 +70,7 @@ await describeWithOvn("named ports as address sets", () => {
     await ovn.stop();
   });
   beforeEach(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
+    await clearRows(ovn);
     session = openNorthbound(ovn.nb);
     await session.opened();
   });

@@ -21,6 +21,7 @@ import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp } from "../support/policies.ts";
+import { clearRows } from "../support/ports.ts";
 
 /** A token as a fence would hold it, for want of another column: a number that must still be what it was. */
 const tokenIs = (value: number): Operation => ({
@@ -210,7 +211,7 @@ await describeWithOvn("the writer on a real ovsdb-server", () => {
     await ovn.stop();
   });
   writes(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
+    await clearRows(ovn);
     const open = async () => {
       const session = openSession({ remotes: ovn.nb, database: northbound, monitors });
       await session.opened();

@@ -21,6 +21,7 @@ import { openNorthbound, owners } from "../support/controller.ts";
 import { namespace, pod, podGroup, withLabels } from "../support/facts.ts";
 import { FedGroups } from "../support/fed-groups.ts";
 import { describeWithOvn } from "../support/ovn.ts";
+import { clearRows } from "../support/ports.ts";
 
 const all = podGroup(withLabels({}));
 const red = podGroup(withLabels({ tenant: "red" }));
@@ -62,7 +63,7 @@ await describeWithOvn("rules with subjects of their own", () => {
     await ovn.stop();
   });
   beforeEach(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
+    await clearRows(ovn);
     session = openNorthbound(ovn.nb);
     await session.opened();
   });

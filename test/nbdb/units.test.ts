@@ -25,6 +25,7 @@ import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
 import { sharedSet, sharedUnits } from "../support/shared-set.ts";
+import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const], zone: null, ...sharedUnits };
 const owners = new Map([...policyOwners(policies), ...sharedUnits.sharedOwners]);
@@ -62,9 +63,8 @@ await describeWithOvn("a set that policies share", () => {
     await ovn.stop();
   });
   beforeEach(async () => {
-    await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
-    await ovn.nbctl("--if-exists", "ls-del", "sw");
-    await ovn.nbctl("ls-add", "sw", "--", "lsp-add", "sw", "a_one", "--", "lsp-add", "sw", "b_one");
+    await clearRows(ovn);
+    await makeSwitch(ovn, ["a_one", "b_one"]);
     await open();
   });
   afterEach(async () => {

@@ -10,7 +10,7 @@ import { keyOf } from "./controller.ts";
 import type { Cost, Metered, MeteredOptions } from "./metered.ts";
 import { startMetered } from "./metered.ts";
 import { describeWithOvn } from "./ovn.ts";
-import { addPorts } from "./ports.ts";
+import { addPorts, clearRows } from "./ports.ts";
 
 export interface Change {
   readonly set?: readonly WorldObject[];
@@ -54,8 +54,7 @@ export async function describeMetered(name: string, tests: (meters: () => Meters
         ovn,
         run: async (objects, newcomers = [], options = {}) => {
           await stopAll();
-          await ovn.nbctl("--all", "destroy", "Port_Group", "--", "--all", "destroy", "Address_Set");
-          await ovn.nbctl("--if-exists", "ls-del", "sw");
+          await clearRows(ovn);
           await addPorts(ovn, [...objects, ...newcomers]);
           return start(ovn, objects, options);
         },

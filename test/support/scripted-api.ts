@@ -103,19 +103,23 @@ export class HandClock implements Clock {
 
 /** Lines above debug. */
 export class LineLogger implements Logger {
-  readonly lines: { readonly text: string; readonly fields: LogFields }[] = [];
+  readonly said: (readonly [level: string, text: string, fields: LogFields])[] = [];
+
+  get lines(): readonly { readonly text: string; readonly fields: LogFields }[] {
+    return this.said.map(([, text, fields]) => ({ text, fields }));
+  }
 
   debug(): void {}
 
   info(text: string, fields: LogFields = {}): void {
-    this.lines.push({ text, fields });
+    this.said.push(["info", text, fields]);
   }
 
   warn(text: string, fields: LogFields = {}): void {
-    this.lines.push({ text, fields });
+    this.said.push(["warn", text, fields]);
   }
 
   error(text: string, fields: LogFields = {}): void {
-    this.lines.push({ text, fields });
+    this.said.push(["error", text, fields]);
   }
 }
