@@ -9,8 +9,10 @@ import type { KubeApi } from "../transport/api.ts";
 import { pause } from "../../lib/deadline.ts";
 import type { Failure, FailureKind } from "../transport/failure.ts";
 import { failureOf } from "../transport/failure.ts";
+import { Followed } from "./followed.ts";
 import { list } from "./list.ts";
 import { MissingResource } from "./missing.ts";
+import { PageSize } from "./page-size.ts";
 import type { RelistReason, ResourceStats } from "./stats.ts";
 import { noStats } from "./stats.ts";
 import type { Store } from "./store.ts";
@@ -49,13 +51,8 @@ const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
 };
 /** Failures that need an operator's action. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
-/** Ends of a watch that are not logged: the next try shows whether there is trouble. */
-const passing: ReadonlySet<FailureKind> = new Set<FailureKind>(["unavailable", "expired"]);
 /** Watches in a row that were accepted and delivered nothing, before the version itself is in doubt. */
 const patience = 3;
-/** Pages grow with each restart of a list, so that a list slower than the server's compaction ends at last. */
-const growth = 4;
-const largestGrowth = 20;
 
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -65,15 +62,11 @@ export class Reflector {
   /** Where the next watch resumes; null: a list is due. */
   #version: string | null = null;
   #synced = false;
-  #failure: Failure | null = null;
-  /** Whether the server has accepted the present watch. */
-  #following = false;
   /** Watches in a row that were accepted and delivered nothing. */
   #fruitless = 0;
-  #restarts = 0;
-  /** Objects of a page: halved when a page is longer than is read. */
-  #largestPage: number;
   #running: Promise<void> = Promise.resolve();
+  readonly #pages: PageSize;
+  readonly #followed: Followed;
   readonly #missing: MissingResource;
 
   constructor(options: ReflectorOptions) {
@@ -81,7 +74,8 @@ export class Reflector {
     const { resource, store, logger, standing = () => 1 } = options;
     this.#missing = new MissingResource({ resource, standing, isKnown: () => store.size > 0, logger });
     const { initialBackoffMs, maxBackoffMs, pageSize } = options.timing;
-    this.#largestPage = pageSize * largestGrowth;
+    this.#pages = new PageSize(pageSize);
+    this.#followed = new Followed(resource, logger);
     this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
   }
 
@@ -95,27 +89,29 @@ export class Reflector {
 
   /** Why the resource is not being followed, in one sentence; null while it is. */
   get failure(): string | null {
-    return this.#failure?.message ?? null;
+    return this.#followed.failure?.message ?? null;
   }
 
   /** The server does not serve the resource. */
   get isMissing(): boolean {
-    return this.#failure?.kind === "missing";
+    return this.#followed.failure?.kind === "missing";
   }
 
   /** Why readiness must wait for this resource; null when it need not. */
   get pending(): string | null {
     const { resource, missingIsEmpty = false } = this.#options;
     if ((missingIsEmpty || this.#missing.isUnused) && this.isMissing && this.#synced) return null;
-    if (this.#failure !== null && (!this.#synced || lasting.has(this.#failure.kind)))
-      return `${resource}: ${this.#failure.message}`;
+    const { failure } = this.#followed;
+    if (failure !== null && (!this.#synced || lasting.has(failure.kind)))
+      return `${resource}: ${failure.message}`;
     return this.#synced ? null : `${resource}: the first list is not absorbed yet`;
   }
 
   /** Asks again whether a missing resource is waited for. */
   reconsider(): void {
-    if (this.#failure?.kind !== "missing") return;
-    this.#missing.weigh(this.#failure.message);
+    const { failure } = this.#followed;
+    if (failure?.kind !== "missing") return;
+    this.#missing.weigh(failure.message);
     if (this.#missing.isUnused) this.#absorbed();
   }
 
@@ -130,10 +126,6 @@ export class Reflector {
 
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
-  }
-
-  get #pageSize(): number {
-    return Math.min(this.#options.timing.pageSize * growth ** this.#restarts, this.#largestPage);
   }
 
   async #run(): Promise<void> {
@@ -162,7 +154,7 @@ export class Reflector {
     this.#version = await list({
       api,
       path,
-      pageSize: this.#pageSize,
+      pageSize: this.#pages.objects,
       signal: this.#stopping.signal,
       asked: () => {
         this.#stats.requests++;
@@ -173,7 +165,7 @@ export class Reflector {
     });
     replacement.complete();
     this.#stats.lists++;
-    this.#restarts = 0;
+    this.#pages.complete();
     this.#fruitless = 0;
     this.#absorbed();
     return 0;
@@ -199,7 +191,9 @@ export class Reflector {
       signal: this.#stopping.signal,
     });
     this.#stats.watches++;
-    this.#accepted();
+    this.#followed.accepted();
+    this.#missing.found();
+    this.#fruitless++;
     try {
       for await (const event of events) if (this.#stopped || !this.#absorb(event)) return 0;
     } finally {
@@ -241,7 +235,7 @@ export class Reflector {
 
   #failed(failure: Failure): number {
     this.#stats.failures++;
-    this.#tell(failure);
+    this.#followed.failed(failure);
     this.reconsider();
     if (failure.kind === "missing" && this.#options.missingIsEmpty === true) {
       this.#options.store.replacement().complete();
@@ -250,7 +244,7 @@ export class Reflector {
     const reason = relistsAfter[failure.kind];
     if (this.#version !== null && reason !== null) this.#relist(reason);
     else if (this.#version === null && failure.kind === "expired") this.#restart();
-    else if (failure.kind === "oversized") this.#largestPage = Math.max(1, Math.floor(this.#pageSize / 2));
+    else if (failure.kind === "oversized") this.#pages.tooLong();
     return this.#waitAfter(failure);
   }
 
@@ -271,34 +265,7 @@ export class Reflector {
   }
 
   #restart(): void {
-    this.#restarts++;
+    this.#pages.restarted();
     this.#stats.relists.continuation++;
-  }
-
-  /** Once for each kind of failure in a row; the sentence itself may differ with every try. */
-  #tell(failure: Failure): void {
-    const { logger, resource } = this.#options;
-    const fields = { resource, reason: failure.message };
-    const wasFollowing = this.#following;
-    this.#following = false;
-    if (wasFollowing && passing.has(failure.kind)) {
-      logger.debug("a watch was cut and is taken up again", fields);
-      return;
-    }
-    const known = this.#failure?.kind === failure.kind;
-    this.#failure = failure;
-    if (known) logger.debug("a resource still cannot be followed", fields);
-    // Of a missing resource it is to be weighed first.
-    else if (failure.kind !== "missing")
-      logger.warn("a resource cannot be followed and will be tried again", fields);
-  }
-
-  #accepted(): void {
-    this.#following = true;
-    this.#fruitless++;
-    this.#missing.found();
-    if (this.#failure === null) return;
-    this.#failure = null;
-    this.#options.logger.info("a resource is followed again", { resource: this.#options.resource });
   }
 }
