@@ -71,7 +71,7 @@ soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat
 	@node soak/main.ts $(if $(HELP),--help)
 
 faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
-	@COUNT=$(COUNT) ONLY='$(ONLY)' LANES=$(LANES) OUT=$(OUT) PAGE=$(PAGE) node faults/main.ts $(if $(HELP),--help)
+	@node faults/main.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts

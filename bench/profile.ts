@@ -4,12 +4,13 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import type { Profiler } from "node:inspector";
 import { join, resolve } from "node:path";
+import { measuring } from "../scripts/support/measuring.ts";
 import { onePod } from "./events/pods.ts";
 import { type FunctionTime, functionTimes } from "./profile/cpu.ts";
 import { classSizes } from "./profile/heap.ts";
 import { Arena } from "./run/arena.ts";
 import { floorCold, oursCold } from "./run/cold.ts";
-import { SettingsError, settingsOf } from "./settings.ts";
+import { help, settingsOf } from "./settings.ts";
 import { renderingOf } from "./workloads/rendering.ts";
 
 const folder = resolve(".cache/profile");
@@ -35,9 +36,9 @@ function tellTimes(path: string, per: number, unit: string): void {
   );
 }
 
-async function profile(): Promise<void> {
-  const [run] = settingsOf({ ...process.env, W: process.env["W"] ?? "W2" }).runs;
-  if (run === undefined) return;
+async function profile(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [run] = settingsOf({ ...env, W: env["W"] ?? "W2" }).runs;
+  if (run === undefined) return true;
   const { workload, mode, patienceMs, repetitions } = run;
   mkdirSync(folder, { recursive: true });
   const file = (name: string) => join(folder, `${workload.name}-${name}`);
@@ -67,12 +68,7 @@ async function profile(): Promise<void> {
   for (const { name, count, bytes } of sizes.slice(0, shown)) {
     print(`  ${(bytes / 1e6).toFixed(1).padStart(7)} ${String(count).padStart(11)}  ${name}`);
   }
+  return true;
 }
 
-try {
-  await profile();
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
-}
+await measuring(help, profile);

@@ -1,11 +1,10 @@
 // What a run is asked for, from `make`'s variables. Refuses what it does not know, naming what there is.
 
+import { SettingsError, Variables } from "../scripts/support/variables.ts";
 import { eventNames } from "./events/catalogue.ts";
 import type { BenchOptions } from "./run/bench.ts";
 import { modes } from "./workloads/rendering.ts";
 import { workloadNames, workloadOf } from "./workloads/catalogue.ts";
-
-export class SettingsError extends Error {}
 
 export interface Settings {
   readonly runs: readonly BenchOptions[];
@@ -28,18 +27,13 @@ Measures the controller against the floor, the same rows written raw, on private
 Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
 `;
 
+const most = 999_999;
+
 export function settingsOf(env: NodeJS.ProcessEnv): Settings {
-  const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
-  const list = (name: string, otherwise: string) => text(name, otherwise).split(",");
-  const number = (name: string, otherwise: string) => {
-    const value = text(name, otherwise);
-    if (!/^[1-9]\d{0,5}$/.test(value))
-      throw new SettingsError(`${name}=${value}: not a whole number above 0`);
-    return Number(value);
-  };
-  const names = list("W", "W1,W2");
-  const asked = list("MODE", "central");
-  const events = list("EVENTS", eventNames.join());
+  const variables = new Variables(env);
+  const names = variables.list("W", "W1,W2");
+  const asked = variables.list("MODE", "central");
+  const events = variables.list("EVENTS", eventNames.join());
   for (const event of events) {
     if (event !== "none" && !eventNames.includes(event)) {
       throw new SettingsError(`EVENTS=${event}: there are ${eventNames.join(", ")} and none`);
@@ -47,9 +41,9 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   }
   const shared = {
     events,
-    coldStarts: number("COLD", "3"),
-    repetitions: number("REPETITIONS", "50"),
-    patienceMs: number("PATIENCE", "300") * 1000,
+    coldStarts: variables.number("COLD", 3, most),
+    repetitions: variables.number("REPETITIONS", 50, most),
+    patienceMs: variables.number("PATIENCE", 300, most) * 1000,
   };
   const runs = names.flatMap((name) => {
     const workload = workloadOf(name);
@@ -60,5 +54,5 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
       return { workload, mode: known, ...shared };
     });
   });
-  return { runs, out: text("OUT", `bench/results/${names.join("+")}-${asked.join("+")}.json`) };
+  return { runs, out: variables.text("OUT", `bench/results/${names.join("+")}-${asked.join("+")}.json`) };
 }

@@ -1,13 +1,12 @@
 // What a run is asked for, from `make`'s variables. Refuses what it does not know, naming what there is.
 
+import { SettingsError, Variables } from "../scripts/support/variables.ts";
 import { apiKinds } from "./kinds/api.ts";
 import { clusterKinds } from "./kinds/cluster.ts";
 import { databaseKinds } from "./kinds/database.ts";
 import type { FaultKind } from "./kinds/kind.ts";
 import { programKinds } from "./kinds/program.ts";
 import { writerKinds } from "./kinds/writers.ts";
-
-export class SettingsError extends Error {}
 
 export const allKinds: readonly FaultKind[] = [
   ...programKinds,
@@ -44,26 +43,21 @@ ${[...new Set(allKinds.map(({ group, name }) => `  ${group}: ${name}`))].join("\
 Exit codes: 0 all was right, 1 something was wrong, 2 an argument is wrong, 3 no OVN to be had.
 `;
 
+const most = 99_999;
+
 export function settingsOf(env: NodeJS.ProcessEnv): Settings {
-  const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
-  const number = (name: string, otherwise: string) => {
-    const value = text(name, otherwise);
-    if (!/^[1-9]\d{0,4}$/.test(value))
-      throw new SettingsError(`${name}=${value}: not a whole number above 0`);
-    return Number(value);
-  };
-  const count = number("COUNT", "200");
-  const only = text("ONLY", "").split(",");
+  const variables = new Variables(env);
+  const count = variables.number("COUNT", 200, most);
+  const only = variables.list("ONLY", "");
   const chosen = allKinds.filter(({ group, name }) =>
     only.some((part) => `${group}: ${name}`.includes(part)),
   );
   if (chosen.length === 0)
     throw new SettingsError(`ONLY=${only.join()}: no fault is called so; HELP=1 names them`);
-  const page = text("PAGE", "docs/reliability.md");
   return {
     kinds: chosen.map((kind) => ({ kind, count: Math.max(1, Math.round(count * kind.share)) })),
-    lanes: number("LANES", "10"),
-    out: text("OUT", "bench/results/faults.json"),
-    page: page === "none" ? null : page,
+    lanes: variables.number("LANES", 10, most),
+    out: variables.text("OUT", "bench/results/faults.json"),
+    page: variables.page("docs/reliability.md"),
   };
 }

@@ -1,8 +1,7 @@
 // What a run is asked for, from `make`'s variables. Refuses what it does not know.
 
+import { SettingsError, Variables } from "../scripts/support/variables.ts";
 import type { SoakOptions } from "./run/soak.ts";
-
-export class SettingsError extends Error {}
 
 export interface Settings extends SoakOptions {
   /** Where the results go as JSON. */
@@ -27,34 +26,21 @@ to those of a fresh start, rows of other owners as they were.
 Exit codes: 0 flat and right, 1 not, 2 an argument is wrong, 3 no OVN to be had.
 `;
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 /** Less has no quarters to compare. */
 const shortestMs = 30_000;
+const most = 999;
 
 export function settingsOf(env: NodeJS.ProcessEnv): Settings {
-  const text = (name: string, otherwise: string) => (env[name] ?? "") || otherwise;
-  const duration = (name: string, otherwise: string) => {
-    const value = text(name, otherwise);
-    const [, number, unit = ""] = /^([1-9]\d{0,4})([smh])$/.exec(value) ?? [];
-    const factor = unitMs[unit];
-    if (factor === undefined) throw new SettingsError(`${name}=${value}: not a time such as 90s, 10m or 2h`);
-    return Number(number) * factor;
-  };
-  const number = (name: string, otherwise: string) => {
-    const value = text(name, otherwise);
-    if (!/^[1-9]\d{0,2}$/.test(value)) throw new SettingsError(`${name}=${value}: not a number of 1 to 999`);
-    return Number(value);
-  };
-  const durationMs = duration("SOAK", "30m");
+  const variables = new Variables(env);
+  const durationMs = variables.durationMs("SOAK", "30m");
   if (durationMs < shortestMs) throw new SettingsError(`SOAK: at least ${shortestMs / 1000}s`);
-  const page = text("PAGE", "docs/soak.md");
   return {
     durationMs,
-    faultEveryMs: duration("FAULT", "20s"),
-    sampleMs: duration("SAMPLE", "2s"),
-    changesPerSecond: number("RATE", "10"),
-    seed: number("SEED", "1"),
-    out: text("OUT", "soak/results/soak.json"),
-    page: page === "none" ? null : page,
+    faultEveryMs: variables.durationMs("FAULT", "20s"),
+    sampleMs: variables.durationMs("SAMPLE", "2s"),
+    changesPerSecond: variables.number("RATE", 10, most),
+    seed: variables.number("SEED", 1, most),
+    out: variables.text("OUT", "soak/results/soak.json"),
+    page: variables.page("docs/soak.md"),
   };
 }

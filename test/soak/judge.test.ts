@@ -3,7 +3,8 @@
 import { expect, test } from "@jest/globals";
 import { type Ending, minima, trendOf, verdictsOf } from "../../soak/judge.ts";
 import type { Sample } from "../../soak/run/sampler.ts";
-import { SettingsError, settingsOf } from "../../soak/settings.ts";
+import { SettingsError } from "../../scripts/support/variables.ts";
+import { settingsOf } from "../../soak/settings.ts";
 
 const memory = { share: 0.1, amount: 8e6 };
 const mb = 1e6;
