@@ -197,6 +197,8 @@ export class Harness {
 
   async #prepare(crds: boolean): Promise<void> {
     writeFileSync(join(this.dir, "northgate.yaml"), "log-level: debug\n");
+    // Without a switch nothing enforces, and no policy is in force.
+    await this.ovn.nbctl("ls-add", "network");
     await this.plane.kubectl(["create", "namespace", namespace]);
     await this.plane.kubectl(["apply", "-n", namespace, "-f", manifests("base/rbac.yaml")]);
     await this.grant(tokenUser);

@@ -83,7 +83,6 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
       for (const account of ["reader", "other"])
         await kubectl("create", "serviceaccount", account, "-n", "northgate-system");
       const [reader, other] = [await tokenOf("reader"), await tokenOf("other")];
-      await harness().ovn.nbctl("ls-add", "network");
       const run = start();
       await eventually(async () => {
         expect(await get(run, "/readyz", null)).toEqual({ status: 200, body: "ok\n" });

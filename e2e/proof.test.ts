@@ -18,7 +18,6 @@ await describeEndToEnd("proof of the commit", {}, (harness) => {
     "while the database is away a condition stays that of the generation before",
     async () => {
       const { plane, ovn, objects } = harness();
-      await ovn.nbctl("ls-add", "network");
       const run = harness().start();
       await objects.apply(policy(1));
       const before = await ready(plane, "anp/proven");
@@ -42,7 +41,6 @@ await describeEndToEnd("proof from the chassis", { northd: true }, (harness) => 
     "a condition is True only when it is proven, False after a while without, and True again with the proof",
     async () => {
       const { plane, ovn, objects } = harness();
-      await ovn.nbctl("ls-add", "network");
       await harness()
         .start({ args: ["--wait=hv", "--wait-timeout=1"] })
         .ready();
