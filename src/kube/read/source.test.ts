@@ -43,6 +43,17 @@ const stream = async (collection = pods) => {
   return world.server.streams(collection)[0]!;
 };
 
+/** The CRD is deleted: the policy of before stays readable, and readiness waits. */
+const crdLeaves = async () => {
+  const watching = await stream(anps);
+  world.server.unknown.add(anps);
+  watching.end();
+  await eventually(() => {
+    expect(world.source.pending).toHaveLength(1);
+  });
+  expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+};
+
 describe("a start", () => {
   test("absorbs every page of every kind, then says synced, and asks no more than once for each", async () => {
     for (let n = 0; n < 1203; n++) world.server.put(pods, pod(`p-${n}`));
@@ -222,26 +233,14 @@ describe("what the server refuses", () => {
       world.server.unknown.clear();
       world.server.put(anps, policy("a", 5));
       await world.synced();
-      const watching = await stream(anps);
-      world.server.unknown.add(anps);
-      watching.end();
-      await eventually(() => {
-        expect(world.source.pending).toHaveLength(1);
-      });
-      expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+      await crdLeaves();
     });
   });
 
   test("a CRD that is removed later leaves what was in force, and readiness says so", async () => {
     world.server.put(anps, policy("a", 5));
     await world.synced();
-    const watching = await stream(anps);
-    world.server.unknown.add(anps);
-    watching.end();
-    await eventually(() => {
-      expect(world.source.pending).toHaveLength(1);
-    });
-    expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+    await crdLeaves();
     world.server.unknown.clear();
     world.server.remove(anps, policy("a", 5));
     await eventually(() => {
