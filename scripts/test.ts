@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 interface Tally {
@@ -64,6 +64,9 @@ function preparation(name: string, command: string, ...args: readonly string[]):
   };
 }
 
+/** Tests on real parts wait for them most of the time: more of them at once than a small machine has cores. */
+const workers = Math.max(3, availableParallelism());
+
 /** The tests below one folder of the repository. */
 function suite(name: string, under: string): Step {
   return {
@@ -71,9 +74,13 @@ function suite(name: string, under: string): Step {
     run: async () => {
       const report = join(folder, `${under}.json`);
       const tests = `--testMatch=<rootDir>/${under}/**/*.test.ts`;
-      const code = await run("jest", ["--ci", "--maxWorkers=2", "--json", `--outputFile=${report}`, tests], {
-        NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
-      });
+      const code = await run(
+        "jest",
+        ["--ci", `--maxWorkers=${workers}`, "--json", `--outputFile=${report}`, tests],
+        {
+          NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
+        },
+      );
       return tallyOf(report, code);
     },
   };

@@ -19,10 +19,10 @@ export interface Short {
   readonly refused?: number;
 }
 
-/** A test for each: all times end right. */
+/** A test for each: all times end right. Several at once, each on databases of its own: most of the time is waited. */
 export async function describeFaults(name: string, all: readonly Short[]): Promise<void> {
   await describeWithOvn(name, () => {
-    test.each(all.map((one) => [`${one.kind.group}: ${one.kind.name}`, one] as const))(
+    test.concurrent.each(all.map((one) => [`${one.kind.group}: ${one.kind.name}`, one] as const))(
       "%s",
       async (_, { kind, times, refused = 0 }) => {
         const outcome = await run(kind, times, tell, 2);
