@@ -8,7 +8,7 @@ import type { IpFamily } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import type { AclPlace } from "../ranking/ranking.ts";
+import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
