@@ -5,6 +5,9 @@ import type { PolicyKey } from "../../policy/ir.ts";
 import type { AnpPriorities } from "../ranking/layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
 
+export { anpPriorities } from "../ranking/layout.ts";
+export type { AnpPriorities } from "../ranking/layout.ts";
+
 /** How a match names the destinations of named ports: each by its address, or by sets, one for each number. */
 export const namedPortForms = ["list", "sets"] as const;
 export type NamedPortForm = (typeof namedPortForms)[number];
