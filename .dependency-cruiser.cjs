@@ -17,7 +17,7 @@ const rooms = {
   "nbdb/ranking": base,
   "nbdb/pending.ts": [...base, "contents", "nbdb/rows"],
   "nbdb/desired": [...nbdbBase, "nbdb/ranking"],
-  "nbdb/actual": [...nbdbBase, "nbdb/desired"],
+  "nbdb/actual": [...nbdbBase, "nbdb/ranking", "nbdb/desired"],
   "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],

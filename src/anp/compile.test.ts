@@ -250,7 +250,7 @@ const rejected: [string, unknown, string][] = [
 describe("a priority that the API stores and a backend may have no place for", () => {
   const refused = (spec: PolicySpec) => {
     const outcome = adminNetworkPolicy.compile(anp("p", spec), resolvesNothing);
-    const [refusal] = new Ranking().admit(outcome.policy ?? outcome.outline!);
+    const [refusal] = new Ranking("documented").admit(outcome.policy ?? outcome.outline!);
     return refusal && `${refusal.code} ${adminNetworkPolicy.fieldOf(refusal.part)}: ${refusal.message}`;
   };
   const said = (priority: number) =>

@@ -122,7 +122,10 @@ describe("what a good policy means", () => {
     ["Baseline", 1000, "baseline", -1, "before BANP"],
   ])("%s %i is %s %i, %s", (tier, given, name, priority, segment) => {
     const policy = compiled({ ...base, tier, priority: given });
-    expect([policy.tier.name, policy.priority, segmentOf(policy).name]).toEqual([name, priority, segment]);
+    expect([policy.tier.name, policy.priority, segmentOf(policy, "documented").name]).toEqual([
+      ...[name, priority, segment],
+    ]);
+    expect(segmentOf(policy, "all").name).toBe(segment);
   });
 
   test("the annotation says what is logged", () => {

@@ -5,8 +5,8 @@ import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import type { NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
-import { namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
+import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
 import { listFormats, tableFormats, waitPoints } from "./settings.ts";
@@ -46,6 +46,7 @@ export interface RunConfig extends NorthboundConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly namedPorts: NamedPortForm;
+  readonly anpPriorities: AnpPriorities;
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
   readonly logLevel: LogLevel;
@@ -85,6 +86,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
@@ -99,6 +101,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
     output: parseChoice(value("output"), tableFormats),
   });
 }

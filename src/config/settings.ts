@@ -3,7 +3,7 @@
 // those are in files that a flag names, because the first line of the log shows every value.
 
 import { logFormats, logLevels } from "../log.ts";
-import { namedPortForms } from "../nbdb/rows/render-mode.ts";
+import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 
 export type CommandName = "run" | "render" | "cleanup";
 
@@ -126,6 +126,14 @@ export const settings = [
     help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
     choices: namedPortForms,
     fallback: "list",
+  },
+  {
+    flag: "anp-priorities",
+    commands: renderers,
+    argument: "WHICH",
+    help: "AdminNetworkPolicy: documented, 0 to 99, others are refused; all, 100 to 1000 have places behind them",
+    choices: anpPriorities,
+    fallback: "documented",
   },
   {
     flag: "wait",

@@ -16,6 +16,7 @@ import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
+import { standingPlaces } from "./actual/standing-places.ts";
 import { SweepGuard } from "./actual/sweep-guard.ts";
 import { Corrections } from "./corrections.ts";
 import { Content } from "./desired/content.ts";
@@ -81,6 +82,8 @@ export class NorthboundBackend implements Backend {
   readonly #enforcement: Enforcement;
   readonly #touched: TouchedParts;
   #filled = false;
+  /** The database's rows may have places of their own: another program's, or of a time before this one. */
+  #mayHavePlaces = false;
   #committing = false;
   #work: () => void = () => undefined;
 
@@ -123,6 +126,7 @@ export class NorthboundBackend implements Backend {
     election?.onChange(() => {
       // What another program has settled, this one has not: it looks at everything again.
       if (this.#filled) this.#compareAll();
+      this.#mayHavePlaces = true;
       this.#work();
     });
     if (session.ready) this.#fill();
@@ -206,6 +210,7 @@ export class NorthboundBackend implements Backend {
   }
 
   async commit(): Promise<CommitOutcome> {
+    this.#adoptPlaces();
     for (const key of this.#sweepGuard.released())
       this.#pending.markWhole(unitOfPolicy(key), { found: true });
     this.#order.begin();
@@ -254,8 +259,16 @@ export class NorthboundBackend implements Backend {
     this.#enforcement.unconnected.rendered(change);
   }
 
+  /** Before anything is planned: a row that stands where the order allows it is not written. */
+  #adoptPlaces(): void {
+    if (!this.#mayHavePlaces || !this.ready) return;
+    this.#mayHavePlaces = false;
+    this.#mark(this.#desired.adopt(standingPlaces(this.#actual.ownedAcls())));
+  }
+
   /** The cache is complete: the first time, all rows are compared, including those that are not desired. */
   #fill(): void {
+    this.#mayHavePlaces = true;
     if (!this.#filled) {
       this.#filled = true;
       this.#compareAll();

@@ -88,6 +88,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     owners,
     zone: config.zone,
     namedPorts: config.namedPorts,
+    anpPriorities: config.anpPriorities,
     logger,
     clock: systemClock,
     mayExist: (key) => source.source.mayExist(key),

@@ -78,6 +78,14 @@ export class Actual {
     return this.#find("ACL", "id", id);
   }
 
+  /** Every ACL that is owned, with its owner. */
+  *ownedAcls(): Generator<readonly [UnitKey, NorthboundRow<"ACL">]> {
+    for (const [, row] of this.#cache.table("ACL").entries()) {
+      const owner = ownerOf(row.external_ids, this.#owners);
+      if (owner !== null) yield [owner, row];
+    }
+  }
+
   ownedBy<T extends "Address_Set" | "Port_Group">(table: T, unit: UnitKey): readonly ActualRow<T>[] {
     return this.#find(table, "owner", unit);
   }

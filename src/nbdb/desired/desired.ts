@@ -6,6 +6,7 @@ import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/backend.ts";
+import type { StandingPlaces } from "../ranking/places.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
@@ -36,7 +37,7 @@ export interface DesiredChange {
 
 export class Desired {
   readonly users = new UnitUsers();
-  readonly #ranking = new Ranking();
+  readonly #ranking: Ranking;
   readonly #layout: Layout;
   #options: RenderOptions;
   readonly #policies = new Map<PolicyKey, RenderedPolicy>();
@@ -47,7 +48,11 @@ export class Desired {
   readonly #subjects = new Multimap<GroupKey, DesiredPortGroup>();
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
-  constructor({ zone, namedPorts }: RenderMode, layout: Layout = productLayout) {
+  constructor(
+    { zone, namedPorts, anpPriorities = "documented" }: RenderMode,
+    layout: Layout = productLayout,
+  ) {
+    this.#ranking = new Ranking(anpPriorities);
     this.#options = { zone, namedPorts, families: [], places: this.#ranking };
     this.#layout = layout;
   }
@@ -78,6 +83,11 @@ export class Desired {
   upsert(policy: Policy): DesiredChange {
     const moved = this.#ranking.upsert(policy);
     return together([this.#render(policy), ...this.#renderAgain(moved)]);
+  }
+
+  /** Takes over the places of rows that stand, as far as the order allows, and renders the policies that move. */
+  adopt(standing: StandingPlaces): DesiredChange {
+    return together(this.#renderAgain(this.#ranking.adopt(standing)));
   }
 
   #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {

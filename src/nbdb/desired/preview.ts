@@ -46,7 +46,9 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
     // Nothing is desired for the key as it is.
   }
 
+  /** What an empty database gets. */
   tables(): Tables {
+    this.#desired.adopt(new Map());
     const { namedPorts } = this.#content;
     const contents = new SetContents(this.#membership, namedPorts);
     for (const state of this.#desired.states())

@@ -7,6 +7,10 @@ import type { Policy, Tier } from "../../policy/ir.ts";
 import { tiers } from "../../policy/ir.ts";
 import type { OvnTier, Segment } from "./segment.ts";
 
+/** Which priorities of the admin tier's first kind have places: 0..99 as documented, or all that its API stores. */
+export const anpPriorities = ["documented", "all"] as const;
+export type AnpPriorities = (typeof anpPriorities)[number];
+
 type Holds = Segment["holds"];
 
 const isBefore =
@@ -21,53 +25,67 @@ const either = (...some: readonly Holds[]): Holds => {
   return (policy) => some.some((holds) => holds(policy));
 };
 
-const ranked = { scheme: "ranked", align: "top", sharesAllows: false } as const;
+/** What a dialect may give a policy of a tier that is not among the three, or of a number that no installed kind has. */
+const anyPriority = [-1000, 5000] as const;
 
 /** OVN-Kubernetes has rows of its own in tier 0, at 1001 and below. */
 const beforeAdmin: OvnTier = {
   tier: 0,
-  segments: [{ ...ranked, name: "before the admin tier", top: 32767, bottom: 1002, holds: () => true }],
+  segments: [
+    {
+      ...{ scheme: "ranked", name: "before the admin tier", top: 32767, bottom: 1002 },
+      ...{ expected: anyPriority, holds: () => true },
+    },
+  ],
 };
 
-const admin: OvnTier = {
-  tier: 1,
-  segments: [
-    { ...ranked, name: "before ANP", top: 32766, bottom: 30001, holds: isOf(tiers.admin, -Infinity, 0) },
-    {
-      ...{ scheme: "documented", name: "ANP", top: 30000, bottom: 20001, step: 100, first: 0 },
-      holds: isOf(tiers.admin, 0, 100),
-    },
-    {
-      ...{ scheme: "closed", name: "ANP above 99", why: "OVN has ACL priorities only for 0-99" },
-      holds: isOf(tiers.admin, 100, 1001),
-    },
-    { ...ranked, name: "behind ANP", top: 20000, bottom: 1, holds: () => true },
-  ],
+const beforeAnp: Segment = {
+  ...{ scheme: "ranked", name: "before ANP", top: 32766, bottom: 30001, expected: [-1000, -1] },
+  holds: isOf(tiers.admin, -Infinity, 0),
+};
+const anp: Segment = {
+  ...{ scheme: "documented", name: "ANP", top: 30000, bottom: 20001, step: 100, first: 0 },
+  holds: isOf(tiers.admin, 0, 100),
+};
+const aboveAnp: Segment = {
+  ...{ scheme: "closed", name: "ANP above 99", why: "OVN has ACL priorities only for 0-99" },
+  holds: isOf(tiers.admin, 100, 1001),
+};
+/** ClusterNetworkPolicy of tier Admin has 1001 to 2001; the ANPs that have places here stand before it. */
+const behindAnp = (first: number): Segment => ({
+  ...{ scheme: "ranked", name: "behind ANP", top: 20000, bottom: 1, expected: [first, 2001] },
+  holds: () => true,
+});
+
+const admin: Readonly<Record<AnpPriorities, OvnTier>> = {
+  documented: { tier: 1, segments: [beforeAnp, anp, aboveAnp, behindAnp(1001)] },
+  all: { tier: 1, segments: [beforeAnp, anp, behindAnp(100)] },
 };
 
 const namespaced: OvnTier = {
   tier: 2,
-  segments: [
-    {
-      ...{ scheme: "ranked", name: "NetworkPolicy", top: 32767, bottom: 1001 },
-      ...{ align: "bottom", sharesAllows: true, holds: () => true },
-    },
-  ],
+  segments: [{ scheme: "packed", name: "NetworkPolicy", top: 32767, bottom: 1001, holds: () => true }],
 };
 
 const baseline: OvnTier = {
   tier: 3,
   segments: [
     {
-      ...{ ...ranked, name: "before BANP", top: 32767, bottom: 1751 },
+      ...{ scheme: "ranked", name: "before BANP", top: 32767, bottom: 1751, expected: [-1001, -1] },
       holds: either(isBefore(tiers.baseline), isOf(tiers.baseline, -Infinity, 0)),
     },
     {
       ...{ scheme: "documented", name: "BANP", top: 1750, bottom: 1651, step: 100, first: 0 },
       holds: isOf(tiers.baseline, 0, 1),
     },
-    { ...ranked, name: "behind BANP", top: 1650, bottom: 801, holds: isOf(tiers.baseline, 1, Infinity) },
-    { ...ranked, name: "behind the baseline tier", top: 799, bottom: 1, holds: () => true },
+    {
+      ...{ scheme: "ranked", name: "behind BANP", top: 1650, bottom: 801, expected: [1, 1000] },
+      holds: isOf(tiers.baseline, 1, Infinity),
+    },
+    {
+      ...{ scheme: "ranked", name: "behind the baseline tier", top: 799, bottom: 1 },
+      ...{ expected: anyPriority, holds: () => true },
+    },
   ],
 };
 
@@ -78,17 +96,22 @@ const ends: ReadonlyMap<number, number> = new Map([
   [tiers.baseline.order, 800],
 ]);
 
-export function ovnTierOf({ order }: Tier): OvnTier {
+export function ovnTierOf({ order }: Tier, anps: AnpPriorities): OvnTier {
   if (order < tiers.admin.order) return beforeAdmin;
-  if (order === tiers.admin.order) return admin;
+  if (order === tiers.admin.order) return admin[anps];
   return order <= tiers.namespaced.order ? namespaced : baseline;
 }
 
-export function segmentOf(policy: Pick<Policy, "tier" | "priority">): Segment {
-  const { segments } = ovnTierOf(policy.tier);
+export function segmentOf(policy: Pick<Policy, "tier" | "priority">, anps: AnpPriorities): Segment {
+  const { segments } = ovnTierOf(policy.tier, anps);
   const segment = segments.find(({ holds }) => holds(policy));
   if (segment === undefined) throw new Error(`invariant broken: no segment for tier ${policy.tier.name}`);
   return segment;
+}
+
+/** ACL.tier of an evaluation tier. */
+export function aclTierOf(tier: Tier): number {
+  return ovnTierOf(tier, "documented").tier;
 }
 
 /** The ACL priority of a tier's default denies; null: the tier's own place in its segment. */

@@ -1,5 +1,6 @@
 // A segment: a run of ACL priorities of one OVN tier, and how policies get places in it. `documented` places depend on the
-// policy alone; `ranked` ones on the order of all policies of the segment; `closed` segments take no policy.
+// policy alone; `packed` ones on the order of all policies of the segment; `ranked` ones on that order and on history;
+// `closed` segments take no policy.
 
 import type { Policy } from "../../policy/ir.ts";
 
@@ -9,7 +10,7 @@ interface Levels {
   readonly bottom: number;
 }
 
-interface Documented extends Levels {
+export interface Documented extends Levels {
   readonly scheme: "documented";
   /** The number of ACL priorities that one policy priority spans: how many rules fit. */
   readonly step: number;
@@ -17,24 +18,29 @@ interface Documented extends Levels {
   readonly first: number;
 }
 
-export interface Ranked extends Levels {
-  readonly scheme: "ranked";
-  /** Which end of the segment a shorter sequence is aligned to. */
-  readonly align: "top" | "bottom";
-  /**
-   * Policies that only allow, and that follow one another, share one level: the order of their rules does not change
-   * the verdicts.
-   */
-  readonly sharesAllows: boolean;
+/**
+ * Without room between, the last policy at the bottom. Policies that only allow, and that follow one another, share one
+ * level: the order of their rules does not change the verdicts.
+ */
+export interface Packed extends Levels {
+  readonly scheme: "packed";
 }
 
-interface Closed {
+/** With room between, so that a policy that comes seldom moves another. */
+export interface Ranked extends Levels {
+  readonly scheme: "ranked";
+  /** The policy priorities that are expected, both in it: where a policy's own number would put it. */
+  readonly expected: readonly [first: number, last: number];
+}
+
+export interface Closed {
   readonly scheme: "closed";
   /** The reason that the user reads. */
   readonly why: string;
 }
 
-export type Segment = (Documented | Ranked | Closed) & {
+/** One of the table's segments, of any scheme or of one. */
+export type Segment<S = Documented | Packed | Ranked | Closed> = S & {
   readonly name: string;
   /** Whether the segment takes the policy. The segments of a tier are tried in their order. */
   readonly holds: (policy: Pick<Policy, "tier" | "priority">) => boolean;

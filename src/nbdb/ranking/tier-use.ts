@@ -5,7 +5,7 @@ import { invariant } from "../../lib/invariant.ts";
 import { CountedSet } from "../../lib/counted-set.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import { ovnTierOf } from "./layout.ts";
+import { aclTierOf } from "./layout.ts";
 
 interface Use {
   readonly order: number;
@@ -48,7 +48,7 @@ export class TierUse {
   #conflictWithOthers(policy: Policy): string | null {
     const { tier } = policy;
     const shares = (order: number): boolean =>
-      ovnTierOf({ name: "", order }) === ovnTierOf(tier) && order !== tier.order;
+      aclTierOf({ name: "", order }) === aclTierOf(tier) && order !== tier.order;
     if (passes(policy) && [...this.#used.keys()].some((order) => shares(order) && order > tier.order))
       return "its pass would skip a tier behind it";
     if ([...this.#passing.keys()].some((order) => shares(order) && order < tier.order))

@@ -3,7 +3,7 @@
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
-import type { AclPlace } from "../ranking/ranking.ts";
+import type { AclPlace } from "../ranking/places.ts";
 import { conjunction } from "./match.ts";
 import type { ExternalIds, PortPolicyProtocol } from "./names.ts";
 import { aclIds, aclName, defaultDenyIds, keys } from "./names.ts";

@@ -2,7 +2,11 @@
 
 import type { IpFamily } from "../../model/ip.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
-import type { AclPlace } from "../ranking/ranking.ts";
+import type { AnpPriorities } from "../ranking/layout.ts";
+import type { AclPlace } from "../ranking/places.ts";
+
+export { anpPriorities } from "../ranking/layout.ts";
+export type { AnpPriorities } from "../ranking/layout.ts";
 
 /** How a match names the destinations of named ports: each by its address, or by sets, one for each number. */
 export const namedPortForms = ["list", "sets"] as const;
@@ -13,6 +17,8 @@ export interface RenderMode {
   /** The node whose pods are local; null: one Northbound database for all nodes, every pod is local. */
   readonly zone: string | null;
   readonly namedPorts: NamedPortForm;
+  /** `documented` unless given. */
+  readonly anpPriorities?: AnpPriorities;
 }
 
 /** The place of a policy's rule; the policy must have a place (nbdb/ranking). */

@@ -6,7 +6,7 @@ import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import type { AclPlace } from "../ranking/ranking.ts";
+import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
 import { sameAcl } from "./compare.ts";

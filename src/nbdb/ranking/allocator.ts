@@ -1,0 +1,235 @@
+// Keeps runs of consecutive levels in order on a line of levels, with room between (online order maintenance). A run that
+// comes or grows moves no other while the gap between its neighbours has room; otherwise the smallest window of runs
+// around it is spread that leaves each of them room. A run that shrinks or goes moves nobody. Refuses nothing: the caller
+// asks `fits` first, and while it says yes there is a place for every run.
+//
+// A small window may be fuller than a large one, and the whole line as full as it is, so that a window that was spread has
+// room for a while: a run that comes moves a few others on average, whatever the order of arrival (Itai, Konheim, Rodeh
+// 1981; Bender, Cole, Demaine, Farach-Colton, Zito 2002).
+
+import { invariant } from "../../lib/invariant.ts";
+
+/** What is placed: `length` levels, in the order (tier, priority, name). */
+export interface Item<K> {
+  readonly key: K;
+  readonly tier: number;
+  readonly priority: number;
+  readonly name: string;
+  readonly length: number;
+}
+
+/** An item and its first level, from 0. */
+interface Run<K> extends Item<K> {
+  at: number;
+}
+
+export interface Line {
+  /** How many levels there are. */
+  readonly levels: number;
+  /** The first and the last priority that are expected: they say where on the line a priority is looked for. */
+  readonly expected: readonly [number, number];
+}
+
+/** Of the room that the whole line has, how much the smallest window has at least after it was spread. */
+const leastRoom = 0.7;
+
+export class Allocator<K> {
+  readonly #line: Line;
+  readonly #byKey = new Map<K, Run<K>>();
+  /** In order. */
+  #runs: Run<K>[] = [];
+  #used = 0;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  has(key: K): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** The first level of the key's run. */
+  at(key: K): number {
+    const run = this.#byKey.get(key);
+    invariant(run !== undefined, "asked for the place of what has none");
+    return run.at;
+  }
+
+  /** Whether the key can have so many levels, with `more` levels for others. */
+  fits(key: K, length: number, more = 0): boolean {
+    return this.#used - (this.#byKey.get(key)?.length ?? 0) + length + more <= this.#line.levels;
+  }
+
+  /** Places an item that fits, or places it anew; returns the keys whose run moved, its own too when it is new. */
+  put(item: Item<K>): readonly K[] {
+    invariant(this.fits(item.key, item.length), "a run is placed for which there are no levels");
+    const old = this.#byKey.get(item.key);
+    if (old !== undefined) this.#take(old);
+    return this.#insert({ ...item, at: old?.at ?? -1 }, old?.at ?? null);
+  }
+
+  remove(key: K): void {
+    const run = this.#byKey.get(key);
+    if (run !== undefined) this.#take(run);
+  }
+
+  /**
+   * Moves the runs to the levels that are given for them. Where these do not keep the order, as many stay as can; a run
+   * without a level that it can have stays where it is, or is placed anew. Where nothing is given at all, all are placed
+   * anew in their order, so that the result depends on the runs alone. Returns the keys whose run moved.
+   */
+  adopt(levels: ReadonlyMap<K, number>): readonly K[] {
+    const before = new Map(this.#runs.map(({ key, at }) => [key, at]));
+    const given = this.#runs.flatMap((run) => {
+      const at = levels.get(run.key);
+      return at === undefined || at < 0 || at + run.length > this.#line.levels ? [] : [{ ...run, at }];
+    });
+    const kept = longestInOrder(given);
+    const keys = new Set(kept.map(({ key }) => key));
+    const others: { readonly run: Run<K>; readonly behind: number }[] = [];
+    let behind = 0;
+    for (const run of this.#runs.toReversed()) {
+      if (keys.has(run.key)) behind = 0;
+      else {
+        others.push({ run, behind });
+        behind += run.length;
+      }
+    }
+    this.#runs = kept;
+    this.#byKey.clear();
+    for (const run of kept) this.#byKey.set(run.key, run);
+    this.#used = kept.reduce((sum, { length }) => sum + length, 0);
+    const isAnew = kept.length === 0;
+    for (const { run, behind: room } of others.reverse()) this.#insert(run, isAnew ? null : run.at, isAnew ? 0 : room);
+    return this.#runs.filter(({ key, at }) => before.get(key) !== at).map(({ key }) => key);
+  }
+
+  #take(run: Run<K>): void {
+    this.#runs.splice(this.#indexOf(run), 1);
+    this.#byKey.delete(run.key);
+    this.#used -= run.length;
+  }
+
+  /** `wish`: where the run would stay; null: it is new. `behind`: levels to leave free between it and the next run. */
+  #insert(run: Run<K>, wish: number | null, behind = 0): readonly K[] {
+    const index = this.#indexOf(run);
+    const [from, to] = [this.#endBefore(index), this.#startOf(index) - behind];
+    this.#runs.splice(index, 0, run);
+    this.#byKey.set(run.key, run);
+    this.#used += run.length;
+    if (to - from < run.length) return this.#spread(index);
+    const before = run.at;
+    run.at =
+      wish !== null && wish >= from && wish + run.length <= to
+        ? wish
+        : between(from, to, run.length, wish ?? this.#ownPlace(run));
+    return run.at === before ? [] : [run.key];
+  }
+
+  /** Spreads the smallest window around the run at this index that has room. */
+  #spread(index: number): readonly K[] {
+    let [first, last] = [index, index];
+    let length = this.#runs[index]?.length ?? 0;
+    for (;;) {
+      const isWhole = first === 0 && last === this.#runs.length - 1;
+      const [from, to] = [this.#endBefore(first), this.#startOf(last + 1)];
+      if (isWhole || length <= this.#mostOf(last - first + 1) * (to - from))
+        return this.#spaced(first, last, from, to - from - length);
+      length += this.#lengthAt(first - 1) + this.#lengthAt(last + 1);
+      first = Math.max(0, first - 1);
+      last = Math.min(this.#runs.length - 1, last + 1);
+    }
+  }
+
+  /** The share of a window of so many runs that they may take: what the whole line's runs take of it, or a bit more. */
+  #mostOf(count: number): number {
+    const share = this.#used / this.#line.levels;
+    const size = Math.log(count) / Math.log(Math.max(2, this.#runs.length));
+    return 1 - (1 - share) * (leastRoom + (1 - leastRoom) * size);
+  }
+
+  /** Places the runs `first` to `last` from the level `from` on, `free` levels between them in equal parts. */
+  #spaced(first: number, last: number, from: number, free: number): readonly K[] {
+    invariant(free >= 0, "more runs than levels");
+    const moved: K[] = [];
+    const parts = last - first + 2;
+    let length = 0;
+    for (const [place, run] of this.#runs.slice(first, last + 1).entries()) {
+      const at = from + length + Math.floor((free * (place + 1)) / parts);
+      if (run.at !== at) moved.push(run.key);
+      run.at = at;
+      length += run.length;
+    }
+    return moved;
+  }
+
+  /** Where the priority alone would put it: in the middle of the levels that fall to it. */
+  #ownPlace({ priority, length }: Item<K>): number {
+    const { levels, expected } = this.#line;
+    const [first, last] = expected;
+    const share = (Math.min(Math.max(priority, first), last) - first + 0.5) / (last - first + 1);
+    return Math.floor(share * levels - length / 2);
+  }
+
+  /** The place in the order: how many runs come before it. */
+  #indexOf(item: Item<K>): number {
+    let [low, high] = [0, this.#runs.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const run = this.#runs[middle];
+      if (run !== undefined && isBefore(run, item)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #endBefore(index: number): number {
+    const run = this.#runs[index - 1];
+    return run === undefined ? 0 : run.at + run.length;
+  }
+
+  #startOf(index: number): number {
+    return this.#runs[index]?.at ?? this.#line.levels;
+  }
+
+  #lengthAt(index: number): number {
+    return this.#runs[index]?.length ?? 0;
+  }
+}
+
+function isBefore<K>(a: Item<K>, b: Item<K>): boolean {
+  return (
+    (a.tier - b.tier || a.priority - b.priority || (a.name < b.name ? -1 : a.name === b.name ? 0 : 1)) < 0
+  );
+}
+
+/** In the gap, near the wish, with room on both sides: as much as the run is long, or what there is. */
+function between(from: number, to: number, length: number, wish: number): number {
+  const room = Math.min(length, Math.floor((to - from - length) / 2));
+  return Math.min(Math.max(wish, from + room), to - length - room);
+}
+
+/** The most of these runs, given in their order, that do not overlap and stand in it. */
+function longestInOrder<K>(runs: readonly Run<K>[]): Run<K>[] {
+  interface Link {
+    readonly run: Run<K>;
+    readonly before: Link | null;
+  }
+  /** Of all chains of one length, the last link of the one that ends first; by length. */
+  const last: Link[] = [];
+  for (const run of runs) {
+    let [low, high] = [0, last.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const link = last[middle];
+      if (link !== undefined && link.run.at + link.run.length <= run.at) low = middle + 1;
+      else high = middle;
+    }
+    const longer = last[low];
+    if (longer === undefined || longer.run.at + longer.run.length > run.at + run.length)
+      last[low] = { run, before: last[low - 1] ?? null };
+  }
+  const found: Run<K>[] = [];
+  for (let link = last.at(-1) ?? null; link !== null; link = link.before) found.push(link.run);
+  return found.reverse();
+}

@@ -1,0 +1,78 @@
+// Places that follow from the policy alone, and segments that have none: nobody ever moves.
+
+import { invariant } from "../../lib/invariant.ts";
+import type { Refusal } from "../../policy/backend.ts";
+import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import { aclTierOf, endOf } from "./layout.ts";
+import type { Run, SegmentPlaces } from "./places.ts";
+import { levelsOf, refusal } from "./places.ts";
+import type { Closed, Documented, Segment } from "./segment.ts";
+
+export class DocumentedPlaces implements SegmentPlaces {
+  readonly #segment: Segment<Documented>;
+  readonly #runs = new Map<PolicyKey, Run>();
+
+  constructor(segment: Segment<Documented>) {
+    this.#segment = segment;
+  }
+
+  admit(policy: Policy): readonly Refusal[] {
+    const { step } = this.#segment;
+    if (!Number.isInteger(policy.priority))
+      return [refusal("UnsupportedPriority", "priority", `priority ${policy.priority} is no integer`)];
+    if (levelsOf(policy) <= step) return [];
+    return [refusal("NoPlace", "policy", `OVN has ACL priorities only for ${step} rules a direction`)];
+  }
+
+  upsert({ key, priority, tier }: Policy): readonly PolicyKey[] {
+    const { top, first, step } = this.#segment;
+    const start = top - (priority - first) * step;
+    this.#runs.set(key, { tier: aclTierOf(tier), start, end: endOf(tier) ?? start, isShared: false });
+    return [];
+  }
+
+  remove(key: PolicyKey): readonly PolicyKey[] {
+    this.#runs.delete(key);
+    return [];
+  }
+
+  adopt(): readonly PolicyKey[] {
+    return [];
+  }
+
+  run(key: PolicyKey): Run {
+    const run = this.#runs.get(key);
+    invariant(run !== undefined, `${key} is not in segment ${this.#segment.name}`);
+    return run;
+  }
+}
+
+/** Takes no policy. */
+export class NoPlaces implements SegmentPlaces {
+  readonly #segment: Segment<Closed>;
+
+  constructor(segment: Segment<Closed>) {
+    this.#segment = segment;
+  }
+
+  admit({ priority }: Policy): readonly Refusal[] {
+    const message = `priority ${priority} is not supported: ${this.#segment.why}`;
+    return [refusal("UnsupportedPriority", "priority", message)];
+  }
+
+  upsert(): never {
+    return this.run();
+  }
+
+  remove(): never {
+    return this.run();
+  }
+
+  adopt(): readonly PolicyKey[] {
+    return [];
+  }
+
+  run(): never {
+    throw new Error(`invariant broken: segment ${this.#segment.name} takes no policy`);
+  }
+}

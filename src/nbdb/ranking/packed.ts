@@ -1,0 +1,128 @@
+// Places without room between: policies in the order (tier, priority, key), each with as many consecutive levels as its
+// rules need, the last of them at the segment's bottom; behind the policies of a tier without a fixed end, the level of
+// its default denies. Depends on the policies alone. While all of them only allow, they share the bottom level and
+// nothing is sorted.
+
+import { invariant } from "../../lib/invariant.ts";
+import type { Refusal } from "../../policy/backend.ts";
+import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import { aclTierOf, endOf } from "./layout.ts";
+import type { Run, SegmentPlaces } from "./places.ts";
+import { byOrder, isSameRun, levelsOf, refusal } from "./places.ts";
+import type { Packed, Segment } from "./segment.ts";
+
+export class PackedPlaces implements SegmentPlaces {
+  readonly #segment: Segment<Packed>;
+  readonly #policies = new Map<PolicyKey, Policy>();
+  readonly #runs = new Map<PolicyKey, Run>();
+  /** Policies that cannot share the one level of those that only allow. */
+  readonly #apart = new Set<PolicyKey>();
+
+  constructor(segment: Segment<Packed>) {
+    this.#segment = segment;
+  }
+
+  admit(policy: Policy): readonly Refusal[] {
+    if (isApart(policy) || !this.#areAlike()) {
+      const others = this.#policies.values().filter(({ key }) => key !== policy.key);
+      if (sequence([...others, policy], this.#segment) === null)
+        return [
+          refusal("NoPlace", "priority", `OVN has no ACL priorities left among those ${this.#segment.name}`),
+        ];
+    }
+    return [];
+  }
+
+  upsert(policy: Policy): readonly PolicyKey[] {
+    const wasAlike = this.#areAlike();
+    this.#policies.set(policy.key, policy);
+    if (isApart(policy)) this.#apart.add(policy.key);
+    else this.#apart.delete(policy.key);
+    return wasAlike && this.#areAlike() ? this.#settle([policy]) : this.#settleAll();
+  }
+
+  remove(key: PolicyKey): readonly PolicyKey[] {
+    const wasAlike = this.#areAlike();
+    this.#policies.delete(key);
+    this.#runs.delete(key);
+    this.#apart.delete(key);
+    return wasAlike ? [] : this.#settleAll();
+  }
+
+  adopt(): readonly PolicyKey[] {
+    return [];
+  }
+
+  run(key: PolicyKey): Run {
+    const run = this.#runs.get(key);
+    invariant(run !== undefined, `${key} is not in segment ${this.#segment.name}`);
+    return run;
+  }
+
+  /** They share one level. */
+  #areAlike(): boolean {
+    return this.#apart.size === 0;
+  }
+
+  #settleAll(): readonly PolicyKey[] {
+    return this.#settle([...this.#policies.values()]);
+  }
+
+  /** Places these policies as if they were all; returns those whose place changed. */
+  #settle(policies: readonly Policy[]): readonly PolicyKey[] {
+    const runs = sequence(policies, this.#segment);
+    invariant(runs !== null, `segment ${this.#segment.name} took a policy that it has no room for`);
+    const moved: PolicyKey[] = [];
+    for (const [key, run] of runs) {
+      const before = this.#runs.get(key);
+      if (before !== undefined && isSameRun(before, run)) continue;
+      this.#runs.set(key, run);
+      moved.push(key);
+    }
+    return moved;
+  }
+}
+
+/** null: the segment has too few levels. */
+function sequence(policies: readonly Policy[], segment: Packed): ReadonlyMap<PolicyKey, Run> | null {
+  const { offsets, ends, length } = laidOut(policies.toSorted(byOrder));
+  if (length > segment.top - segment.bottom + 1) return null;
+  const top = segment.bottom + length - 1;
+  return new Map(
+    Array.from(offsets, ([policy, offset]) => {
+      const end = endOf(policy.tier) ?? top - (ends.get(policy.tier.order) ?? 0);
+      const run = { tier: aclTierOf(policy.tier), start: top - offset, end, isShared: onlyAllows(policy) };
+      return [policy.key, run];
+    }),
+  );
+}
+
+/** Offsets from the first level, of policies and of the ends of tiers. */
+function laidOut(sorted: readonly Policy[]) {
+  const offsets = new Map<Policy, number>();
+  const ends = new Map<number, number>();
+  let next = 0;
+  for (const [at, policy] of sorted.entries()) {
+    const before = sorted[at - 1];
+    const isShared = before?.tier.order === policy.tier.order && onlyAllows(before) && onlyAllows(policy);
+    if (isShared) offsets.set(policy, next - 1);
+    else {
+      offsets.set(policy, next);
+      next += onlyAllows(policy) ? 1 : levelsOf(policy);
+    }
+    if (sorted[at + 1]?.tier.order !== policy.tier.order && endOf(policy.tier) === null)
+      ends.set(policy.tier.order, next++);
+  }
+  return { offsets, ends, length: next };
+}
+
+/** Of another tier than the segment's own, which has a fixed end, or with a rule that does not allow. */
+function isApart(policy: Policy): boolean {
+  return endOf(policy.tier) === null || !onlyAllows(policy);
+}
+
+/** Rules that only allow need no order among themselves. */
+function onlyAllows({ rules }: Policy): boolean {
+  return directions.every((direction) => rules[direction].every(({ action }) => action === "allow"));
+}

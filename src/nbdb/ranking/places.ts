@@ -1,0 +1,74 @@
+// What the ranking asks of the places of one segment, in whichever way it gives them; and what a place is. Every segment's
+// places keep this: rules of the policy that comes first have the higher ACL priorities, and who moved is named.
+
+import { invariant } from "../../lib/invariant.ts";
+import type { Refusal } from "../../policy/backend.ts";
+import type { Direction, Policy, PolicyKey } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+
+/** ACL.tier and ACL.priority. */
+export interface AclPlace {
+  readonly tier: number;
+  readonly priority: number;
+}
+
+/** Where a policy's rules begin, and where its tier ends. */
+export interface Run {
+  /** ACL.tier. */
+  readonly tier: number;
+  /** ACL priority of rule 0. */
+  readonly start: number;
+  /** ACL priority of its default denies. */
+  readonly end: number;
+  /** All rules are at `start`; otherwise each is one below the rule before it. */
+  readonly isShared: boolean;
+}
+
+/** Where a policy's rows stand in the database; null: none of them says it. */
+export interface Standing {
+  /** The place of rule 0. */
+  readonly start: AclPlace | null;
+  /** The place of its default denies. */
+  readonly end: AclPlace | null;
+}
+
+export type StandingPlaces = ReadonlyMap<PolicyKey, Standing>;
+
+/** The places of one segment's policies. */
+export interface SegmentPlaces {
+  /** Why the policy cannot have a place beside the present ones. Changes nothing. */
+  admit(policy: Policy): readonly Refusal[];
+  /** Places an admitted policy, new or changed; returns the policies whose place changed, perhaps itself too. */
+  upsert(policy: Policy): readonly PolicyKey[];
+  /** Takes a policy out that is in it; returns the others whose place changed. */
+  remove(key: PolicyKey): readonly PolicyKey[];
+  /** Takes over the places that stand, as far as the order allows; returns the policies whose place changed. */
+  adopt(standing: StandingPlaces): readonly PolicyKey[];
+  /** The place of a policy that is in it. */
+  run(key: PolicyKey): Run;
+}
+
+export function byOrder(a: Policy, b: Policy): number {
+  return a.tier.order - b.tier.order || a.priority - b.priority || (a.key < b.key ? -1 : 1);
+}
+
+/** The number of rules of the longer direction, at least one. */
+export function levelsOf({ rules }: Policy): number {
+  const lastOf = (direction: Direction) =>
+    rules[direction].reduce((most, { index }) => Math.max(most, index), 0);
+  const last = Math.max(...directions.map(lastOf));
+  invariant(Number.isInteger(last), "a rule's index is no integer");
+  return last + 1;
+}
+
+export function isSameRun(a: Run, b: Run): boolean {
+  return a.tier === b.tier && a.start === b.start && a.end === b.end && a.isShared === b.isShared;
+}
+
+export function refusal(
+  code: Refusal["code"],
+  part: "policy" | "tier" | "priority",
+  message: string,
+): Refusal {
+  return { code, part: { kind: part }, message };
+}

@@ -1,0 +1,203 @@
+// Ranked places on a real ovsdb-server: they follow from history, a program that starts or takes over keeps those that
+// stand and writes nothing, and whatever stands, the rows end in the order of the policies.
+
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { WorldObject } from "../../src/model/object.ts";
+import type { Northbound } from "../../src/nbdb/rows/schema.ts";
+import type { SocketSession } from "../../src/ovsdb/index.ts";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../src/sandbox/ovn.ts";
+import { actualTables } from "../support/actual-tables.ts";
+import type { TestController } from "../support/controller.ts";
+import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
+import { namespace, node } from "../support/facts.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { anp, banp, cnp } from "../support/policies.ts";
+import { clearRows } from "../support/ports.ts";
+import { byOrder, isRanked } from "../support/ranked-places.ts";
+
+const options = { families: ["v4" as const], zone: null };
+const rules = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ action: "Deny", from: [{ networks: [`10.${at}.0.0/16`] }] }));
+const egress = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ action: "Deny", to: [{ networks: [`10.${at}.0.0/16`] }] }));
+const policy = (name: string, priority: number, count = 3, tier: "Admin" | "Baseline" = "Admin") =>
+  cnp(name, { tier, priority, egress: egress(count) });
+const others = [namespace("a"), anp("documented", { ingress: [] }), banp({ egress: egress(2) })];
+
+await describeWithOvn("ranked places on a real ovsdb-server", () => {
+  let ovn: Ovn;
+  let session: SocketSession<Northbound>;
+  const running: TestController[] = [];
+
+  beforeAll(async () => {
+    ovn = await startOvn({ northd: false });
+  });
+  afterAll(async () => {
+    await ovn.stop();
+  });
+  beforeEach(async () => {
+    await clearRows(ovn);
+    await connect();
+  });
+  afterEach(async () => {
+    await end();
+  });
+
+  async function connect(): Promise<void> {
+    session = openNorthbound(ovn.nb);
+    await session.opened();
+  }
+
+  async function end(): Promise<void> {
+    for (const controller of running.splice(0)) await controller.stop();
+    await session.close();
+  }
+
+  async function run(objects: readonly WorldObject[]): Promise<TestController> {
+    const controller = startController(session, new MemorySource(objects), options);
+    running.push(controller);
+    await controller.loop.idle();
+    return controller;
+  }
+
+  /** A program starts on what stands, with another order of arrival. */
+  async function restart(objects: readonly WorldObject[]): Promise<TestController> {
+    await end();
+    await connect();
+    return run([...objects].reverse());
+  }
+
+  const places = () =>
+    new Map(
+      actualTables(session.cache)
+        .ACL.filter(isRanked)
+        .map(({ name, tier, priority }) => [name, `${tier} ${priority}`]),
+    );
+  const inOrder = (objects: readonly WorldObject[]): void => {
+    expect(byOrder(actualTables(session.cache))).toEqual(byOrder(freshTables(objects, options)));
+  };
+  /** Policies that came one after the other between the same two, until they had to move. */
+  async function history(): Promise<{ controller: TestController; objects: WorldObject[] }> {
+    const objects: WorldObject[] = [...others, policy("a", 5), policy("z", 5), policy("base", 5, 4, "Baseline")];
+    const controller = await run(objects.slice(0, 4));
+    for (const object of objects.slice(4)) {
+      controller.source.set(object);
+      await controller.loop.idle();
+    }
+    for (let at = 0; at < 12; at++) {
+      const one = policy(`m${String(90 - at)}`, 5, 5);
+      objects.push(one);
+      controller.source.set(one);
+      await controller.loop.idle();
+    }
+    for (const gone of objects.splice(7, 2)) controller.source.delete(keyOf(gone));
+    await controller.loop.idle();
+    inOrder(objects);
+    return { controller, objects };
+  }
+
+  test("an empty database gets what a rendering says, in whatever order the policies came", async () => {
+    const objects = [
+      ...others,
+      ...["q", "b", "x"].map((name, at) => policy(name, 5 - at)),
+      policy("y", 9, 2, "Baseline"),
+    ];
+    await run(objects);
+    expect(actualTables(session.cache)).toEqual(freshTables(objects.toReversed(), options));
+  });
+
+  test("a restart writes nothing, whatever the history", async () => {
+    const { objects } = await history();
+    const before = places();
+    // The history matters: a fresh rendering has other numbers.
+    expect(actualTables(session.cache)).not.toEqual(freshTables(objects, options));
+    await restart(objects);
+    expect(session.stats.operations).toBe(0);
+    expect(places()).toEqual(before);
+  });
+
+  test("what came and went while nobody ran moves no other policy", async () => {
+    const { objects } = await history();
+    const before = places();
+    const now = [...objects.filter(({ kind }) => kind !== "Namespace"), policy("b", 4), policy("late", 900)];
+    await restart([...others.slice(0, 1), ...now]);
+    inOrder([...others.slice(0, 1), ...now]);
+    for (const [name, place] of before) expect(places().get(name)).toBe(place);
+  });
+
+  test("of places that contradict the order, as few as can are written anew", async () => {
+    const { objects } = await history();
+    const before = places();
+    await end();
+    // Somebody has put the last policy of the tier before all others, and one rule of another elsewhere.
+    const [last] = (
+      await ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:z:Egress:0"')
+    ).split("\n");
+    await ovn.nbctl("set", "ACL", last ?? "", "priority=19990");
+    const [one] = (
+      await ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:m80:Egress:2"')
+    ).split("\n");
+    await ovn.nbctl("set", "ACL", one ?? "", "priority=3");
+    await connect();
+    await run(objects);
+    inOrder(objects);
+    for (const [name, place] of before)
+      if (!String(name).startsWith("CNP:z:")) expect(places().get(name)).toBe(place);
+  });
+
+  test("a policy whose number has changed while nobody ran is in order, and moves alone where there is room", async () => {
+    const { objects } = await history();
+    const before = places();
+    const now = objects.map((object) => (object.name === "a" ? policy("a", 700) : object));
+    await restart(now);
+    inOrder(now);
+    for (const [name, place] of before)
+      if (!String(name).startsWith("CNP:a:")) expect(places().get(name)).toBe(place);
+  });
+
+  test("a database that lost its rows gets them back in order", async () => {
+    const { objects } = await history();
+    await clearRows(ovn);
+    await eventually(() => {
+      inOrder(objects);
+    });
+    const before = places();
+    await restart(objects);
+    expect(session.stats.operations).toBe(0);
+    expect(places()).toEqual(before);
+  });
+
+  test("a program that was cut off meets rows that another has written since, and ends in order", async () => {
+    const { controller, objects } = await history();
+    const other = openNorthbound(ovn.nb);
+    await other.opened();
+    const between = [...objects, ...Array.from({ length: 6 }, (_, at) => policy(`k${at}`, 5, 6))];
+    const second = startController(other, new MemorySource(between), options);
+    await second.loop.idle();
+    await second.stop();
+    await other.close();
+    controller.source.become(between);
+    await controller.loop.idle();
+    await eventually(() => {
+      inOrder(between);
+    });
+  });
+
+  test("a policy of 5 + 5 rules between 1,000 such is written, and nothing else is", async () => {
+    const many = Array.from({ length: 1000 }, (_, at) =>
+      cnp(`p${String(at).padStart(4, "0")}`, { priority: at, ingress: rules(5), egress: egress(5) }),
+    );
+    const controller = await run([node("n"), ...many]);
+    const before = places();
+    expect(before.size).toBe(10_000);
+    const { operations } = session.stats;
+    controller.source.set(cnp("p0500x", { priority: 500, ingress: rules(5), egress: egress(5) }));
+    await controller.loop.idle();
+    // A port group, 10 sets and 10 ACLs.
+    expect(session.stats.operations - operations).toBe(21);
+    const after = places();
+    for (const [name, place] of before) if (after.get(name) !== place) throw new Error(`${name} moved`);
+  });
+});
