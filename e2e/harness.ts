@@ -30,6 +30,10 @@ export interface HarnessOptions {
   /** False: the policy CRDs are not installed. */
   readonly crds?: boolean;
   readonly northd?: boolean;
+  /** False: pods get no ports in NB; the suite makes its network itself. */
+  readonly ports?: boolean;
+  /** The kinds of policy that the suite is about, as kubectl takes them; anp,banp unless given. */
+  readonly kinds?: string;
 }
 
 export interface RunOptions {
@@ -50,6 +54,13 @@ export const secondUser = "northgate-second";
 const namespace = "northgate-system";
 const account = `system:serviceaccount:${namespace}:northgate`;
 
+interface Parts {
+  readonly guard: Guard;
+  readonly plane: ControlPlane;
+  readonly ovn: Ovn;
+  readonly audit: Audit;
+}
+
 export class Harness {
   readonly dir: string;
   readonly plane: ControlPlane;
@@ -59,27 +70,32 @@ export class Harness {
   /** The service account's. */
   kubeconfig = "";
   readonly #guard: Guard;
+  readonly #kinds: string;
   #run: Run | null = null;
   #second: Run | null = null;
   #zone: string | null = null;
 
-  private constructor(dir: string, guard: Guard, plane: ControlPlane, ovn: Ovn, audit: Audit) {
+  private constructor(dir: string, parts: Parts, { ports = true, kinds = "anp,banp" }: HarnessOptions) {
+    const { guard, plane, ovn, audit } = parts;
     this.dir = dir;
+    this.#kinds = kinds;
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;
     this.audit = audit;
-    this.objects = new Objects(plane, ovn);
+    this.objects = new Objects(plane, ports ? ovn : null, kinds);
   }
 
-  static async start({ crds = true, northd = false }: HarnessOptions = {}): Promise<Harness> {
+  static async start(options: HarnessOptions = {}): Promise<Harness> {
+    const { crds = true, northd = false } = options;
     const dir = mkdtempSync(join(tmpdir(), "ng-e2e-"));
     const guard = new Guard(dir);
     const audit = new Audit(dir, [account, tokenUser, limitedUser, secondUser]);
     const users = [{ name: tokenUser, by: "token" }, { name: limitedUser }, { name: secondUser }] as const;
     const plane = await startControlPlane({ users, apiServerArgs: audit.apiServerArgs });
     try {
-      const harness = new Harness(dir, guard, plane, await startOvn({ northd }), audit);
+      const parts = { guard, plane, ovn: await startOvn({ northd }), audit };
+      const harness = new Harness(dir, parts, options);
       await harness.#prepare(crds);
       return harness;
     } catch (error) {
@@ -160,7 +176,10 @@ export class Harness {
   /** The objects as the API server has them now, by way of kubectl and a manifest. */
   async now(): Promise<readonly WorldObject[]> {
     const file = join(this.dir, "now.json");
-    writeFileSync(file, await this.plane.kubectl(["get", "ns,nodes,pods,anp,banp", "-A", "-o", "json"]));
+    writeFileSync(
+      file,
+      await this.plane.kubectl(["get", `ns,nodes,pods,${this.#kinds}`, "-A", "-o", "json"]),
+    );
     const { objects, problems } = loadManifests([file], policyKinds, references);
     expect(problems).toEqual([]);
     return objects;
@@ -210,7 +229,7 @@ export class Harness {
   /** The server's discovery, by which kubectl finds names, lags behind what it serves. */
   async installCrds(): Promise<void> {
     await installCrds(this.plane);
-    await eventually(() => this.plane.kubectl(["get", "anp,banp"]).then(() => undefined), 20_000);
+    await eventually(() => this.plane.kubectl(["get", this.#kinds]).then(() => undefined), 20_000);
   }
 
   /** Lets the user do what the manifests let the service account do. */

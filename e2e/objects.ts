@@ -17,13 +17,16 @@ const own = /^(default|kube-.*|northgate-system)$/;
 
 export class Objects {
   readonly #plane: ControlPlane;
-  readonly #ovn: Ovn;
+  readonly #ovn: Ovn | null;
+  readonly #kinds: string;
   readonly #ports = new Set<string>();
   #switches = 0;
 
-  constructor(plane: ControlPlane, ovn: Ovn) {
+  /** Without an OVN pods get no ports. The kinds of policy are as kubectl takes them. */
+  constructor(plane: ControlPlane, ovn: Ovn | null, kinds: string) {
     this.#plane = plane;
     this.#ovn = ovn;
+    this.#kinds = kinds;
   }
 
   get #api(): ApiClient {
@@ -66,6 +69,7 @@ export class Objects {
 
   /** A port in NB for every pod among these. A pod that comes back finds its port; NB is asked for new ones only. */
   async addPorts(objects: readonly KubernetesObject[]): Promise<void> {
+    if (this.#ovn === null) return;
     const names = objects
       .filter(({ kind }) => kind === "Pod")
       .map(({ metadata }) => portName(metadata.namespace ?? "default", metadata.name))
@@ -80,7 +84,7 @@ export class Objects {
 
   /** Removes every policy, pod, namespace and node but the system's own. */
   async wipe(): Promise<void> {
-    for (const kinds of ["anp,banp,pods,nodes", "ns"]) {
+    for (const kinds of [`${this.#kinds},pods,nodes`, "ns"]) {
       const text = await this.#plane.kubectl(["get", kinds, "-A", "-o", "json"]);
       const list = JSON.parse(text) as { readonly items: readonly KubernetesObject[] };
       const strangers = list.items.filter(

@@ -31,10 +31,13 @@ export interface KubernetesObject {
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
+  /** The whole answer: as a rule a Status of Kubernetes, in JSON. */
+  readonly answer: string;
 
   constructor(method: string, path: string, status: number, answer: string) {
     super(`${method} ${path}: ${status} ${messageOf(answer)}`);
     this.status = status;
+    this.answer = answer;
   }
 }
 

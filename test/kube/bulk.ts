@@ -84,7 +84,8 @@ async function finalize(api: ApiClient, name: string): Promise<void> {
   await api.text("PUT", `${path}/finalize`, { body: { ...stored, spec: { finalizers: [] } } });
 }
 
-async function each<T, R>(
+/** The results, in the order of the items. */
+export async function each<T, R>(
   items: Iterable<T>,
   inFlight: number,
   work: (item: T) => Promise<R>,
