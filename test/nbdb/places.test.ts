@@ -80,7 +80,12 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   };
   /** Policies that came one after the other between the same two, until they had to move. */
   async function history(): Promise<{ controller: TestController; objects: WorldObject[] }> {
-    const objects: WorldObject[] = [...others, policy("a", 5), policy("z", 5), policy("base", 5, 4, "Baseline")];
+    const objects: WorldObject[] = [
+      ...others,
+      policy("a", 5),
+      policy("z", 5),
+      policy("base", 5, 4, "Baseline"),
+    ];
     const controller = await run(objects.slice(0, 4));
     for (const object of objects.slice(4)) {
       controller.source.set(object);
