@@ -14,7 +14,7 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { Election, electionLock, identity } from "../../src/nbdb/write/election.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
@@ -110,7 +110,7 @@ class Controller {
     const session = openSession({
       remotes: remote,
       database: northbound,
-      monitors: northboundMonitors(policyOwners(owners)),
+      monitors: northboundMonitors(rowOwners(owners)),
       lock: electionLock,
     });
     const election = new Election({

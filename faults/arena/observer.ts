@@ -3,7 +3,7 @@
 // an older edition follows a newer one, a row of somebody else's moves.
 
 import { performance } from "node:perf_hooks";
-import { ownerOf, policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { ownerOf, rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { type Northbound, northbound } from "../../src/nbdb/rows/schema.ts";
 import { claimIn, placeOf } from "../../src/nbdb/write/claim.ts";
 import { openSession, type RowChange, type SocketSession } from "../../src/ovsdb/index.ts";
@@ -26,7 +26,7 @@ export interface Rules {
   readonly hasOwn: (pid: number) => boolean | null;
 }
 
-const ownedBy = policyOwners(owners);
+const ownedBy = rowOwners(owners);
 
 export function isOurs(externalIds: ReadonlyMap<string, string>): boolean {
   return ownerOf(externalIds, ownedBy) !== null;

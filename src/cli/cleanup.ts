@@ -14,7 +14,7 @@ import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
-import { policyOwners } from "../nbdb/rows/owners.ts";
+import { rowOwners } from "../nbdb/rows/owners.ts";
 import type { UnitKey } from "../nbdb/rows/unit.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
@@ -58,7 +58,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   const session = openSession({
     remotes: nb,
     database: northbound,
-    monitors: northboundMonitors(policyOwners(owners)),
+    monitors: northboundMonitors(rowOwners(owners)),
     leader: "first",
     ...(yes ? { lock: electionLock } : {}),
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
@@ -66,7 +66,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   try {
     await opened(session.opened(), () => session.failure?.message);
     if (yes) return await asWriter(session, (writer) => remove(session, writer, config));
-    show(new Actual(session.cache, policyOwners(owners)), config);
+    show(new Actual(session.cache, rowOwners(owners)), config);
     return 0;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
@@ -95,7 +95,7 @@ async function remove(
 ): Promise<number> {
   const { owners } = meant(config);
   // What was waited for may have changed rows.
-  const actual = new Actual(session.cache, policyOwners(owners));
+  const actual = new Actual(session.cache, rowOwners(owners));
   show(actual, config);
   await removeOwnedRows(writer, actual);
   return config.conditions ? await withdrawConditions(config) : 0;

@@ -28,7 +28,7 @@ import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
 import type { Layout } from "./rows/layout.ts";
 import type { Owners } from "./rows/owners.ts";
-import { policyOwners } from "./rows/owners.ts";
+import { rowOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
@@ -88,7 +88,7 @@ export class NorthboundBackend implements Backend {
     const { session, membership, sharedOwners = [], layout, mayExist, logger, clock } = options;
     const { election = null } = options;
     const shown = shownAmong(options.owners.values());
-    const owners: Owners = new Map([...policyOwners(options.owners), ...sharedOwners]);
+    const owners: Owners = new Map([...rowOwners(options.owners), ...sharedOwners]);
     const lost = new Map<string, Uuid>();
     this.#session = session;
     this.#election = election;

@@ -18,7 +18,7 @@ import type { ObjectKind } from "../model/object.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
-import { policyOwners } from "../nbdb/rows/owners.ts";
+import { rowOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../nbdb/write/election.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
@@ -69,7 +69,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const session = openSession({
     remotes: config.nb,
     database: northbound,
-    monitors: northboundMonitors(policyOwners(owners), withChassis),
+    monitors: northboundMonitors(rowOwners(owners), withChassis),
     lock: electionLock,
     leader: "first",
     logger,

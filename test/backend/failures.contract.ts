@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Driver } from "./driver.ts";
 import { rulesOf } from "./policies.ts";
 import type { Stage } from "./stage.ts";
-import { fence, guard, smallWorld } from "./stage.ts";
+import { fence, guard, smallWorld, tenant } from "./stage.ts";
 
 export function failuresContract(current: () => Stage): void {
   describe("a policy that the store refuses", () => {
@@ -55,7 +55,7 @@ export function failuresContract(current: () => Stage): void {
       await current().settle(driver);
       const state = await current().state();
       const { ingress } = guard.rules;
-      const second = rulesOf({}, { action: "allow" }).slice(1);
+      const second = rulesOf({}, { action: "allow", peers: [tenant("nobody")] }).slice(1);
       const grown = { ...guard, rules: { ingress: [...ingress, ...second], egress: [] } };
       await current().harness.block(grown);
       driver.apply(grown);

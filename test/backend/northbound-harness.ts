@@ -6,14 +6,14 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
-import { addressSetIds, hashedName, keys, portGroupIds, portOfPod } from "../../src/nbdb/rows/names.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { keys, portOfPod } from "../../src/nbdb/rows/names.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
+import { renderPolicy } from "../../src/nbdb/rows/render.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound, northboundOperations as operation } from "../../src/nbdb/rows/schema.ts";
 import type { Monitors, Operation, Session } from "../../src/ovsdb/index.ts";
 import { operationsFor } from "../../src/ovsdb/index.ts";
 import type { Policy } from "../../src/policy/ir.ts";
-import { directions } from "../../src/policy/ir.ts";
 import { failingFakes, failingServer } from "../ovsdb/failing.ts";
 import { FakeDatabase, type FakeSchema } from "../ovsdb/fake.ts";
 import { northbound as switches, northboundRules } from "../ovsdb/northbound.ts";
@@ -105,7 +105,7 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
   return {
     connect: async () => {
       await end();
-      session = database.open(northboundMonitors(policyOwners(contractOwners)));
+      session = database.open(northboundMonitors(rowOwners(contractOwners)));
       await session.opened();
     },
     backend: ({ membership, mayExist }) => {
@@ -160,12 +160,17 @@ const foreignIds = new Map([["owner", "somebody else"]]);
 
 /** Rows with a unique name: one of somebody else's by the same name keeps the policy's from being inserted. */
 function rowsNeeded(policy: Policy): readonly { table: "Port_Group" | "Address_Set"; name: string }[] {
-  const sets = directions.flatMap((direction) =>
-    policy.rules[direction].map((rule) => addressSetIds(policy, direction, rule, "v4")),
+  const nowhere = { tier: 0, priority: 0 };
+  const places = { place: () => nowhere, end: () => nowhere };
+  const options = { families: ["v4"], zone: null, namedPorts: "list", places } as const;
+  const own = renderPolicy(policy, options);
+  const shared = [...own.shared.values()].map((unit) => unit.render(() => [policy], options, null));
+  const sets = [own, ...shared].flatMap(({ parts }) =>
+    [...parts.values()].flatMap((part) => part.addressSets),
   );
   return [
-    { table: "Port_Group", name: hashedName(portGroupIds(policy)) },
-    ...sets.map((ids) => ({ table: "Address_Set" as const, name: hashedName(ids) })),
+    ...own.portGroups.map(({ name }) => ({ table: "Port_Group" as const, name })),
+    ...sets.map(({ name }) => ({ table: "Address_Set" as const, name })),
   ];
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { asWriter } from "../../src/cli/as-writer.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { electionLock } from "../../src/nbdb/write/election.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -149,7 +149,7 @@ await describeWithOvn("northgate cleanup", () => {
     const session = openSession({
       remotes: ovn.nb,
       database: northbound,
-      monitors: northboundMonitors(policyOwners(owners)),
+      monitors: northboundMonitors(rowOwners(owners)),
       lock: electionLock,
     });
     await session.opened();

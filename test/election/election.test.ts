@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { claimIn, claiming } from "../../src/nbdb/write/claim.ts";
 import type { ElectionTimes } from "../../src/nbdb/write/election.ts";
@@ -48,7 +48,7 @@ await describeWithOvn("election", () => {
     const session = openSession({
       remotes: ovn.nb,
       database: northbound,
-      monitors: northboundMonitors(policyOwners(owners)),
+      monitors: northboundMonitors(rowOwners(owners)),
       lock: electionLock,
     });
     const election = new Election({

@@ -1,7 +1,7 @@
 // Three kinds named NetworkPolicy in three API groups, side by side: each has objects, keys, stores, records and rows of
 // its own, and what becomes of one of them touches no other.
 
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,13 +60,16 @@ const policyKeys = [
 ];
 const options = { families: ["v4" as const], zone: null, installed: dialects };
 
-/** Owner type and addresses of every address set. */
-const sets = ({ Address_Set }: Tables) =>
-  Address_Set.map((row) => [
-    row.external_ids[keys.ownerType],
-    row.external_ids[keys.name],
-    ...row.addresses,
-  ]).sort();
+/** Owner type, name and addresses of the peers of every ACL; then the address sets that no ACL names. */
+const sets = ({ ACL, Address_Set }: Tables) => {
+  const isNamed = ({ name }: { readonly name: string }, match: string) => match.includes(`$${name}`);
+  const peers = ACL.map(({ external_ids: ids, match }) => {
+    const named = Address_Set.filter((set) => isNamed(set, match));
+    return [ids[keys.ownerType], ids[keys.name], ...named.flatMap(({ addresses }) => addresses)];
+  });
+  const left = Address_Set.filter((set) => !ACL.some(({ match }) => isNamed(set, match)));
+  return [...peers.sort(), ...left.map(({ addresses }) => ["named by no ACL", ...addresses])];
+};
 
 const wanted = [
   ["AntreaNetworkPolicy", "web", "10.0.0.3"],
@@ -169,7 +172,7 @@ await describeWithOvn("namesakes on a real ovsdb-server", () => {
   test("each has rows of its own; a deletion takes only its own, also when nobody saw it", async () => {
     const session = openNorthbound(ovn.nb, {}, { installed: dialects });
     await session.opened();
-    const rows = () => sets(actualTables(session.cache, policyOwners(ownersOf(dialects))));
+    const rows = () => sets(actualTables(session.cache, rowOwners(ownersOf(dialects))));
     const settled = (expected: unknown) =>
       eventually(() => {
         expect(rows()).toEqual(expected);

@@ -1,7 +1,7 @@
 // A policy that refers to another object, from the manifest to the rows: a change of that object changes the rows of the
 // policies that refer to it, and one that goes leaves in force what was there.
 
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ReferencedObject } from "../../src/model/object.ts";
 import { apiVersionOf, isReferenced, keyOf } from "../../src/model/object.ts";
@@ -63,7 +63,7 @@ await describeWithOvn("references on a real ovsdb-server", () => {
     const says = (app: "a" | "b") =>
       eventually(() => {
         const { Port_Group, ...rows } = wanted[app];
-        const { Port_Group: groups, ...actual } = actualTables(session.cache, policyOwners(ownersOf([toy])));
+        const { Port_Group: groups, ...actual } = actualTables(session.cache, rowOwners(ownersOf([toy])));
         expect(actual).toEqual(rows);
         expect(groups.map(({ acls }) => acls)).toEqual(Port_Group.map(({ acls }) => acls));
       });

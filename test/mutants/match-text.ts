@@ -89,9 +89,9 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "ipv6-networks-forgotten",
-    file: "src/nbdb/rows/render.ts",
-    was: "familyOf(network) === family)",
-    becomes: 'familyOf(network) === family && family === "v4")',
+    file: "src/nbdb/rows/rule-peers.ts",
+    was: "familyOf(peer.cidr) === family ?",
+    becomes: 'familyOf(peer.cidr) === family && family === "v4" ?',
     harm: "rules about IPv6 networks match nothing",
   },
 ];

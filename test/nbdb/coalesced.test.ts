@@ -1,7 +1,7 @@
 // A server that is busy tells of several transactions in one update (ovsdb-server does so for a client that reads slowly):
 // a row that we inserted then comes back as someone else has edited it, and is put right though it looks like ours.
 
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { expect, test } from "@jest/globals";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
@@ -75,7 +75,7 @@ test.each(edits)("%s", async (_, edit) => {
       row: { name },
     })),
   );
-  const session = database.open(northboundMonitors(policyOwners(owners)));
+  const session = database.open(northboundMonitors(rowOwners(owners)));
   await session.opened();
   let edited = 0;
   const coalescing = sessionWith(session, async (operations) => {

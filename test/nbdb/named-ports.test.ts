@@ -9,7 +9,7 @@ import { Actual } from "../../src/nbdb/actual/actual.ts";
 import { removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { hashedName, keys } from "../../src/nbdb/rows/names.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Operation, SocketSession } from "../../src/ovsdb/index.ts";
@@ -317,7 +317,7 @@ await describeWithOvn("named ports as address sets", () => {
   test("cleanup takes the sets too", async () => {
     const controller = await run([...base, ...two]);
     await controller.stop();
-    await removeOwnedRows(new NorthboundWriter({ session }), new Actual(session.cache, policyOwners(owners)));
+    await removeOwnedRows(new NorthboundWriter({ session }), new Actual(session.cache, rowOwners(owners)));
     expect(actualTables(session.cache)).toEqual({ Port_Group: [], Address_Set: [], ACL: [] });
   });
 });

@@ -1,7 +1,7 @@
 // The door through which everything is written: a precondition at the head of every transaction does not show in results
 // and indexes, and one that fails is told apart from rows that are refused. On the fake and on a real ovsdb-server.
 
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Actual, northboundMonitors } from "../../src/nbdb/actual/actual.ts";
@@ -180,7 +180,7 @@ function writes(open: () => Promise<Opened>): void {
     proof.stop();
     await controller.stop();
 
-    const actual = new Actual(session.cache, policyOwners(owners));
+    const actual = new Actual(session.cache, rowOwners(owners));
     expect(await rejection(removeOwnedRows(writer, actual))).toBeInstanceOf(PreconditionFailedError);
     expect(actual.owners().size).toBe(3);
     held = token();
@@ -189,7 +189,7 @@ function writes(open: () => Promise<Opened>): void {
   });
 }
 
-const monitors = northboundMonitors(policyOwners(owners), true);
+const monitors = northboundMonitors(rowOwners(owners), true);
 
 describe("the writer on the fake", () => {
   writes(async () => {

@@ -8,7 +8,7 @@ import { UnitPending } from "../../src/nbdb/pending.ts";
 import type { PlanContext } from "../../src/nbdb/plan/context.ts";
 import { planPrewrite, prewriteWeight } from "../../src/nbdb/plan/prewrite.ts";
 import { planUnit } from "../../src/nbdb/plan/unit.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
@@ -72,7 +72,7 @@ await describeWithOvn("planning", () => {
     const renderer = new Renderer(form, facts);
     renderer.see(before);
     const { state, pending } = renderer.see(edit);
-    const actual = new Actual(session.cache, policyOwners(owners));
+    const actual = new Actual(session.cache, rowOwners(owners));
     const context = (): PlanContext => {
       let names = 0;
       return {

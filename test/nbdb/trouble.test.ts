@@ -1,7 +1,7 @@
 // Trouble of the server's is no refusal of rows: nothing is split, no policy is called refused, and all of it lands when the
 // server is well again. On the fake server, where a slow moment can be ordered.
 
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
@@ -33,7 +33,7 @@ const commit = jest.spyOn(NorthboundBackend.prototype, "commit");
 beforeEach(async () => {
   commit.mockClear();
   database = new FakeDatabase(northbound, northboundRules);
-  session = database.open(northboundMonitors(policyOwners(owners)));
+  session = database.open(northboundMonitors(rowOwners(owners)));
   await session.opened();
 });
 afterEach(async () => {

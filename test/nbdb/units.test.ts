@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
@@ -28,7 +28,7 @@ import { sharedSet, sharedUnits } from "../support/shared-set.ts";
 import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const], zone: null, ...sharedUnits };
-const owners = new Map([...policyOwners(policies), ...sharedUnits.sharedOwners]);
+const owners = new Map([...rowOwners(policies), ...sharedUnits.sharedOwners]);
 
 const facts = ["a", "b"].flatMap((tenant, net) => [
   namespace(tenant, { tenant }),

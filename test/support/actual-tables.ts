@@ -1,6 +1,6 @@
 // The rows of ours that a database holds, in the form in which desired rows are written down.
 
-import { ownerOf, policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { ownerOf, rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
@@ -17,7 +17,7 @@ const byId = <R extends { readonly external_ids: Readonly<Record<string, string>
     (a.external_ids[keys.id] ?? "").localeCompare(b.external_ids[keys.id] ?? "", "en", { numeric: true }),
   );
 
-export function actualTables(cache: Cache<Northbound>, of = policyOwners(owners)): Tables {
+export function actualTables(cache: Cache<Northbound>, of = rowOwners(owners)): Tables {
   const ports = cache.table("Logical_Switch_Port");
   const acls = cache.table("ACL");
   const owned = (row: { readonly external_ids: ReadonlyMap<string, string> }): boolean =>

@@ -23,7 +23,7 @@ import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
-import { policyOwners } from "../../src/nbdb/rows/owners.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/desired/tables.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
@@ -213,7 +213,7 @@ export function openNorthbound(
   options: Pick<SessionOptions<Northbound>, "retry" | "probeIntervalMs" | "answerTimeoutMs" | "leader"> = {},
   { installed = dialects, sharedOwners = new Map() }: OpenedFor = {},
 ): SocketSession<Northbound> {
-  const monitors = northboundMonitors(new Map([...policyOwners(ownersOf(installed)), ...sharedOwners]));
+  const monitors = northboundMonitors(new Map([...rowOwners(ownersOf(installed)), ...sharedOwners]));
   return openSession({ remotes, database: northbound, monitors, ...options });
 }
 

@@ -6,6 +6,7 @@ import { hashedName, keys, ownerController } from "../../src/nbdb/rows/names.ts"
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { renderPolicy } from "../../src/nbdb/rows/render.ts";
 import { groupKeys } from "../../src/nbdb/rows/rule-peers.ts";
+import type { SharedUnit } from "../../src/nbdb/rows/shared-unit.ts";
 import type { UnitKey } from "../../src/nbdb/rows/unit.ts";
 import { sharedUnit } from "../../src/nbdb/rows/unit.ts";
 import type { Policy } from "../../src/policy/ir.ts";
@@ -36,11 +37,15 @@ const layout: Layout = {
       });
       return [key, { ...part, acls }] as const;
     });
-    return { ...rows, parts: new Map(parts) };
+    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]) };
   },
-  sharedUnitsOf: (policy) => (uses(policy) ? [sharedSet.unit] : []),
-  renderShared: (unit, users, { families }) => {
-    const groups = [...new Set(users.flatMap(({ subject }) => groupKeys(subject)))].sort();
+};
+
+const shared: SharedUnit = {
+  unit: sharedSet.unit,
+  render: (users, { families }) => {
+    const { unit } = sharedSet;
+    const groups = [...new Set(users().flatMap(({ subject }) => groupKeys(subject)))].sort();
     const set = {
       unit,
       name: sharedSet.name,

@@ -9,9 +9,10 @@ import type { Refusal } from "../../policy/backend.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
-import { ownRowsOnly } from "../rows/layout.ts";
+import { productLayout } from "../rows/layout.ts";
 import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
 import type { RenderedPolicy } from "../rows/render.ts";
+import type { SharedUnit } from "../rows/shared-unit.ts";
 import type {
   DesiredAddressSet,
   DesiredPortGroup,
@@ -40,11 +41,13 @@ export class Desired {
   #options: RenderOptions;
   readonly #policies = new Map<PolicyKey, RenderedPolicy>();
   readonly #states = new Map<UnitKey, UnitState>();
+  /** The shared units that policies use, as one of the users describes them. */
+  readonly #shared = new Map<UnitKey, SharedUnit>();
   readonly #addressSets = new Multimap<GroupKey, DesiredAddressSet>();
   readonly #subjects = new Multimap<GroupKey, DesiredPortGroup>();
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
-  constructor({ zone, namedPorts }: RenderMode, layout: Layout = ownRowsOnly) {
+  constructor({ zone, namedPorts }: RenderMode, layout: Layout = productLayout) {
     this.#options = { zone, namedPorts, families: [], places: this.#ranking };
     this.#layout = layout;
   }
@@ -86,7 +89,7 @@ export class Desired {
     const rows = this.#layout.render(policy, this.#options, this.#policies.get(policy.key) ?? null);
     this.#policies.set(policy.key, { policy, rows });
     const own = this.#replace(rows);
-    const shared = this.#renderShared(policy.key, this.#layout.sharedUnitsOf(policy));
+    const shared = this.#renderShared(policy.key, rows.shared);
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
@@ -100,7 +103,7 @@ export class Desired {
     const own = unitOfPolicy(key);
     this.#policies.delete(key);
     this.#drop(own);
-    const shared = this.#renderShared(key, []);
+    const shared = this.#renderShared(key, new Map());
     const moved = this.#renderAgain(this.#ranking.remove(key));
     return together([{ rendered: [], gone: [own] }, shared, ...moved]);
   }
@@ -120,19 +123,28 @@ export class Desired {
     return this.#namedPorts.get(group);
   }
 
-  #renderShared(policy: PolicyKey, units: readonly UnitKey[]): DesiredChange {
+  /** Renders the shared units that the policy used before or uses now. */
+  #renderShared(policy: PolicyKey, uses: ReadonlyMap<UnitKey, SharedUnit>): DesiredChange {
     const rendered: Rendering[] = [];
     const gone: UnitKey[] = [];
-    for (const unit of this.users.use(policy, units)) {
-      const users = [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
-      if (users.length > 0) {
-        rendered.push(this.#replace(this.#layout.renderShared(unit, users, this.#options)));
+    for (const [unit, shared] of uses) this.#shared.set(unit, shared);
+    for (const unit of this.users.use(policy, [...uses.keys()])) {
+      const shared = this.#shared.get(unit);
+      if (shared !== undefined && this.users.isUsed(unit)) {
+        const before = this.#states.get(unit)?.rows ?? null;
+        const after = shared.render(() => this.#usersOf(unit), this.#options, before);
+        if (after !== before) rendered.push(this.#replace(after));
       } else {
+        this.#shared.delete(unit);
         this.#drop(unit);
         gone.push(unit);
       }
     }
     return { rendered, gone };
+  }
+
+  #usersOf(unit: UnitKey): readonly Policy[] {
+    return [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
   }
 
   #replace(after: UnitRows): Rendering {

@@ -21,6 +21,11 @@ export class UnitUsers {
     return own === null ? this.#users.get(unit) : [own];
   }
 
+  /** Whether a policy uses the shared unit. */
+  isUsed(unit: UnitKey): boolean {
+    return this.#users.get(unit).size > 0;
+  }
+
   /** Returns the shared units that the policy used before or uses now. */
   use(policy: PolicyKey, units: readonly UnitKey[]): ReadonlySet<UnitKey> {
     const before = this.#shared.get(policy) ?? [];

@@ -1,8 +1,9 @@
 // The only place that builds ACL match text, in the documented grammar. Its inputs are hashed names, canonical
 // addresses and numbers only: no user text can reach an expression (ovn-nb(5) ACL.match, ovn-sb(5) Logical_Flow.match).
 
-import type { IpAddress, IpFamily } from "../../model/ip.ts";
-import { familyOf } from "../../model/ip.ts";
+import { ascending } from "../../lib/ascending.ts";
+import type { Cidr, IpAddress, IpFamily } from "../../model/ip.ts";
+import { everyAddress, familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
 import type { Direction } from "../../policy/ir.ts";
 
@@ -13,13 +14,40 @@ export function subjectTerm(direction: Direction, portGroup: string): string {
   return `${direction === "ingress" ? "outport" : "inport"} == @${portGroup}`;
 }
 
+function peerSide(direction: Direction): "src" | "dst" {
+  return direction === "ingress" ? "src" : "dst";
+}
+
 /** The peer's side: one address set for each served family, whatever the sets hold. */
 export function peerTerm(
   direction: Direction,
   addressSets: readonly { family: IpFamily; name: string }[],
 ): string {
-  const side = direction === "ingress" ? "src" : "dst";
+  const side = peerSide(direction);
   return `((${addressSets.map(({ family, name }) => `${ipField[family]}.${side} == $${name}`).join(" || ")}))`;
+}
+
+/** What a rule's peers are in one family: names of address sets, and networks. */
+export interface PeersOfFamily {
+  readonly family: IpFamily;
+  readonly sets: readonly string[];
+  readonly networks: readonly Cidr[];
+}
+
+/**
+ * The peer's side where a rule names several sets. A family in which there is nothing to name has no comparison: an empty
+ * one would be an error. null: no family has any, and the rule matches nothing. Never a negated comparison: `!=` with an
+ * empty set matches everything.
+ */
+export function peersTerm(direction: Direction, peers: readonly PeersOfFamily[]): string | null {
+  const side = peerSide(direction);
+  const terms = peers.flatMap(({ family, sets, networks }) => {
+    if (networks.includes(everyAddress(family))) return [ipField[family]];
+    const constants = [...ascending(sets).map((name) => `$${name}`), ...ascending(networks)];
+    return constants.length === 0 ? [] : [`${ipField[family]}.${side} == {${constants.join(", ")}}`];
+  });
+  if (terms.length === 0) return null;
+  return terms.length === 1 ? terms.join("") : `(${terms.join(" || ")})`;
 }
 
 /** One destination of a named port. */

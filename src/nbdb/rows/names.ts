@@ -21,7 +21,11 @@ export const keys = {
   source: "source-ports",
   family: "ip-family",
   logLabel: "log-label",
+  selector: "selector",
 } as const;
+
+/** Owner type of the sets that policies share, one for each selector and family: of no kind of policy. */
+export const selectorOwnerType = "NorthgateSelector";
 
 export type ExternalIds = ReadonlyMap<string, string>;
 
@@ -30,14 +34,17 @@ export type PortPolicyProtocol = "None" | Protocol | `${Protocol}-namedPort` | "
 
 const directionText: Readonly<Record<Direction, string>> = { ingress: "Ingress", egress: "Egress" };
 
-function externalIds(policy: PolicyHead, place: readonly (readonly [string, string])[]): ExternalIds {
-  const { ownerType } = policy;
-  const { namespace, name } = policy.ref;
-  const ownName = namespace === null ? name : `${namespace}:${name}`;
-  const id = [ownerController, ownerType, ownName, ...place.map(([, value]) => value)].join(":");
+type Place = readonly (readonly [string, string])[];
+
+function externalIds({ ownerType, ref: { namespace, name } }: PolicyHead, place: Place): ExternalIds {
+  return idsOf(ownerType, namespace === null ? name : `${namespace}:${name}`, place);
+}
+
+function idsOf(ownerType: string, name: string, place: Place): ExternalIds {
+  const id = [ownerController, ownerType, name, ...place.map(([, value]) => value)].join(":");
   return new Map([
     [keys.id, id],
-    [keys.name, ownName],
+    [keys.name, name],
     [keys.ownerController, ownerController],
     [keys.ownerType, ownerType],
     ...place,
@@ -75,6 +82,11 @@ export function addressSetIds(
   family: IpFamily,
 ): ExternalIds {
   return externalIds(policy, [...ruleParts(direction, rule), [keys.family, family]]);
+}
+
+/** Ids of the set that all users of a selector share. `name`: its hash; `text`: for people, no part of the id. */
+export function selectorSetIds(name: string, text: string, family: IpFamily): ExternalIds {
+  return new Map([...idsOf(selectorOwnerType, name, [[keys.family, family]]), [keys.selector, text]]);
 }
 
 /** Ids of the set of addresses at which a rule's named ports have this number. */

@@ -4,16 +4,26 @@
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
 import type { ExternalIds } from "./names.ts";
-import { keys, ownerController } from "./names.ts";
+import { keys, ownerController, selectorOwnerType } from "./names.ts";
+import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
 
-/** Owner functions for kinds of policy, by the owner type of their policies' own units. */
-export function policyOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
-  return new Map(Array.from(kinds, ([type, kind]) => [type, (externalIds) => unitNamed(externalIds, kind)]));
+/** For the kinds of policy, by the owner type of their policies' own units, and for the sets that policies share. */
+export function rowOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
+  const policies = Array.from(
+    kinds,
+    ([type, kind]) => [type, (externalIds: ExternalIds) => unitNamed(externalIds, kind)] as const,
+  );
+  return new Map([...policies, [selectorOwnerType, selectorNamed] as const]);
+}
+
+function selectorNamed(externalIds: ExternalIds): UnitKey | null {
+  const name = externalIds.get(keys.name);
+  return name === undefined ? null : selectorUnit(name);
 }
 
 /** A namespaced policy is named `namespace:name`; no name holds a colon. */

@@ -4,22 +4,23 @@
 
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { IpFamily } from "../../model/ip.ts";
-import { familyOf } from "../../model/ip.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
 import { destinationsOf, directions, leadsAnywhere } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/ranking.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
-import { conjunction, peerTerm, subjectTerm } from "./match.ts";
+import { conjunction, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
-import { addressSetIds, hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
+import { hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
+import type { PeerRows } from "./peers.ts";
+import { renderPeers } from "./peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
-import { groupKeys, networksOf } from "./rule-peers.ts";
+import { groupKeys } from "./rule-peers.ts";
+import type { SharedUnit } from "./shared-unit.ts";
 import { trafficTerms } from "./traffic.ts";
 import { wantedPorts } from "./wanted-ports.ts";
-import type { DesiredAddressSet, DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "./unit.ts";
+import type { DesiredPortGroup, NamedPortRule, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
 /** The rows of one rule. */
@@ -30,6 +31,7 @@ export interface RuleRows extends UnitPart {
   readonly portGroup: string;
   /** The port group of a rule that has its own subject. */
   readonly ownGroup: DesiredPortGroup | null;
+  readonly peers: PeerRows;
 }
 
 export interface PolicyRows extends UnitRows {
@@ -39,6 +41,8 @@ export interface PolicyRows extends UnitRows {
   readonly rules: ReadonlyMap<string, RuleRows>;
   /** The parts of the rules, then the default denies. */
   readonly parts: ReadonlyMap<string, UnitPart>;
+  /** The units that must be written before the policy's own, each once. */
+  readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
 }
 
 /** A policy and its rows. */
@@ -73,7 +77,10 @@ export function renderPolicy(
   }
   const defaults = [...defaultDenies(policy, portGroup, options, kept)];
   const parts = defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]);
-  return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts };
+  const shared = new Map(
+    [...rules.values()].flatMap(({ peers }) => peers.shared.map((one) => [one.unit, one])),
+  );
+  return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts, shared };
 }
 
 function partKey(direction: Direction, { index, share }: Rule): string {
@@ -124,19 +131,18 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   const { policy, options, direction, before } = context;
   const place = options.places.place(policy.key, rule.index);
   if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
-  const addressSets =
-    old?.rule.peers === rule.peers
-      ? old.addressSets
-      : options.families.map((family) => renderAddressSet(policy, direction, rule, family));
+  const peers =
+    old?.rule.peers === rule.peers ? old.peers : renderPeers({ policy, direction, rule }, options);
   const ownGroup = ownGroupOf(rule, old, context);
   const { name: portGroup } = ownGroup ?? context.portGroup;
-  const subject = subjectTerm(direction, portGroup);
-  const peers = peerTerm(direction, addressSets);
+  const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
+  if (peers.term === null) return { ...rows, acls: [], namedPorts: null };
+  const terms = { subject: subjectTerm(direction, portGroup), peers: peers.term };
   const frame = { policy, direction, rule, place };
   return {
-    ...{ direction, rule, place, portGroup, ownGroup, addressSets },
-    acls: renderAcls(frame, subject, peers),
-    namedPorts: renderNamedPorts(frame, ownGroup, context, { subject, peers }),
+    ...rows,
+    acls: renderAcls(frame, terms),
+    namedPorts: renderNamedPorts(frame, ownGroup, context, terms),
   };
 }
 
@@ -182,25 +188,12 @@ function keptRule(
   };
 }
 
-function renderAddressSet(
-  policy: Policy,
-  direction: Direction,
-  rule: Rule,
-  family: IpFamily,
-): DesiredAddressSet {
-  const externalIds = addressSetIds(policy, direction, rule, family);
-  const networks = rule.peers.flatMap((peer) => networksOf(peer, family));
-  return {
-    unit: unitOfPolicy(policy.key),
-    name: hashedName(externalIds),
-    externalIds,
-    family,
-    groups: groupKeys(rule.peers),
-    networks: new Set(networks.filter((network) => familyOf(network) === family)),
-  };
+interface Terms {
+  readonly subject: string;
+  readonly peers: string;
 }
 
-function renderAcls(frame: AclFrame, subject: string, peers: string): readonly DesiredAcl[] {
+function renderAcls(frame: AclFrame, { subject, peers }: Terms): readonly DesiredAcl[] {
   const { ports } = frame.rule;
   if (ports === null) return [desiredAcl(frame, "None", conjunction([subject, peers]))];
   return trafficTerms(ports).map(({ protocol, term }) =>
@@ -218,7 +211,7 @@ function renderNamedPorts(
   frame: AclFrame,
   ownGroup: DesiredPortGroup | null,
   { options, portGroup }: RuleContext,
-  terms: { readonly subject: string; readonly peers: string },
+  terms: Terms,
 ): NamedPortRule | null {
   const wanted = wantedPorts(frame.rule.ports ?? []);
   if (wanted.length === 0) return null;

@@ -1,0 +1,56 @@
+// A group as people write it, for `external_ids` alone: who looks at a set with ovn-nbctl recognises the selectors. Bounded,
+// and without characters that a terminal could take for an instruction. Nothing is read back from it.
+
+import { unreachable } from "../../lib/invariant.ts";
+import { printable } from "../../model/quote.ts";
+import type { Requirement, Selector } from "../../model/selector.ts";
+import type { Group } from "../../policy/ir.ts";
+
+/** Characters of the text that are shown; a longer one ends in dots. */
+const shown = 200;
+
+/** As in `namespaces tenant=a; pods app in (db,web)`. Selectors without a requirement are left out: `pods`. */
+export function groupText(group: Group): string {
+  if (group.kind === "nodes") return printable(part("nodes", group.nodes), shown);
+  const namespaces = part("namespaces", group.namespaces);
+  return printable(`${namespaces}; ${part("pods", group.pods)}`, shown);
+}
+
+function part(kind: string, selector: Selector): string {
+  const text = selectorText(selector);
+  return text === "" ? kind : `${kind} ${text}`;
+}
+
+/** As kubectl's `--selector`, with words for what that cannot say. */
+function selectorText(selector: Selector): string {
+  switch (selector.kind) {
+    case "requirements":
+      return selector.requirements.map(requirementText).join(",");
+    case "and":
+    case "or":
+      return `(${selector.operands.map(selectorText).join(` ${selector.kind} `)})`;
+    case "not":
+      return `not (${selectorText(selector.operand)})`;
+    default:
+      return unreachable(selector);
+  }
+}
+
+function requirementText(requirement: Requirement): string {
+  const { key, operator } = requirement;
+  switch (operator) {
+    case "In":
+    case "NotIn": {
+      const { values } = requirement;
+      const [only] = values;
+      if (only !== undefined && values.length === 1) return `${key}${operator === "In" ? "=" : "!="}${only}`;
+      return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
+    }
+    case "Exists":
+      return key;
+    case "DoesNotExist":
+      return `!${key}`;
+    default:
+      return unreachable(operator);
+  }
+}

@@ -1,0 +1,77 @@
+// What stands for the peers of a rule: address sets of the rule's own, or sets that it shares, and the term of the match
+// that names them. Invariant: rules of equal peers in one form name the same things in the same order.
+
+import { unreachable } from "../../lib/invariant.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
+import { groupKey, isGroup } from "../../policy/ir.ts";
+import { rowForm } from "./form.ts";
+import { peersTerm, peerTerm } from "./match.ts";
+import { addressSetIds, hashedName } from "./names.ts";
+import type { RenderOptions } from "./render-mode.ts";
+import { groupKeys, networksOf } from "./rule-peers.ts";
+import { selectorSets } from "./selector-sets.ts";
+import type { SharedUnit } from "./shared-unit.ts";
+import type { DesiredAddressSet } from "./unit.ts";
+import { unitOfPolicy } from "./unit.ts";
+
+export interface PeerRows {
+  /** The rule's own sets, one for each family. */
+  readonly addressSets: readonly DesiredAddressSet[];
+  /** The units with the sets that it shares, each once. */
+  readonly shared: readonly SharedUnit[];
+  /** The term of the match; null: nothing matches, and the rule has no ACL. */
+  readonly term: string | null;
+}
+
+interface RuleOf {
+  readonly policy: PolicyHead;
+  readonly direction: Direction;
+  readonly rule: Rule;
+}
+
+const noSets: readonly DesiredAddressSet[] = [];
+
+export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
+  const form = rowForm(of.policy, options);
+  switch (form) {
+    case "setARule":
+      return ownSets(of, options);
+    case "setASelector":
+      return sharedSets(of, options);
+    default:
+      return unreachable(form);
+  }
+}
+
+function ownSets({ policy, direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
+  const addressSets = families.map((family) => ownSet(policy, direction, rule, family));
+  return { addressSets, shared: [], term: peerTerm(direction, addressSets) };
+}
+
+function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: IpFamily): DesiredAddressSet {
+  const externalIds = addressSetIds(policy, direction, rule, family);
+  return {
+    unit: unitOfPolicy(policy.key),
+    name: hashedName(externalIds),
+    externalIds,
+    family,
+    groups: groupKeys(rule.peers),
+    networks: new Set(rule.peers.flatMap((peer) => networksOf(peer, family))),
+  };
+}
+
+/** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
+function sharedSets({ direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
+  const groups = new Map(rule.peers.filter(isGroup).map((group) => [groupKey(group), group]));
+  const shared = [...groups.values()].map(selectorSets);
+  const term = peersTerm(
+    direction,
+    families.map((family) => ({
+      family,
+      sets: shared.map((one) => one.setName(family)),
+      networks: rule.peers.flatMap((peer) => networksOf(peer, family)),
+    })),
+  );
+  return { addressSets: noSets, shared, term };
+}

@@ -1,0 +1,53 @@
+// The shared unit of a group of pods or nodes: one Address_Set for each family served, with the addresses of the group's
+// members, for all rules of all policies that have the group as a peer. Invariant: the unit, its names and its rows follow
+// from the group's canonical text and the families alone; nothing of a policy reaches them.
+
+import { createHash } from "node:crypto";
+import type { IpFamily } from "../../model/ip.ts";
+import type { Group } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
+import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
+import { groupText } from "./group-text.ts";
+import type { SharedUnit } from "./shared-unit.ts";
+import type { DesiredAddressSet, UnitKey, UnitRows } from "./unit.ts";
+import { sharedUnit } from "./unit.ts";
+
+/** The shared unit of a group, and how a match names its sets. */
+export interface SelectorSets extends SharedUnit {
+  setName(family: IpFamily): string;
+}
+
+/** The unit whose rows have this `k8s.ovn.org/name`. */
+export function selectorUnit(name: string): UnitKey {
+  return sharedUnit(selectorOwnerType, name);
+}
+
+export function selectorSets(group: Group): SelectorSets {
+  const key = groupKey(group);
+  const name = hashOf(key);
+  const unit = selectorUnit(name);
+  const setOf = (family: IpFamily): DesiredAddressSet => {
+    const externalIds = selectorSetIds(name, groupText(group), family);
+    return { unit, name: hashedName(externalIds), externalIds, family, groups: [key], networks: new Set() };
+  };
+  return {
+    unit,
+    setName: (family) => hashedName(selectorSetIds(name, "", family)),
+    render: (_, { families }, before): UnitRows => {
+      if (before?.families === families) return before;
+      const part = {
+        ...{ portGroup: null, acls: [], namedPorts: null },
+        addressSets: families.map(setOf),
+      };
+      return { unit, families, portGroups: [], parts: new Map([["sets", part]]) };
+    },
+  };
+}
+
+/**
+ * Two groups with one name would share one set. Users choose the text, so its hash is one for which nobody can look for a
+ * second text: the first 128 bits of SHA-256.
+ */
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
