@@ -1,23 +1,43 @@
-// The list of installed policy frontends, and what follows from it. A new dialect adds one line.
+// The list of policy frontends, and what follows from it. A new dialect adds one line. NetworkPolicy is switched on by
+// whoever wants it: in a cluster with OVN-Kubernetes, OVN-Kubernetes has rows for it, and none of them may be ours.
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
-import type { ShownKey } from "./model/object.ts";
+import { networkPolicy } from "./networkpolicy/index.ts";
+import type { ObjectKind, ShownKey } from "./model/object.ts";
 import { shownAmong } from "./model/object.ts";
-import type { Dialect } from "./policy/dialect.ts";
+import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
 import { kindsToRead, ownersOf } from "./policy/dialect.ts";
 
-export const dialects: readonly Dialect[] = [
+const adminDialects: readonly Dialect[] = [
   adminNetworkPolicy,
   baselineAdminNetworkPolicy,
   clusterNetworkPolicy,
 ];
 
-export const { policies, references } = kindsToRead(dialects);
+/** The frontends that are in use, and what sources and writers need of them. */
+export interface Installed {
+  readonly dialects: readonly Dialect[];
+  readonly policies: readonly PolicyKindTraits[];
+  readonly references: readonly ObjectKind[];
+  readonly owners: ReadonlyMap<string, PolicyKindTraits>;
+}
 
-/** What help texts call them. */
-export const kindNames: readonly string[] = policies.map(({ kind }) => kind);
+/** Which kinds are followed: those of cluster-wide policies, and NetworkPolicy. */
+interface Switches {
+  readonly admin: boolean;
+  readonly networkPolicy: boolean;
+}
 
-export const owners = ownersOf(dialects);
+export function installed({ admin, networkPolicy: namespaced }: Switches): Installed {
+  const dialects = [...(admin ? adminDialects : []), ...(namespaced ? [networkPolicy] : [])];
+  return { dialects, ...kindsToRead(dialects), owners: ownersOf(dialects) };
+}
 
-export const shownKey: ShownKey = shownAmong([...policies, ...references]);
+/** Every kind: what commands read that write to no database. */
+export const every = installed({ admin: true, networkPolicy: true });
+
+/** The kinds that `northgate run` follows unless it is told otherwise. */
+export const { dialects, policies, references, owners } = installed({ admin: true, networkPolicy: false });
+
+export const shownKey: ShownKey = shownAmong([...every.policies, ...every.references]);

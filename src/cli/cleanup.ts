@@ -6,7 +6,9 @@ import type { Command } from "commander";
 import { tlsFiles } from "../wiring/assemble.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
-import { kindNames, owners, policies as kinds, shownKey } from "../dialects.ts";
+import { UsageError } from "../config/values.ts";
+import type { Installed } from "../dialects.ts";
+import { every, installed, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
@@ -34,7 +36,8 @@ export function addCleanup(program: Command): void {
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        `conditions from the policies. From then on ${kindNames.map((kind) => `no ${kind}`).join(" and ")} is enforced. ` +
+        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, or of those ` +
+        "that --kind names. From then on no policy of these kinds is enforced. " +
         "Stop every `northgate run` first: while one writes, --yes is refused after 15 s, and one that stands by would " +
         "write them again.",
     );
@@ -51,6 +54,7 @@ export function addCleanup(program: Command): void {
 
 async function cleanup(config: CleanupConfig): Promise<number> {
   const { nb, tls, yes } = config;
+  const { owners } = meant(config);
   const session = openSession({
     remotes: nb,
     database: northbound,
@@ -72,11 +76,24 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   }
 }
 
+/** NetworkPolicy by name only: whoever does not name it may have OVN-Kubernetes, whose rows look like ours. */
+function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "owners"> {
+  if (names.length === 0) return installed({ admin: true, networkPolicy: false });
+  const policies = names.map((name) => {
+    const kind = every.policies.find((one) => one.kind === name);
+    if (kind !== undefined) return kind;
+    const known = every.policies.map((one) => one.kind).join(", ");
+    throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${known}`);
+  });
+  return { policies, owners: new Map(policies.map((kind) => [kind.ownerType, kind])) };
+}
+
 async function remove(
   session: NorthboundView,
   writer: NorthboundWriter,
   config: CleanupConfig,
 ): Promise<number> {
+  const { owners } = meant(config);
   // What was waited for may have changed rows.
   const actual = new Actual(session.cache, rowOwners(owners));
   show(actual, config);
@@ -94,7 +111,8 @@ async function opened(promise: Promise<void>, failure: () => string | undefined)
   throw new Error(`no Northbound database within 15 s: ${failure() ?? "no answer"}`);
 }
 
-async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<number> {
+async function withdrawConditions(config: CleanupConfig): Promise<number> {
+  const { kubeconfig, zone } = config;
   try {
     const api = new HttpApi({
       credentials: await openKubeconfig({ path: kubeconfig }),
@@ -115,7 +133,7 @@ async function withdrawConditions({ kubeconfig, zone }: CleanupConfig): Promise<
     });
     const policies = await listPolicies(
       api,
-      kinds.filter(({ conditions }) => conditions !== null),
+      meant(config).policies.filter(({ conditions }) => conditions !== null),
     );
     const failed = await writer.withdraw(policies);
     await writer.stop();

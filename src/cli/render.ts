@@ -5,7 +5,8 @@ import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
-import { dialects, kindNames, policies, references } from "../dialects.ts";
+import type { Installed } from "../dialects.ts";
+import { every, installed } from "../dialects.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import { isNamespace, isPod } from "../model/object.ts";
@@ -20,7 +21,7 @@ export function addRender(program: Command): void {
     .command("render")
     .summary("print the Northbound rows that manifests stand for; needs no database")
     .description(
-      `Reads ${kindNames.join(", ")}, Namespace, Pod and Node manifests and prints the rows that ` +
+      `Reads ${every.policies.map(({ kind }) => kind).join(", ")}, Namespace, Pod and Node manifests and prints the rows that ` +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered.",
     );
@@ -40,8 +41,9 @@ export function addRender(program: Command): void {
 }
 
 function render(config: RenderConfig): number {
-  const loaded = loadManifests(config.paths, policies, references);
-  const { tables, lines, refused } = renderObjects(loaded, config);
+  const kinds = installed(config.kinds);
+  const loaded = loadManifests(config.paths, kinds.policies, kinds.references);
+  const { tables, lines, refused } = renderObjects(loaded, kinds, config);
   for (const line of lines) process.stderr.write(`${line}\n`);
   process.stdout.write(print(tables, config.output));
   return refused ? 1 : 0;
@@ -53,7 +55,11 @@ interface Rendered {
   readonly refused: boolean;
 }
 
-function renderObjects(loaded: LoadedManifests, config: RenderConfig): Rendered {
+function renderObjects(
+  loaded: LoadedManifests,
+  { dialects }: Pick<Installed, "dialects">,
+  config: RenderConfig,
+): Rendered {
   const { objects } = loaded;
   const model = offlineModel({ objects, dialects, families: config.families, mode: config });
   const findings = [...model.records()].flatMap((record) =>

@@ -33,10 +33,16 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
+/** Whether the cluster-wide kinds are followed, and NetworkPolicy. */
+export interface KindSwitches {
+  readonly admin: boolean;
+  readonly networkPolicy: boolean;
+}
+
 export interface RunConfig extends NorthboundConfig {
   readonly source: SourceConfig;
-  /** False: the rows stay as they are, and no source is followed. */
-  readonly enabled: boolean;
+  /** The kinds that are followed; the rows of the others stay as they are. */
+  readonly kinds: KindSwitches;
   /** True: a source without any object is meant, and rows that stand are removed at start. */
   readonly allowEmpty: boolean;
   /** What must have happened before a policy counts as ready. */
@@ -59,12 +65,15 @@ export interface RenderConfig extends RenderMode {
   readonly paths: readonly string[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  readonly kinds: KindSwitches;
   readonly output: (typeof tableFormats)[number];
 }
 
 export interface CleanupConfig extends NorthboundConfig {
   /** False: only shows what would be removed. */
   readonly yes: boolean;
+  /** Names of the kinds whose rows are meant; none: every kind but NetworkPolicy. */
+  readonly kinds: readonly string[];
   /** Whether conditions are removed too. */
   readonly conditions: boolean;
   /** As for a SourceConfig. */
@@ -78,7 +87,10 @@ export function readRunConfig(input: ConfigInput): RunConfig {
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
     source,
-    enabled: parseBoolean(value("enable-admin-network-policy")),
+    kinds: {
+      admin: parseBoolean(value("enable-admin-network-policy")),
+      networkPolicy: parseBoolean(value("enable-network-policy")),
+    },
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
@@ -98,6 +110,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
   const { value } = valuesOf("render", input);
   return Object.freeze({
     paths: value("filename").texts,
+    kinds: { admin: true, networkPolicy: parseBoolean(value("enable-network-policy")) },
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
@@ -111,6 +124,7 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
   return Object.freeze({
     ...parseNorthbound(value),
     yes: parseBoolean(value("yes")),
+    kinds: value("kind").texts.filter((text) => text !== ""),
     conditions: !parseBoolean(value("no-conditions")),
     kubeconfig: value("kubeconfig").text || null,
     zone: parseZone(value("zone")),

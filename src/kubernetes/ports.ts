@@ -75,7 +75,7 @@ export function readPortName(field: Field): PortMatch | null {
   return { kind: "named", name };
 }
 
-function readProtocol(field: Field): Protocol | null {
+export function readProtocol(field: Field): Protocol | null {
   if (!field.present) return "tcp";
   const text = field.string();
   if (text === null) return null;

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { contains, subtract } from "./cidr.ts";
+import { contains, holdsNetwork, subtract } from "./cidr.ts";
 import { parseCidr, parseIp } from "./ip.ts";
 import type { Cidr, IpAddress } from "./ip.ts";
 
@@ -24,6 +24,19 @@ function textOf(family: "v4" | "v6", value: bigint): string {
   });
   return words.join(separator);
 }
+
+test.each([
+  ["10.0.0.0/8", "10.1.0.0/16", true],
+  ["10.0.0.0/8", "10.0.0.0/8", true],
+  ["10.1.0.0/16", "10.0.0.0/8", false],
+  ["10.0.0.0/8", "11.0.0.0/16", false],
+  ["0.0.0.0/0", "fd00::/8", false],
+  ["fd00::/9", "fd80::/16", false],
+  ["::/0", "fd00::1/128", true],
+])("%s holds %s: %s", (outer, inner, expected) => {
+  const [one, other] = [parseCidr(outer), parseCidr(inner)];
+  expect(one !== null && other !== null && holdsNetwork(one, other)).toBe(expected);
+});
 
 describe("contains", () => {
   test.each([

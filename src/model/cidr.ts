@@ -12,6 +12,11 @@ export function contains(cidr: Cidr, ip: IpAddress): boolean {
   return ipaddr.parse(ip).match(network, bits);
 }
 
+/** Whether every address of `inner` lies in `outer`; never for another family. */
+export function holdsNetwork(outer: Cidr, inner: Cidr): boolean {
+  return familyOf(outer) === familyOf(inner) && holds(blockOf(outer), blockOf(inner));
+}
+
 /**
  * The fewest networks that hold exactly the addresses of `cidr` outside all networks of `except`, ordered by address.
  * Exceptions may nest, overlap, repeat and lie outside; those of the other family remove nothing. Each exception inside

@@ -6,6 +6,7 @@ import type { Protocol } from "../model/facts.ts";
 import type { ObjectKey, ObjectName } from "../model/object.ts";
 import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
+import { everything } from "../model/selector.ts";
 
 export type Action = "allow" | "deny" | "pass" | "reject";
 export type Direction = "ingress" | "egress";
@@ -182,6 +183,22 @@ export function isGroup(peer: Peer): peer is Group {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
+const everyPod: readonly PodGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
+
+/**
+ * Whether the rule names ports of destinations that it says by their addresses: the names are looked up on every pod, and
+ * the addresses still restrict the rule.
+ */
+export function leadsAnywhere({ peers, ports }: Rule, direction: Direction): boolean {
+  if (direction === "ingress" || ports?.some(({ kind }) => kind === "named") !== true) return false;
+  return peers.some((peer) => !isGroup(peer));
+}
+
+/** The groups on whose pods an egress rule's names of ports are looked up. */
+export function destinationsOf(rule: Rule): readonly Group[] {
+  return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.filter(isGroup);
+}
+
 /** Identifies the rule among all rules of its direction, wherever it stands in the list. */
 export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string {
   return share === null ? `${index}` : `${index} ${share}`;
@@ -196,17 +213,24 @@ export function groupsOf(policy: Policy, other: Policy | null = null): readonly 
   const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];
   for (const direction of directions) {
     const [rules, others] = [policy.rules[direction], other?.rules[direction]];
-    if (rules !== others) groups.push(...groupsOfRules(rules, others ?? []));
+    if (rules !== others) groups.push(...groupsOfRules(direction, rules, others ?? []));
   }
   return groups;
 }
 
-function groupsOfRules(rules: readonly Rule[], others: readonly Rule[]): readonly Group[] {
+function groupsOfRules(
+  direction: Direction,
+  rules: readonly Rule[],
+  others: readonly Rule[],
+): readonly Group[] {
   const known = new Map(others.map((rule) => [ruleKey(rule), rule]));
   return rules.flatMap((rule): readonly Group[] => {
     const same = known.get(ruleKey(rule));
     if (rule === same) return [];
     const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
-    return rule.peers === same?.peers ? subject : [...subject, ...rule.peers.filter(isGroup)];
+    const leads = leadsAnywhere(rule, direction);
+    const isKept = rule.peers === same?.peers;
+    const anywhere = leads && !(isKept && leadsAnywhere(same, direction)) ? everyPod : [];
+    return [...subject, ...anywhere, ...(isKept ? [] : rule.peers.filter(isGroup))];
   });
 }

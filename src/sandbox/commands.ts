@@ -3,7 +3,7 @@
 
 import { existsSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { policies, references } from "../dialects.ts";
+import { every } from "../dialects.ts";
 import { DirectorySource } from "../informers/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { CniStandIn } from "./cni.ts";
@@ -51,7 +51,8 @@ export async function cni(dir: string, paths: readonly string[]) {
 function standIn(ovn: Ovn, paths: readonly string[]) {
   // The files are taken for whole: a command works on what its user has finished.
   const today = () => Infinity;
-  const source = new DirectorySource({ paths, policies, references, clock: systemClock, today });
+  const kinds = { policies: every.policies, references: every.references };
+  const source = new DirectorySource({ paths, ...kinds, clock: systemClock, today });
   const follower = new CniStandIn(ovn, source, (sentence) => {
     process.stderr.write(`sandbox: ${sentence}\n`);
   });

@@ -6,7 +6,7 @@ import { every } from "../lib/every.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
-import { dialects, owners, policies, references, shownKey } from "../dialects.ts";
+import { installed, shownKey } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
 import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
@@ -27,6 +27,7 @@ import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { announce } from "./announce.ts";
 import { checksOf } from "./checks.ts";
+import { countForeignRows } from "./foreign-rows.ts";
 import type { Endpoint } from "./metrics-endpoint.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
@@ -58,6 +59,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     isBroken = true;
     ended(error);
   };
+  const { dialects, policies, references, owners } = installed(config.kinds);
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or stands by.
   const standing = (kind: ObjectKind) => (session.ready ? backend.actual.countPolicies(kind) : null);
@@ -77,6 +79,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
     ...{ clock: systemClock, logger },
   });
+  const foreign = countForeignRows(config, config.tls === null ? null : tlsFiles(config.tls), logger);
   const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
   const facts = new FactStore();
   const groups = new Groups(facts);
@@ -182,6 +185,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await clusterStatus?.stop();
     await server?.close();
     source.close();
+    await foreign.close();
     await session.close();
   };
   try {

@@ -1,7 +1,7 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
 // that count events are in metrics/metrics.ts.
 
-import { policies } from "../dialects.ts";
+import { every, policies } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
@@ -44,7 +44,7 @@ const resources =
     source.resources().map((resource) => [[resource.resource], read(resource)]);
 
 export const readMetrics: readonly ReadMetric<Parts>[] = [
-  ...metricsOfKinds(policies),
+  ...metricsOfKinds(every.policies),
   {
     type: "gauge",
     name: "northgate_policies_not_in_force",

@@ -166,7 +166,7 @@ const plainRule = (action: fc.Arbitrary<Action>, direction: Direction): fc.Arbit
   const ofPods = rule(podGroup, fc.oneof(plainPort, namedPort));
   return direction === "ingress"
     ? ofPods
-    : fc.oneof(ofPods, rule(fc.oneof(podGroup, nodeGroup, networkPeer(0)), plainPort));
+    : fc.oneof(ofPods, rule(fc.oneof(podGroup, nodeGroup, networkPeer(0)), fc.oneof(plainPort, namedPort)));
 };
 
 /** By place; rules that differ in their share alone may stand at one place, and do now and then. */

@@ -13,7 +13,7 @@ import type {
   Rule,
   Subject,
 } from "../../src/policy/ir.ts";
-import { directions, groupKey, isGroup } from "../../src/policy/ir.ts";
+import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
 import type { Refusal } from "../../src/policy/backend.ts";
 import type { Chain, FilterRule, PeerTerm, PortTerm, SetName } from "./memory-store.ts";
 
@@ -67,8 +67,7 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
     subject: subjectSets(subject, setsOf),
     peers: rule.peers.flatMap((peer) => peerTerms(peer, setsOf)),
     ports:
-      rule.ports?.flatMap((port) => portTerms(port, destinations(direction, subject, rule.peers), setsOf)) ??
-      null,
+      rule.ports?.flatMap((port) => portTerms(port, destinations(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
   };
 }
@@ -104,8 +103,8 @@ function peerTerms(peer: Peer, setsOf: SetsOf): readonly PeerTerm[] {
 }
 
 /** Whose container ports a named port is looked up in. */
-function destinations(direction: Direction, subject: Subject, peers: readonly Peer[]): readonly GroupKey[] {
-  return (direction === "ingress" ? subject : peers.filter(isGroup)).map(groupKey);
+function destinations(direction: Direction, subject: Subject, rule: Rule): readonly GroupKey[] {
+  return (direction === "ingress" ? subject : destinationsOf(rule)).map(groupKey);
 }
 
 function portTerms(port: PortMatch, groups: readonly GroupKey[], setsOf: SetsOf): readonly PortTerm[] {
@@ -192,18 +191,12 @@ function refusalOfPeers({ index, peers }: Rule, direction: Direction): readonly 
   ];
 }
 
-/** A name is looked up in the pods of a group that somebody retains; nobody retains one for a network. */
-function refusalOfPorts({ index, peers, ports }: Rule, direction: Direction): readonly Refusal[] {
+function refusalOfPorts({ index, ports }: Rule, direction: Direction): readonly Refusal[] {
   const part = { kind: "rule", direction, index, field: "ports" } as const;
   const unknown = ports?.find(({ kind }) => !Object.hasOwn(knownPorts, kind));
   if (unknown !== undefined)
     return [
       { code: "UnknownPort", part, message: `the filter has no words for a port of kind ${unknown.kind}` },
     ];
-  const named = ports?.some(({ kind }) => kind === "named") === true;
-  const toNetwork = peers.some(({ kind }) => kind === "network" || kind === "everything");
-  if (direction === "ingress" || !named || !toNetwork) return [];
-  return [
-    { code: "UnknownPort", part, message: "a named port of a network's addresses cannot be looked up" },
-  ];
+  return [];
 }

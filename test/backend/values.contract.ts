@@ -4,7 +4,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { PortMatch } from "../../src/policy/ir.ts";
+import type { Peer, PortMatch } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { everything } from "../../src/model/selector.ts";
@@ -28,6 +28,13 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
   ["a range with source ports", [denied({ kind: "range", protocol: "tcp", start: 80, end: 81, source })]],
   ["a name with source ports", [denied({ kind: "named", name: "http", source })]],
   ["a name of one protocol", [denied({ kind: "named", name: "http", protocol: "udp" })]],
+  ...(["network", "everything"] as const).map((kind): readonly [string, readonly PolicyText[]] => {
+    const peer: Peer =
+      kind === "network" ? { kind, cidr: cidr("10.0.0.0/30"), except: [cidr("10.0.0.2/32")] } : { kind };
+    const port: PortMatch = { kind: "named", name: "http", protocol: "tcp" };
+    const rules = { egress: rulesOf({ peers: [peer, tenant("y")], ports: [port] }) };
+    return [`a name at the addresses of a peer of kind ${kind}`, [{ name: "value", rules }]];
+  }),
   ["an IP protocol by number", [denied({ kind: "protocol", number: 47 })]],
   ["a protocol that has a name by number", [denied({ kind: "protocol", number: 6 })]],
   ["any ICMP", [denied({ kind: "icmp", family: null, type: null, code: null })]],

@@ -37,6 +37,34 @@ describe("of ClusterNetworkPolicies", () => {
   });
 });
 
+describe("of NetworkPolicies", () => {
+  const render = (...flags: readonly string[]) => {
+    const folders = ["multi-tenant/cluster", "network-policy/policies"];
+    return northgate(
+      "render",
+      ...folders.flatMap((one) => ["-f", `examples/${one}`]),
+      "-o",
+      "json",
+      ...flags,
+    );
+  };
+
+  test("has rows in tier 2 alone", () => {
+    const { code, stdout, stderr } = render();
+    expect([stderr, code]).toEqual(["", 0]);
+    const { ACL: acls } = JSON.parse(stdout) as Tables;
+    expect(new Set(acls.map(({ tier }) => tier))).toEqual(new Set([2]));
+    expect(new Set(acls.map(({ priority, action }) => `${priority} ${action}`))).toContain("1000 drop");
+  });
+
+  test("reads none when it is told so", () => {
+    const { code, stdout, stderr } = render("--enable-network-policy=false");
+    expect(code).toBe(1);
+    expect(stderr).toContain("kind NetworkPolicy (networking.k8s.io/v1) is not one that Northgate reads");
+    expect(JSON.parse(stdout)).toEqual({ ACL: [], Address_Set: [], Port_Group: [] });
+  });
+});
+
 describe("of the documentation's sample", () => {
   const { code, stdout, stderr } = northgate("render", "-f", sample, "-o", "json");
   const tables = JSON.parse(stdout) as Tables;

@@ -4,11 +4,13 @@
 
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
+import { every } from "../../src/dialects.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
+import { withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { panel } from "./panel.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
@@ -36,6 +38,18 @@ const runs: readonly Run[] = [
     worlds: share(1 / 8),
   },
   { where: "in a database for one node", options: { zone }, worldOf: zonedWorld, worlds: share(1 / 4) },
+  {
+    where: "with all four kinds in one world",
+    options: { installed: every.dialects },
+    worldOf: withOwnNetworkPolicies(proofWorld),
+    worlds: share(1 / 2),
+  },
+  {
+    where: "with all four kinds in a database for one node",
+    options: { installed: every.dialects, zone },
+    worldOf: withOwnNetworkPolicies(zonedWorld),
+    worlds: share(1 / 8),
+  },
 ];
 
 for (const { where, options, worldOf, worlds } of runs) {

@@ -47,6 +47,19 @@ export function cnp(
   return policyObject("ClusterNetworkPolicy", name, whole, logging);
 }
 
+/** In namespace `shop` unless told. */
+export function np(
+  name: string,
+  spec: unknown,
+  namespace = "shop",
+  annotations: readonly (readonly [string, string])[] = [],
+): PolicyObject {
+  return {
+    ...{ kind: "NetworkPolicy", apiVersion: "networking.k8s.io/v1", namespace, name, spec },
+    ...{ uid: null, generation: null, annotations: new Map(annotations) },
+  };
+}
+
 /** A peer or subject: pods of namespaces with these labels. */
 export function namespacesWith(matchLabels: Readonly<Record<string, string>>): unknown {
   return { namespaces: { matchLabels } };

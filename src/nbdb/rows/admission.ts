@@ -40,7 +40,6 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
     ["action", actionFault(rule.action)],
     ...rule.peers.map((peer) => ["peers", peerFault(peer)] as const),
     ...(rule.ports ?? []).map((port) => ["ports", portFault(port)] as const),
-    ["ports", direction === "egress" ? namesFault(rule) : null],
     ["logging", loggingFault(rule)],
   ];
   const refusals = faults.flatMap(([field, fault]) =>
@@ -129,13 +128,6 @@ function portFault(port: PortMatch): string | null {
     default:
       return unknown(port);
   }
-}
-
-/** A name is looked up on pods that a selector selects: plain addresses have none. */
-function namesFault({ peers, ports }: Rule): string | null {
-  const hasNames = (ports ?? []).some(({ kind }) => kind === "named");
-  const isNameless = peers.some(({ kind }) => kind === "network" || kind === "everything");
-  return hasNames && isNameless ? "names of ports cannot be looked up at the addresses of a network" : null;
 }
 
 function ends(range: { readonly start: number; readonly end: number } | undefined): readonly number[] {

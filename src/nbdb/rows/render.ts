@@ -5,7 +5,7 @@
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
-import { directions } from "../../policy/ir.ts";
+import { destinationsOf, directions, leadsAnywhere } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
@@ -204,8 +204,8 @@ function renderAcls(frame: AclFrame, { subject, peers }: Terms): readonly Desire
 /**
  * Ingress names are destinations on the subject's own local pods. In a zone's own database the destination addresses
  * alone name local ports, as documented; in one database for all nodes the subject term must stand before them, since
- * an ACL without it acts on every switch that has a port of the group. Egress needs no address set: the destinations
- * are the peers' own addresses.
+ * an ACL without it acts on every switch that has a port of the group. Egress needs no address set where the destinations
+ * are the peers' own addresses; where they are those of every pod, the peers' term restricts them.
  */
 function renderNamedPorts(
   frame: AclFrame,
@@ -217,12 +217,15 @@ function renderNamedPorts(
   if (wanted.length === 0) return null;
   const ingress = frame.direction === "ingress";
   const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
+  const egressPrefix = leadsAnywhere(frame.rule, "egress")
+    ? conjunction([terms.subject, terms.peers])
+    : terms.subject;
   const { unit, name, subjects } = ownGroup ?? portGroup;
   return {
     ...{ ...frame, unit, portGroup: name, wanted },
-    destinations: ingress ? subjects : groupKeys(frame.rule.peers),
+    destinations: ingress ? subjects : groupKeys(destinationsOf(frame.rule)),
     portNames: [...new Set(wanted.map((port) => port.name))],
     form: options.namedPorts,
-    prefix: ingress ? ingressPrefix : terms.subject,
+    prefix: ingress ? ingressPrefix : egressPrefix,
   };
 }

@@ -1,0 +1,105 @@
+// The frontend of networking.k8s.io/v1 NetworkPolicy: a policy isolates the pods that it selects, in the directions of its
+// policyTypes, and its rules allow. What several policies allow adds up. The other files of this folder are private.
+// Any error rejects the whole object; a rule that is not understood allows nothing and says so.
+
+import { eventWords } from "../kubernetes/events.ts";
+import { readSelector } from "../kubernetes/selector.ts";
+import { warnOfOthers } from "../kubernetes/shape.ts";
+import type { PolicyObject } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import { namespacesNamed } from "../model/selectable.ts";
+import type { Selector } from "../model/selector.ts";
+import { everything } from "../model/selector.ts";
+import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import { directions, policyKey, tiers } from "../policy/ir.ts";
+import { fieldOf } from "./fields.ts";
+import { readPolicyTypes } from "./policy-types.ts";
+import { readRules } from "./rules.ts";
+
+const group = "networking.k8s.io";
+const shortKind = "NP";
+
+const kind: PolicyKindTraits = {
+  group,
+  version: "v1",
+  kind: "NetworkPolicy",
+  resource: "networkpolicies",
+  namespaced: true,
+  shortKind,
+  // OVN-Kubernetes' rows have it too: a switch decides whose they are (docs/decisions/0030).
+  ownerType: "NetworkPolicy",
+  metrics: { prefix: "northgate", name: "network_policies", actions: [["Allow", "allow"]] },
+  // Policies of this kind have no priority, so that none can be in conflict with another.
+  events: { ...eventWords(shortKind), samePriority: () => null },
+  // The API has no status.
+  conditions: null,
+};
+
+export const networkPolicy: Dialect = { kinds: [kind], references: [], compile, fieldOf };
+
+/** The policy's annotation by which OVN-Kubernetes writes rules that follow no connections. */
+const statelessAnnotation = "k8s.ovn.org/acl-stateless";
+
+function compile(object: PolicyObject): Compiled {
+  const problems = new Problems();
+  const namespace = object.namespace ?? "default";
+  const ref = { group, kind: kind.kind, namespace, name: object.name };
+  if (object.annotations.get(statelessAnnotation) === "true")
+    new Field(problems, `metadata.annotations["${statelessAnnotation}"]`, "true").warn(
+      "rules without connection tracking are not written: the policy's rules track connections",
+      "Unsupported",
+    );
+  const spec = readSpec(new Field(problems, "spec", object.spec), namespace);
+  const outline: Policy = {
+    key: policyKey(ref),
+    ref,
+    ownerType: kind.ownerType,
+    shortKind,
+    tier: tiers.namespaced,
+    priority: 0,
+    subject: [],
+    rules: { ingress: [], egress: [] },
+    unmatched: { ingress: "next", egress: "next" },
+    logging: { allow: null, deny: null, pass: null, reject: null },
+  };
+  if (spec === null || problems.failed) return { policy: null, problems: problems.list(), outline };
+  const isolates = (direction: Direction) => spec.isolated.has(direction);
+  const policy: Policy = {
+    ...outline,
+    subject: [{ kind: "pods", namespaces: namespacesNamed([namespace]), pods: spec.pods }],
+    rules: spec.rules,
+    unmatched: {
+      ingress: isolates("ingress") ? "deny" : "next",
+      egress: isolates("egress") ? "deny" : "next",
+    },
+  };
+  return { policy, problems: problems.list() };
+}
+
+interface Spec {
+  readonly pods: Selector;
+  readonly isolated: ReadonlySet<Direction>;
+  readonly rules: Readonly<Record<Direction, readonly Rule[]>>;
+}
+
+function readSpec(spec: Field, namespace: string): Spec | null {
+  if (!spec.object()) return null;
+  warnOfOthers(spec, ["podSelector", "policyTypes", ...directions]);
+  const selector = spec.at("podSelector");
+  const pods = selector.present ? readSelector(selector) : everything;
+  const isolated = readPolicyTypes(spec);
+  const [ingress, egress] = directions.map((direction) =>
+    readRules(spec.at(direction), direction, namespace),
+  );
+  if (pods === null || isolated === null || !ingress || !egress) return null;
+  for (const direction of directions)
+    if (!isolated.has(direction) && spec.at(direction).items().length > 0)
+      spec.at(direction).warn("policyTypes does not name this direction, so these rules have no effect");
+  // Rules of a direction that is not isolated would overrule the baseline tier: the API says that they do nothing.
+  const rules = {
+    ingress: isolated.has("ingress") ? ingress : [],
+    egress: isolated.has("egress") ? egress : [],
+  };
+  return { pods, isolated, rules };
+}

@@ -1,0 +1,44 @@
+// Entries of `ingress` and `egress` → rules that allow. A rule without peers allows every peer, one without ports every
+// port. Every field of a rule restricts it, so a rule with a field that is not known here allows nothing and says so.
+
+import type { Field } from "../model/reader.ts";
+import { readAll } from "../model/reader.ts";
+import type { Direction, Peer, Rule } from "../policy/ir.ts";
+import { readPeer } from "./peers.ts";
+import { readPort } from "./ports.ts";
+import type { Entry } from "./unknown.ts";
+import { isUnknown, unknown, warnOfUnknown } from "./unknown.ts";
+
+const peerFields: Readonly<Record<Direction, string>> = { ingress: "from", egress: "to" };
+const everyPeer: readonly Peer[] = [{ kind: "everything" }];
+
+/** `namespace`: the policy's own, for peers that name none. */
+export function readRules(field: Field, direction: Direction, namespace: string): readonly Rule[] | null {
+  if (!field.present) return [];
+  const items = field.list(0, Infinity);
+  return items && readAll(items, (item, index) => readRule(item, index, direction, namespace));
+}
+
+function readRule(field: Field, index: number, direction: Direction, namespace: string): Rule | null {
+  if (!field.object()) return null;
+  const knowsAll = !warnOfUnknown(field, [peerFields[direction], "ports"], "UnknownPeer");
+  const peers = readEntries(field.at(peerFields[direction]), (item) => readPeer(item, namespace));
+  const ports = readEntries(field.at("ports"), readPort);
+  if (peers === null || ports === null) return null;
+  const rule = { index, share: null, name: "", action: "allow", subject: null, logging: null } as const;
+  if (!knowsAll || isUnknown(peers) || isUnknown(ports)) return { ...rule, peers: [], ports: null };
+  return { ...rule, peers: peers.length === 0 ? everyPeer : peers, ports: ports.length === 0 ? null : ports };
+}
+
+/** An absent list is an empty one, as for the API server; unknown when an entry is. */
+function readEntries<T extends object>(
+  field: Field,
+  read: (item: Field) => Entry<T> | null,
+): Entry<readonly T[]> | null {
+  if (!field.present) return [];
+  const items = field.list(0, Infinity);
+  const entries = items && readAll(items, read);
+  if (entries === null) return null;
+  const known = entries.filter((entry) => !isUnknown(entry));
+  return known.length === entries.length ? known : unknown;
+}
