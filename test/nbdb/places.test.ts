@@ -80,7 +80,12 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   };
   /** Policies that came one after the other between the same two, until they had to move. */
   async function history(): Promise<{ controller: TestController; objects: WorldObject[] }> {
-    const objects: WorldObject[] = [...others, policy("a", 5), policy("z", 5), policy("base", 5, 4, "Baseline")];
+    const objects: WorldObject[] = [
+      ...others,
+      policy("a", 5),
+      policy("z", 5),
+      policy("base", 5, 4, "Baseline"),
+    ];
     const controller = await run(objects.slice(0, 4));
     for (const object of objects.slice(4)) {
       controller.source.set(object);
@@ -169,20 +174,85 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
     expect(places()).toEqual(before);
   });
 
-  test("a program that was cut off meets rows that another has written since, and ends in order", async () => {
+  test("one that stood by keeps the places of the one before, whose policies came in another order", async () => {
+    let [leads, changed] = [false, (): void => undefined];
+    const election = {
+      get leads() {
+        return leads;
+      },
+      onChange: (callback: () => void) => {
+        changed = callback;
+      },
+    };
+    const other = openNorthbound(ovn.nb);
+    await other.opened();
+    const source = new MemorySource();
+    const standby = startController(other, source, { ...options, election });
+    try {
+      const { controller, objects } = await history();
+      source.become(objects.toReversed());
+      await standby.loop.idle();
+      await controller.stop();
+      const before = places();
+      leads = true;
+      changed();
+      await standby.loop.idle();
+      expect(standby.settled.size).toBe(objects.length - 1);
+      expect(other.stats.operations).toBe(0);
+      source.set(policy("new", 5, 5));
+      await standby.loop.idle();
+      await eventually(() => {
+        inOrder([...objects, policy("new", 5, 5)]);
+      });
+      expect(before.size).toBeGreaterThan(0);
+    } finally {
+      await standby.stop();
+      await other.close();
+    }
+  });
+
+  test("a program that lost its connection meets rows that another has written since, and ends in order", async () => {
     const { controller, objects } = await history();
     const other = openNorthbound(ovn.nb);
     await other.opened();
     const between = [...objects, ...Array.from({ length: 6 }, (_, at) => policy(`k${at}`, 5, 6))];
+    await controller.stop();
     const second = startController(other, new MemorySource(between), options);
     await second.loop.idle();
     await second.stop();
     await other.close();
-    controller.source.become(between);
+    await restart(objects);
+    inOrder(objects);
+  });
+
+  test("with every priority, the higher ANPs stand before every CNP, and a restart writes nothing", async () => {
+    const all = { ...options, anpPriorities: "all" as const };
+    const objects = [
+      ...others,
+      ...[100, 101, 1000].map((priority) => anp(`above-${priority}`, { priority, egress: egress(4) })),
+      policy("first", 0, 2),
+    ];
+    const controller = startController(session, new MemorySource(objects), all);
+    running.push(controller);
     await controller.loop.idle();
-    await eventually(() => {
-      inOrder(between);
-    });
+    expect(controller.refused.size).toBe(0);
+    expect(actualTables(session.cache)).toEqual(freshTables(objects, all));
+    const ranked = [...places()].map(([name, place]) => [String(name), Number(place.split(" ")[1])] as const);
+    const names = ranked.sort(([, a], [, b]) => b - a).map(([name]) => name.split(":")[1]);
+    expect([...new Set(names)]).toEqual(["above-100", "above-101", "above-1000", "first"]);
+    expect(Math.max(...ranked.map(([, priority]) => priority))).toBeLessThanOrEqual(20_000);
+    await end();
+    await connect();
+    const again = startController(session, new MemorySource(objects.toReversed()), all);
+    running.push(again);
+    await again.loop.idle();
+    expect(session.stats.operations).toBe(0);
+    // Told otherwise, they are refused, and their rows stay.
+    await end();
+    await connect();
+    const refusing = await run(objects);
+    expect(refusing.refused.size).toBe(3);
+    expect(session.stats.operations).toBe(0);
   });
 
   test("a policy of 5 + 5 rules between 1,000 such is written, and nothing else is", async () => {
