@@ -18,6 +18,7 @@ import type { UnitState } from "./desired/unit-state.ts";
 import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
+import { planMoves } from "./plan/moves.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
 import type { UnitKey } from "./rows/unit.ts";
@@ -57,7 +58,9 @@ export class Planner implements UnitSource {
   plan(unit: UnitKey, newName: () => string): readonly Operation[] | null {
     const { desired, pending, sweepGuard } = this.#parts;
     const taken = pending.take(unit);
-    if (taken === null || this.#isRefused(unit)) return null;
+    if (taken === null) return null;
+    // What stands of it makes room for others, as it does when it is written.
+    if (this.#isRefused(unit)) return this.moves([unit]);
     const state = desired.get(unit);
     const policy = policyOfUnit(unit);
     if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
@@ -65,6 +68,10 @@ export class Planner implements UnitSource {
     const operations = planUnit(unit, state, taken, this.#context(newName));
     this.#parts.corrections.planned(unit, taken, state !== null, operations.length);
     return operations;
+  }
+
+  moves(units: readonly UnitKey[]): readonly Operation[] {
+    return units.flatMap((unit) => planMoves(unit, this.#parts));
   }
 
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null {
