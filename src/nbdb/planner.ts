@@ -1,6 +1,6 @@
 // Plans a unit's rows as operations for the committer. First it settles what is pending (it resolves named ports; a
 // missing port group makes the whole unit pending), then it makes a pure plan. A unit that the database refused, or
-// that needs a refused unit, has no plan until it is tried again.
+// that needs a refused unit, is not written until it is tried again; it only makes room for others.
 
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/operation.ts";
@@ -59,8 +59,11 @@ export class Planner implements UnitSource {
     const { desired, pending, sweepGuard } = this.#parts;
     const taken = pending.take(unit);
     if (taken === null) return null;
-    // What stands of it makes room for others, as it does when it is written.
-    if (this.#isRefused(unit)) return this.moves([unit]);
+    if (this.#isRefused(unit)) {
+      // What stands of it makes room for others all the same.
+      const moves = this.moves([unit]);
+      return moves.length === 0 ? null : moves;
+    }
     const state = desired.get(unit);
     const policy = policyOfUnit(unit);
     if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
