@@ -20,6 +20,7 @@ import { type ControlPlane, startControlPlane } from "../test/kube/control-plane
 import { installCrds } from "../test/kube/crds.ts";
 import { actualTables } from "../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../test/support/controller.ts";
+import { byOrder } from "../test/support/ranked-places.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { Audit } from "./audit.ts";
 import { Objects } from "./objects.ts";
@@ -198,14 +199,15 @@ export class Harness {
   }
 
   /**
-   * Resolves when NB's rows are those of a fresh start on the objects of now, with how long that took in milliseconds.
+   * Resolves when NB's rows are those of a fresh start on the objects of now, ranked places by their order, with how long that took in milliseconds.
    * Nobody else may write objects meanwhile.
    */
   async converged(timeoutMs = 60_000): Promise<number> {
     const started = performance.now();
-    const wanted = freshTables(await this.now(), { families: null, zone: this.#zone });
+    const wanted = byOrder(freshTables(await this.now(), { families: null, zone: this.#zone }));
     for (;;) {
-      const { tables, ports } = await this.rows();
+      const { tables: found, ports } = await this.rows();
+      const tables = byOrder(found);
       const known = { ...wanted, Port_Group: wanted.Port_Group.map((row) => withPorts(row, ports)) };
       if (isDeepStrictEqual(tables, known)) return performance.now() - started;
       // Says what differs.

@@ -8,6 +8,7 @@ import { loadManifests } from "../../src/informers/index.ts";
 import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../../test/support/controller.ts";
+import { byOrder } from "../../test/support/ranked-places.ts";
 import { type Verdict, verdictsOf } from "../judge.ts";
 import { Cluster } from "./cluster.ts";
 import { faults, type Stage } from "./faults.ts";
@@ -203,12 +204,12 @@ class Soak {
     const { ovn, folder } = this.#stage;
     const { objects, problems } = loadManifests([folder.path], policies, references);
     if (problems.length > 0) return `${problems.length} manifests cannot be read`;
-    const wanted = freshTables(objects, { families: null, zone: null });
+    const wanted = byOrder(freshTables(objects, { families: null, zone: null }));
     const session = openNorthbound(ovn.nb);
     try {
       await session.opened();
       const differing = () => {
-        const found = actualTables(session.cache);
+        const found = byOrder(actualTables(session.cache));
         const names = ["Port_Group", "Address_Set", "ACL"] as const;
         return names.filter((name) => !isDeepStrictEqual(found[name], wanted[name]));
       };

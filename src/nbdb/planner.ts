@@ -1,6 +1,6 @@
 // Plans a unit's rows as operations for the committer. First it settles what is pending (it resolves named ports; a
 // missing port group makes the whole unit pending), then it makes a pure plan. A unit that the database refused, or
-// that needs a refused unit, has no plan until it is tried again.
+// that needs a refused unit, is not written until it is tried again; it only makes room for others.
 
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/operation.ts";
@@ -18,6 +18,7 @@ import type { UnitState } from "./desired/unit-state.ts";
 import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
+import { planMoves } from "./plan/moves.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
 import type { UnitKey } from "./rows/unit.ts";
@@ -57,7 +58,12 @@ export class Planner implements UnitSource {
   plan(unit: UnitKey, newName: () => string): readonly Operation[] | null {
     const { desired, pending, sweepGuard } = this.#parts;
     const taken = pending.take(unit);
-    if (taken === null || this.#isRefused(unit)) return null;
+    if (taken === null) return null;
+    if (this.#isRefused(unit)) {
+      // What stands of it makes room for others all the same.
+      const moves = this.moves([unit]);
+      return moves.length === 0 ? null : moves;
+    }
     const state = desired.get(unit);
     const policy = policyOfUnit(unit);
     if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
@@ -65,6 +71,10 @@ export class Planner implements UnitSource {
     const operations = planUnit(unit, state, taken, this.#context(newName));
     this.#parts.corrections.planned(unit, taken, state !== null, operations.length);
     return operations;
+  }
+
+  moves(units: readonly UnitKey[]): readonly Operation[] {
+    return units.flatMap((unit) => planMoves(unit, this.#parts));
   }
 
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null {

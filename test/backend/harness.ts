@@ -16,6 +16,8 @@ export interface BackendOptions {
 export interface Snapshot {
   /** Canonical JSON of what the backends wrote; comparable between snapshots of one harness. */
   readonly state: string;
+  /** As `state`, for comparing with a start on an empty store: without what depends on history. */
+  readonly fresh: string;
   /** Canonical JSON of everything else. */
   readonly foreign: string;
   /** The verdict that the stored state gives; never the IR's. */

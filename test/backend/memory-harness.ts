@@ -27,6 +27,7 @@ export function memoryHarness(): Harness {
     refuses: new Set(),
     snapshot: async () => ({
       state: store.state(),
+      fresh: store.state(),
       foreign: JSON.stringify(store.foreign),
       judge: (connection) => judgeByStore(store, connection),
     }),

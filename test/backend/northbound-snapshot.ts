@@ -4,6 +4,7 @@
 import { keys, ownerController } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Cache, Monitors } from "../../src/ovsdb/index.ts";
+import { aclsByOrder } from "../support/ranked-places.ts";
 import type { Snapshot } from "./harness.ts";
 import { judgeByRows } from "./northbound-judge.ts";
 import { contractOwners } from "./policies.ts";
@@ -23,20 +24,20 @@ export function snapshotOf(cache: Cache<Northbound>): Snapshot {
     ...ports,
     ...acls.map(([uuid, acl]): readonly [string, string] => [uuid, acl.external_ids.get(keys.id) ?? uuid]),
   ]);
-  const rows = [...acls.map(([, row]) => row), ...groups, ...sets].map((row) => ({
-    isOurs: isOurs(row.external_ids),
-    text: rowText(row, names),
-  }));
-  const textOf = (ours: boolean) =>
+  const aclRows = acls.map(([, row]) => row);
+  const ours = aclRows.filter((row) => isOurs(row.external_ids));
+  const others = [...groups, ...sets];
+  const textOf = (rows: readonly { readonly external_ids: ReadonlyMap<string, string> }[], whose: boolean) =>
     JSON.stringify(
       rows
-        .filter((row) => row.isOurs === ours)
-        .map(({ text }) => text)
+        .filter((row) => isOurs(row.external_ids) === whose)
+        .map((row) => rowText(row, names))
         .sort(),
     );
   return {
-    state: textOf(true),
-    foreign: textOf(false),
+    state: textOf([...aclRows, ...others], true),
+    fresh: textOf([...aclsByOrder(ours), ...others], true),
+    foreign: textOf([...aclRows, ...others], false),
     judge: (connection) =>
       judgeByRows(
         {

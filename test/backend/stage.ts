@@ -94,6 +94,11 @@ export class Stage {
     return (await this.harness.snapshot()).state;
   }
 
+  /** As `state`, without what depends on history. */
+  async withoutHistory(): Promise<string> {
+    return (await this.harness.snapshot()).fresh;
+  }
+
   /** What an empty store holds after a program with these policies has started on it. */
   async freshState(policies: readonly Policy[], options: StartOptions = {}): Promise<string> {
     await this.harness.clear();

@@ -25,13 +25,13 @@ describe("of ClusterNetworkPolicies", () => {
     expect(owners).toEqual(new Array(3).fill("ClusterNetworkPolicy"));
     expect(acls.map(({ tier, priority, name, action }) => [tier, priority, name, action]).sort()).toEqual(
       [
-        [1, 20000, "CNP:dns:Egress:0", "allow-related"],
-        [1, 20000, "CNP:dns:Egress:0", "allow-related"],
-        [1, 19999, "CNP:blue-tenant:Ingress:0", "pass"],
-        [1, 19998, "CNP:blue-tenant:Ingress:1", "drop"],
-        [3, 32767, "CNP:web-only:Ingress:0", "allow-related"],
-        [3, 32767, "CNP:web-only:Ingress:0", "allow-related"],
-        [3, 32766, "CNP:web-only:Ingress:1", "drop"],
+        [1, 19791, "CNP:dns:Egress:0", "allow-related"],
+        [1, 19791, "CNP:dns:Egress:0", "allow-related"],
+        [1, 19592, "CNP:blue-tenant:Ingress:0", "pass"],
+        [1, 19591, "CNP:blue-tenant:Ingress:1", "drop"],
+        [3, 32443, "CNP:web-only:Ingress:0", "allow-related"],
+        [3, 32443, "CNP:web-only:Ingress:0", "allow-related"],
+        [3, 32442, "CNP:web-only:Ingress:1", "drop"],
       ].sort(),
     );
   });
@@ -63,6 +63,33 @@ describe("of NetworkPolicies", () => {
     expect(stderr).toContain("kind NetworkPolicy (networking.k8s.io/v1) is not one that Northgate reads");
     expect(JSON.parse(stdout)).toEqual({ ACL: [], Address_Set: [], Port_Group: [] });
   });
+});
+
+test("with --anp-priorities all, an AdminNetworkPolicy of priority 100 stands behind those of 0 to 99", () => {
+  const folder = mkdtempSync(join(tmpdir(), "northgate-render-"));
+  const manifest = (name: string, priority: number): string =>
+    `apiVersion: policy.networking.k8s.io/v1alpha1\nkind: AdminNetworkPolicy\nmetadata: {name: ${name}}\nspec:\n` +
+    `  priority: ${priority}\n  subject: {namespaces: {}}\n  egress: [{action: Deny, to: [{namespaces: {}}]}]\n`;
+  const text = [manifest("low", 99), manifest("high", 100), manifest("highest", 1000)].join("---\n");
+  writeFileSync(join(folder, "policies.yaml"), text);
+  const rendered = (...flags: readonly string[]) => {
+    const { code, stdout, stderr } = northgate("render", "-f", folder, "-o", "json", ...flags);
+    const { ACL: acls } = JSON.parse(stdout) as Tables;
+    return { code, stderr, acls: acls.map(({ name, tier, priority }) => ({ name, tier, priority })) };
+  };
+  const low = { name: "ANP:low:Egress:0", tier: 1, priority: 20_100 };
+  const refusing = rendered();
+  expect([refusing.code, refusing.acls]).toEqual([1, [low]]);
+  expect(refusing.stderr).toContain("OVN has ACL priorities only for 0-99");
+  const all = rendered("--anp-priorities", "all");
+  expect([all.code, all.stderr]).toEqual([0, ""]);
+  const inOrder = all.acls.toSorted((a, b) => b.priority - a.priority);
+  expect(inOrder.map(({ name }) => name)).toEqual(
+    ["low", "high", "highest"].map((name) => `ANP:${name}:Egress:0`),
+  );
+  expect(inOrder[0]).toEqual(low);
+  expect(inOrder[1]?.priority).toBeLessThanOrEqual(20_000);
+  rmSync(folder, { recursive: true });
 });
 
 describe("of the documentation's sample", () => {
@@ -216,6 +243,7 @@ describe("usage", () => {
     [["render", "-f", sample, "--ip-families", "ipv5"], "ipv5"],
     [["render", "-f", sample, "--zone", ""], "--zone"],
     [["render", "-f", sample, "--named-ports", "set"], "--named-ports"],
+    [["render", "-f", sample, "--anp-priorities", "every"], "--anp-priorities"],
     [["nonsense"], "nonsense"],
     [["render", "-f", sample, "--no-such-flag"], "--no-such-flag"],
   ])("%j ends with 2 and names what is wrong", (args, named) => {

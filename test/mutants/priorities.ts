@@ -130,6 +130,27 @@ export const priorities: readonly Listed[] = [
     harm: "after a start, rows are written though nothing has changed",
   },
   {
+    name: "a-split-batch-moves-in-parts",
+    file: "src/nbdb/write/committer.ts",
+    was: "if (operations.length === 0) return null;\n    return this.#send(operations)",
+    becomes: "return null;\n    return this.#send(operations)",
+    harm: "while the database refuses one policy of many, another stands among the rules of a third",
+  },
+  {
+    name: "a-refused-policy-makes-no-room",
+    file: "src/nbdb/planner.ts",
+    was: "return moves.length === 0 ? null : moves;",
+    becomes: "return null;",
+    harm: "what stands of a policy whose edit was refused stays where others have come",
+  },
+  {
+    name: "a-window-spread-as-if-each-had-one-rule",
+    file: "src/nbdb/ranking/allocator.ts",
+    was: "length += run.length;\n    }\n    return moved;",
+    becomes: "length += 1;\n    }\n    return moved;",
+    harm: "policies that make room for one another stand among one another",
+  },
+  {
     name: "default-deny-before-the-rules",
     file: "src/nbdb/ranking/layout.ts",
     was: "[tiers.namespaced.order, 1000]",

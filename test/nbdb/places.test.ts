@@ -15,6 +15,7 @@ import { namespace, node } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp, cnp } from "../support/policies.ts";
 import { clearRows } from "../support/ports.ts";
+import { sessionWith } from "../support/watched-session.ts";
 import { byOrder, isRanked } from "../support/ranked-places.ts";
 
 const options = { families: ["v4" as const], zone: null };
@@ -78,6 +79,22 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   const inOrder = (objects: readonly WorldObject[]): void => {
     expect(byOrder(actualTables(session.cache))).toEqual(byOrder(freshTables(objects, options)));
   };
+  /** The rules of no policy stand among those of another. */
+  function oneAfterTheOther(): void {
+    const acls = actualTables(session.cache).ACL.filter(isRanked);
+    const runs = [...Map.groupBy(acls, ({ name }) => String(name).split(":")[1] ?? "")].map(([name, own]) => {
+      const levels = own.map(({ tier, priority }) => tier * 100_000 - priority);
+      return { name, first: Math.min(...levels), last: Math.max(...levels) };
+    });
+    const sorted = runs.sort((a, b) => a.first - b.first);
+    for (const [at, { name, last }] of sorted.entries()) {
+      const next = sorted[at + 1];
+      if (next !== undefined && next.first <= last) throw new Error(`${next.name} stands among ${name}`);
+    }
+    const names = sorted.map(({ name }) => name).filter((name) => name !== "base");
+    expect(names).toEqual([...names].sort());
+  }
+
   /** Policies that came one after the other between the same two, until they had to move. */
   async function history(): Promise<{ controller: TestController; objects: WorldObject[] }> {
     const objects: WorldObject[] = [
@@ -174,20 +191,128 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
     expect(places()).toEqual(before);
   });
 
-  test("a program that was cut off meets rows that another has written since, and ends in order", async () => {
+  test("one that stood by keeps the places of the one before, whose policies came in another order", async () => {
+    let [leads, changed] = [false, (): void => undefined];
+    const election = {
+      get leads() {
+        return leads;
+      },
+      onChange: (callback: () => void) => {
+        changed = callback;
+      },
+    };
+    const other = openNorthbound(ovn.nb);
+    await other.opened();
+    const source = new MemorySource();
+    const standby = startController(other, source, { ...options, election });
+    try {
+      const { controller, objects } = await history();
+      source.become(objects.toReversed());
+      await standby.loop.idle();
+      await controller.stop();
+      const before = places();
+      leads = true;
+      changed();
+      await standby.loop.idle();
+      expect(standby.settled.size).toBe(objects.length - 1);
+      expect(other.stats.operations).toBe(0);
+      source.set(policy("new", 5, 5));
+      await standby.loop.idle();
+      await eventually(() => {
+        inOrder([...objects, policy("new", 5, 5)]);
+      });
+      expect(before.size).toBeGreaterThan(0);
+    } finally {
+      await standby.stop();
+      await other.close();
+    }
+  });
+
+  test("a program that lost its connection meets rows that another has written since, and ends in order", async () => {
     const { controller, objects } = await history();
     const other = openNorthbound(ovn.nb);
     await other.opened();
     const between = [...objects, ...Array.from({ length: 6 }, (_, at) => policy(`k${at}`, 5, 6))];
+    await controller.stop();
     const second = startController(other, new MemorySource(between), options);
     await second.loop.idle();
     await second.stop();
     await other.close();
-    controller.source.become(between);
+    await restart(objects);
+    inOrder(objects);
+  });
+
+  test("with every priority, the higher ANPs stand before every CNP, and a restart writes nothing", async () => {
+    const all = { ...options, anpPriorities: "all" as const };
+    const objects = [
+      ...others,
+      ...[100, 101, 1000].map((priority) => anp(`above-${priority}`, { priority, egress: egress(4) })),
+      policy("first", 0, 2),
+    ];
+    const controller = startController(session, new MemorySource(objects), all);
+    running.push(controller);
     await controller.loop.idle();
-    await eventually(() => {
-      inOrder(between);
+    expect(controller.refused.size).toBe(0);
+    expect(actualTables(session.cache)).toEqual(freshTables(objects, all));
+    const ranked = [...places()].map(([name, place]) => [String(name), Number(place.split(" ")[1])] as const);
+    const names = ranked.sort(([, a], [, b]) => b - a).map(([name]) => name.split(":")[1]);
+    expect([...new Set(names)]).toEqual(["above-100", "above-101", "above-1000", "first"]);
+    expect(Math.max(...ranked.map(([, priority]) => priority))).toBeLessThanOrEqual(20_000);
+    await end();
+    await connect();
+    const again = startController(session, new MemorySource(objects.toReversed()), all);
+    running.push(again);
+    await again.loop.idle();
+    expect(session.stats.operations).toBe(0);
+    // Told otherwise, they are refused, and their rows stay.
+    await end();
+    await connect();
+    const refusing = await run(objects);
+    expect(refusing.refused.size).toBe(3);
+    expect(session.stats.operations).toBe(0);
+  });
+
+  test("a transaction that is split leaves every policy in order after each part, and a refused one moves with the others", async () => {
+    const { controller, objects } = await history();
+    await controller.stop();
+    let transactions = 0;
+    const checked = sessionWith(session, async (operations) => {
+      const result = await session.transact(operations);
+      transactions++;
+      oneAfterTheOther();
+      return result;
     });
+    const bad = policy("m86x", 5, 25);
+    const taken = freshTables([bad], options).Address_Set[0]?.name ?? "";
+    await ovn.nbctl("create", "Address_Set", `name=${taken}`, "addresses=9.9.9.9");
+    const next = startController(checked, new MemorySource(objects), options);
+    running.push(next);
+    await next.loop.idle();
+    const before = places();
+    // Each grows, so that those between them move, and the newcomer is refused in the same batch.
+    const grown = ["m82", "m85", "m88"].map((name) => policy(name, 5, 25));
+    next.source.set(bad, ...grown);
+    await next.loop.idle();
+    const names = new Set(grown.map(({ name }) => name));
+    const now = [...objects.filter(({ name }) => !names.has(name)), ...grown];
+    expect([...next.refused.keys()]).toEqual([keyOf(bad)]);
+    expect(transactions).toBeGreaterThan(1);
+    expect([...before].filter(([name, place]) => places().get(name) !== place).length).toBeGreaterThan(10);
+    inOrder(now);
+    // An edit that is refused: what stands of the policy makes room all the same.
+    const refused = policy("m84", 5, 25);
+    const last = freshTables([refused], options).Address_Set.at(-1)?.name ?? "";
+    await ovn.nbctl("create", "Address_Set", `name=${last}`, "addresses=9.9.9.9");
+    next.source.set(refused);
+    await next.loop.idle();
+    expect(next.refused.has(keyOf(refused))).toBe(true);
+    inOrder(now);
+    for (let at = 0; at < 6; at++) {
+      now.push(policy(`m83-${5 - at}`, 5, 25));
+      next.source.set(...now.slice(-1));
+      await next.loop.idle();
+      inOrder(now);
+    }
   });
 
   test("a policy of 5 + 5 rules between 1,000 such is written, and nothing else is", async () => {

@@ -4,7 +4,7 @@
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { namespace, node, pod } from "../support/facts.ts";
-import { anp, banp, namespacesWith, podsWith } from "../support/policies.ts";
+import { anp, banp, cnp, namespacesWith, podsWith } from "../support/policies.ts";
 
 export interface Scenario {
   readonly name: string;
@@ -32,6 +32,15 @@ const denyAll = { action: "Deny", from: [{ namespaces: {} }] };
 const passToDb = { action: "Pass", to: [podsWith({ tenant: "a" }, { app: "db" })] };
 const subjectA = namespacesWith({ tenant: "a" });
 const basic = anp("basic", { subject: subjectA, ingress: [allowFromB, denyAll], egress: [passToDb] });
+
+const ranked = (name: string, priority: number, count: number, tier: "Admin" | "Baseline" = "Admin") =>
+  cnp(name, {
+    ...{ tier, priority, subject: subjectA },
+    ingress: Array.from({ length: count }, () => ({
+      action: "Deny",
+      from: [namespacesWith({ tenant: "b" })],
+    })),
+  });
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -268,6 +277,17 @@ export const scenarios: readonly Scenario[] = [
       allowFromB,
       { ...denyAll, ports: [{ namedPort: "http" }] },
     ].map((rule) => [...cluster, anp("renamed", { subject: subjectA, ingress: [denyAll, rule] })]),
+  },
+  {
+    name: "policies with ranked places come between others, grow, change numbers and tiers, and go",
+    states: [
+      [...cluster, basic, ranked("a", 5, 2), ranked("z", 5, 2)],
+      [...cluster, basic, ranked("a", 5, 2), ranked("m", 5, 25), ranked("z", 5, 2)],
+      [...cluster, basic, ranked("a", 5, 25), ranked("k", 5, 25), ranked("m", 5, 25), ranked("z", 5, 25)],
+      [...cluster, basic, ranked("a", 7, 25), ranked("k", 5, 1), ranked("m", 5, 25), ranked("z", 4, 25)],
+      [...cluster, ranked("k", 5, 3), ranked("m", 5, 3, "Baseline"), ranked("z", 4, 3, "Baseline")],
+      [...cluster, basic, ranked("m", 5, 3)],
+    ],
   },
   {
     name: "one zone's own database",

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import type { WorldObject } from "../../src/model/object.ts";
 import { namespace, node, pod } from "../support/facts.ts";
-import { anp, banp } from "../support/policies.ts";
+import { anp, banp, cnp } from "../support/policies.ts";
 
 const label = fc.constantFrom("x", "y", "z");
 export const labels = fc.dictionary(fc.constantFrom("app", "tier"), label, { maxKeys: 2 });
@@ -99,6 +99,20 @@ const admin = (name: string) =>
   fc
     .tuple(rules(["Allow", "Deny", "Pass"]), fc.constantFrom(0, 10, 99))
     .map(([spec, priority]) => anp(name, { ...spec, priority }));
+/** Of few numbers, so that names decide, and long enough that they make room for one another. */
+const clusterWide = (name: string) =>
+  fc
+    .record({
+      tier: fc.constantFrom("Admin" as const, "Baseline" as const),
+      priority: fc.constantFrom(0, 5, 1000),
+      subject: podPeer.filter((peer) => !("galaxies" in peer)),
+      action: fc.constantFrom("Accept", "Deny", "Pass"),
+      peer: podPeer,
+      rules: fc.constantFrom(1, 3, 25),
+    })
+    .map(({ action, peer, rules: count, ...spec }) =>
+      cnp(name, { ...spec, ingress: Array.from({ length: count }, () => ({ action, from: [peer] })) }),
+    );
 const baseline = rules(["Allow", "Deny"]).map((spec) => banp(spec));
 
 export const sometimes = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<readonly T[]> =>
@@ -119,6 +133,7 @@ export const world: fc.Arbitrary<readonly WorldObject[]> = fc
     sometimes(admin("p")),
     sometimes(admin("q")),
     sometimes(baseline),
+    ...["c", "d", "e"].map((name) => sometimes(clusterWide(name))),
   )
   .map((parts) => (parts as readonly (readonly WorldObject[])[]).flat());
 

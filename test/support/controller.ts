@@ -19,7 +19,8 @@ import type { Problem } from "../../src/model/problem.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import type { Election } from "../../src/nbdb/write/election.ts";
+import type { AnpPriorities, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
@@ -97,6 +98,8 @@ export interface Rendering {
   readonly zone: string | null;
   /** `list` unless told. */
   readonly namedPorts?: NamedPortForm;
+  /** `documented` unless told. */
+  readonly anpPriorities?: AnpPriorities;
   /** Those of the product unless given. */
   readonly installed?: readonly Dialect[];
 }
@@ -114,6 +117,8 @@ interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   readonly writer?: NorthboundWriter;
   /** False unless given. */
   readonly allowEmpty?: boolean;
+  /** None unless given: it always writes. */
+  readonly election?: Pick<Election, "leads" | "onChange">;
   /** The backend's; the system's unless given. */
   readonly clock?: Clock;
   /** The backend's; silent unless given. */
@@ -143,6 +148,8 @@ export function startController(
     layout,
     sharedOwners,
     allowEmpty = false,
+    election,
+    anpPriorities,
     clock = systemClock,
     logger = silentLogger,
   }: ControllerOptions,
@@ -159,6 +166,8 @@ export function startController(
     mayExist: (key) => source.mayExist(key),
     zone,
     namedPorts,
+    ...(election === undefined ? {} : { election }),
+    ...(anpPriorities === undefined ? {} : { anpPriorities }),
     ...(transactionWeight === undefined ? {} : { transactionWeight }),
     ...(layout === undefined ? {} : { layout }),
     ...(sharedOwners === undefined ? {} : { sharedOwners }),
@@ -220,8 +229,15 @@ export function openNorthbound(
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],
-  { families, zone, namedPorts = "list", installed = dialects, layout }: Rendering & Partial<SharedUnits>,
+  {
+    families,
+    zone,
+    namedPorts = "list",
+    anpPriorities = "documented",
+    installed = dialects,
+    layout,
+  }: Rendering & Partial<SharedUnits>,
 ): Tables {
-  const mode = { zone, namedPorts };
+  const mode = { zone, namedPorts, anpPriorities };
   return offlineModel({ objects, dialects: installed, families, mode, layout }).tables();
 }

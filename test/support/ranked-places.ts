@@ -10,23 +10,29 @@ const documented: Readonly<Record<number, readonly [number, number]>> = {
   3: [1651, 1750],
 };
 
-export function isRanked({ tier, priority }: Pick<AclRecord, "tier" | "priority">): boolean {
+type Place = Pick<AclRecord, "tier" | "priority">;
+
+export function isRanked({ tier, priority }: Place): boolean {
   const [least, most] = documented[tier] ?? [Infinity, -Infinity];
   return priority < least || priority > most;
 }
 
-/** -1 is the first of the ranked levels in use of its tier. */
 export function byOrder(tables: Tables): Tables {
-  const inUse = Map.groupBy(tables.ACL.filter(isRanked), ({ tier }) => tier);
+  return { ...tables, ACL: aclsByOrder(tables.ACL) };
+}
+
+/** -1 is the first of the ranked levels in use of its tier. */
+export function aclsByOrder<A extends Place>(acls: readonly A[]): readonly A[] {
+  const inUse = Map.groupBy(acls.filter(isRanked), ({ tier }) => tier);
   const levels = new Map(
     Array.from(inUse, ([tier, acls]) => [
       tier,
       [...new Set(acls.map(({ priority }) => priority))].sort((a, b) => b - a),
     ]),
   );
-  const placed = (acl: AclRecord): AclRecord => {
+  const placed = (acl: A): A => {
     const rank = levels.get(acl.tier)?.indexOf(acl.priority) ?? -1;
     return isRanked(acl) ? { ...acl, priority: -1 - rank } : acl;
   };
-  return { ...tables, ACL: tables.ACL.map(placed) };
+  return acls.map(placed);
 }

@@ -78,6 +78,16 @@ export class Actual {
     return this.#find("ACL", "id", id);
   }
 
+  /** The ACLs that the unit's port groups refer to. */
+  aclsOf(unit: UnitKey): readonly ActualRow<"ACL">[] {
+    const acls = this.#cache.table("ACL");
+    const referred = this.ownedBy("Port_Group", unit).flatMap(({ row }) => [...row.acls]);
+    return referred.flatMap((uuid) => {
+      const row = acls.get(uuid);
+      return row !== undefined && ownerOf(row.external_ids, this.#owners) === unit ? [{ uuid, row }] : [];
+    });
+  }
+
   /** Every ACL that is owned, with its owner. */
   *ownedAcls(): Generator<readonly [UnitKey, NorthboundRow<"ACL">]> {
     for (const [, row] of this.#cache.table("ACL").entries()) {

@@ -6,7 +6,8 @@ import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { StandingPlaces } from "../ranking/places.ts";
+import type { AclPlace, StandingPlaces } from "../ranking/places.ts";
+import { levelsOf } from "../ranking/places.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
@@ -88,6 +89,17 @@ export class Desired {
   /** Takes over the places of rows that stand, as far as the order allows, and renders the policies that move. */
   adopt(standing: StandingPlaces): DesiredChange {
     return together(this.#renderAgain(this.#ranking.adopt(standing)));
+  }
+
+  /**
+   * The place for what stands of a policy that has a place among others; null: it has none, or its place depends on
+   * itself alone. A rule that the policy has no more stands beside its last one.
+   */
+  rankedPlace(key: PolicyKey, index: number | "default"): AclPlace | null {
+    const rendered = this.#policies.get(key);
+    if (rendered === undefined || !this.#ranking.dependsOnOthers(key) || Number.isNaN(index)) return null;
+    if (index === "default") return this.#ranking.end(key);
+    return this.#ranking.place(key, Math.min(index, levelsOf(rendered.policy) - 1));
   }
 
   #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {

@@ -218,13 +218,13 @@ describe("nobody else moves", () => {
   );
 
   test.each(spreads.slice(0, 3))(
-    "in 3 of 4 places when they come between 1,000 that came one by one: %s",
+    "in 9 of 10 places when they come between 1,000 that came one by one: %s",
     (_, of) => {
       for (const [, arriving] of arrivals) {
         const items = arriving(numbers(1000)).map((number) => item(number, of(number), 5));
         const allocator = new Allocator<string>(behindAnp);
         for (const one of items) allocator.put(one);
-        expect(quietPlaces(allocator, items)).toBeGreaterThanOrEqual(75);
+        expect(quietPlaces(allocator, items)).toBeGreaterThanOrEqual(90);
       }
     },
   );

@@ -33,6 +33,9 @@ export interface Line {
 /** Of the room that the whole line has, how much the smallest window has at least after it was spread. */
 const leastRoom = 0.7;
 
+/** A window that is spread takes at most so many times the levels of its runs, so that they stay near their priority. */
+const mostSpread = 4;
+
 export class Allocator<K> {
   readonly #line: Line;
   readonly #byKey = new Map<K, Run<K>>();
@@ -100,7 +103,8 @@ export class Allocator<K> {
     for (const run of kept) this.#byKey.set(run.key, run);
     this.#used = kept.reduce((sum, { length }) => sum + length, 0);
     const isAnew = kept.length === 0;
-    for (const { run, behind: room } of others.reverse()) this.#insert(run, isAnew ? null : run.at, isAnew ? 0 : room);
+    for (const { run, behind: room } of others.reverse())
+      this.#insert(run, isAnew ? null : run.at, isAnew ? 0 : room);
     return this.#runs.filter(({ key, at }) => before.get(key) !== at).map(({ key }) => key);
   }
 
@@ -134,7 +138,7 @@ export class Allocator<K> {
       const isWhole = first === 0 && last === this.#runs.length - 1;
       const [from, to] = [this.#endBefore(first), this.#startOf(last + 1)];
       if (isWhole || length <= this.#mostOf(last - first + 1) * (to - from))
-        return this.#spaced(first, last, from, to - from - length);
+        return this.#spaced(first, last, this.#near(index, from, to, mostSpread * length), length);
       length += this.#lengthAt(first - 1) + this.#lengthAt(last + 1);
       first = Math.max(0, first - 1);
       last = Math.min(this.#runs.length - 1, last + 1);
@@ -148,8 +152,17 @@ export class Allocator<K> {
     return 1 - (1 - share) * (leastRoom + (1 - leastRoom) * size);
   }
 
-  /** Places the runs `first` to `last` from the level `from` on, `free` levels between them in equal parts. */
-  #spaced(first: number, last: number, from: number, free: number): readonly K[] {
+  /** At most `width` levels of the window, around the place where the priority of the run at this index would put it. */
+  #near(index: number, from: number, to: number, width: number): readonly [number, number] {
+    const run = this.#runs[index];
+    if (run === undefined || to - from <= width) return [from, to];
+    const start = Math.min(Math.max(from, this.#ownPlace(run) - (width >> 1)), to - width);
+    return [start, start + width];
+  }
+
+  /** Places the runs `first` to `last` in the window, in equal parts what their `used` levels leave of it. */
+  #spaced(first: number, last: number, [from, to]: readonly [number, number], used: number): readonly K[] {
+    const free = to - from - used;
     invariant(free >= 0, "more runs than levels");
     const moved: K[] = [];
     const parts = last - first + 2;

@@ -9,6 +9,7 @@ import { levelsOf, refusal } from "./places.ts";
 import type { Closed, Documented, Segment } from "./segment.ts";
 
 export class DocumentedPlaces implements SegmentPlaces {
+  readonly dependOnOthers = false;
   readonly #segment: Segment<Documented>;
   readonly #runs = new Map<PolicyKey, Run>();
 
@@ -49,6 +50,7 @@ export class DocumentedPlaces implements SegmentPlaces {
 
 /** Takes no policy. */
 export class NoPlaces implements SegmentPlaces {
+  readonly dependOnOthers = false;
   readonly #segment: Segment<Closed>;
 
   constructor(segment: Segment<Closed>) {

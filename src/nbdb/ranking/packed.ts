@@ -13,6 +13,7 @@ import { byOrder, isSameRun, levelsOf, refusal } from "./places.ts";
 import type { Packed, Segment } from "./segment.ts";
 
 export class PackedPlaces implements SegmentPlaces {
+  readonly dependOnOthers = true;
   readonly #segment: Segment<Packed>;
   readonly #policies = new Map<PolicyKey, Policy>();
   readonly #runs = new Map<PolicyKey, Run>();

@@ -36,6 +36,8 @@ export type StandingPlaces = ReadonlyMap<PolicyKey, Standing>;
 
 /** The places of one segment's policies. */
 export interface SegmentPlaces {
+  /** Whether other policies can move one. */
+  readonly dependOnOthers: boolean;
   /** Why the policy cannot have a place beside the present ones. Changes nothing. */
   admit(policy: Policy): readonly Refusal[];
   /** Places an admitted policy, new or changed; returns the policies whose place changed, perhaps itself too. */

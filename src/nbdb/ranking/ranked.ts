@@ -15,6 +15,7 @@ import type { Ranked, Segment } from "./segment.ts";
 type RunKey = PolicyKey | Tier["order"];
 
 export class RankedPlaces implements SegmentPlaces {
+  readonly dependOnOthers = true;
   readonly #segment: Segment<Ranked>;
   readonly #allocator: Allocator<RunKey>;
   readonly #tiers = new Map<PolicyKey, Tier>();

@@ -61,6 +61,11 @@ export class Ranking {
     return [...this.#segments.values()].flatMap((places) => places.adopt(standing));
   }
 
+  /** Whether other policies can move this one. */
+  dependsOnOthers(key: PolicyKey): boolean {
+    return this.#homes.get(key)?.dependOnOthers ?? false;
+  }
+
   /** The place of a rule, in either direction. Throws for a policy that has none. */
   place(key: PolicyKey, ruleIndex: number): AclPlace {
     const { tier, start, isShared } = this.#run(key);

@@ -29,6 +29,8 @@ export interface UnitSource {
    * none.
    */
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null;
+  /** Gives the rows that stand of the units the places that they have now, and changes nothing else of them. */
+  moves(units: readonly UnitKey[]): readonly Operation[];
   /** The operations are about to be sent. */
   sending(operations: readonly Operation[]): void;
   /** The unit's rows were not written as planned: the whole unit must be compared again. */
@@ -144,6 +146,16 @@ export class Committer {
     committed?.(operations, clock.now() - started);
   }
 
+  /**
+   * Before a batch is split: policies that make room for one another move together, so that in no half one of them stands
+   * over another. Returns why the commit must stop.
+   */
+  async #move(keys: readonly UnitKey[]): Promise<string | null> {
+    const operations = this.#options.units.moves(keys);
+    if (operations.length === 0) return null;
+    return this.#send(operations).then(() => null, troubleOf);
+  }
+
   /** Halves a refused batch until each refused unit stands alone; the others are written. */
   async #split(keys: readonly UnitKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
     const [only] = keys;
@@ -153,6 +165,8 @@ export class Committer {
       this.#options.logger.debug("a unit's rows were refused", { unit: only, error: error.message });
       return null;
     }
+    const interrupted = await this.#move(keys);
+    if (interrupted !== null) return interrupted;
     const middle = Math.ceil(keys.length / 2);
     const first = await this.commit(keys.slice(0, middle), ledger);
     return first ?? (await this.commit(keys.slice(middle), ledger));
