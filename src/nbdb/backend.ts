@@ -208,7 +208,6 @@ export class NorthboundBackend implements Backend {
   async commit(): Promise<CommitOutcome> {
     for (const key of this.#sweepGuard.released())
       this.#pending.markWhole(unitOfPolicy(key), { found: true });
-    this.#order.begin();
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
     this.#committing = true;

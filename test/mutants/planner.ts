@@ -187,15 +187,15 @@ export const planner: readonly Listed[] = [
   {
     name: "shared-set-goes-before-its-users",
     file: "src/nbdb/unit-order.ts",
-    was: "if (policies.length + shared.length > 0) return [...shared, ...policies];",
-    becomes: "if (policies.length + shared.length > 0) return [...leaving, ...shared, ...policies];",
+    was: "else isOneLeaving = true;",
+    becomes: "else shared.push(unit);",
     harm: "between two transactions rules refer to a shared set that is gone",
   },
   {
     name: "shared-set-swept-under-unreadable-policies",
     file: "src/nbdb/unit-order.ts",
-    was: "return policy !== null && sweepGuard.spares(policy);",
-    becomes: "return policy === null && sweepGuard !== null;",
+    was: "const named = namedUnits(units, actual);",
+    becomes: "const named = namedUnits([], actual);",
     harm: "rows that stay because their policy cannot be read refer to a set that is gone",
   },
   {
