@@ -199,6 +199,27 @@ export const planner: readonly Listed[] = [
     harm: "rows that stay because their policy cannot be read refer to a set that is gone",
   },
   {
+    name: "cleanup-takes-what-others-share",
+    file: "src/nbdb/write/cleanup.ts",
+    was: "const staying = namedUnits(sharedUnits(actual), actual);",
+    becomes: "const staying = namedUnits([], actual);",
+    harm: "a cleanup of one kind takes the sets that rules of another kind name: OVN leaves those rules out",
+  },
+  {
+    name: "shared-set-goes-with-its-first-user",
+    file: "src/nbdb/desired/unit-users.ts",
+    was: "return this.#users.get(unit).size > 0;",
+    becomes: "return this.#users.get(unit).size > 1;",
+    harm: "a set is gone while one policy still names it: OVN leaves that policy's rules out",
+  },
+  {
+    name: "shared-sets-of-earlier-families",
+    file: "src/nbdb/rows/selector-sets.ts",
+    was: "if (before?.families === families) return before;",
+    becomes: "if (before !== null) return before;",
+    harm: "when the cluster gets a second family, rules name sets of it that are not there",
+  },
+  {
     name: "rule-acts-on-the-policys-pods",
     file: "src/nbdb/rows/render.ts",
     was: "  if (rule.subject === null) return null;\n",
