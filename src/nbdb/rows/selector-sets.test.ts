@@ -59,8 +59,9 @@ describe("the sets of a selector", () => {
   test("are the same for equal selectors, others for others, and the same objects while families are", () => {
     const again = podGroup(requirements([]), withLabels({ app: "web" }));
     expect(setsOf(again)).toEqual(setsOf(web));
-    const names = [web, db, nodes, podGroup(everything)].map((group) => setsOf(group)[0]?.name);
-    expect(new Set(names).size).toBe(4);
+    const core: Group = { kind: "nodes", nodes: withLabels({ pool: "core" }) };
+    const names = [web, db, nodes, core, podGroup(everything)].map((group) => setsOf(group)[0]?.name);
+    expect(new Set(names).size).toBe(5);
     const first = selectorSets(web).render(() => [], options, null);
     expect(selectorSets(again).render(() => [], options, first)).toBe(first);
     const one = selectorSets(web).render(() => [], { ...options, families: ["v6"] }, first);
