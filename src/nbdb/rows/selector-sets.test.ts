@@ -132,7 +132,12 @@ describe("a rule", () => {
     const policy = irPolicy("p", {
       ingress: [{ peers: [] }, { peers: [{ kind: "everything" }] }],
       egress: [
-        { peers: [{ kind: "network", cidr: network("10.0.0.0/8"), except: [network("10.0.0.0/9")] }] },
+        {
+          peers: [
+            { kind: "network", cidr: network("10.0.0.0/8"), except: [network("10.0.0.0/9")] },
+            { kind: "network", cidr: network("fd00::/8"), except: [] },
+          ],
+        },
       ],
     });
     const rows = of("ClusterNetworkPolicy", policy);
@@ -141,7 +146,7 @@ describe("a rule", () => {
     expect(matches).toEqual([
       [],
       [`outport == @${name} && (ip4 || ip6)`],
-      [`inport == @${name} && ip4.dst == {10.128.0.0/9}`],
+      [`inport == @${name} && (ip4.dst == {10.128.0.0/9} || ip6.dst == {fd00::/8})`],
     ]);
     expect(rows.shared.size).toBe(0);
   });
