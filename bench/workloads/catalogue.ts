@@ -1,7 +1,12 @@
 // The workloads by name: how large each cluster is and how its policies are made. W1 to W4 grow; a narrow one has the same
 // cluster in 50 tenants, and each of its policies sees one of them; K has the size that a large real cluster published.
+// W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others.
 
 export type PolicyForm = "namespaces" | "mixed";
+
+export type PolicyKind = "anp" | "cnp";
+
+type Ends = readonly [number, number, number, number];
 
 export interface Workload {
   readonly name: string;
@@ -17,11 +22,12 @@ export interface Workload {
   readonly form: PolicyForm;
   /** Every subject and peer of one policy is in one tenant. */
   readonly narrow: boolean;
+  readonly kind: PolicyKind;
   /** What it must end in, where that is known by arithmetic: port groups, ACLs, address sets, addresses. */
-  readonly ends: readonly [number, number, number, number] | null;
+  readonly ends: Ends | null;
 }
 
-type Sizes = Omit<Workload, "name" | "podCount" | "narrow" | "firstPriority">;
+type Sizes = Omit<Workload, "name" | "podCount" | "narrow" | "firstPriority" | "kind">;
 
 const sizes: Readonly<Record<string, Sizes>> = {
   W1: {
@@ -50,21 +56,28 @@ const sizes: Readonly<Record<string, Sizes>> = {
 const podsOfK = 5_413;
 const narrowTenants = 50;
 
-export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) => [
-  name,
-  `${name}-narrow`,
-]);
+/** Of ClusterNetworkPolicies: the sets are those of the selectors, each once, and networks are in no set. */
+const endsOfCnp: Readonly<Record<string, Ends>> = {
+  W1: [30, 1_200, 10, 2_000],
+  W2: [60, 3_120, 160, 20_250],
+};
+
+export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) =>
+  ["", "-narrow", "-cnp", "-narrow-cnp"].map((suffix) => `${name}${suffix}`),
+);
 
 /** null: there is no such workload. */
 export function workloadOf(name: string): Workload | null {
-  const base = name.replace(/-narrow$/, "");
+  const [, base = "", narrowly = "", clusterwide = ""] = /^(\w+)(-narrow)?(-cnp)?$/.exec(name) ?? [];
   const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
   if (found === undefined) return null;
-  const narrow = base !== name;
+  const [narrow, isCnp] = [narrowly !== "", clusterwide !== ""];
   return {
     ...found,
     name,
     narrow,
+    kind: isCnp ? "cnp" : "anp",
+    ends: isCnp ? (endsOfCnp[base] ?? null) : found.ends,
     podCount: base === "K" ? podsOfK : found.namespaces * found.podsPerNamespace,
     firstPriority: found.policies < 100 ? 1 : 0,
     ...(narrow ? { tenants: narrowTenants, ends: null } : {}),

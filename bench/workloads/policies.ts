@@ -2,7 +2,7 @@
 // part of what is measured. Actions rotate Allow, Deny, Pass.
 
 import type { PolicyObject } from "../../src/model/object.ts";
-import { anp, namespacesWith, podsWith } from "../../test/support/policies.ts";
+import { anp, asClusterPolicy, namespacesWith, podsWith } from "../../test/support/policies.ts";
 import type { Workload } from "./catalogue.ts";
 import { appLabel, poolCount, tenantLabel } from "./world.ts";
 
@@ -24,7 +24,7 @@ export function policyOf(
   priority = workload.firstPriority + i,
 ): PolicyObject {
   const rules = Array.from({ length: workload.rules }, (_, r) => r);
-  return anp(name, {
+  const policy = anp(name, {
     priority,
     subject: subjectOf(i, workload),
     ingress: rules.map((r) => ({
@@ -40,6 +40,7 @@ export function policyOf(
       ...portsOf(r, workload),
     })),
   });
+  return workload.kind === "cnp" ? asClusterPolicy(policy) : policy;
 }
 
 const ofTenant = (i: number, { tenants }: Workload) => ({ tenant: tenantLabel(i, tenants) });

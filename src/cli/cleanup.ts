@@ -15,7 +15,6 @@ import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
 import { rowOwners } from "../nbdb/rows/owners.ts";
-import type { UnitKey } from "../nbdb/rows/unit.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
@@ -102,7 +101,7 @@ async function remove(
 }
 
 function show(actual: Actual, { yes, output }: CleanupConfig): void {
-  const rows = ownedRows(actual).map(({ unit, ...counts }) => ({ policy: shownUnit(unit), ...counts }));
+  const rows = shownRows(ownedRows(actual));
   process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
 }
 
@@ -155,11 +154,21 @@ function preview(rows: readonly ShownRows[], yes: boolean): string {
       `  ${printable(policy)}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
-  return `${yes ? "removing" : "would remove"} the rows of ${rows.length} policies:\n${lines.join("")}${last}`;
+  const count = rows.filter(({ policy }) => policy !== sharedByPolicies).length;
+  return `${yes ? "removing" : "would remove"} the rows of ${count} policies:\n${lines.join("")}${last}`;
 }
 
-/** A shared unit is shown by its own name. */
-function shownUnit(unit: UnitKey): string {
-  const policy = policyOfUnit(unit);
-  return policy === null ? unit : shownKey(policy);
+/** In place of a policy's name. */
+const sharedByPolicies = "(shared by policies)";
+
+/** A line for each policy, and one for all that policies share. */
+function shownRows(rows: readonly OwnedRows[]): readonly ShownRows[] {
+  const shared = { policy: sharedByPolicies, portGroups: 0, acls: 0, addressSets: 0 };
+  const policies: ShownRows[] = [];
+  for (const { unit, ...counts } of rows) {
+    const policy = policyOfUnit(unit);
+    if (policy !== null) policies.push({ policy: shownKey(policy), ...counts });
+    else for (const count of ["portGroups", "acls", "addressSets"] as const) shared[count] += counts[count];
+  }
+  return policies.length < rows.length ? [...policies, shared] : policies;
 }

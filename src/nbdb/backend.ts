@@ -213,7 +213,6 @@ export class NorthboundBackend implements Backend {
     this.#adoptPlaces();
     for (const key of this.#sweepGuard.released())
       this.#pending.markWhole(unitOfPolicy(key), { found: true });
-    this.#order.begin();
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
     this.#committing = true;

@@ -56,6 +56,7 @@ test("what is always there is zero, and nothing else has a series", () => {
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",
+    "northgate_shared_address_sets 0",
     "northgate_nb_transactions_total 0",
     "northgate_leader 0",
     "northgate_drift_repairs_total 0",

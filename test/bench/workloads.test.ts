@@ -5,7 +5,7 @@ import { freshTables } from "../support/controller.ts";
 import { workloadNames, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 
-test.each(["W1", "W2"])("%s ends in the rows that its formulas say", (name) => {
+test.each(["W1", "W2", "W1-cnp", "W2-cnp"])("%s ends in the rows that its formulas say", (name) => {
   const workload = workloadOf(name)!;
   const tables = freshTables(objectsOf(worldOf(workload)), { families: null, zone: null });
   const addresses = tables.Address_Set.reduce((sum, set) => sum + set.addresses.length, 0);
@@ -14,7 +14,7 @@ test.each(["W1", "W2"])("%s ends in the rows that its formulas say", (name) => {
 });
 
 test("no two pods of a world share a name or an address", () => {
-  for (const name of workloadNames.filter((each) => !each.endsWith("-narrow"))) {
+  for (const name of workloadNames.filter((each) => !each.includes("-"))) {
     const workload = workloadOf(name)!;
     const { pods } = worldOf(workload);
     expect(pods.length).toBe(workload.podCount);
@@ -23,8 +23,14 @@ test("no two pods of a world share a name or an address", () => {
   }
 });
 
-test("a narrow policy sees one tenant", () => {
-  const workload = workloadOf("W2-narrow")!;
+test("a name that is none, or says the same otherwise, is refused", () => {
+  for (const name of workloadNames) expect(workloadOf(name)?.name).toBe(name);
+  for (const name of ["W9", "W1-wide", "W1-cnp-narrow", "W1-cnp-cnp", "", "toString"])
+    expect(workloadOf(name)).toBeNull();
+});
+
+test.each(["W2-narrow", "W2-narrow-cnp"])("a policy of %s sees one tenant", (name) => {
+  const workload = workloadOf(name)!;
   for (const policy of worldOf(workload).policies) {
     const tenants = new Set(JSON.stringify(policy.spec).match(/"tenant":"t\d+"/g));
     expect(tenants.size).toBe(1);
