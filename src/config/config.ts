@@ -9,7 +9,7 @@ import type { NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
 import { namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
-import { listFormats, tableFormats, waitPoints } from "./settings.ts";
+import { listFormats, manifestFormats, tableFormats, waitPoints } from "./settings.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -61,6 +61,11 @@ export interface RenderConfig extends RenderMode {
   readonly output: (typeof tableFormats)[number];
 }
 
+export interface MigrateConfig {
+  readonly paths: readonly string[];
+  readonly output: (typeof manifestFormats)[number];
+}
+
 export interface CleanupConfig extends NorthboundConfig {
   /** False: only shows what would be removed. */
   readonly yes: boolean;
@@ -100,6 +105,14 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+export function readMigrateConfig(input: ConfigInput): MigrateConfig {
+  const { value } = valuesOf("migrate", input);
+  return Object.freeze({
+    paths: value("filename").texts,
+    output: parseChoice(value("output"), manifestFormats),
   });
 }
 
