@@ -25,8 +25,8 @@ export interface Comparison {
   readonly examples: readonly Difference[];
 }
 
-/** How often a rule may be held against a connection: some seconds. */
-const mostWork = 3_000_000;
+/** How often a rule may be held against a connection: some ten seconds. */
+const mostWork = 15_000_000;
 const leastConnections = 100;
 const shown = 5;
 
