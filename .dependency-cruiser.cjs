@@ -33,6 +33,7 @@ const rooms = {
   metrics: ["lib"],
   controller: ["groups", ...base],
   offline: ["controller", "groups", "nbdb/desired", "nbdb/rows", ...base],
+  migrate: ["offline", ...base],
   sandbox: ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "cnp", "networkpolicy", ...base],

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
+import { addMigrate } from "./cli/migrate.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config/values.ts";
@@ -21,6 +22,7 @@ const program = new Command("northgate")
   .showHelpAfterError("(--help tells how)");
 addRun(program);
 addRender(program);
+addMigrate(program);
 addCleanup(program);
 
 try {

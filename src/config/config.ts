@@ -9,7 +9,7 @@ import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/rend
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
-import { listFormats, tableFormats, waitPoints } from "./settings.ts";
+import { listFormats, manifestFormats, tableFormats, waitPoints } from "./settings.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -69,6 +69,11 @@ export interface RenderConfig extends RenderMode {
   readonly output: (typeof tableFormats)[number];
 }
 
+export interface MigrateConfig {
+  readonly paths: readonly string[];
+  readonly output: (typeof manifestFormats)[number];
+}
+
 export interface CleanupConfig extends NorthboundConfig {
   /** False: only shows what would be removed. */
   readonly yes: boolean;
@@ -116,6 +121,14 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
     output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+export function readMigrateConfig(input: ConfigInput): MigrateConfig {
+  const { value } = valuesOf("migrate", input);
+  return Object.freeze({
+    paths: value("filename").texts,
+    output: parseChoice(value("output"), manifestFormats),
   });
 }
 

@@ -5,7 +5,7 @@
 import { logFormats, logLevels } from "../log.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 
-export type CommandName = "run" | "render" | "cleanup";
+export type CommandName = "run" | "render" | "migrate" | "cleanup";
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
@@ -32,6 +32,7 @@ const renderers = ["run", "render"] as const;
 
 export const tableFormats = ["table", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
+export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
 export const metricsReaders = ["none", "token", "certificate"] as const;
 const booleans = ["true", "false"] as const;
@@ -39,7 +40,7 @@ const booleans = ["true", "false"] as const;
 export const settings = [
   {
     flag: "filename",
-    commands: ["render"],
+    commands: ["render", "migrate"],
     short: "f",
     argument: "PATH",
     help: "a manifest or a folder of them; may be given again",
@@ -261,6 +262,16 @@ export const settings = [
     help: `how to print: ${listFormats.join(", ")}`,
     choices: listFormats,
     fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["migrate"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${manifestFormats.join(", ")}`,
+    choices: manifestFormats,
+    fallback: "yaml",
     onLineOnly: true,
   },
 ] as const satisfies readonly Setting[];
