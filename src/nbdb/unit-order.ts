@@ -1,6 +1,7 @@
 // The order in which pending units are written. Shared units come before the policies that use them. Shared units that
 // no policy uses any more are deleted last, in a round of their own: only when all other units are as desired, so that
-// no row may still refer to their rows. Drift of contested units waits for the end of its pause.
+// no row may still refer to their rows. The isolation of a namespace goes with the policies that use it, in one transaction:
+// no row refers to it, and without them it would deny what nobody denies any more. Drift of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { Problem } from "../model/problem.ts";
@@ -9,6 +10,7 @@ import type { SweepGuard } from "./actual/sweep-guard.ts";
 import type { Contest } from "./contest.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
+import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit } from "./rows/unit.ts";
 
@@ -42,15 +44,19 @@ export class UnitOrder {
   next(): readonly UnitKey[] {
     const { desired, pending } = this.#parts;
     const policies: UnitKey[] = [];
+    const isolations: UnitKey[] = [];
     const shared: UnitKey[] = [];
     const leaving: UnitKey[] = [];
     let isOnePaused = false;
     for (const unit of pending.units()) {
       if (this.#isPaused(unit)) isOnePaused = true;
       else if (policyOfUnit(unit) !== null) policies.push(unit);
+      else if (isolatedBy(unit) !== null) isolations.push(unit);
       else (desired.get(unit) === null ? leaving : shared).push(unit);
     }
-    if (policies.length + shared.length > 0) return [...shared, ...policies];
+    // Allows come before denies where a refused transaction is split.
+    const now = [...shared, ...policies, ...isolations];
+    if (now.length > 0) return now;
     if (leaving.length === 0 || !(isOnePaused || this.#mayBeReferredTo())) return leaving;
     for (const unit of leaving) {
       pending.take(unit);
