@@ -175,6 +175,31 @@ await describeWithOvn("NetworkPolicies", () => {
     expect(session.stats.operations - operations).toBe(2);
   });
 
+  test("are logged as the annotation of their namespace says, and follow it", async () => {
+    const { source, loop } = await run([...facts, web, np("elsewhere", {}, "other")]);
+    const logged = () =>
+      rows().ACL.flatMap(({ name, log, severity }) => (log ? [`${name ?? ""} ${severity ?? ""}`] : []));
+    expect(logged()).toEqual([]);
+    const { operations } = session.stats;
+    source.set({ ...namespace("shop"), logging: '{"allow": "info", "deny": "alert"}' });
+    await loop.idle();
+    expect(logged().sort()).toEqual([
+      "NP:shop:Egress alert",
+      "NP:shop:Ingress alert",
+      "NP:shop:web:Ingress:0 info",
+    ]);
+    expect(session.stats.operations - operations).toBe(3);
+    await restart();
+    await run([
+      ...facts,
+      { ...namespace("shop"), logging: '{"deny": "alert"}' },
+      web,
+      np("elsewhere", {}, "other"),
+    ]);
+    expect(logged().sort()).toEqual(["NP:shop:Egress alert", "NP:shop:Ingress alert"]);
+    expect(session.stats.operations).toBe(1);
+  });
+
   test("keep the isolation of pods whose policy cannot be read after a restart, beside one that can", async () => {
     await run([...facts, web, db]);
     await restart();
@@ -319,10 +344,11 @@ await describeWithOvn("NetworkPolicies", () => {
       plainSets,
     );
     const kinds = new Set(["NetworkPolicy", "NetpolNamespace", "PodSelector"]);
-    const ofNetworkPolicies = () =>
-      Object.values(rows())
-        .flat()
-        .filter(({ external_ids }) => kinds.has(external_ids[keys.ownerType] ?? ""));
+    const ofNetworkPolicies = () => {
+      const { Port_Group, Address_Set, ACL } = rows();
+      const all = [...Port_Group, ...Address_Set, ...ACL];
+      return all.filter(({ external_ids }) => kinds.has(external_ids[keys.ownerType] ?? ""));
+    };
     const before = ofNetworkPolicies();
     expect(before).toHaveLength(3 + 3 + 9);
     const stranger = openNorthbound(ovn.nb);
