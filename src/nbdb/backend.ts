@@ -212,7 +212,6 @@ export class NorthboundBackend implements Backend {
       const { namespace } = splitKey(key);
       if (namespace !== null) this.#pending.markWhole(isolationUnit(namespace), { found: true });
     }
-    this.#order.begin();
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
     this.#committing = true;

@@ -1,12 +1,13 @@
 // The order in which pending units are written. Shared units come before the policies that use them. Shared units that
-// no policy uses any more are deleted last, in a round of their own: only when all other units are as desired, so that
-// no row may still refer to their rows. The isolation of a namespace goes with the policies that use it, in one transaction:
-// no row refers to it, and without them it would deny what nobody denies any more. Drift of contested units waits for the end of its pause.
+// no policy uses any more are deleted last, in a round of their own, and only when no ACL that stands names their rows: those
+// of refused policies and of policies that cannot be read may. The isolation of a namespace goes with the policies that use
+// it, in one transaction: without them it would deny what nobody denies any more, and only its own ACLs name its rows. Drift
+// of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
-import type { Problem } from "../model/problem.ts";
+import type { Uuid } from "../ovsdb/description.ts";
 import type { Actual } from "./actual/actual.ts";
-import type { SweepGuard } from "./actual/sweep-guard.ts";
+import { isNamedBy, namedUnits } from "./actual/references.ts";
 import type { Contest } from "./contest.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
@@ -18,26 +19,18 @@ export interface UnitOrderParts {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly pending: Pending;
-  readonly sweepGuard: SweepGuard;
-  readonly refused: ReadonlyMap<UnitKey, Problem>;
   readonly contest: Pick<Contest, "pausedUntil">;
   readonly clock: Clock;
 }
 
 export class UnitOrder {
   readonly #parts: UnitOrderParts;
-  /** Shared units that are to be deleted and must wait. */
-  readonly #waiting = new Set<UnitKey>();
+  /** Shared units that are to be deleted and must wait, each with an ACL that names its rows. */
+  readonly #waiting = new Map<UnitKey, Uuid>();
   #pause: Timer | null = null;
 
   constructor(parts: UnitOrderParts) {
     this.#parts = parts;
-  }
-
-  /** A commit begins. */
-  begin(): void {
-    for (const unit of this.#waiting) this.#parts.pending.markWhole(unit);
-    this.#waiting.clear();
   }
 
   /** The units to write in one round; none when nothing is left that can be written now. */
@@ -46,23 +39,45 @@ export class UnitOrder {
     const policies: UnitKey[] = [];
     const isolations: UnitKey[] = [];
     const shared: UnitKey[] = [];
-    const leaving: UnitKey[] = [];
-    let isOnePaused = false;
+    let isOneLeaving = false;
     for (const unit of pending.units()) {
-      if (this.#isPaused(unit)) isOnePaused = true;
-      else if (policyOfUnit(unit) !== null) policies.push(unit);
+      if (this.#isPaused(unit)) continue;
+      if (policyOfUnit(unit) !== null) policies.push(unit);
       else if (isolatedBy(unit) !== null) isolations.push(unit);
-      else (desired.get(unit) === null ? leaving : shared).push(unit);
+      else if (desired.get(unit) !== null) shared.push(unit);
+      else isOneLeaving = true;
     }
     // Allows come before denies where a refused transaction is split.
     const now = [...shared, ...policies, ...isolations];
     if (now.length > 0) return now;
-    if (leaving.length === 0 || !(isOnePaused || this.#mayBeReferredTo())) return leaving;
-    for (const unit of leaving) {
+    return this.#endWaits() || isOneLeaving ? this.#leaving() : [];
+  }
+
+  /** The shared units that may be deleted now; the others wait. */
+  #leaving(): readonly UnitKey[] {
+    const { desired, actual, pending } = this.#parts;
+    const units = [...pending.units()].filter((unit) => desired.get(unit) === null && !this.#isPaused(unit));
+    const named = namedUnits(units, actual);
+    for (const [unit, acl] of named) {
       pending.take(unit);
-      this.#waiting.add(unit);
+      this.#waiting.set(unit, acl);
     }
-    return [];
+    return units.filter((unit) => !named.has(unit));
+  }
+
+  /** Whether a unit that had to wait is now pending again: the ACL that was known to name its rows does not any more. */
+  #endWaits(): boolean {
+    const { desired, actual, pending } = this.#parts;
+    let hasEnded = false;
+    for (const [unit, acl] of this.#waiting) {
+      const isDesired = desired.get(unit) !== null;
+      if (!isDesired && isNamedBy(unit, acl, actual)) continue;
+      this.#waiting.delete(unit);
+      if (isDesired) continue;
+      pending.markWhole(unit);
+      hasEnded = true;
+    }
+    return hasEnded;
   }
 
   /** Calls `work` when there is something to write: at once, or when the first pause ends. Not while a commit runs. */
@@ -85,19 +100,5 @@ export class UnitOrder {
   #isPaused(unit: UnitKey): boolean {
     const { pending, clock, contest } = this.#parts;
     return pending.isOnlyDrift(unit) && contest.pausedUntil(unit) > clock.now();
-  }
-
-  /**
-   * Rows that are not as desired may refer to shared rows: rows of refused policies, and of policies that cannot be
-   * read.
-   */
-  #mayBeReferredTo(): boolean {
-    const { desired, actual, refused, sweepGuard } = this.#parts;
-    if (refused.size > 0) return true;
-    const undesired = [...actual.owners()].filter((unit) => desired.get(unit) === null);
-    return undesired.some((unit) => {
-      const policy = policyOfUnit(unit);
-      return policy !== null && sweepGuard.spares(policy);
-    });
   }
 }

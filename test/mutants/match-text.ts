@@ -115,4 +115,32 @@ export const matchText: readonly Listed[] = [
     becomes: 'familyOf(peer.cidr) === family && family === "v4" ?',
     harm: "rules about IPv6 networks match nothing",
   },
+  {
+    name: "no-peers-match-everything",
+    file: "src/nbdb/rows/match.ts",
+    was: "if (terms.length === 0) return null;",
+    becomes: 'if (terms.length === 0) return "ip";',
+    harm: "a rule whose peers select nothing in the families served acts on everybody",
+  },
+  {
+    name: "one-shared-set-of-several",
+    file: "src/nbdb/rows/match.ts",
+    was: "...ascending(sets).map((name) => `$${name}`)",
+    becomes: "...ascending(sets).slice(0, 1).map((name) => `$${name}`)",
+    harm: "of a rule's several peers only one counts",
+  },
+  {
+    name: "shared-networks-forgotten",
+    file: "src/nbdb/rows/match.ts",
+    was: ", ...ascending(networks)];",
+    becomes: "];",
+    harm: "rules about networks beside pods do not act on the networks",
+  },
+  {
+    name: "nodes-in-the-set-of-pods",
+    file: "src/nbdb/rows/selector-sets.ts",
+    was: "const name = hashOf(key);",
+    becomes: 'const name = hashOf(group.kind === "nodes" ? "nodes" : key);',
+    harm: "all selectors of nodes share one set, with the nodes of one of them",
+  },
 ];

@@ -86,6 +86,10 @@ export class MemorySource implements Source {
     }
   }
 
+  objects(): readonly WorldObject[] {
+    return [...this.#objects.values()];
+  }
+
   get synced(): boolean {
     return this.#synced;
   }

@@ -60,6 +60,33 @@ export function np(
   };
 }
 
+type Json = Readonly<Record<string, unknown>>;
+const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The AdminNetworkPolicy as a ClusterNetworkPolicy of tier Admin that says the same. */
+export function asClusterPolicy({ name, spec }: PolicyObject): PolicyObject {
+  if (!isJson(spec)) throw new Error(`${name} has no spec`);
+  const rules = (direction: string): readonly Json[] => {
+    const list = spec[direction];
+    return Array.isArray(list) ? list.filter(isJson).map(clusterRule) : [];
+  };
+  return cnp(name, { ...spec, ingress: rules("ingress"), egress: rules("egress") });
+}
+
+function clusterRule({ ports, action, ...rule }: Json): Json {
+  const said = { ...rule, action: action === "Allow" ? "Accept" : action };
+  return Array.isArray(ports) ? { ...said, protocols: ports.filter(isJson).map(clusterPort) } : said;
+}
+
+function clusterPort({ portNumber, portRange, namedPort }: Json): Json {
+  if (namedPort !== undefined) return { destinationNamedPort: namedPort };
+  const { protocol, port, ...range } = isJson(portNumber) ? portNumber : isJson(portRange) ? portRange : {};
+  return {
+    [String(protocol).toLowerCase()]: { destinationPort: port === undefined ? { range } : { number: port } },
+  };
+}
+
 /** A peer or subject: pods of namespaces with these labels. */
 export function namespacesWith(matchLabels: Readonly<Record<string, string>>): unknown {
   return { namespaces: { matchLabels } };

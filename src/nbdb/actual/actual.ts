@@ -78,6 +78,21 @@ export class Actual {
     return this.#find("ACL", "id", id);
   }
 
+  acl(uuid: Uuid): NorthboundRow<"ACL"> | null {
+    return this.#cache.table("ACL").get(uuid) ?? null;
+  }
+
+  /** Also those that only look like ours: what a row refers to counts, whoever wrote it. */
+  everyAcl(): Iterable<readonly [Uuid, NorthboundRow<"ACL">]> {
+    return this.#cache.table("ACL").entries();
+  }
+
+  /** ACLs of others among the rows that the session follows: of kinds that are not asked about here. */
+  *othersAcls(): Generator<readonly [Uuid, NorthboundRow<"ACL">], void> {
+    for (const [uuid, row] of this.everyAcl())
+      if (ownerOf(row.external_ids, this.#owners) === null) yield [uuid, row];
+  }
+
   ownedBy<T extends "Address_Set" | "Port_Group">(table: T, unit: UnitKey): readonly ActualRow<T>[] {
     return this.#find(table, "owner", unit);
   }

@@ -1,6 +1,6 @@
 // Decides which policies keep their rows although none of them is desired: policies whose object exists but cannot be
-// compiled, policies that may exist unread, and, while there is one of these, all shared units. Rows of a deleted
-// policy are not kept.
+// compiled, and policies that may exist unread. Rows of a deleted policy are not kept. What their ACLs name is kept with
+// them: see references.ts.
 
 import type { Logger } from "../../lib/logger.ts";
 import type { ShownKey } from "../../model/object.ts";

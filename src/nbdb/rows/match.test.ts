@@ -1,8 +1,8 @@
 // Match text against the documented grammar's examples.
 
-import { expect, test } from "@jest/globals";
-import type { IpAddress } from "../../model/ip.ts";
-import { conjunction, namedPortElement, namedPortTerm, peerTerm, subjectTerm } from "./match.ts";
+import { describe, expect, test } from "@jest/globals";
+import type { Cidr, IpAddress } from "../../model/ip.ts";
+import { conjunction, namedPortElement, namedPortTerm, peerTerm, peersTerm, subjectTerm } from "./match.ts";
 
 test("sides", () => {
   expect(subjectTerm("ingress", "a1")).toBe("outport == @a1");
@@ -17,6 +17,38 @@ test("sides", () => {
     "inport == @a11812002181470226204 && " +
       "((ip4.dst == $a10866219164408727385 || ip6.dst == $a10866216965385470963))",
   );
+});
+
+describe("peers that are several sets and networks", () => {
+  const cidrs = (...texts: readonly string[]) => texts as readonly Cidr[];
+  const v4 = (sets: readonly string[], ...networks: readonly string[]) =>
+    ({ family: "v4", sets, networks: cidrs(...networks) }) as const;
+  const v6 = (sets: readonly string[], ...networks: readonly string[]) =>
+    ({ family: "v6", sets, networks: cidrs(...networks) }) as const;
+
+  test("names are sorted, networks come behind them, and each stands once", () => {
+    expect(peersTerm("ingress", [v4(["a9"])])).toBe("ip4.src == {$a9}");
+    expect(peersTerm("egress", [v4(["a9", "a10"], "10.1.0.0/16", "10.0.0.0/16", "10.1.0.0/16")])).toBe(
+      "ip4.dst == {$a10, $a9, 10.0.0.0/16, 10.1.0.0/16}",
+    );
+  });
+
+  test("two families are one disjunction", () => {
+    expect(peersTerm("ingress", [v4(["a1"]), v6(["a2"], "fd00::/64")])).toBe(
+      "(ip4.src == {$a1} || ip6.src == {$a2, fd00::/64})",
+    );
+  });
+
+  test("a family without peers is not compared, and without any nothing matches", () => {
+    expect(peersTerm("egress", [v4([]), v6([], "fd00::/64")])).toBe("ip6.dst == {fd00::/64}");
+    expect(peersTerm("egress", [v4([]), v6([])])).toBeNull();
+    expect(peersTerm("egress", [])).toBeNull();
+  });
+
+  test("every address of a family is the family", () => {
+    expect(peersTerm("egress", [v4(["a1"], "0.0.0.0/0"), v6(["a2"])])).toBe("(ip4 || ip6.dst == {$a2})");
+    expect(peersTerm("ingress", [v4([], "0.0.0.0/0"), v6([], "::/0")])).toBe("(ip4 || ip6)");
+  });
 });
 
 test("named ports", () => {

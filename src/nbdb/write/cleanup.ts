@@ -1,8 +1,11 @@
-// Deletes every row of ours from the database: port groups first, and their ACLs with them, then address sets, so that
-// no ACL ever refers to a deleted set.
+// Deletes rows of ours from the database: port groups first, and their ACLs with them, then address sets. Invariant: no ACL
+// ever refers to a deleted set. `actual` says whose rows are meant: with the owners of some kinds alone, sets that rows of
+// other kinds share stay, as long as the session follows those kinds too.
 
 import type { UnitKey } from "../rows/unit.ts";
+import { policyOfUnit } from "../rows/unit.ts";
 import type { Actual } from "../actual/actual.ts";
+import { namedUnits } from "../actual/references.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { NorthboundWriter } from "./northbound-writer.ts";
 
@@ -14,8 +17,12 @@ export interface OwnedRows {
   readonly addressSets: number;
 }
 
+/** Without those that must stay because others share them. */
 export function ownedRows(actual: Actual): readonly OwnedRows[] {
-  return [...actual.owners()].sort().map((unit) => {
+  const shared = sharedUnits(actual);
+  const staying = namedUnits(shared, actual, actual.othersAcls());
+  const units = [...actual.owners()].filter((unit) => !staying.has(unit));
+  return units.sort().map((unit) => {
     const groups = actual.ownedBy("Port_Group", unit);
     return {
       unit,
@@ -28,8 +35,20 @@ export function ownedRows(actual: Actual): readonly OwnedRows[] {
 
 /** Rejects as NorthboundWriter.transact does; deletions before the failure stay, and a second run deletes the rest. */
 export async function removeOwnedRows(writer: NorthboundWriter, actual: Actual): Promise<void> {
-  for (const table of ["Port_Group", "Address_Set"] as const) {
-    const rows = [...actual.owners()].flatMap((unit) => actual.ownedBy(table, unit));
+  await remove("Port_Group", actual.owners());
+  // The ACLs went with their groups: those that are left are of others.
+  const staying = namedUnits(sharedUnits(actual), actual);
+  await remove(
+    "Address_Set",
+    [...actual.owners()].filter((unit) => !staying.has(unit)),
+  );
+
+  async function remove(table: "Port_Group" | "Address_Set", units: Iterable<UnitKey>): Promise<void> {
+    const rows = [...units].flatMap((unit) => actual.ownedBy(table, unit));
     await writer.transact(rows.map(({ uuid }) => northboundOperations.remove(table, uuid)));
   }
+}
+
+function sharedUnits(actual: Actual): readonly UnitKey[] {
+  return [...actual.owners()].filter((unit) => policyOfUnit(unit) === null);
 }

@@ -1,0 +1,44 @@
+// Which units' sets and port groups are named in the matches of ACLs that stand. A row that an ACL names must not be deleted:
+// the ACL would be an error, and OVN would leave it out. Invariant: reads only the cache; what is desired does not count.
+
+import type { Uuid } from "../../ovsdb/description.ts";
+import type { UnitKey } from "../rows/unit.ts";
+import type { Actual } from "./actual.ts";
+
+type Acls = ReturnType<Actual["everyAcl"]>;
+
+/** The units with a row that an ACL names, each with one such ACL; of every ACL unless told of which. Reads each once. */
+export function namedUnits(
+  units: Iterable<UnitKey>,
+  actual: Actual,
+  acls: Acls = actual.everyAcl(),
+): ReadonlyMap<UnitKey, Uuid> {
+  const unitOf = new Map<string, UnitKey>();
+  for (const unit of units) for (const name of namesOf(unit, actual)) unitOf.set(name, unit);
+  const named = new Map<UnitKey, Uuid>();
+  if (unitOf.size === 0) return named;
+  for (const [uuid, { match }] of acls) {
+    for (const name of namesIn(match)) {
+      const unit = unitOf.get(name);
+      if (unit !== undefined) named.set(unit, uuid);
+    }
+  }
+  return named;
+}
+
+/** Whether the ACL still stands and names a row of the unit. */
+export function isNamedBy(unit: UnitKey, acl: Uuid, actual: Actual): boolean {
+  const names = new Set(namesOf(unit, actual));
+  return Iterator.from(namesIn(actual.acl(acl)?.match ?? "")).some((name) => names.has(name));
+}
+
+function namesOf(unit: UnitKey, actual: Actual): readonly string[] {
+  return (["Address_Set", "Port_Group"] as const).flatMap((table) =>
+    actual.ownedBy(table, unit).map(({ row }) => row.name),
+  );
+}
+
+/** The names behind `$` and `@`. */
+function* namesIn(match: string): Generator<string> {
+  for (const [, name = ""] of match.matchAll(/[$@](\w+)/g)) yield name;
+}
