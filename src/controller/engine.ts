@@ -7,7 +7,7 @@ import { invariant } from "../lib/invariant.ts";
 import { sharing } from "../model/json.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
-import { isApiObject, isReferenced, kindText, kindTextOf } from "../model/object.ts";
+import { factKinds, isApiObject, isReferenced, kindText, kindTextOf, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
@@ -59,6 +59,8 @@ export interface Settled {
   readonly families: readonly IpFamily[] | null;
 }
 
+const namespaceKind = kindText(factKinds.Namespace);
+
 export class Engine {
   readonly #options: EngineOptions;
   readonly #dialects: ReadonlyMap<KindText, Dialect>;
@@ -76,7 +78,8 @@ export class Engine {
     this.#options = options;
     this.#dialects = dialectsByKind(options.dialects);
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
-    this.#references = new References(options.dialects.flatMap(({ references }) => references));
+    const references = options.dialects.flatMap((dialect) => dialect.references);
+    this.#references = new References(references, options.facts.namespaces);
     this.#census = options.families === null ? new FamilyCensus() : null;
     const followers = this.#census === null ? [options.groups] : [options.groups, this.#census];
     this.#facts = new ObservedFacts(options.facts, followers);
@@ -133,8 +136,16 @@ export class Engine {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
     } else {
-      this.#facts.observe(key, object);
+      this.#observeFact(key, object);
     }
+  }
+
+  #observeFact(key: ObjectKey, object: WorldObject | null): void {
+    const { namespaces } = this.#options.facts;
+    const name = kindTextOf(key) === namespaceKind ? splitKey(key).name : null;
+    const before = name === null ? undefined : namespaces.get(name)?.logging;
+    this.#facts.observe(key, object);
+    if (name !== null && namespaces.get(name)?.logging !== before) this.#references.changed(name);
   }
 
   /** Returns the families when they changed. */
@@ -210,8 +221,8 @@ export class Engine {
   #understood(key: PolicyKey, object: PolicyObject, before: Policy | null): Compiled {
     const dialect = this.#dialects.get(kindTextOf(key));
     invariant(dialect !== undefined, `no dialect for ${key}`);
-    const compiled = this.#references.recording(key, dialect.references, (resolve) =>
-      dialect.compile(object, resolve),
+    const compiled = this.#references.recording(key, dialect.references, ({ resolve, loggingOf }) =>
+      dialect.compile(object, resolve, loggingOf),
     );
     const { policy, problems, outline = null } = compiled;
     const asked = policy === null ? outline : reusing(policy, before);

@@ -4,20 +4,33 @@
 
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
+import type { NamespaceFact } from "../model/facts.ts";
 import type { KindText, ObjectKey, ObjectKind, ReferencedObject } from "../model/object.ts";
-import { kindText, kindTextOf, objectKey } from "../model/object.ts";
-import type { Resolve } from "../policy/dialect.ts";
+import { factKinds, kindText, kindTextOf, objectKey } from "../model/object.ts";
+import type { NamespaceLogging, Resolve } from "../policy/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+
+/** The questions that a dialect may ask, each recorded. */
+interface Asker {
+  readonly resolve: Resolve;
+  readonly loggingOf: NamespaceLogging;
+}
+
+function namespaceKey(namespace: string): ObjectKey {
+  return objectKey(factKinds.Namespace, null, namespace);
+}
 
 export class References {
   readonly #kinds: ReadonlySet<KindText>;
+  readonly #namespaces: ReadonlyMap<string, NamespaceFact>;
   readonly #objects = new Map<ObjectKey, ReferencedObject>();
   readonly #users = new Multimap<ObjectKey, PolicyKey>();
   readonly #asked = new Map<PolicyKey, ReadonlySet<ObjectKey>>();
   readonly #stale = new Set<PolicyKey>();
 
-  constructor(kinds: readonly ObjectKind[]) {
+  constructor(kinds: readonly ObjectKind[], namespaces: ReadonlyMap<string, NamespaceFact>) {
     this.#kinds = new Set(kinds.map(kindText));
+    this.#namespaces = namespaces;
   }
 
   /** Whether the key is of a kind that policies may refer to. */
@@ -31,15 +44,29 @@ export class References {
     for (const user of this.#users.get(key)) this.#stale.add(user);
   }
 
+  /** What policies ask of the namespace has changed. */
+  changed(namespace: string): void {
+    for (const user of this.#users.get(namespaceKey(namespace))) this.#stale.add(user);
+  }
+
   /** Runs one compilation of the policy. Its questions replace those of the policy's earlier compilation. */
-  recording<T>(policy: PolicyKey, allowed: readonly ObjectKind[], compile: (resolve: Resolve) => T): T {
+  recording<T>(policy: PolicyKey, allowed: readonly ObjectKind[], compile: (asker: Asker) => T): T {
     const kinds = new Set(allowed.map(kindText));
     const asked = new Set<ObjectKey>();
-    const result = compile((kind, namespace, name) => {
-      invariant(kinds.has(kindText(kind)), `a dialect asks for ${kindText(kind)}, which it has not declared`);
-      const key = objectKey(kind, namespace, name);
-      asked.add(key);
-      return this.#objects.get(key) ?? null;
+    const result = compile({
+      resolve: (kind, namespace, name) => {
+        invariant(
+          kinds.has(kindText(kind)),
+          `a dialect asks for ${kindText(kind)}, which it has not declared`,
+        );
+        const key = objectKey(kind, namespace, name);
+        asked.add(key);
+        return this.#objects.get(key) ?? null;
+      },
+      loggingOf: (namespace) => {
+        asked.add(namespaceKey(namespace));
+        return this.#namespaces.get(namespace)?.logging ?? null;
+      },
     });
     this.#replace(policy, asked);
     return result;

@@ -18,7 +18,19 @@ const silent: Logging = { allow: null, deny: null, pass: null, reject: null };
 export function readLogging(object: PolicyObject, problems: Problems): Logging {
   const text = object.annotations.get(loggingAnnotation);
   if (text === undefined || text === "" || text === "{}") return silent;
-  const place = new Field(problems, `metadata.annotations["${loggingAnnotation}"]`, text, "InvalidLogging");
+  return readSeverities(
+    new Field(problems, `metadata.annotations["${loggingAnnotation}"]`, text, "InvalidLogging"),
+    text,
+  );
+}
+
+/** Of policies that the annotation of their namespace speaks of; null: it has none. */
+export function readNamespaceLogging(text: string | null, problems: Problems): Logging {
+  if (text === null || text === "{}") return silent;
+  return readSeverities(new Field(problems, "metadata.namespace", text, "InvalidLogging"), text);
+}
+
+function readSeverities(place: Field, text: string): Logging {
   const wanted = parsed(text, place);
   return {
     deny: severityOf("deny", wanted, place),

@@ -40,6 +40,8 @@ export interface NamespaceFact {
   readonly kind: "Namespace";
   readonly name: string;
   readonly labels: Labels;
+  /** The annotation k8s.ovn.org/acl-logging, as it is written; absent: there is none. */
+  readonly logging?: string;
 }
 
 export interface NodeFact {

@@ -38,7 +38,7 @@ export function samePod(a: PodFact, b: PodFact): boolean {
 
 /** Facts of one namespace. */
 export function sameNamespace(a: NamespaceFact, b: NamespaceFact): boolean {
-  return sameLabels(a.labels, b.labels);
+  return a.logging === b.logging && sameLabels(a.labels, b.labels);
 }
 
 /** Facts of one node. */

@@ -7,7 +7,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
-import { shownAmong } from "../model/object.ts";
+import { shownAmong, splitKey } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
@@ -27,6 +27,7 @@ import { Enforcement } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
+import { isolationUnit } from "./rows/isolation.ts";
 import type { Layout } from "./rows/layout.ts";
 import type { Owners } from "./rows/owners.ts";
 import { rowOwners } from "./rows/owners.ts";
@@ -211,8 +212,11 @@ export class NorthboundBackend implements Backend {
 
   async commit(): Promise<CommitOutcome> {
     this.#adoptPlaces();
-    for (const key of this.#sweepGuard.released())
+    for (const key of this.#sweepGuard.released()) {
       this.#pending.markWhole(unitOfPolicy(key), { found: true });
+      const { namespace } = splitKey(key);
+      if (namespace !== null) this.#pending.markWhole(isolationUnit(namespace), { found: true });
+    }
     const ledger = this.#refusals.newLedger();
     let interrupted: string | null = null;
     this.#committing = true;

@@ -21,8 +21,9 @@ import type { Piece, PlanContext } from "./plan/context.ts";
 import { planMoves } from "./plan/moves.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
+import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { policyOfUnit } from "./rows/unit.ts";
+import { policyOfUnit, unitOfPolicy } from "./rows/unit.ts";
 import type { Prewrite, UnitSource } from "./write/committer.ts";
 
 export interface PlannerParts {
@@ -39,6 +40,8 @@ export interface PlannerParts {
   readonly refused: ReadonlyMap<UnitKey, Problem>;
   readonly corrections: Corrections;
 }
+
+const noPorts: ReadonlySet<Uuid> = new Set();
 
 export class Planner implements UnitSource {
   readonly #parts: PlannerParts;
@@ -68,7 +71,10 @@ export class Planner implements UnitSource {
     const policy = policyOfUnit(unit);
     if (state === null && policy !== null && sweepGuard.spares(policy)) return null;
     if (state !== null) this.#settle(state, taken);
-    const operations = planUnit(unit, state, taken, this.#context(newName));
+    const operations = planUnit(unit, state, taken, {
+      ...this.#context(newName),
+      keptPorts: this.#keptPorts(unit),
+    });
     this.#parts.corrections.planned(unit, taken, state !== null, operations.length);
     return operations;
   }
@@ -119,8 +125,19 @@ export class Planner implements UnitSource {
     return needed.some((one) => refused.has(one));
   }
 
+  /** Of an isolation: the pods of policies of the namespace that cannot be read stay in it. */
+  #keptPorts(unit: UnitKey): ReadonlySet<Uuid> {
+    const { sweepGuard, actual } = this.#parts;
+    const namespace = isolatedBy(unit);
+    if (namespace === null) return noPorts;
+    const groups = sweepGuard
+      .sparedIn(namespace)
+      .flatMap((key) => actual.ownedBy("Port_Group", unitOfPolicy(key)));
+    return new Set(groups.flatMap(({ row }) => [...row.ports]));
+  }
+
   #context(newName: () => string): PlanContext {
     const { actual, content, lost, inFlight } = this.#parts;
-    return { actual, content, contents: this.#contents, lost, inFlight, newName };
+    return { actual, content, contents: this.#contents, lost, inFlight, newName, keptPorts: noPorts };
   }
 }

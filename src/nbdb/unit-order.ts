@@ -1,6 +1,8 @@
 // The order in which pending units are written. Shared units come before the policies that use them. Shared units that
 // no policy uses any more are deleted last, in a round of their own, and only when no ACL that stands names their rows: those
-// of refused policies and of policies that cannot be read may. Drift of contested units waits for the end of its pause.
+// of refused policies and of policies that cannot be read may. The isolation of a namespace goes with the policies that use
+// it, in one transaction: without them it would deny what nobody denies any more, and only its own ACLs name its rows. Drift
+// of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { Uuid } from "../ovsdb/description.ts";
@@ -9,6 +11,7 @@ import { isNamedBy, namedUnits } from "./actual/references.ts";
 import type { Contest } from "./contest.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
+import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit } from "./rows/unit.ts";
 
@@ -34,15 +37,19 @@ export class UnitOrder {
   next(): readonly UnitKey[] {
     const { desired, pending } = this.#parts;
     const policies: UnitKey[] = [];
+    const isolations: UnitKey[] = [];
     const shared: UnitKey[] = [];
     let isOneLeaving = false;
     for (const unit of pending.units()) {
       if (this.#isPaused(unit)) continue;
       if (policyOfUnit(unit) !== null) policies.push(unit);
+      else if (isolatedBy(unit) !== null) isolations.push(unit);
       else if (desired.get(unit) !== null) shared.push(unit);
       else isOneLeaving = true;
     }
-    if (policies.length + shared.length > 0) return [...shared, ...policies];
+    // Allows come before denies where a refused transaction is split.
+    const now = [...shared, ...policies, ...isolations];
+    if (now.length > 0) return now;
     return this.#endWaits() || isOneLeaving ? this.#leaving() : [];
   }
 

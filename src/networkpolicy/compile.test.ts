@@ -203,6 +203,37 @@ describe("what is not known fails closed", () => {
   });
 });
 
+describe("the annotation of the namespace says what is logged", () => {
+  const logged = (text: string | null) => {
+    const { policy, problems } = networkPolicy.compile(np("p", {}), resolvesNothing, (name) =>
+      name === "shop" ? text : "other",
+    );
+    return [policy?.logging, problems.map(({ code, field, message }) => `${code} ${field}: ${message}`)];
+  };
+  const silent = { allow: null, deny: null, pass: null, reject: null };
+
+  test.each([
+    [null, silent],
+    ["{}", silent],
+    ['{"allow": "info", "deny": "alert"}', { ...silent, allow: "info", deny: "alert" }],
+  ])("%s", (text, expected) => {
+    expect(logged(text)).toEqual([expected, []]);
+  });
+
+  test("a part that is invalid is switched off, and the policy stays in force", () => {
+    expect(logged('{"allow": "info", "deny": "loud"}')).toEqual([
+      { ...silent, allow: "info" },
+      [
+        'InvalidLogging metadata.namespace: disabling deny logging due to an invalid deny annotation. "loud" is not a valid log severity',
+      ],
+    ]);
+    expect(logged("loud")).toEqual([
+      silent,
+      ['InvalidLogging metadata.namespace: disabling logging because "loud" is not a JSON object'],
+    ]);
+  });
+});
+
 test("stateless rules are not written, and it is said", () => {
   const { policy, problems } = found({}, [["k8s.ovn.org/acl-stateless", "true"]]);
   expect(policy).not.toBeNull();

@@ -3,6 +3,7 @@
 // Any error rejects the whole object; a rule that is not understood allows nothing and says so.
 
 import { eventWords } from "../kubernetes/events.ts";
+import { readNamespaceLogging } from "../kubernetes/logging.ts";
 import { readSelector } from "../kubernetes/selector.ts";
 import { warnOfOthers } from "../kubernetes/shape.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -10,7 +11,7 @@ import { Field, Problems } from "../model/reader.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
-import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
+import type { Compiled, Dialect, NamespaceLogging, PolicyKindTraits, Resolve } from "../policy/dialect.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions, policyKey, tiers } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
@@ -41,7 +42,7 @@ export const networkPolicy: Dialect = { kinds: [kind], references: [], compile, 
 /** The policy's annotation by which OVN-Kubernetes writes rules that follow no connections. */
 const statelessAnnotation = "k8s.ovn.org/acl-stateless";
 
-function compile(object: PolicyObject): Compiled {
+function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging = () => null): Compiled {
   const problems = new Problems();
   const namespace = object.namespace ?? "default";
   const ref = { group, kind: kind.kind, namespace, name: object.name };
@@ -61,7 +62,7 @@ function compile(object: PolicyObject): Compiled {
     subject: [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
-    logging: { allow: null, deny: null, pass: null, reject: null },
+    logging: readNamespaceLogging(loggingOf(namespace), problems),
   };
   if (spec === null || problems.failed) return { policy: null, problems: problems.list(), outline };
   const isolates = (direction: Direction) => spec.isolated.has(direction);

@@ -28,11 +28,17 @@ export interface Compiled {
  */
 export type Resolve = (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null;
 
+/**
+ * How the verdicts of a namespace's policies are to be logged: the text of its annotation; null: it has none. Questions are
+ * recorded as those to `Resolve` are.
+ */
+export type NamespaceLogging = (namespace: string) => string | null;
+
 export interface Dialect {
   readonly kinds: readonly PolicyKindTraits[];
   /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
   readonly references: readonly ObjectKind[];
-  compile(object: PolicyObject, resolve: Resolve): Compiled;
+  compile(object: PolicyObject, resolve: Resolve, loggingOf?: NamespaceLogging): Compiled;
   /** Path of the field that holds this part, as kubectl prints it; "" for the object itself. */
   fieldOf(part: PolicyPart): string;
 }

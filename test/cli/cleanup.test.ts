@@ -76,6 +76,50 @@ await describeWithOvn("northgate cleanup", () => {
     expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
   });
 
+  describe("rows of NetworkPolicies, which may be OVN-Kubernetes' own", () => {
+    const ids = (type: string, name: string) =>
+      Object.entries({
+        "owner-controller": "default-network-controller",
+        "owner-type": type,
+        name,
+        id: `default-network-controller:${type}:${name}`,
+      }).map(([key, value]) => `external_ids:"k8s.ovn.org/${key}"="${value}"`);
+    const standing = () => ovn.nbctl("--bare", "--columns=name", "list", "Port_Group");
+
+    test("stay, and a run that does not follow the kind counts them and leaves them", async () => {
+      await ovn.nbctl("create", "Port_Group", "name=np", ...ids("NetworkPolicy", "shop:web"));
+      await ovn.nbctl("create", "Port_Group", "name=deny", ...ids("NetpolNamespace", "shop"));
+      expect(cleanup("--yes").code).toBe(0);
+      const folder = mkdtempSync(join(tmpdir(), "ng-off-"));
+      const items = [kube.namespace("a"), kube.node("n", { ips: ["192.0.2.1"] })];
+      writeFileSync(join(folder, "w.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+      const run = startNorthgate([
+        ...[`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=127.0.0.1:0"],
+      ]);
+      await eventually(() => {
+        expect(run.log()).toContainEqual(
+          expect.objectContaining({
+            message: "rows of a kind that is switched off stay as they are",
+            ...{ level: "info", kind: "NetworkPolicy", portGroups: 1 },
+          }),
+        );
+      }, 30_000);
+      await run.end();
+      rmSync(folder, { recursive: true });
+      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", "np"]);
+    });
+
+    test("go when --kind names the kind, and nothing else goes", async () => {
+      expect(cleanup("--kind=NetworkPolicy").stdout).toContain("NetworkPolicy/shop/web: 1 port group");
+      expect(cleanup("--kind=AdminNetworkPolicy", "--yes").code).toBe(0);
+      expect(await standing()).not.toBe("");
+      expect(cleanup("--kind=NetworkPolicy", "--yes").code).toBe(0);
+      expect(await standing()).toBe("");
+      const { code, stderr } = cleanup("--kind=Pod", "--yes");
+      expect([code, stderr]).toEqual([2, expect.stringContaining('--kind: "Pod" is not AdminNetworkPolicy')]);
+    });
+  });
+
   describe("beside a run", () => {
     let folder: string;
     let run: Running;

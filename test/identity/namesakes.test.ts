@@ -26,7 +26,12 @@ import { anp } from "../support/policies.ts";
 import { toyDialect } from "../support/toy-dialect.ts";
 
 const kubernetes = toyDialect({
-  ...{ group: "networking.k8s.io", namespaced: true, tier: tiers.admin, ownerType: "NetworkPolicy" },
+  ...{
+    group: "networking.k8s.io",
+    namespaced: true,
+    tier: tiers.admin,
+    ownerType: "KubernetesNetworkPolicy",
+  },
 });
 const antrea = toyDialect({
   ...{ group: "crd.antrea.io", namespaced: false, tier: tiers.admin, ownerType: "AntreaNetworkPolicy" },
@@ -74,7 +79,7 @@ const sets = ({ ACL, Address_Set }: Tables) => {
 const wanted = [
   ["AntreaNetworkPolicy", "web", "10.0.0.3"],
   ["CalicoNetworkPolicy", "web", "10.0.0.4"],
-  ["NetworkPolicy", "shop:web", "10.0.0.2"],
+  ["KubernetesNetworkPolicy", "shop:web", "10.0.0.2"],
 ];
 
 describe("keys", () => {
@@ -102,7 +107,12 @@ describe("keys", () => {
 
   test("two dialects of one kind, and two kinds of one owner type, are a bug", () => {
     expect(() => dialectsByKind([antrea, antrea])).toThrow("two dialects of NetworkPolicy.crd.antrea.io");
-    const twin = { group: "other.io", namespaced: false, tier: tiers.admin, ownerType: "NetworkPolicy" };
+    const twin = {
+      group: "other.io",
+      namespaced: false,
+      tier: tiers.admin,
+      ownerType: "KubernetesNetworkPolicy",
+    };
     expect(() => ownersOf([kubernetes, toyDialect(twin)])).toThrow("one owner type");
   });
 });

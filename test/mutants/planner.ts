@@ -185,6 +185,20 @@ export const planner: readonly Listed[] = [
     harm: "rules are in force whose shared set is not there: OVN drops their flows, a deny with them",
   },
   {
+    name: "isolation-outlives-its-policies",
+    file: "src/nbdb/unit-order.ts",
+    was: "else if (isolatedBy(unit) !== null) isolations.push(unit);",
+    becomes: "",
+    harm: "after the last NetworkPolicy of a namespace is gone, its pods are denied for a moment what nobody denies",
+  },
+  {
+    name: "isolation-of-unread-policies-ends",
+    file: "src/nbdb/plan/port-group.ts",
+    was: "removed: removed.filter((uuid) => !keptPorts.has(uuid))",
+    becomes: "removed",
+    harm: "the pods of a NetworkPolicy that cannot be read after a restart are open",
+  },
+  {
     name: "shared-set-goes-before-its-users",
     file: "src/nbdb/unit-order.ts",
     was: "else isOneLeaving = true;",

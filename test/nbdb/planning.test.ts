@@ -78,6 +78,7 @@ await describeWithOvn("planning", () => {
       return {
         ...{ actual, ...renderer.contents(), lost: new Map(), inFlight: new InFlight() },
         newName: () => `row${names++}`,
+        keptPorts: new Set<never>(),
       };
     };
     const { unit } = state.rows;

@@ -172,6 +172,15 @@ describe("a namespace", () => {
   });
 });
 
+test("a namespace's annotation about logging is carried as it is", () => {
+  const logging = (annotations: unknown) =>
+    parseNamespace({ metadata: { name: "a", annotations } }).object?.logging;
+  expect(logging({ "k8s.ovn.org/acl-logging": "loud" })).toBe("loud");
+  expect(logging({ "k8s.ovn.org/acl-logging": "" })).toBeUndefined();
+  expect(logging({ "k8s.ovn.org/acl-logging": 5 })).toBeUndefined();
+  expect(logging(undefined)).toBeUndefined();
+});
+
 describe("a node's addresses", () => {
   const addresses = [
     { type: "InternalIP", address: "172.18.0.3" },

@@ -5,11 +5,19 @@ import type { NamespaceFact } from "../../model/facts.ts";
 import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readNamespaceName } from "./object.ts";
 
+const loggingAnnotation = "k8s.ovn.org/acl-logging";
+
 export function parseNamespace(value: unknown): Parsed<NamespaceFact> {
   return parsed(value, (root) => {
     const name = readNamespaceName(root.at("metadata").at("name"));
     const labels = readLabels(root);
     if (name === null || labels === null) return null;
-    return { kind: "Namespace", name, labels: new Map([...labels, ["kubernetes.io/metadata.name", name]]) };
+    const { raw: logging } = root.at("metadata").at("annotations").at(loggingAnnotation);
+    return {
+      ...{ kind: "Namespace", name },
+      labels: new Map([...labels, ["kubernetes.io/metadata.name", name]]),
+      // Whoever uses it reads it, and says what is wrong with it.
+      ...(typeof logging === "string" && logging !== "" ? { logging } : {}),
+    };
   });
 }

@@ -4,6 +4,7 @@
 
 import type { Logger } from "../../lib/logger.ts";
 import type { ShownKey } from "../../model/object.ts";
+import { splitKey } from "../../model/object.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 
 export class SweepGuard {
@@ -51,6 +52,11 @@ export class SweepGuard {
       });
     }
     return true;
+  }
+
+  /** Policies of the namespace whose rows were kept. */
+  sparedIn(namespace: string): readonly PolicyKey[] {
+    return [...this.#spared].filter((key) => splitKey(key).namespace === namespace);
   }
 
   /** Policies whose rows were kept and need not be kept any more; yields each once. */

@@ -18,6 +18,8 @@ export interface PlanContext {
    */
   readonly lost: ReadonlyMap<string, Uuid>;
   readonly inFlight: Pick<InFlight, "isFresh">;
+  /** Ports that leave no group: those of policies that cannot be read, whose rows stay. */
+  readonly keptPorts: ReadonlySet<Uuid>;
   /** A name for a row inserted by this transaction, unique in it. */
   newName(): string;
 }

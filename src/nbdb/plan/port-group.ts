@@ -9,7 +9,7 @@ import type { DesiredRows } from "../desired/unit-state.ts";
 import type { ReadonlyPending } from "../pending.ts";
 import { sameMap } from "../rows/compare.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
-import type { DesiredPortGroup } from "../rows/unit.ts";
+import type { DesiredPortGroup, UnitKey } from "../rows/unit.ts";
 import type { AclPlan } from "./acls.ts";
 import { chosenAcl, referredAcls } from "./acls.ts";
 import { difference } from "./address-set.ts";
@@ -55,7 +55,9 @@ export function planPortGroup(
       removed: difference(kept, row.acls).removed,
     });
   }
-  changes.push({ column: "ports", ...portChange(portGroup, ports, row.ports, context) });
+  const { added, removed } = portChange(portGroup, ports, row.ports, context);
+  const { keptPorts } = context;
+  changes.push({ column: "ports", added, removed: removed.filter((uuid) => !keptPorts.has(uuid)) });
 
   const operations: Operation[] = [];
   if (ports === "all" && !sameMap(row.external_ids, portGroup.externalIds)) {
@@ -119,6 +121,15 @@ function portChange(
     if (!want && have.has(uuid)) removed.push(uuid);
   }
   return { added, removed };
+}
+
+/** Leaves the unit's groups, which nobody desires, with the kept ports alone. */
+export function planKeptPorts(unit: UnitKey, { actual, keptPorts }: PlanContext): readonly Operation[] {
+  return actual.ownedBy("Port_Group", unit).flatMap(({ uuid, row }) => {
+    const removed = [...row.ports].filter((port) => !keptPorts.has(port));
+    const mutations = mutationsOf({ column: "ports", added: [], removed });
+    return mutations.length === 0 ? [] : [operation.mutate("Port_Group", uuid, mutations)];
+  });
 }
 
 function mutationsOf({

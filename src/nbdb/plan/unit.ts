@@ -10,7 +10,7 @@ import type { AclPlan } from "./acls.ts";
 import { planAcls } from "./acls.ts";
 import { planAddressSet } from "./address-set.ts";
 import type { PlanContext } from "./context.ts";
-import { planPortGroup } from "./port-group.ts";
+import { planKeptPorts, planPortGroup } from "./port-group.ts";
 
 /**
  * `state`: null when the unit has no desired rows. An ACL lives and dies with the group that refers to it: where a
@@ -26,6 +26,7 @@ export function planUnit(
   const add = (planned: readonly Operation[]): void => {
     for (const operation of planned) operations.push(operation);
   };
+  if (state === null && context.keptPorts.size > 0) return planKeptPorts(unit, context);
   if (state !== null) {
     for (const [set, elements] of pendingSets(state, pending, context))
       add(planAddressSet(set, elements, context));

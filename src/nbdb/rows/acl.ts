@@ -4,9 +4,9 @@
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
-import { conjunction } from "./match.ts";
-import type { ExternalIds, PortPolicyProtocol } from "./names.ts";
-import { aclIds, aclName, defaultDenyIds, keys } from "./names.ts";
+import { conjunction, neighbourTerm, subjectTerm } from "./match.ts";
+import type { ExternalIds, IpBlockIndex, PortPolicyProtocol } from "./names.ts";
+import { aclIds, aclName, defaultDenyIds, isolationAclIds, isolationAclName, keys } from "./names.ts";
 import type { AclRow } from "./schema.ts";
 
 /** An ACL as desired, under its `k8s.ovn.org/id`. */
@@ -49,13 +49,18 @@ export interface AclFrame {
   readonly place: AclPlace;
 }
 
-export function desiredAcl(frame: AclFrame, protocol: PortPolicyProtocol, match: string): DesiredAcl {
+export function desiredAcl(
+  frame: AclFrame,
+  protocol: PortPolicyProtocol,
+  match: string,
+  blocks: IpBlockIndex = null,
+): DesiredAcl {
   const { policy, direction, rule } = frame;
   const label = rule.logging?.label ?? null;
-  const ids = aclIds(policy, direction, rule, protocol);
+  const ids = aclIds(policy, direction, rule, protocol, blocks);
   return aclOf(direction, {
     name: aclName(policy, direction, rule.index, label),
-    action: rule.action,
+    action: aclAction(rule.action),
     match,
     externalIds: label === null ? ids : new Map([...ids, [keys.logLabel, label]]),
     placed: placeAndLogging(frame),
@@ -80,16 +85,48 @@ export function defaultDenyAcl(
   const severity = policy.logging.deny;
   return aclOf(direction, {
     name: aclName(policy, direction, "default", null),
-    action: "deny",
+    action: aclAction("deny"),
     match: conjunction([subject, "(ip4 || ip6)"]),
     externalIds: defaultDenyIds(policy, direction),
     placed: { ...place, log: severity !== null, severity },
   });
 }
 
+/** A namespace and a direction in which pods of it are isolated; the policy's head says how denies are logged. */
+export interface IsolationFrame {
+  readonly policy: PolicyHead;
+  readonly namespace: string;
+  readonly direction: Direction;
+  readonly place: AclPlace;
+}
+
+/** The default deny of isolated pods, as documented, and the allow before it without which they would find no neighbour. */
+export function isolationAcls(
+  { policy, namespace, direction, place }: IsolationFrame,
+  portGroup: string,
+): readonly DesiredAcl[] {
+  const name = isolationAclName(policy.shortKind, namespace, direction);
+  const subject = subjectTerm(direction, portGroup);
+  const severity = policy.logging.deny;
+  const { tier, priority } = place;
+  return [
+    aclOf(direction, {
+      ...{ name, action: aclAction("deny"), match: subject },
+      externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
+      placed: { tier, priority, log: severity !== null, severity },
+    }),
+    aclOf(direction, {
+      ...{ name, action: "allow", match: conjunction([subject, neighbourTerm]) },
+      externalIds: isolationAclIds(namespace, direction, "arpAllow"),
+      placed: { tier, priority: priority + 1, log: false, severity: null },
+    }),
+  ];
+}
+
 interface AclParts {
   readonly name: string;
-  readonly action: Action;
+  /** ACL.action. */
+  readonly action: string;
   readonly match: string;
   readonly externalIds: ExternalIds;
   readonly placed: Pick<AclRow, "tier" | "priority" | "log" | "severity">;
@@ -98,7 +135,7 @@ interface AclParts {
 function aclOf(direction: Direction, { name, action, match, externalIds, placed }: AclParts): DesiredAcl {
   const row: AclRow = {
     name,
-    action: aclAction(action),
+    action,
     direction: direction === "ingress" ? "to-lport" : "from-lport",
     match,
     meter,

@@ -1,18 +1,25 @@
 // Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. The documented kinds keep the form
-// that OVN-Kubernetes writes for them, byte for byte; every other kind shares its sets. No other file asks for a kind.
+// that OVN-Kubernetes writes for them, byte for byte; as do NetworkPolicies; every other kind shares its sets. No other file asks for a kind.
 
 import type { PolicyHead } from "../../policy/ir.ts";
 import type { RenderOptions } from "./render-mode.ts";
 
 /**
  * `setARule`: each rule has one set for each family, with all its peers. `setASelector`: each group of pods or nodes has one
- * set for each family, which every rule of every policy and kind shares; networks stand in the match.
+ * set for each family, which every rule of every policy and kind shares; networks stand in the match. `networkPolicy`: that of
+ * OVN-Kubernetes' NetworkPolicies: sets that they share alone, an ACL of its own for a rule's networks, the port last in the
+ * match, and default denies in the isolation of the namespace.
  */
-export type RowForm = "setARule" | "setASelector";
+export type RowForm = "setARule" | "setASelector" | "networkPolicy";
 
 /** Owner types of the kinds whose rows OVN-Kubernetes documents with a set for each rule. */
 const documented: ReadonlySet<string> = new Set(["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"]);
 
 /** Of one policy in one process: the options stay the same as long as the program runs. */
 export const rowForm: (policy: PolicyHead, options: RenderOptions) => RowForm = ({ ownerType }) =>
-  documented.has(ownerType) ? "setARule" : "setASelector";
+  rowFormOf(ownerType);
+
+export function rowFormOf(ownerType: string): RowForm {
+  if (ownerType === "NetworkPolicy") return "networkPolicy";
+  return documented.has(ownerType) ? "setARule" : "setASelector";
+}

@@ -47,6 +47,31 @@ export function peersTerm(direction: Direction, peers: readonly PeersOfFamily[])
     return constants.length === 0 ? [] : [`${ipField[family]}.${side} == {${constants.join(", ")}}`];
   });
   if (terms.length === 0) return null;
+  return either(terms);
+}
+
+/** A network without some smaller ones inside. */
+export interface Block {
+  readonly cidr: Cidr;
+  readonly except: readonly Cidr[];
+}
+
+/** The peer's side where a rule lists networks itself, one or more. What is excepted are constants, never a set. */
+export function blocksTerm(direction: Direction, blocks: readonly Block[]): string {
+  const side = peerSide(direction);
+  const terms = blocks.map(({ cidr, except }) => {
+    const field = `${ipField[familyOf(cidr)]}.${side}`;
+    return except.length === 0
+      ? `${field} == ${cidr}`
+      : `(${field} == ${cidr} && ${field} != {${except.join(", ")}})`;
+  });
+  return either(terms);
+}
+
+/** ARP and neighbour discovery, without which no packet finds its way. */
+export const neighbourTerm = "(arp || nd)";
+
+export function either(terms: readonly string[]): string {
   return terms.length === 1 ? terms.join("") : `(${terms.join(" || ")})`;
 }
 

@@ -22,10 +22,18 @@ export const keys = {
   family: "ip-family",
   logLabel: "log-label",
   selector: "selector",
+  blocks: "ip-block-index",
+  type: "type",
 } as const;
 
 /** Owner type of the sets that policies share, one for each selector and family: of no kind of policy. */
 export const selectorOwnerType = "NorthgateSelector";
+
+/** Owner type of the sets of NetworkPolicies' peers, as OVN-Kubernetes names it. */
+export const podSelectorOwnerType = "PodSelector";
+
+/** Owner type of the rows that isolate pods of a namespace, as OVN-Kubernetes names it. */
+export const isolationOwnerType = "NetpolNamespace";
 
 export type ExternalIds = ReadonlyMap<string, string>;
 
@@ -89,6 +97,35 @@ export function selectorSetIds(name: string, text: string, family: IpFamily): Ex
   return new Map([...idsOf(selectorOwnerType, name, [[keys.family, family]]), [keys.selector, text]]);
 }
 
+/** Ids of a set of NetworkPolicies' peers; `key`: the documented text of their selectors. */
+export function podSelectorSetIds(key: string, family: IpFamily): ExternalIds {
+  return idsOf(podSelectorOwnerType, key, [[keys.family, family]]);
+}
+
+/** Ids of the group of the pods of a namespace that are isolated in the direction. */
+export function isolationGroupIds(namespace: string, direction: Direction): ExternalIds {
+  return idsOf(isolationOwnerType, namespace, [[keys.direction, directionText[direction]]]);
+}
+
+export function isolationAclIds(
+  namespace: string,
+  direction: Direction,
+  type: "defaultDeny" | "arpAllow",
+): ExternalIds {
+  return idsOf(isolationOwnerType, namespace, [
+    [keys.direction, directionText[direction]],
+    [keys.type, type],
+  ]);
+}
+
+/** ACL.name of a namespace's isolation, cut as the names of policies' ACLs are. */
+export function isolationAclName(shortKind: string, namespace: string, direction: Direction): string {
+  return cut([shortKind, namespace, directionText[direction]]);
+}
+
+/** Value of `ip-block-index`: the ACL of a rule's selectors, or that of its networks; null: the kind has no such key. */
+export type IpBlockIndex = -1 | -2 | null;
+
 /** Ids of the set of addresses at which a rule's named ports have this number. */
 export function namedPortSetIds(
   policy: PolicyHead,
@@ -110,8 +147,13 @@ export function aclIds(
   direction: Direction,
   rule: RulePlace,
   protocol: PortPolicyProtocol,
+  blocks: IpBlockIndex = null,
 ): ExternalIds {
-  return externalIds(policy, [...ruleParts(direction, rule), [keys.protocol, protocol]]);
+  return externalIds(policy, [
+    ...ruleParts(direction, rule),
+    [keys.protocol, protocol],
+    ...(blocks === null ? [] : [[keys.blocks, String(blocks)] as const]),
+  ]);
 }
 
 /** Ids of the ACL that denies what no rule of the direction matches. */
@@ -133,14 +175,17 @@ export function aclName(
   logLabel: string | null,
 ): string {
   const { namespace, name } = policy.ref;
-  const parts = [
+  return cut([
     policy.shortKind,
     ...(namespace === null ? [] : [namespace]),
     name,
     directionText[direction],
     index,
     ...(logLabel === null ? [] : [logLabel]),
-  ];
+  ]);
+}
+
+function cut(parts: readonly (string | number)[]): string {
   return Array.from(parts.join(":")).slice(0, 63).join("");
 }
 

@@ -3,8 +3,18 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
+import type { RowForm } from "./form.ts";
+import { rowFormOf } from "./form.ts";
+import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
-import { keys, ownerController, selectorOwnerType } from "./names.ts";
+import {
+  isolationOwnerType,
+  keys,
+  ownerController,
+  podSelectorOwnerType,
+  selectorOwnerType,
+} from "./names.ts";
+import { podSelectorUnit } from "./pod-selectors.ts";
 import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
@@ -12,18 +22,29 @@ import { unitOfPolicy } from "./unit.ts";
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
 
-/** For the kinds of policy, by the owner type of their policies' own units, and for the sets that policies share. */
+/** For the kinds of policy, by the owner type of their policies' own units, and for the rows that policies of these kinds share. */
 export function rowOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
   const policies = Array.from(
     kinds,
     ([type, kind]) => [type, (externalIds: ExternalIds) => unitNamed(externalIds, kind)] as const,
   );
-  return new Map([...policies, [selectorOwnerType, selectorNamed] as const]);
+  const forms = new Set([...kinds.keys()].map(rowFormOf));
+  const shared = [...sharedTypes].filter(([, [form]]) => forms.has(form));
+  return new Map([...policies, ...shared.map(([type, [, unitOf]]) => [type, named(unitOf)] as const)]);
 }
 
-function selectorNamed(externalIds: ExternalIds): UnitKey | null {
-  const name = externalIds.get(keys.name);
-  return name === undefined ? null : selectorUnit(name);
+/** Owner types of rows that policies share, with the form of the policies that have them. */
+const sharedTypes: ReadonlyMap<string, readonly [RowForm, (name: string) => UnitKey]> = new Map([
+  [selectorOwnerType, ["setASelector", selectorUnit]],
+  [podSelectorOwnerType, ["networkPolicy", podSelectorUnit]],
+  [isolationOwnerType, ["networkPolicy", isolationUnit]],
+]);
+
+function named(unitOf: (name: string) => UnitKey): (externalIds: ExternalIds) => UnitKey | null {
+  return (externalIds) => {
+    const name = externalIds.get(keys.name);
+    return name === undefined ? null : unitOf(name);
+  };
 }
 
 /** A namespaced policy is named `namespace:name`; no name holds a colon. */

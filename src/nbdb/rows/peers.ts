@@ -3,11 +3,14 @@
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { IpFamily } from "../../model/ip.ts";
+import { everyAddress } from "../../model/ip.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 import { rowForm } from "./form.ts";
-import { peersTerm, peerTerm } from "./match.ts";
+import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
+import type { IpBlockIndex } from "./names.ts";
 import { addressSetIds, hashedName } from "./names.ts";
+import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
 import { selectorSets } from "./selector-sets.ts";
@@ -22,6 +25,13 @@ export interface PeerRows {
   readonly shared: readonly SharedUnit[];
   /** The term of the match; null: nothing matches, and the rule has no ACL. */
   readonly term: string | null;
+  /** The term in parts, of which each has ACLs of its own; one part in most forms. */
+  readonly parts: readonly PeerPart[];
+}
+
+export interface PeerPart {
+  readonly term: string;
+  readonly blocks: IpBlockIndex;
 }
 
 interface RuleOf {
@@ -39,6 +49,8 @@ export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
       return ownSets(of, options);
     case "setASelector":
       return sharedSets(of, options);
+    case "networkPolicy":
+      return podSelectors(of, options);
     default:
       return unreachable(form);
   }
@@ -46,7 +58,7 @@ export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
 
 function ownSets({ policy, direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
   const addressSets = families.map((family) => ownSet(policy, direction, rule, family));
-  return { addressSets, shared: [], term: peerTerm(direction, addressSets) };
+  return { addressSets, shared: [], ...inOnePart(peerTerm(direction, addressSets)) };
 }
 
 function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: IpFamily): DesiredAddressSet {
@@ -73,5 +85,31 @@ function sharedSets({ direction, rule }: RuleOf, { families }: RenderOptions): P
       networks: rule.peers.flatMap((peer) => networksOf(peer, family)),
     })),
   );
-  return { addressSets: noSets, shared, term };
+  return { addressSets: noSets, shared, ...inOnePart(term) };
+}
+
+function inOnePart(term: string | null): Pick<PeerRows, "term" | "parts"> {
+  return { term, parts: term === null ? [] : [{ term, blocks: null }] };
+}
+
+/** Selectors and networks apart. Networks are written for every family: one that is not served matches nothing. */
+function podSelectors({ direction, rule: { peers } }: RuleOf, { families }: RenderOptions): PeerRows {
+  const groups = new Map(peers.filter(isGroup).map((group) => [groupKey(group), group]));
+  const shared = [...groups.values()].map(podSelectorSets);
+  const isEvery = peers.some(({ kind }) => kind === "everything");
+  const selected = peersTerm(
+    direction,
+    families.map((family) => ({
+      family,
+      sets: shared.map((one) => one.setName(family)),
+      networks: isEvery ? [everyAddress(family)] : [],
+    })),
+  );
+  const blocks = peers.filter((peer) => peer.kind === "network");
+  const parts: readonly PeerPart[] = [
+    ...(selected === null ? [] : [{ term: selected, blocks: -1 } as const]),
+    ...(blocks.length === 0 ? [] : [{ term: blocksTerm(direction, blocks), blocks: -2 } as const]),
+  ];
+  const term = parts.length === 0 ? null : either(parts.map((part) => part.term));
+  return { addressSets: noSets, shared, term, parts };
 }

@@ -10,10 +10,13 @@ import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
+import type { RowForm } from "./form.ts";
+import { rowForm } from "./form.ts";
+import { isolationOf } from "./isolation.ts";
 import { conjunction, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
-import type { PeerRows } from "./peers.ts";
+import type { PeerPart, PeerRows } from "./peers.ts";
 import { renderPeers } from "./peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys } from "./rule-peers.ts";
@@ -75,12 +78,19 @@ export function renderPolicy(
       if (rows.ownGroup !== null) portGroups.push(rows.ownGroup);
     }
   }
-  const defaults = [...defaultDenies(policy, portGroup, options, kept)];
+  const isolation = isolationUnitsOf(policy, options);
+  const defaults = isolation.length > 0 ? [] : [...defaultDenies(policy, portGroup, options, kept)];
   const parts = defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]);
-  const shared = new Map(
-    [...rules.values()].flatMap(({ peers }) => peers.shared.map((one) => [one.unit, one])),
-  );
+  const sets = [...rules.values()].flatMap(({ peers }) => peers.shared);
+  const shared = new Map([...sets, ...isolation].map((one) => [one.unit, one]));
   return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts, shared };
+}
+
+/** Where a namespace's default denies are one unit, every policy of the namespace uses it. */
+function isolationUnitsOf(policy: Policy, options: RenderOptions): readonly SharedUnit[] {
+  const { namespace } = policy.ref;
+  if (rowForm(policy, options) !== "networkPolicy" || namespace === null) return [];
+  return [isolationOf(namespace)];
 }
 
 function partKey(direction: Direction, { index, share }: Rule): string {
@@ -141,7 +151,7 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   const frame = { policy, direction, rule, place };
   return {
     ...rows,
-    acls: renderAcls(frame, terms),
+    acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
     namedPorts: renderNamedPorts(frame, ownGroup, context, terms),
   };
 }
@@ -193,11 +203,19 @@ interface Terms {
   readonly peers: string;
 }
 
-function renderAcls(frame: AclFrame, { subject, peers }: Terms): readonly DesiredAcl[] {
+function renderAcls(
+  frame: AclFrame,
+  subject: string,
+  parts: readonly PeerPart[],
+  form: RowForm,
+): readonly DesiredAcl[] {
   const { ports } = frame.rule;
-  if (ports === null) return [desiredAcl(frame, "None", conjunction([subject, peers]))];
-  return trafficTerms(ports).map(({ protocol, term }) =>
-    desiredAcl(frame, protocol, conjunction([subject, peers, term])),
+  const traffic = ports === null ? [{ protocol: "None", term: null } as const] : trafficTerms(ports);
+  return traffic.flatMap(({ protocol, term }) =>
+    parts.map(({ term: peers, blocks }) => {
+      const terms = form === "networkPolicy" ? [peers, term, subject] : [subject, peers, term];
+      return desiredAcl(frame, protocol, conjunction(terms), blocks);
+    }),
   );
 }
 

@@ -8,6 +8,7 @@ import { podGroup, withLabels } from "../../../test/support/facts.ts";
 import { irPolicy, network } from "../../../test/support/ir.ts";
 import { groupText } from "./group-text.ts";
 import { hashedName, keys } from "./names.ts";
+import { every } from "../../dialects.ts";
 import { rowOwners } from "./owners.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { renderPolicy } from "./render.ts";
@@ -29,7 +30,7 @@ function setsOf(group: Group, given = options): readonly DesiredAddressSet[] {
 }
 
 describe("the sets of a selector", () => {
-  const unitOf = rowOwners(new Map()).get("NorthgateSelector") ?? (() => null);
+  const unitOf = rowOwners(every.owners).get("NorthgateSelector") ?? (() => null);
 
   test("are one for each family, with ids in the documented form", () => {
     const ids = setsOf(web).map(({ externalIds }) => Object.fromEntries(externalIds));

@@ -24,6 +24,12 @@ export function sharedUnit(type: string, name: string): UnitKey {
   return `${sharedMark}${type} ${name}` as UnitKey;
 }
 
+/** The name of a shared unit of this type; null for every other unit. */
+export function nameInUnit(unit: UnitKey, type: string): string | null {
+  const head = `${sharedMark}${type} `;
+  return unit.startsWith(head) ? unit.slice(head.length) : null;
+}
+
 /** The policy that the unit belongs to; null for a shared unit. */
 export function policyOfUnit(unit: UnitKey): PolicyKey | null {
   return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);

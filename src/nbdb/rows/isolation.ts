@@ -1,0 +1,87 @@
+// The isolation of a namespace by its NetworkPolicies, as a unit that they share: for each direction a port group with the
+// pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours. It comes with the
+// first policy of the namespace and goes with the last. No other row refers to its rows.
+
+import { sameSequence } from "../../lib/sequence.ts";
+import type { Direction, Policy } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import type { DesiredAcl } from "./acl.ts";
+import { isolationAcls } from "./acl.ts";
+import { sameAcl } from "./compare.ts";
+import { hashedName, isolationGroupIds, isolationOwnerType } from "./names.ts";
+import type { RenderOptions } from "./render-mode.ts";
+import { groupKeys } from "./rule-peers.ts";
+import type { SharedUnit } from "./shared-unit.ts";
+import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
+import { nameInUnit, sharedUnit } from "./unit.ts";
+
+export function isolationUnit(namespace: string): UnitKey {
+  return sharedUnit(isolationOwnerType, namespace);
+}
+
+/** The namespace that the unit isolates; null for every other unit. */
+export function isolatedBy(unit: UnitKey): string | null {
+  return nameInUnit(unit, isolationOwnerType);
+}
+
+export function isolationOf(namespace: string): SharedUnit {
+  const unit = isolationUnit(namespace);
+  return {
+    unit,
+    render: (users, options, before) => rowsOf(unit, namespace, users(), options, before),
+  };
+}
+
+function rowsOf(
+  unit: UnitKey,
+  namespace: string,
+  users: readonly Policy[],
+  { families, places }: RenderOptions,
+  before: UnitRows | null,
+): UnitRows {
+  const portGroups: DesiredPortGroup[] = [];
+  const parts = new Map<string, UnitPart>();
+  for (const direction of directions) {
+    const group = groupOf(unit, namespace, direction, users);
+    const old = before?.portGroups.find(({ name }) => name === group.name);
+    portGroups.push(old !== undefined && sameSequence(old.subjects, group.subjects) ? old : group);
+    // The annotation of the namespace says how it is logged: all its policies say the same.
+    const [first] = users;
+    if (first === undefined) continue;
+    const frame = { policy: first, namespace, direction, place: places.end(first.key) };
+    const acls = isolationAcls(frame, group.name);
+    const earlier = before?.parts.get(direction);
+    const isKept = earlier !== undefined && sameAcls(earlier.acls, acls);
+    parts.set(
+      direction,
+      isKept ? earlier : { portGroup: group.name, addressSets: [], acls, namedPorts: null },
+    );
+  }
+  const isSame =
+    before?.families === families &&
+    sameSequence(before.portGroups, portGroups) &&
+    sameSequence([...before.parts.values()], [...parts.values()]);
+  return isSame ? before : { unit, families, portGroups, parts };
+}
+
+function groupOf(
+  unit: UnitKey,
+  namespace: string,
+  direction: Direction,
+  users: readonly Policy[],
+): DesiredPortGroup {
+  const externalIds = isolationGroupIds(namespace, direction);
+  const isolating = users.filter(({ unmatched }) => unmatched[direction] === "deny");
+  const subjects = new Set(isolating.flatMap(({ subject }) => groupKeys(subject)));
+  return { unit, name: hashedName(externalIds), externalIds, subjects: [...subjects].sort() };
+}
+
+function sameAcls(some: readonly DesiredAcl[], others: readonly DesiredAcl[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((acl, at) => {
+      const other = others[at];
+      return other !== undefined && sameAcl(acl, other);
+    })
+  );
+}
