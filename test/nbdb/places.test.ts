@@ -25,6 +25,12 @@ const egress = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ action: "Deny", to: [{ networks: [`10.${at}.0.0/16`] }] }));
 const policy = (name: string, priority: number, count = 3, tier: "Admin" | "Baseline" = "Admin") =>
   cnp(name, { tier, priority, egress: egress(count) });
+/** With a set that no other policy shares, whose name another row may have taken. */
+const withSet = (name: string, priority: number, count: number) =>
+  cnp(name, {
+    ...{ tier: "Admin", priority, egress: egress(count) },
+    ingress: [{ action: "Deny", from: [{ namespaces: { matchLabels: { only: name } } }] }],
+  });
 const others = [namespace("a"), anp("documented", { ingress: [] }), banp({ egress: egress(2) })];
 
 await describeWithOvn("ranked places on a real ovsdb-server", () => {
@@ -282,7 +288,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
       oneAfterTheOther();
       return result;
     });
-    const bad = policy("m86x", 5, 25);
+    const bad = withSet("m86x", 5, 25);
     const taken = freshTables([bad], options).Address_Set[0]?.name ?? "";
     await ovn.nbctl("create", "Address_Set", `name=${taken}`, "addresses=9.9.9.9");
     const next = startController(checked, new MemorySource(objects), options);
@@ -300,7 +306,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
     expect([...before].filter(([name, place]) => places().get(name) !== place).length).toBeGreaterThan(10);
     inOrder(now);
     // An edit that is refused: what stands of the policy makes room all the same.
-    const refused = policy("m84", 5, 25);
+    const refused = withSet("m84", 5, 25);
     const last = freshTables([refused], options).Address_Set.at(-1)?.name ?? "";
     await ovn.nbctl("create", "Address_Set", `name=${last}`, "addresses=9.9.9.9");
     next.source.set(refused);

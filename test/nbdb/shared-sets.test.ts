@@ -23,6 +23,7 @@ import { namespace, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { cnp, podsWith } from "../support/policies.ts";
 import { clearRows, makeSwitch } from "../support/ports.ts";
+import { byOrder } from "../support/ranked-places.ts";
 import { toyDialect } from "../support/toy-dialect.ts";
 
 const toy = toyDialect({
@@ -101,8 +102,8 @@ await describeWithOvn("sets that policies share", () => {
 
   const run = (objects: readonly WorldObject[], weight?: number) =>
     runFrom(new MemorySource(objects), weight);
-  const rows = () => actualTables(session.cache, owners);
-  const fresh = (objects: readonly WorldObject[]) => freshTables(objects, options);
+  const rows = () => byOrder(actualTables(session.cache, owners));
+  const fresh = (objects: readonly WorldObject[]) => byOrder(freshTables(objects, options));
   /** Addresses by the selector that a set shows. */
   const sets = () =>
     new Map(rows().Address_Set.map((row) => [row.external_ids["selector"] ?? "", row.addresses] as const));
@@ -313,7 +314,7 @@ await describeWithOvn("sets that policies share", () => {
       await controller.loop.idle();
       const reader = openNorthbound(ovn.nb, {}, { installed });
       await reader.opened();
-      const tables = actualTables(reader.cache, owners);
+      const tables = byOrder(actualTables(reader.cache, owners));
       await reader.close();
       expect(tables).toEqual(fresh(world));
     });
