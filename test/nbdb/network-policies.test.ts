@@ -200,6 +200,19 @@ await describeWithOvn("NetworkPolicies", () => {
     expect(session.stats.operations).toBe(1);
   });
 
+  test("look a name up on every pod where a rule says addresses, and keep to the addresses", async () => {
+    const to = [{ ipBlock: { cidr: "10.0.0.0/24" } }];
+    await run([...facts, np("named", { egress: [{ to, ports: [{ port: "http" }] }] })]);
+    const group = nameOf("NetworkPolicy", "shop:named");
+    expect(
+      rows().ACL.filter(({ priority, action }) => priority === 1001 && action !== "allow"),
+    ).toMatchObject([
+      {
+        match: `inport == @${group} && ip4.dst == 10.0.0.0/24 && tcp && ((ip4.dst == 10.0.0.1 && tcp.dst == 8080))`,
+      },
+    ]);
+  });
+
   test("keep the isolation of pods whose policy cannot be read after a restart, beside one that can", async () => {
     await run([...facts, web, db]);
     await restart();
