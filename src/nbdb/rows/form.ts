@@ -1,5 +1,5 @@
-// Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. The documented kinds keep the form
-// that OVN-Kubernetes writes for them, byte for byte; as do NetworkPolicies; every other kind shares its sets. No other file asks for a kind.
+// Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. Kinds that OVN-Kubernetes has keep
+// the form that it writes for them; every other kind shares its sets. No other file asks for a kind.
 
 import type { PolicyHead } from "../../policy/ir.ts";
 import type { RenderOptions } from "./render-mode.ts";

@@ -78,19 +78,30 @@ export function renderPolicy(
       if (rows.ownGroup !== null) portGroups.push(rows.ownGroup);
     }
   }
-  const isolation = isolationUnitsOf(policy, options);
-  const defaults = isolation.length > 0 ? [] : [...defaultDenies(policy, portGroup, options, kept)];
+  const isolation = isolationUnitOf(policy, options);
+  const shared = sharedUnitsOf(policy, rules, isolation, options);
+  const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
   const parts = defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]);
-  const sets = [...rules.values()].flatMap(({ peers }) => peers.shared);
-  const shared = new Map([...sets, ...isolation].map((one) => [one.unit, one]));
   return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts, shared };
 }
 
-/** Where a namespace's default denies are one unit, every policy of the namespace uses it. */
-function isolationUnitsOf(policy: Policy, options: RenderOptions): readonly SharedUnit[] {
+/** Where a namespace's default denies are one unit, every policy of the namespace uses it; null: they are the policy's own. */
+function isolationUnitOf(policy: Policy, options: RenderOptions): SharedUnit | null {
   const { namespace } = policy.ref;
-  if (rowForm(policy, options) !== "networkPolicy" || namespace === null) return [];
-  return [isolationOf(namespace)];
+  return rowForm(policy, options) === "networkPolicy" && namespace !== null ? isolationOf(namespace) : null;
+}
+
+const noUnits: ReadonlyMap<UnitKey, SharedUnit> = new Map();
+
+function sharedUnitsOf(
+  policy: Policy,
+  rules: ReadonlyMap<string, RuleRows>,
+  isolation: SharedUnit | null,
+  options: RenderOptions,
+): ReadonlyMap<UnitKey, SharedUnit> {
+  if (rowForm(policy, options) === "setARule") return noUnits;
+  const sets = [...rules.values()].flatMap(({ peers }) => peers.shared);
+  return new Map([...sets, ...(isolation === null ? [] : [isolation])].map((one) => [one.unit, one]));
 }
 
 function partKey(direction: Direction, { index, share }: Rule): string {
