@@ -75,7 +75,7 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "named-port-without-its-subject",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/named-port-rule.ts",
     was: "zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers",
     becomes: "terms.peers",
     harm: "on a database for all nodes an ingress rule acts a second time on the sender's switch",
@@ -96,14 +96,14 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "names-at-any-address",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/named-port-rule.ts",
     was: 'const egressPrefix = leadsAnywhere(frame.rule, "egress")',
     becomes: 'const egressPrefix = !leadsAnywhere(frame.rule, "egress")',
     harm: "a rule to an ipBlock and the name of a port allows that port on every pod",
   },
   {
     name: "named-port-of-the-wrong-pods",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/named-port-rule.ts",
     was: "ingress ? subjects : groupKeys(destinationsOf(frame.rule))",
     becomes: "ingress ? groupKeys(frame.rule.peers) : subjects",
     harm: "names are looked up on the pods that send",

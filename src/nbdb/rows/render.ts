@@ -5,7 +5,7 @@
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
-import { destinationsOf, directions, leadsAnywhere } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
@@ -16,14 +16,14 @@ import { isolationOf } from "./isolation.ts";
 import { conjunction, subjectTerm } from "./match.ts";
 import type { ExternalIds } from "./names.ts";
 import { hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
+import { renderNamedPorts } from "./named-port-rule.ts";
 import type { PeerPart, PeerRows } from "./peers.ts";
 import { renderPeers } from "./peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys } from "./rule-peers.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import { trafficTerms } from "./traffic.ts";
-import { wantedPorts } from "./wanted-ports.ts";
-import type { DesiredPortGroup, NamedPortRule, UnitKey, UnitPart, UnitRows } from "./unit.ts";
+import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
 /** The rows of one rule. */
@@ -163,7 +163,7 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   return {
     ...rows,
     acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
-    namedPorts: renderNamedPorts(frame, ownGroup, context, terms),
+    namedPorts: renderNamedPorts(frame, ownGroup ?? context.portGroup, terms, options),
   };
 }
 
@@ -209,11 +209,6 @@ function keptRule(
   };
 }
 
-interface Terms {
-  readonly subject: string;
-  readonly peers: string;
-}
-
 function renderAcls(
   frame: AclFrame,
   subject: string,
@@ -228,33 +223,4 @@ function renderAcls(
       return desiredAcl(frame, protocol, conjunction(terms), blocks);
     }),
   );
-}
-
-/**
- * Ingress names are destinations on the subject's own local pods. In a zone's own database the destination addresses
- * alone name local ports, as documented; in one database for all nodes the subject term must stand before them, since
- * an ACL without it acts on every switch that has a port of the group. Egress needs no address set where the destinations
- * are the peers' own addresses; where they are those of every pod, the peers' term restricts them.
- */
-function renderNamedPorts(
-  frame: AclFrame,
-  ownGroup: DesiredPortGroup | null,
-  { options, portGroup }: RuleContext,
-  terms: Terms,
-): NamedPortRule | null {
-  const wanted = wantedPorts(frame.rule.ports ?? []);
-  if (wanted.length === 0) return null;
-  const ingress = frame.direction === "ingress";
-  const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
-  const egressPrefix = leadsAnywhere(frame.rule, "egress")
-    ? conjunction([terms.subject, terms.peers])
-    : terms.subject;
-  const { unit, name, subjects } = ownGroup ?? portGroup;
-  return {
-    ...{ ...frame, unit, portGroup: name, wanted },
-    destinations: ingress ? subjects : groupKeys(destinationsOf(frame.rule)),
-    portNames: [...new Set(wanted.map((port) => port.name))],
-    form: options.namedPorts,
-    prefix: ingress ? ingressPrefix : egressPrefix,
-  };
 }

@@ -1,0 +1,45 @@
+// Renders the named ports of a rule: where they are looked up, and the terms that stand before what they resolve to. What
+// they resolve to depends on members, and comes later (desired/resolved-ports.ts).
+
+import { destinationsOf, leadsAnywhere } from "../../policy/ir.ts";
+import type { AclFrame } from "./acl.ts";
+import { conjunction } from "./match.ts";
+import type { RenderOptions } from "./render-mode.ts";
+import { groupKeys } from "./rule-peers.ts";
+import type { DesiredPortGroup, NamedPortRule } from "./unit.ts";
+import { wantedPorts } from "./wanted-ports.ts";
+
+/** The terms of a rule's match. */
+export interface Terms {
+  readonly subject: string;
+  readonly peers: string;
+}
+
+/**
+ * Ingress names are destinations on the subject's own local pods. In a zone's own database the destination addresses
+ * alone name local ports, as documented; in one database for all nodes the subject term must stand before them, since
+ * an ACL without it acts on every switch that has a port of the group. Egress needs no address set where the destinations
+ * are the peers' own addresses; where they are those of every pod, the peers' term restricts them.
+ */
+export function renderNamedPorts(
+  frame: AclFrame,
+  portGroup: DesiredPortGroup,
+  terms: Terms,
+  options: RenderOptions,
+): NamedPortRule | null {
+  const wanted = wantedPorts(frame.rule.ports ?? []);
+  if (wanted.length === 0) return null;
+  const ingress = frame.direction === "ingress";
+  const ingressPrefix = options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers;
+  const egressPrefix = leadsAnywhere(frame.rule, "egress")
+    ? conjunction([terms.subject, terms.peers])
+    : terms.subject;
+  const { unit, name, subjects } = portGroup;
+  return {
+    ...{ ...frame, unit, portGroup: name, wanted },
+    destinations: ingress ? subjects : groupKeys(destinationsOf(frame.rule)),
+    portNames: [...new Set(wanted.map((port) => port.name))],
+    form: options.namedPorts,
+    prefix: ingress ? ingressPrefix : egressPrefix,
+  };
+}
