@@ -47,7 +47,8 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
     writeFileSync(cert ?? "", certificate);
     writeFileSync(secret ?? "", key);
     const files = [`--metrics-cert=${cert}`, `--metrics-key=${secret}`];
-    return harness().start({ args: ["--metrics-auth=token", ...files] });
+    // With every kind, so that each right is used.
+    return harness().start({ args: ["--metrics-auth=token", "--enable-network-policy=true", ...files] });
   }
 
   /** `verb resource` for each right of the program's own roles. */

@@ -3,6 +3,8 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { HitAcl } from "./acls-of-flows.ts";
+import { aclsOfFlows } from "./acls-of-flows.ts";
 import { isOnPodNetwork, type PodFact } from "../model/facts.ts";
 import { familyOf, type IpAddress, type IpFamily } from "../model/ip.ts";
 import { complaintsIn } from "./complaints.ts";
@@ -27,17 +29,6 @@ export interface Packet {
   readonly icmp?: { readonly type: number; readonly code: number };
   /** By default the family of the destination's first address. */
   readonly family?: IpFamily;
-}
-
-export interface HitAcl {
-  readonly uuid: string;
-  /** ACL.name; empty when unset. */
-  readonly name: string;
-  readonly tier: number;
-  readonly priority: number;
-  readonly action: string;
-  readonly direction: string;
-  readonly externalIds: ReadonlyMap<string, string>;
 }
 
 export interface Verdict {
@@ -130,28 +121,7 @@ export class Tracer {
 /** Opens a tracer of NB's present rows. */
 export async function openTracer(ovn: Ovn, options: TracerOptions = {}): Promise<Tracer> {
   await ovn.sync();
-  const columns = "--columns=_uuid,name,tier,priority,action,direction,external_ids";
-  const [acls = []] = parseListings(await ovn.nbctl("--format=json", columns, "list", "acl"));
-  const byHint = new Map<string, HitAcl>();
-  for (const row of acls) {
-    const uuid = row.text("_uuid");
-    byHint.set(uuid.slice(0, 8), {
-      uuid,
-      name: row.list("name").join(""),
-      tier: Number(row.text("tier")),
-      priority: Number(row.text("priority")),
-      action: row.text("action"),
-      direction: row.text("direction"),
-      externalIds: row.map("external_ids"),
-    });
-  }
-  const listed = await ovn.sbctl("--format=json", "--columns=_uuid,external_ids", "list", "logical_flow");
-  const byFlow = new Map<string, HitAcl>();
-  for (const row of parseListings(listed)[0] ?? []) {
-    const acl = byHint.get(row.map("external_ids").get("stage-hint") ?? "");
-    if (acl !== undefined) byFlow.set(row.text("_uuid").slice(0, 8), acl);
-  }
-  return new Tracer(ovn, byFlow, options);
+  return new Tracer(ovn, await aclsOfFlows(ovn), options);
 }
 
 /** Every logical flow whose match OVN cannot parse: an ACL among them is silently not in force. */
