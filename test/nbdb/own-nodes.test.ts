@@ -215,6 +215,7 @@ await describeWithOvn("a node and its own pods", () => {
     ["it moves to the other node", { ...late, node: "node-2" }, { ...added, ...removed }],
     ["a node gets another address", moved, { "update ACL: match": 1 }],
     ["it gets another label", { ...moved, labels: relabelled }, {}],
+    ["its management port does", { ...first, managementIps: [ip("10.244.1.3")] }, { "update ACL: match": 1 }],
     ["a node comes", node("node-3", {}, ["172.18.0.4"]), { "insert ACL": 2, "insert Port_Group": 1 }],
   ];
 
@@ -235,6 +236,17 @@ await describeWithOvn("a node and its own pods", () => {
     await eventually(() => {
       expect(rows()).toEqual(freshTables(now, options));
     });
+  });
+
+  test("whose rows the database refuses keeps nothing back, and comes as soon as it can", async () => {
+    await ovn.nbctl("create", "Port_Group", `name=${group("node-1")}`);
+    const { settled, refused } = await run([...facts, isolated]);
+    expect([[...settled], [...refused]]).toEqual([[keyOf(isolated)], []]);
+    expect(groups()).toEqual({ "node-2": ["shop_db"] });
+    await ovn.nbctl("destroy", "Port_Group", group("node-1"));
+    await eventually(() => {
+      expect(rows()).toEqual(freshTables([...facts, isolated], options));
+    }, 30_000);
   });
 
   test("whose port comes late is reached as soon as the port is there", async () => {
