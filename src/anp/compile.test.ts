@@ -168,7 +168,7 @@ describe("what a good policy means", () => {
         ],
       }),
     );
-    expect(policy.subject[0]?.namespaces).toEqual(
+    expect(policy.subject.map((group) => group.kind === "pods" && group.namespaces)[0]).toEqual(
       requirements([
         { operator: "In", key: "app", values: ["web"] },
         { operator: "NotIn", key: "tier", values: ["x"] },

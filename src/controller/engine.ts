@@ -14,11 +14,13 @@ import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
+import { isOwnNode } from "../policy/own-node.ts";
 import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
+import { OwnNodes } from "./own-nodes.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { Groups } from "../groups/index.ts";
@@ -49,6 +51,8 @@ export interface EngineOptions {
   readonly backend: EngineBackend;
   /** The IP families rows are written for; null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  /** The only node whose pods rows are written for; all unless given. */
+  readonly zone?: string | null;
 }
 
 /** The effects of everything observed since the last `settle`. */
@@ -71,6 +75,7 @@ export class Engine {
   /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
+  readonly #ownNodes: OwnNodes;
   readonly #admissions = new Admissions();
   #served = "";
 
@@ -81,8 +86,9 @@ export class Engine {
     const references = options.dialects.flatMap((dialect) => dialect.references);
     this.#references = new References(references, options.facts.namespaces);
     this.#census = options.families === null ? new FamilyCensus() : null;
-    const followers = this.#census === null ? [options.groups] : [options.groups, this.#census];
-    this.#facts = new ObservedFacts(options.facts, followers);
+    this.#ownNodes = new OwnNodes(options.facts.nodes, options.zone ?? null);
+    const census = this.#census === null ? [] : [this.#census];
+    this.#facts = new ObservedFacts(options.facts, [options.groups, this.#ownNodes, ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settle();
   }
@@ -100,14 +106,18 @@ export class Engine {
     return this.#records.size === 0 && this.#options.facts.isEmpty;
   }
 
-  /** The policies in force, as the dialects compiled them: for a refused object its earlier version, if it had one. */
+  /**
+   * The policies in force, as the dialects compiled them: for a refused object its earlier version, if it had one. Those by
+   * which nodes reach their own pods are among them, and have no record.
+   */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
+    yield* this.#ownNodes.policies();
   }
 
   /** The policy key of an object's key; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
-    return this.#dialects.has(kindTextOf(key)) ? key : null;
+    return this.#dialects.has(kindTextOf(key)) || isOwnNode(key) ? key : null;
   }
 
   /**
@@ -119,6 +129,10 @@ export class Engine {
     const compiled = new Set(this.#references.takeStale());
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
+    for (const { before, after } of this.#ownNodes.settle()) {
+      if (after !== null) this.#enforce(after, before);
+      else if (before !== null) this.#abandon(before.key, before);
+    }
     const families = this.#serve();
     // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
     for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
@@ -128,6 +142,8 @@ export class Engine {
 
   /** Records the present state of the object; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
+    // There is no such object: the key is taken up again when the database refused rows.
+    if (isOwnNode(key)) return;
     const policy = this.policyKeyOf(key);
     if (policy !== null) {
       invariant(object === null || isApiObject(object), `${key} is no policy`);
@@ -185,17 +201,24 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
+    this.#ownNodes.forget(key);
     this.#admissions.forget(key);
+    this.#abandon(key, before === null ? null : this.#plain.of(before));
+    this.#plain.remove(key);
+  }
+
+  /** `before`: the policy in force, in plain rules. */
+  #abandon(key: PolicyKey, before: Policy | null): void {
     this.#options.backend.remove(key);
     this.#admissions.changed();
-    if (before !== null) this.#releaseGroups(this.#plain.of(before), null);
-    this.#plain.remove(key);
+    if (before !== null) this.#releaseGroups(before, null);
   }
 
   #compile(key: PolicyKey, object: PolicyObject): void {
     const before = this.#records.get(key)?.policy ?? null;
     const { policy, problems } = this.#understood(key, object, before);
     const kind = this.#kindOf(key);
+    if (kind.nodesReachOwnPods === true) this.#ownNodes.ask(key);
     this.#records.set(key, {
       ...{ key, kind, object, problems },
       policy: policy ?? before,

@@ -5,9 +5,11 @@
 import type { Clock, Random } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, Source, SourceProblem } from "../model/object.ts";
+import { splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import { isOwnNode } from "../policy/own-node.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Engine, PolicyRecord } from "./engine.ts";
 import { EmptySource } from "./empty-source.ts";
@@ -205,17 +207,23 @@ export class Loop {
   }
 
   #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {
-    const { engine, observer } = this.#options;
+    const { engine, observer, logger } = this.#options;
     for (const key of outcome.settled) {
       this.#queue.settled(key);
       const record = engine.record(key);
-      if (record === null) observer.removed(key);
-      else if (!record.rejected) observer.settled(record);
+      if (record === null) {
+        if (!isOwnNode(key)) observer.removed(key);
+      } else if (!record.rejected) observer.settled(record);
     }
     for (const [key, problem] of outcome.refused) {
       this.#queue.failed(key);
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
+      else if (isOwnNode(key))
+        logger.warn("the rows by which a node reaches its own pods are refused", {
+          node: splitKey(key).name,
+          reason: problem.message,
+        });
     }
     const inForce = outcome.settled.filter((key) => engine.record(key) !== null);
     if (outcome.interrupted === null) this.#completed(inForce.length);

@@ -7,7 +7,7 @@ import type { Edges } from "../policy/membership.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";
-import { groupKey, type Group, type GroupKey } from "../policy/ir.ts";
+import { groupKey, type GroupKey, type PeerGroup } from "../policy/ir.ts";
 import { FedGroups } from "../../test/support/fed-groups.ts";
 import { ip } from "../../test/support/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
@@ -92,7 +92,7 @@ function selectorsOver(pseudoKey: string, pseudoValues: readonly string[]): fc.A
 }
 const namespaceSelector = selectorsOver(nameKey, namespaces);
 const podSelector = selectorsOver(serviceAccountKey, serviceAccounts);
-const group: fc.Arbitrary<Group> = fc.oneof(
+const group: fc.Arbitrary<PeerGroup> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant("pods"), namespaces: namespaceSelector, pods: podSelector }),
@@ -202,7 +202,7 @@ class Facts {
   readonly nodes = new Map<string, NodeFact>();
 
   /** By definition. */
-  answers(group: Group): Answers {
+  answers(group: PeerGroup): Answers {
     if (group.kind === "nodes") {
       const members = [...this.nodes.values()].filter((fact) => selects(group.nodes, fact.labels));
       return {
@@ -240,15 +240,15 @@ class Facts {
 class Run {
   readonly groups = new FedGroups();
   readonly facts = new Facts();
-  readonly pool: readonly Group[];
+  readonly pool: readonly PeerGroup[];
   readonly retains = new Map<number, number>();
   readonly copies = new Map<GroupKey, Answers>();
 
-  constructor(pool: readonly Group[]) {
+  constructor(pool: readonly PeerGroup[]) {
     this.pool = pool;
   }
 
-  retained(): Group[] {
+  retained(): PeerGroup[] {
     return [...this.retains.keys()].map((index) => this.pool[index]!);
   }
 

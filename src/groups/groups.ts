@@ -18,6 +18,7 @@ import { nameKey, serviceAccountKey } from "../model/selectable.ts";
 import { noLabels } from "../model/labels.ts";
 import { noWork, type Work } from "./work.ts";
 import { Partitions } from "./partitions.ts";
+import { PodsByNode } from "./pods-by-node.ts";
 import { Population } from "./population.ts";
 
 /** The single scope of all nodes. */
@@ -37,6 +38,7 @@ export class Groups implements Membership {
     members: new LabelIndex(this.#work, null),
   });
   readonly #facts: Pick<FactStore, "pods">;
+  readonly #podsByNode: PodsByNode;
   readonly #retained = new CountedSet<GroupKey>();
 
   /** The values that namespaces share; their edges are drained separately. */
@@ -45,6 +47,7 @@ export class Groups implements Membership {
   /** `facts`: the store whose changes it follows. */
   constructor(facts: Pick<FactStore, "pods">) {
     this.#facts = facts;
+    this.#podsByNode = new PodsByNode(facts);
     this.#nodes.relabel(cluster, noLabels);
   }
 
@@ -58,6 +61,7 @@ export class Groups implements Membership {
     switch (change.kind) {
       case "Pod":
         this.#followPod(change.key, change.after);
+        this.#podsByNode.follow(change);
         break;
       case "Namespace":
         this.#relabel(change.key, change.after?.labels ?? null);
@@ -78,8 +82,19 @@ export class Groups implements Membership {
   retain(group: Group): GroupKey {
     const key = groupKey(group);
     if (!this.#retained.add(key)) return key;
-    if (group.kind === "pods") this.#pods.retain(key, group.namespaces, group.pods);
-    else this.#nodes.retain(key, everything, group.nodes);
+    switch (group.kind) {
+      case "pods":
+        this.#pods.retain(key, group.namespaces, group.pods);
+        break;
+      case "nodes":
+        this.#nodes.retain(key, everything, group.nodes);
+        break;
+      case "podsOfNode":
+        this.#podsByNode.retain(key);
+        break;
+      default:
+        unreachable(group);
+    }
     return key;
   }
 
@@ -87,8 +102,9 @@ export class Groups implements Membership {
   release(group: Group): void {
     const key = groupKey(group);
     if (!this.#retained.remove(key)) return;
-    if (group.kind === "pods") this.#pods.release(key);
-    else this.#nodes.release(key);
+    const { kind } = group;
+    const kept = kind === "pods" ? this.#pods : kind === "nodes" ? this.#nodes : this.#podsByNode;
+    kept.release(key);
   }
 
   /**
@@ -101,6 +117,8 @@ export class Groups implements Membership {
       edges.set(group.key, { addresses, pods: members, namedPorts: portNames });
     for (const [group, { addresses }] of this.#nodes.drain())
       if (addresses.size > 0) edges.set(group.key, { addresses, pods: none, namedPorts: noNames });
+    for (const [group, pods] of this.#podsByNode.drain())
+      edges.set(group, { addresses: none, pods, namedPorts: noNames });
     return edges;
   }
 
@@ -109,7 +127,7 @@ export class Groups implements Membership {
   }
 
   pods(group: GroupKey): SetView<PodKey> {
-    return this.#ofPods(group, this.#pods.members(group), none);
+    return this.#ofPods(group, this.#pods.members(group) ?? this.#podsByNode.of(group), none);
   }
 
   pod(key: PodKey): PodFact {
@@ -135,8 +153,9 @@ export class Groups implements Membership {
     return keys.map((key) => this.pod(key));
   }
 
-  groupsOf(pod: PodKey): Iterable<GroupKey> {
-    return this.#pods.groupsOf(pod);
+  *groupsOf(pod: PodKey): Generator<GroupKey, void> {
+    yield* this.#pods.groupsOf(pod);
+    yield* this.#podsByNode.groupsOf(pod);
   }
 
   /** A pod off the pod network is in no group, and neither is one whose namespace is unknown. */

@@ -3,13 +3,27 @@
 
 import ipaddr from "ipaddr.js";
 import type { Cidr, IpAddress } from "./ip.ts";
-import { familyOf, networkOf } from "./ip.ts";
+import { familyOf, networkOf, parseIp } from "./ip.ts";
 
 /** Whether the address lies in the network; never for another family. */
 export function contains(cidr: Cidr, ip: IpAddress): boolean {
   if (familyOf(cidr) !== familyOf(ip)) return false;
   const [network, bits] = ipaddr.parseCIDR(cidr);
   return ipaddr.parse(ip).match(network, bits);
+}
+
+/** The network that holds this address alone. */
+export function aloneIn(ip: IpAddress): Cidr {
+  const bytes = ipaddr.parse(ip).toByteArray();
+  return networkOf(bytes, 8 * bytes.length);
+}
+
+/** The second address behind the network's own; null: the network has none, or it would be the last. */
+export function secondIn(cidr: Cidr): IpAddress | null {
+  const { bytes, length } = blockOf(cidr);
+  if (8 * bytes.length - length < 2) return null;
+  const second = bytes.map((byte, at) => (at === bytes.length - 1 ? byte + 2 : byte));
+  return parseIp(ipaddr.fromByteArray([...second]).toString());
 }
 
 /** Whether every address of `inner` lies in `outer`; never for another family. */

@@ -50,6 +50,11 @@ export interface NodeFact {
   readonly labels: Labels;
   /** Annotation k8s.ovn.org/host-cidrs without masks when present, otherwise status.addresses that are IPs. */
   readonly ips: readonly IpAddress[];
+  /**
+   * Where the node's own packets to its pods come from: the second address of each network of the annotation
+   * k8s.ovn.org/node-subnets, which OVN-Kubernetes gives to the node's management port. Absent: there is no such annotation.
+   */
+  readonly managementIps?: readonly IpAddress[];
   /** Families of spec.podCIDRs, v4 first: the families that pods on this node can have. */
   readonly podFamilies: readonly IpFamily[];
 }

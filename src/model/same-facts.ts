@@ -45,6 +45,9 @@ export function sameNamespace(a: NamespaceFact, b: NamespaceFact): boolean {
 export function sameNode(a: NodeFact, b: NodeFact): boolean {
   if (a === b) return true;
   return (
-    sameLabels(a.labels, b.labels) && sameSequence(a.ips, b.ips) && sameSequence(a.podFamilies, b.podFamilies)
+    sameLabels(a.labels, b.labels) &&
+    sameSequence(a.ips, b.ips) &&
+    sameSequence(a.managementIps ?? [], b.managementIps ?? []) &&
+    sameSequence(a.podFamilies, b.podFamilies)
   );
 }

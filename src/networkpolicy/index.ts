@@ -33,6 +33,8 @@ const kind: PolicyKindTraits = {
   metrics: { prefix: "northgate", name: "network_policies", actions: [["Allow", "allow"]] },
   // Policies of this kind have no priority, so that none can be in conflict with another.
   events: { ...eventWords(shortKind), samePriority: () => null },
+  // The API: traffic to and from the node of a pod is always allowed. Probes of the kubelet need it.
+  nodesReachOwnPods: true,
   // The API has no status.
   conditions: null,
 };

@@ -21,6 +21,8 @@ export interface ModelOptions<B extends EngineBackend> {
   readonly dialects: readonly Dialect[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  /** As in EngineOptions. */
+  readonly zone?: string | null;
   /** Makes the backend that receives the policies. From then on it may read the membership. */
   readonly backend: (membership: Groups) => B;
 }
@@ -47,10 +49,10 @@ export class OfflineModel<B extends EngineBackend> {
   readonly backend: B;
   readonly #engine: Engine;
 
-  constructor({ dialects, families, backend }: ModelOptions<B>) {
+  constructor({ dialects, families, zone = null, backend }: ModelOptions<B>) {
     this.backend = backend(this.membership);
     const { facts, membership: groups } = this;
-    this.#engine = new Engine({ dialects, facts, groups, backend: this.backend, families });
+    this.#engine = new Engine({ dialects, facts, groups, backend: this.backend, families, zone });
   }
 
   /** Observes present objects, as one pass of the controller. Throws for an unknown kind. */

@@ -9,7 +9,7 @@ import type { WorldObject } from "../model/object.ts";
 import type { ModelOptions } from "./model.ts";
 import { OfflineModel } from "./model.ts";
 
-export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend"> {
+export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" | "zone"> {
   readonly objects: Iterable<WorldObject>;
   readonly mode: RenderMode;
   /** One unit for each policy unless given. */
@@ -27,6 +27,7 @@ export class RenderedModel extends OfflineModel<Preview> {
 export function offlineModel({ objects, mode, layout, ...options }: RenderedOptions): RenderedModel {
   const model = new RenderedModel({
     ...options,
+    zone: mode.zone,
     backend: (membership) => new Preview(membership, mode, layout),
   });
   model.observe(objects);

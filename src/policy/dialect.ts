@@ -52,6 +52,11 @@ export interface PolicyKindTraits extends ObjectKind {
   /** The metrics that count its policies, rules and rows; null: none. */
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
+  /**
+   * While an object of the kind is there, understood or not, a node may reach its own pods although policies isolate them
+   * (own-node.ts). False unless given.
+   */
+  readonly nodesReachOwnPods?: boolean;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
 }

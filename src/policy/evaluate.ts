@@ -15,7 +15,16 @@ import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import { contains } from "../model/cidr.ts";
 import { everything, selects } from "../model/selector.ts";
-import type { Direction, Peer, PodGroup, Policy, PortMatch, PortRange, Rule, SameNamespaces } from "./ir.ts";
+import type {
+  Direction,
+  Peer,
+  Policy,
+  PortMatch,
+  PortRange,
+  Rule,
+  SameNamespaces,
+  SubjectGroup,
+} from "./ir.ts";
 
 /** One end of a connection. A pod's end has the pod's fact; any other address has none. */
 export interface End {
@@ -183,12 +192,14 @@ function isPeer(end: End, peer: Peer, subject: End, world: World): boolean {
 /**
  * Neither a subject nor a peer selects pods outside the reach of policies: host-network, completed, unscheduled ones.
  */
-function isSelected({ pod }: End, groups: readonly PodGroup[], { namespaces }: World): boolean {
+function isSelected({ pod }: End, groups: readonly SubjectGroup[], { namespaces }: World): boolean {
   if (pod === null || !isOnPodNetwork(pod)) return false;
   const namespace = namespaces.get(pod.namespace);
-  if (namespace === undefined) return false;
-  const [scope, labels] = [namespaceLabels(namespace), podLabels(pod)];
-  return groups.some((group) => selects(group.namespaces, scope) && selects(group.pods, labels));
+  const [scope, labels] = [namespace && namespaceLabels(namespace), podLabels(pod)];
+  return groups.some((group) => {
+    if (group.kind === "podsOfNode") return pod.node === group.node;
+    return scope !== undefined && selects(group.namespaces, scope) && selects(group.pods, labels);
+  });
 }
 
 function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world: World): boolean {

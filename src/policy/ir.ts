@@ -1,6 +1,7 @@
 // The intermediate representation: what a policy of any dialect means, in neutral terms. Dialects compile to it,
 // backends render it, evaluate.ts defines its meaning. Nothing here names an API or a database.
 
+import { unreachable } from "../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
 import type { ObjectKey, ObjectName } from "../model/object.ts";
@@ -42,14 +43,26 @@ export interface NodeGroup {
   readonly nodes: Selector;
 }
 
+/** The pods on one node. A subject only: no API has such a peer. */
+export interface PodsOfNode {
+  readonly kind: "podsOfNode";
+  readonly node: string;
+}
+
+/** What a peer selects. */
+export type PeerGroup = PodGroup | NodeGroup;
+
 /** A set of workloads or nodes, matched only once however many policies use it. */
-export type Group = PodGroup | NodeGroup;
+export type Group = PeerGroup | PodsOfNode;
+
+/** What a subject selects. */
+export type SubjectGroup = PodGroup | PodsOfNode;
 
 /** Equal for groups of equal selectors. */
 export type GroupKey = string & { readonly __brand: "GroupKey" };
 
 /** The pods of all the groups; an empty list selects nothing. */
-export type Subject = readonly PodGroup[];
+export type Subject = readonly SubjectGroup[];
 
 /**
  * Pods of the namespaces that have the same values of these labels as the namespace of the pod that the rule applies
@@ -63,7 +76,7 @@ export interface SameNamespaces {
 }
 
 export type Peer =
-  | Group
+  | PeerGroup
   | SameNamespaces
   | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
   /** Every address of every family: the peer of a deny that must fail closed. */
@@ -174,12 +187,19 @@ export function policyKey(ref: PolicyRef): PolicyKey {
 }
 
 export function groupKey(group: Group): GroupKey {
-  const text =
-    group.kind === "nodes" ? `nodes ${group.nodes.text}` : `pods ${group.namespaces.text} ${group.pods.text}`;
-  return text as GroupKey;
+  switch (group.kind) {
+    case "nodes":
+      return `nodes ${group.nodes.text}` as GroupKey;
+    case "pods":
+      return `pods ${group.namespaces.text} ${group.pods.text}` as GroupKey;
+    case "podsOfNode":
+      return `podsOfNode ${group.node}` as GroupKey;
+    default:
+      return unreachable(group);
+  }
 }
 
-export function isGroup(peer: Peer): peer is Group {
+export function isGroup(peer: Peer): peer is PeerGroup {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
@@ -195,7 +215,7 @@ export function leadsAnywhere({ peers, ports }: Rule, direction: Direction): boo
 }
 
 /** The groups on whose pods an egress rule's names of ports are looked up. */
-export function destinationsOf(rule: Rule): readonly Group[] {
+export function destinationsOf(rule: Rule): readonly PeerGroup[] {
   return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.filter(isGroup);
 }
 

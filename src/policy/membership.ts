@@ -14,7 +14,7 @@ export interface SetView<T> {
 export interface Membership {
   /** Addresses of the group's members, pods or nodes; throws for a group that is not retained. */
   addresses(group: GroupKey): SetView<IpAddress>;
-  /** Member pods (on the pod network, matched); empty for a node group. */
+  /** Member pods (on the pod network, matched); empty for a node group. Of a node's pods it is the only question. */
   pods(group: GroupKey): SetView<PodKey>;
   /** The fact of a member pod. */
   pod(key: PodKey): PodFact;

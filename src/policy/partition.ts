@@ -3,12 +3,13 @@
 // gives the same verdict for the expanded policy as for the policy, and a rule that expands as before is the same
 // object.
 
+import { invariant } from "../lib/invariant.ts";
 import { sameSequence } from "../lib/sequence.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import { canonicalLabels } from "../model/labels.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import { allOf, everything, requirements, type Selector } from "../model/selector.ts";
-import type { Direction, Peer, PodGroup, Policy, Rule, SameNamespaces, Subject } from "./ir.ts";
+import type { Direction, Peer, Policy, Rule, SameNamespaces, Subject, SubjectGroup } from "./ir.ts";
 import { directions, ruleKey } from "./ir.ts";
 
 /** The namespaces that a selector selects, divided by their values of label keys; without keys, by name. */
@@ -146,11 +147,11 @@ function ruleOf(
   subject: Subject,
   peers: readonly SameNamespaces[],
 ): Rule {
-  const inValue = (group: PodGroup): PodGroup => ({
-    ...group,
-    namespaces:
-      group.namespaces.text === everything.text ? namespaces : allOf([group.namespaces, namespaces]),
-  });
+  const inValue = (group: SubjectGroup): SubjectGroup => {
+    invariant(group.kind === "pods", "the pods of a node have no namespaces of their own");
+    const isEvery = group.namespaces.text === everything.text;
+    return { ...group, namespaces: isEvery ? namespaces : allOf([group.namespaces, namespaces]) };
+  };
   return {
     ...rule,
     share,
@@ -160,7 +161,7 @@ function ruleOf(
 }
 
 function partitionsIn(subject: Subject, keys: readonly string[]): readonly Partition[] {
-  return subject.map((group) => partitionBy(group.namespaces, keys));
+  return subject.map((group) => partitionBy(group.kind === "pods" ? group.namespaces : everything, keys));
 }
 
 /** Values of any of the partitions, each once, by text. */

@@ -99,7 +99,14 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
       metrics.commit(operations, milliseconds);
     },
   });
-  const engine = new Engine({ dialects, facts, groups, backend, families: config.families });
+  const engine = new Engine({
+    dialects,
+    facts,
+    groups,
+    backend,
+    families: config.families,
+    zone: config.zone,
+  });
   const reported = new ReportedPolicies();
   const clusterStatus =
     source.cluster === null

@@ -7,6 +7,7 @@ import type { IpFamily } from "../../src/model/ip.ts";
 import type { NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts";
 import { podKey } from "../../src/model/facts.ts";
 import { problemCodes } from "../../src/model/problem.ts";
+import { everything } from "../../src/model/selector.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Driver } from "./driver.ts";
@@ -229,7 +230,7 @@ function unknownPolicies(): readonly Policy[] {
     ...base,
     rules: { ...base.rules, ingress: [{ ...rule, ...change }] },
   });
-  const same = { kind: "sameNamespaces", keys: [], pods: base.subject[0]?.pods };
+  const same = { kind: "sameNamespaces", keys: [], pods: everything };
   return [{ peers: [unknown] }, { ports: [unknown] }, { peers: [same] }, { action: "ofTheFuture" }].map(
     (change) => withRule(change) as Policy,
   );

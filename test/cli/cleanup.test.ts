@@ -89,6 +89,7 @@ await describeWithOvn("northgate cleanup", () => {
     test("stay, and a run that does not follow the kind counts them and leaves them", async () => {
       await ovn.nbctl("create", "Port_Group", "name=np", ...ids("NetworkPolicy", "shop:web"));
       await ovn.nbctl("create", "Port_Group", "name=deny", ...ids("NetpolNamespace", "shop"));
+      await ovn.nbctl("create", "Port_Group", "name=node", ...ids("NorthgateNode", "n"));
       expect(cleanup("--yes").code).toBe(0);
       const folder = mkdtempSync(join(tmpdir(), "ng-off-"));
       const items = [kube.namespace("a"), kube.node("n", { ips: ["192.0.2.1"] })];
@@ -106,11 +107,12 @@ await describeWithOvn("northgate cleanup", () => {
       }, 30_000);
       await run.end();
       rmSync(folder, { recursive: true });
-      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", "np"]);
+      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", "node", "np"]);
     });
 
     test("go when --kind names the kind, and nothing else goes", async () => {
       expect(cleanup("--kind=NetworkPolicy").stdout).toContain("NetworkPolicy/shop/web: 1 port group");
+      expect(cleanup("--kind=NetworkPolicy").stdout).toContain("NorthgateNode/n: 1 port group");
       expect(cleanup("--kind=AdminNetworkPolicy", "--yes").code).toBe(0);
       expect(await standing()).not.toBe("");
       expect(cleanup("--kind=NetworkPolicy", "--yes").code).toBe(0);

@@ -6,7 +6,7 @@ import { dialects } from "../../src/dialects.ts";
 import { podKey } from "../../src/model/facts.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { isApiObject } from "../../src/model/object.ts";
+import { isApiObject, isNode } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection, Decision, End, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
@@ -103,13 +103,13 @@ export function opinionText({ verdict, rules }: Opinion): string {
   return `${verdict} by [${rules.join(", ")}]`;
 }
 
-/** The policies of a world, of which none may be refused. What they say does not depend on facts. */
+/** The policies of a world, of which none may be refused. Of the facts, those of nodes alone make a difference to them. */
 export function compiled(
   objects: readonly WorldObject[],
   installed: readonly Dialect[] = dialects,
 ): readonly Policy[] {
   const model = new OfflineModel({ dialects: installed, families: null, backend: () => noBackend });
-  model.observe(objects.filter(isApiObject));
+  model.observe(objects.filter((object) => isApiObject(object) || isNode(object)));
   for (const { rejected, problems } of model.records())
     if (rejected) throw new Error(`the generator made a policy that is refused: ${JSON.stringify(problems)}`);
   return model.policies();

@@ -180,7 +180,7 @@ export function startController(
   const refused = new Map<PolicyKey, readonly Problem[]>();
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects: installed, facts, groups, backend, families }),
+    engine: new Engine({ dialects: installed, facts, groups, backend, families, zone }),
     groups,
     backend,
     observer: {

@@ -54,7 +54,7 @@ export async function startMetered(
   { transactionWeight, landed, ...rendering }: MeteredOptions,
 ): Promise<Metered> {
   // Over a Unix socket the server asks for no echo either.
-  const session = openNorthbound(ovn.nb, { probeIntervalMs: 0 });
+  const session = openNorthbound(ovn.nb, { probeIntervalMs: 0 }, rendering);
   await session.opened();
   const transactions: (readonly Operation[])[] = [];
   const watched = watchedSession(session, (operations) => {

@@ -209,6 +209,28 @@ describe("a node's addresses", () => {
     ]);
   });
 
+  const onSubnets = (text: string) =>
+    parseNode({ metadata: { name: "n", annotations: { "k8s.ovn.org/node-subnets": text } } });
+
+  test.each([
+    ['{"default":["10.244.1.0/24","FD00:10:244:2::/64"]}', ["10.244.1.2", "fd00:10:244:2::2"]],
+    ['{"default":"10.244.1.128/25","blue":["10.9.0.0/24"]}', ["10.244.1.130"]],
+    ['{"default":["10.244.1.0/31","10.244.1.4/30"]}', ["10.244.1.6"]],
+  ])("the management port of %s", (text, ips) => {
+    expect(lines(onSubnets(text))).toEqual([]);
+    expect(onSubnets(text).object?.managementIps).toEqual(ips);
+  });
+
+  test.each(["{}", "null", "[]", "nonsense", '{"default":[5]}', '{"default":["10.244.1.0"]}'])(
+    "no management port is known from %s",
+    (text) => {
+      expect(onSubnets(text).object).not.toHaveProperty("managementIps");
+      expect(lines(onSubnets(text))).toEqual([
+        `warning InvalidField metadata.annotations["k8s.ovn.org/node-subnets"]: ${JSON.stringify(text)} does not say networks; the management port has no known address`,
+      ]);
+    },
+  );
+
   test("what is no address in the status is left out", () => {
     const result = node(undefined, [{ type: "InternalIP", address: "1 && 2" }]);
     expect(result.object?.ips).toEqual([]);

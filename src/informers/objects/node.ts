@@ -1,7 +1,9 @@
 // v1 Node → NodeFact. A node's addresses come from its host-cidrs annotation, as in OVN-Kubernetes; without a usable
-// annotation, from its status.
+// annotation, from its status. That of its management port comes from an annotation alone: in a cluster without it, the
+// address that OVN-Kubernetes would give to the node may be a pod's.
 
 import type { NodeFact } from "../../model/facts.ts";
+import { secondIn } from "../../model/cidr.ts";
 import type { IpAddress, IpFamily } from "../../model/ip.ts";
 import { familyOf, parseCidr, parseIp } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
@@ -10,6 +12,7 @@ import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readName } from "./object.ts";
 
 const hostCidrs = "k8s.ovn.org/host-cidrs";
+const nodeSubnets = "k8s.ovn.org/node-subnets";
 /** Types of status.addresses that hold an IP; Hostname, InternalDNS and ExternalDNS are names. */
 const ipTypes: ReadonlySet<unknown> = new Set(["InternalIP", "ExternalIP"]);
 
@@ -18,9 +21,13 @@ export function parseNode(value: unknown): Parsed<NodeFact> {
     const name = readName(root.at("metadata").at("name"));
     const labels = readLabels(root);
     if (name === null || labels === null) return null;
-    const annotation = root.at("metadata").at("annotations").at(hostCidrs);
-    const ips = annotatedIps(annotation) ?? statusIps(root.at("status").at("addresses"));
-    return { kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: readFamilies(root.at("spec")) };
+    const annotations = root.at("metadata").at("annotations");
+    const ips = annotatedIps(annotations.at(hostCidrs)) ?? statusIps(root.at("status").at("addresses"));
+    const managementIps = readManagementIps(annotations.at(nodeSubnets));
+    return {
+      ...{ kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: readFamilies(root.at("spec")) },
+      ...(managementIps.length === 0 ? {} : { managementIps }),
+    };
   });
 }
 
@@ -33,6 +40,20 @@ function annotatedIps(annotation: Field): readonly IpAddress[] | null {
   if (good.length === ips.length) return good;
   annotation.warn(`${annotation.quoted} is not a JSON list of CIDRs; status.addresses is used instead`);
   return null;
+}
+
+/** From `{"default": ["10.244.0.0/24", …]}`, or one network in place of the list. */
+function readManagementIps(annotation: Field): readonly IpAddress[] {
+  if (!annotation.present) return [];
+  const value = parseJson(String(annotation.raw));
+  const subnets: unknown = typeof value === "object" && value !== null && "default" in value && value.default;
+  const list: readonly unknown[] = Array.isArray(subnets) ? subnets : [subnets];
+  const cidrs = list.map((subnet) => (typeof subnet === "string" ? parseCidr(subnet) : null));
+  const good = cidrs.filter((cidr) => cidr !== null);
+  if (good.length === cidrs.length)
+    return [...new Set(good.map(secondIn).filter((address) => address !== null))];
+  annotation.warn(`${annotation.quoted} does not say networks; the management port has no known address`);
+  return [];
 }
 
 function addressOf(cidr: unknown): IpAddress | null {

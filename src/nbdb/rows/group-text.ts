@@ -4,13 +4,13 @@
 import { unreachable } from "../../lib/invariant.ts";
 import { printable } from "../../model/quote.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
-import type { Group } from "../../policy/ir.ts";
+import type { PeerGroup } from "../../policy/ir.ts";
 
 /** Characters of the text that are shown; a longer one ends in dots. */
 const shown = 200;
 
 /** As in `namespaces tenant=a; pods app in (db,web)`. Selectors without a requirement are left out: `pods`. */
-export function groupText(group: Group): string {
+export function groupText(group: PeerGroup): string {
   if (group.kind === "nodes") return printable(part("nodes", group.nodes), shown);
   const namespaces = part("namespaces", group.namespaces);
   return printable(`${namespaces}; ${part("pods", group.pods)}`, shown);

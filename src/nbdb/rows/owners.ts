@@ -3,6 +3,7 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
+import { ownNodeKey, ownNodeType } from "../../policy/own-node.ts";
 import type { RowForm } from "./form.ts";
 import { rowFormOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
@@ -38,6 +39,8 @@ const sharedTypes: ReadonlyMap<string, readonly [RowForm, (name: string) => Unit
   [selectorOwnerType, ["setASelector", selectorUnit]],
   [podSelectorOwnerType, ["networkPolicy", podSelectorUnit]],
   [isolationOwnerType, ["networkPolicy", isolationUnit]],
+  // No policy's, but a unit of its own: written and swept as a policy is.
+  [ownNodeType, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name))]],
 ]);
 
 function named(unitOf: (name: string) => UnitKey): (externalIds: ExternalIds) => UnitKey | null {

@@ -6,7 +6,7 @@ import type { IpFamily } from "../../model/ip.ts";
 import { nameKey } from "../../model/selectable.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { everything } from "../../model/selector.ts";
-import type { Group } from "../../policy/ir.ts";
+import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { hashedName, podSelectorOwnerType, podSelectorSetIds } from "./names.ts";
 import type { SelectorSets } from "./selector-sets.ts";
@@ -18,7 +18,7 @@ export function podSelectorUnit(name: string): UnitKey {
   return sharedUnit(podSelectorOwnerType, name);
 }
 
-export function podSelectorSets(group: Group): SelectorSets {
+export function podSelectorSets(group: PeerGroup): SelectorSets {
   const key = selectorKey(group);
   const unit = podSelectorUnit(key);
   const idsOf = (family: IpFamily) => podSelectorSetIds(key, family);
@@ -42,7 +42,7 @@ export function podSelectorSets(group: Group): SelectorSets {
  * The documented key: the namespaces, then the pods. A peer of namespaces without a podSelector is marked; one that selects
  * all pods is the same peer, and has the mark too.
  */
-export function selectorKey(group: Group): string {
+export function selectorKey(group: PeerGroup): string {
   if (group.kind === "nodes") return groupKey(group);
   const own = ownNamespace(group.namespaces);
   const namespaces = own ?? selectorText(group.namespaces);

@@ -4,7 +4,7 @@ import { unreachable } from "../../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { subtract } from "../../model/cidr.ts";
 import { everyAddress, familyOf } from "../../model/ip.ts";
-import type { GroupKey, Peer } from "../../policy/ir.ts";
+import type { GroupKey, Peer, SubjectGroup } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 
 /** Networks of the family that the peer lists itself. */
@@ -25,8 +25,8 @@ export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
 }
 
 /** Each once. */
-export function groupKeys(peers: readonly Peer[]): readonly GroupKey[] {
+export function groupKeys(selected: readonly (Peer | SubjectGroup)[]): readonly GroupKey[] {
   const distinct = new Set<GroupKey>();
-  for (const peer of peers) if (isGroup(peer)) distinct.add(groupKey(peer));
+  for (const one of selected) if (one.kind === "podsOfNode" || isGroup(one)) distinct.add(groupKey(one));
   return [...distinct];
 }

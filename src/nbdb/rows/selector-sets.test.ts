@@ -1,7 +1,7 @@
 // The shared sets of a selector: what their names follow from, what people see of them, and which kinds have them.
 
 import { describe, expect, test } from "@jest/globals";
-import type { Group, Policy } from "../../policy/ir.ts";
+import type { PeerGroup, Policy } from "../../policy/ir.ts";
 import { allOf, anyOf, everything, negated, requirements } from "../../model/selector.ts";
 import { namespacesNamed } from "../../model/selectable.ts";
 import { podGroup, withLabels } from "../../../test/support/facts.ts";
@@ -22,9 +22,9 @@ const options: RenderOptions = {
 };
 const web = podGroup(everything, withLabels({ app: "web" }));
 const db = podGroup(withLabels({ tenant: "a" }), withLabels({ app: "db" }));
-const nodes: Group = { kind: "nodes", nodes: withLabels({ pool: "edge" }) };
+const nodes: PeerGroup = { kind: "nodes", nodes: withLabels({ pool: "edge" }) };
 
-function setsOf(group: Group, given = options): readonly DesiredAddressSet[] {
+function setsOf(group: PeerGroup, given = options): readonly DesiredAddressSet[] {
   const rows = selectorSets(group).render(() => [], given, null);
   return [...rows.parts.values()].flatMap(({ addressSets }) => addressSets);
 }
@@ -60,7 +60,7 @@ describe("the sets of a selector", () => {
   test("are the same for equal selectors, others for others, and the same objects while families are", () => {
     const again = podGroup(requirements([]), withLabels({ app: "web" }));
     expect(setsOf(again)).toEqual(setsOf(web));
-    const core: Group = { kind: "nodes", nodes: withLabels({ pool: "core" }) };
+    const core: PeerGroup = { kind: "nodes", nodes: withLabels({ pool: "core" }) };
     const names = [web, db, nodes, core, podGroup(everything)].map((group) => setsOf(group)[0]?.name);
     expect(new Set(names).size).toBe(5);
     const first = selectorSets(web).render(() => [], options, null);
@@ -72,7 +72,7 @@ describe("the sets of a selector", () => {
   });
 });
 
-test.each<readonly [string, Group]>([
+test.each<readonly [string, PeerGroup]>([
   ["namespaces tenant=a; pods app=db", db],
   ["nodes pool=edge", nodes],
   ["namespaces #name in (a,b); pods", podGroup(namespacesNamed(["a", "b"]))],

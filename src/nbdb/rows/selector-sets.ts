@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import type { IpFamily } from "../../model/ip.ts";
-import type { Group } from "../../policy/ir.ts";
+import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./group-text.ts";
@@ -22,7 +22,7 @@ export function selectorUnit(name: string): UnitKey {
   return sharedUnit(selectorOwnerType, name);
 }
 
-export function selectorSets(group: Group): SelectorSets {
+export function selectorSets(group: PeerGroup): SelectorSets {
   const key = groupKey(group);
   const name = hashOf(key);
   const unit = selectorUnit(name);
