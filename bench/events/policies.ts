@@ -8,9 +8,10 @@ import { type Scenario, step } from "./step.ts";
 
 export const onePolicy: Scenario = function* ({ workload, repetitions }) {
   const policy = churnPolicy(workload);
+  const port = workload.kind === "cnp" ? '"number"' : '"port"';
   for (let round = 0; round < Math.ceil(repetitions / 5); round++) {
     yield step("policy added", [made(policy)]);
-    yield step("policy edited in one port", [made(edited(policy, '"port":8000', '"port":8888'))]);
+    yield step("policy edited in one port", [made(edited(policy, `${port}:8000`, `${port}:8888`))]);
     yield step(null, [made(policy)]);
     // A NetworkPolicy has none.
     if (workload.kind !== "np")
