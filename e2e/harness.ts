@@ -9,9 +9,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "@jest/globals";
-import { policies as policyKinds, references } from "../src/dialects.ts";
+import { every, installed } from "../src/dialects.ts";
+import type { Installed } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
+import { rowOwners } from "../src/nbdb/rows/owners.ts";
 import type { Tables } from "../src/nbdb/desired/tables.ts";
 import type { Ovn } from "../src/sandbox/ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
@@ -35,6 +37,8 @@ export interface HarnessOptions {
   readonly ports?: boolean;
   /** The kinds of policy that the suite is about, as kubectl takes them; anp,banp unless given. */
   readonly kinds?: string;
+  /** True: the program follows NetworkPolicies too; then `netpol` is one of the kinds. */
+  readonly networkPolicy?: boolean;
 }
 
 export interface RunOptions {
@@ -72,14 +76,19 @@ export class Harness {
   kubeconfig = "";
   readonly #guard: Guard;
   readonly #kinds: string;
+  readonly #installed: Installed;
+  readonly #networkPolicy: boolean;
   #run: Run | null = null;
   #second: Run | null = null;
   #zone: string | null = null;
 
-  private constructor(dir: string, parts: Parts, { ports = true, kinds = "anp,banp" }: HarnessOptions) {
+  private constructor(dir: string, parts: Parts, options: HarnessOptions) {
+    const { ports = true, kinds = "anp,banp", networkPolicy = false } = options;
     const { guard, plane, ovn, audit } = parts;
     this.dir = dir;
     this.#kinds = kinds;
+    this.#networkPolicy = networkPolicy;
+    this.#installed = installed({ admin: true, networkPolicy });
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;
@@ -138,6 +147,7 @@ export class Harness {
       "--metrics-bind-address=127.0.0.1:0",
       // Names the folder, by which the guard knows its processes.
       `--config=${join(this.dir, "northgate.yaml")}`,
+      ...(this.#networkPolicy ? ["--enable-network-policy=true"] : []),
       ...more,
     ];
   }
@@ -181,18 +191,19 @@ export class Harness {
       file,
       await this.plane.kubectl(["get", `ns,nodes,pods,${this.#kinds}`, "-A", "-o", "json"]),
     );
-    const { objects, problems } = loadManifests([file], policyKinds, references);
+    const { objects, problems } = loadManifests([file], every.policies, every.references);
     expect(problems).toEqual([]);
     return objects;
   }
 
   /** The rows of ours that NB holds, read by a client of its own, and the names of all its ports. */
   async rows(): Promise<{ readonly tables: Tables; readonly ports: ReadonlySet<string> }> {
-    const session = openNorthbound(this.ovn.nb);
+    const { dialects, owners } = this.#installed;
+    const session = openNorthbound(this.ovn.nb, {}, { installed: dialects });
     try {
       await session.opened();
       const ports = [...session.cache.table("Logical_Switch_Port").entries()].map(([, { name }]) => name);
-      return { tables: actualTables(session.cache), ports: new Set(ports) };
+      return { tables: actualTables(session.cache, rowOwners(owners)), ports: new Set(ports) };
     } finally {
       await session.close();
     }
@@ -204,7 +215,9 @@ export class Harness {
    */
   async converged(timeoutMs = 60_000): Promise<number> {
     const started = performance.now();
-    const wanted = byOrder(freshTables(await this.now(), { families: null, zone: this.#zone }));
+    const { dialects } = this.#installed;
+    const rendering = { families: null, zone: this.#zone, installed: dialects };
+    const wanted = byOrder(freshTables(await this.now(), rendering));
     for (;;) {
       const { tables: found, ports } = await this.rows();
       const tables = byOrder(found);

@@ -3,7 +3,7 @@
 // never looks at a database, and that it ends where a fresh rendering starts is tested.
 
 import type { EngineBackend } from "../../src/controller/engine.ts";
-import { dialects } from "../../src/dialects.ts";
+import { every } from "../../src/dialects.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
@@ -45,6 +45,8 @@ interface Touched {
   readonly ports: Map<DesiredPortGroup, Set<string>>;
   readonly named: Set<NamedPortRule>;
 }
+
+const { dialects } = every;
 
 export class Model {
   readonly #desired: Desired;

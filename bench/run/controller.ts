@@ -5,7 +5,7 @@ import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { MemorySource } from "../../test/support/controller.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
-import { dialects, owners, shownKey } from "../../src/dialects.ts";
+import { installed, shownKey } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { keepHeapSmall } from "../../src/v8-flags.ts";
 import { ReportedPolicies } from "../../src/status/reported.ts";
@@ -107,6 +107,9 @@ class Controller {
 
   assemble() {
     const { rendering, remote } = this.#setup;
+    // As `run` is told by its flag, so that the others are measured with what it follows by default.
+    const networkPolicy = workloadOf(this.#setup.workload)?.kind === "np";
+    const { dialects, owners } = installed({ admin: true, networkPolicy });
     const session = openSession({
       remotes: remote,
       database: northbound,

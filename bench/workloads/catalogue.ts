@@ -1,10 +1,12 @@
 // The workloads by name: how large each cluster is and how its policies are made. W1 to W4 grow; a narrow one has the same
 // cluster in 50 tenants, and each of its policies sees one of them; K has the size that a large real cluster published.
-// W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others.
+// W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others. W1-np has the
+// same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant.
 
 export type PolicyForm = "namespaces" | "mixed";
 
-export type PolicyKind = "anp" | "cnp";
+export const policyKinds = ["anp", "cnp", "np"] as const;
+export type PolicyKind = (typeof policyKinds)[number];
 
 type Ends = readonly [number, number, number, number];
 
@@ -62,22 +64,30 @@ const endsOfCnp: Readonly<Record<string, Ends>> = {
   W2: [60, 3_120, 160, 20_250],
 };
 
+/**
+ * Of NetworkPolicies: two groups with two ACLs each for the namespace of each tenant, an ACL more for networks beside
+ * selectors, and no set of nodes.
+ */
+const endsOfNp: Readonly<Record<string, Ends>> = {
+  W1: [50, 1_240, 10, 2_000],
+  W2: [110, 3_940, 150, 20_000],
+};
+
 export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) =>
-  ["", "-narrow", "-cnp", "-narrow-cnp"].map((suffix) => `${name}${suffix}`),
+  ["", "-narrow", "-cnp", "-narrow-cnp", "-np", "-narrow-np"].map((suffix) => `${name}${suffix}`),
 );
 
 /** null: there is no such workload. */
 export function workloadOf(name: string): Workload | null {
-  const [, base = "", narrowly = "", clusterwide = ""] = /^(\w+)(-narrow)?(-cnp)?$/.exec(name) ?? [];
+  const [, base = "", narrowly = "", suffix = ""] = /^(\w+?)(-narrow)?(-c?np)?$/.exec(name) ?? [];
   const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
   if (found === undefined) return null;
-  const [narrow, isCnp] = [narrowly !== "", clusterwide !== ""];
+  const narrow = narrowly !== "";
+  const kind = policyKinds.find((one) => suffix === `-${one}`) ?? "anp";
+  const endsOf = { anp: found.ends, cnp: endsOfCnp[base] ?? null, np: endsOfNp[base] ?? null };
   return {
     ...found,
-    name,
-    narrow,
-    kind: isCnp ? "cnp" : "anp",
-    ends: isCnp ? (endsOfCnp[base] ?? null) : found.ends,
+    ...{ name, narrow, kind, ends: endsOf[kind] },
     podCount: base === "K" ? podsOfK : found.namespaces * found.podsPerNamespace,
     firstPriority: found.policies < 100 ? 1 : 0,
     ...(narrow ? { tenants: narrowTenants, ends: null } : {}),

@@ -4,7 +4,8 @@
 import type { PolicyObject } from "../../src/model/object.ts";
 import { anp, asClusterPolicy, namespacesWith, podsWith } from "../../test/support/policies.ts";
 import type { Workload } from "./catalogue.ts";
-import { appLabel, poolCount, tenantLabel } from "./world.ts";
+import { asNetworkPolicy } from "./as-network-policy.ts";
+import { appLabel, namespaceName, poolCount, tenantLabel } from "./world.ts";
 
 const actions = ["Allow", "Deny", "Pass"] as const;
 const actionOf = (r: number): string => actions[r % actions.length] ?? "Allow";
@@ -40,7 +41,14 @@ export function policyOf(
       ...portsOf(r, workload),
     })),
   });
-  return workload.kind === "cnp" ? asClusterPolicy(policy) : policy;
+  switch (workload.kind) {
+    case "anp":
+      return policy;
+    case "cnp":
+      return asClusterPolicy(policy);
+    case "np":
+      return asNetworkPolicy(policy, namespaceName(i % workload.tenants));
+  }
 }
 
 const ofTenant = (i: number, { tenants }: Workload) => ({ tenant: tenantLabel(i, tenants) });

@@ -17,6 +17,7 @@ import { SetContents } from "./desired/set-contents.ts";
 import type { UnitState } from "./desired/unit-state.ts";
 import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
+import { clashOf } from "./plan/clash.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
 import { planMoves } from "./plan/moves.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
@@ -77,6 +78,13 @@ export class Planner implements UnitSource {
     });
     this.#parts.corrections.planned(unit, taken, state !== null, operations.length);
     return operations;
+  }
+
+  /** Who is compared whole may want a name for the first time. */
+  clash(unit: UnitKey): Problem | null {
+    const { desired, pending, actual } = this.#parts;
+    const state = pending.isWhole(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
+    return state === null ? null : clashOf(state, actual);
   }
 
   moves(units: readonly UnitKey[]): readonly Operation[] {

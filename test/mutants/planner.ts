@@ -86,9 +86,9 @@ export const planner: readonly Listed[] = [
   {
     name: "a-transaction-a-policy",
     file: "src/nbdb/write/committer.ts",
-    was: "return interrupted ?? (await this.#write(await this.#batch(keys), ledger));",
+    was: "return interrupted ?? (await this.#write(await this.#batch(keys, ledger), ledger));",
     becomes:
-      "for (const key of keys) { const stopped = interrupted ?? (await this.#write(await this.#batch([key]), ledger)); " +
+      "for (const key of keys) { const stopped = interrupted ?? (await this.#write(await this.#batch([key], ledger), ledger)); " +
       "if (stopped !== null) return stopped; } return null;",
     harm: "when a deny moves from one policy to another, packets pass in between",
   },

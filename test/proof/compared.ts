@@ -6,6 +6,7 @@
 
 import { podKey } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Packet } from "../../src/sandbox/trace.ts";
 import { inTurn } from "./in-turn.ts";
@@ -33,15 +34,16 @@ interface Step {
   readonly ports: readonly WorldObject[];
   readonly after: readonly WorldObject[];
   readonly salt: number;
+  readonly installed: readonly Dialect[];
 }
 
 /** Packets of each world among which those of a step are chosen, and how many are. */
 const candidates = 400;
 const packetsPerStep = 60;
 
-export function comparedIn({ before, ports, after, salt }: Step): readonly Compared[] {
+export function comparedIn({ before, ports, after, salt, installed }: Step): readonly Compared[] {
   const [inOld, inNew, atPorts] = [presenceIn(before), presenceIn(after), presenceIn(ports)];
-  const [oldMeaning, newMeaning] = [meaningOf(before), meaningOf(after)];
+  const [oldMeaning, newMeaning] = [meaningOf(before, { installed }), meaningOf(after, { installed })];
   const probes = new Map(
     [before, after]
       .flatMap((objects) => probesOf({ objects, salt }, candidates))

@@ -3,11 +3,13 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { every } from "../../src/dialects.ts";
 import { faults } from "./faults.ts";
-import { encounters, features, seenOf } from "./features.ts";
+import { encounters, features, ownFeatures, seenOf } from "./features.ts";
 import type { Meaning } from "./judges.ts";
 import { meaningOf } from "./judges.ts";
 import { candidates, choose } from "./laboratory.ts";
+import { withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { probesOf } from "./packets.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
@@ -32,9 +34,33 @@ const judged = judgedWorlds.map((world) => ({
 }));
 
 describe(`${worlds.length} worlds of the proof have`, () => {
-  const seen = worlds.map(seenOf);
+  const seen = worlds.map((world) => seenOf(world));
   test.each(Object.entries(features))("%s", (_, [isSo, atLeast]) => {
     expect(seen.filter(isSo).length).toBeGreaterThanOrEqual(atLeast);
+  });
+});
+
+const ownWorlds = fc.sample(withOwnNetworkPolicies(proofWorld), sampled);
+describe(`${ownWorlds.length} worlds with NetworkPolicies of ours have`, () => {
+  const seen = ownWorlds.map((world) => seenOf(world, every.dialects));
+  test.each(Object.entries(ownFeatures))("%s", (_, [isSo, atLeast]) => {
+    expect(seen.filter(isSo).length).toBeGreaterThanOrEqual(atLeast);
+  });
+});
+
+describe("the packets of worlds with NetworkPolicies of ours meet", () => {
+  const packets = ownWorlds
+    .slice(0, judgedWorlds.length / 2)
+    .flatMap((world) => judgedIn(world, meaningOf(world.objects, { installed: every.dialects }), null));
+  const names = Object.keys(encounters).filter((name) =>
+    /NetworkPolicy|NetworkPolicies|all three/.test(name),
+  );
+
+  // Half as many packets as above.
+  test.each(names)("%s", (name) => {
+    const [isSo, atLeast] = encounters[name] ?? [() => false, 1];
+    const met = packets.filter(({ probe, meant }) => isSo(probe, meant));
+    expect(met.length).toBeGreaterThanOrEqual(Math.floor(atLeast / 2));
   });
 });
 

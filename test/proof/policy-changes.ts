@@ -5,6 +5,7 @@ import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { directions } from "../../src/policy/ir.ts";
 import type { Change, Pick } from "./changes.ts";
 import { replaced } from "./changes.ts";
+import { isNetworkPolicy } from "./network-policy-changes.ts";
 import { sorted } from "./worlds.ts";
 
 type World = readonly WorldObject[];
@@ -75,7 +76,7 @@ export const policyChanges = {
     return [replaced(swapped, other, withField(other, "priority", priorityOf(one)))];
   },
   "subject changed": (world, material, pick) => {
-    const policy = pick(sorted(world).policies);
+    const policy = pick(sorted(world).policies.filter((one) => !isNetworkPolicy(one)));
     // The newer API takes subjects that the older one refuses.
     const from = pick(
       sorted(material).policies.filter(({ apiVersion }) => apiVersion === policy?.apiVersion),
@@ -84,7 +85,7 @@ export const policyChanges = {
     return [replaced(world, policy, withField(policy, "subject", fieldsOf(from.spec)["subject"]))];
   },
   "action flipped": (world, _material, pick) => {
-    const list = pick(ruleListsIn(world));
+    const list = pick(ruleListsIn(world).filter(({ policy }) => !isNetworkPolicy(policy)));
     if (list === undefined) return [];
     const at = anIndexOf(list, pick);
     const allow = list.policy.kind === "ClusterNetworkPolicy" ? "Accept" : "Allow";

@@ -8,7 +8,7 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
 import { panel } from "./panel.ts";
 import type { Manner, WalkTally } from "./transitions.ts";
-import { changes, follow, newTally, outages, walks } from "./transitions.ts";
+import { changes, follow, installed, newTally, outages, walks } from "./transitions.ts";
 import { patience } from "../support/patience.ts";
 
 jest.setTimeout(patience(150_000));
@@ -23,7 +23,7 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
   const tallies = new Map<string, WalkTally>();
 
   beforeAll(async () => {
-    cluster = await Cluster.open();
+    cluster = await Cluster.open({ installed });
   });
   afterAll(async () => {
     await cluster.close();

@@ -3,6 +3,7 @@
 // the new one's.
 
 import fc from "fast-check";
+import { every } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
@@ -14,6 +15,8 @@ import type { Cluster } from "./cluster.ts";
 import type { Compared, Stage } from "./compared.ts";
 import { comparedIn } from "./compared.ts";
 import type { Opinion } from "./judges.ts";
+import { networkPolicyChanges } from "./network-policy-changes.ts";
+import { withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { opinionOfOvn, opinionText } from "./judges.ts";
 import { probeText } from "./packets.ts";
 import { placeChanges } from "./place-changes.ts";
@@ -23,8 +26,12 @@ import { moments } from "./severed.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, worldText } from "./worlds.ts";
 
+/** Walks are among policies of every kind. */
+export const installed = every.dialects;
+
 export const changes: Readonly<Record<string, Change>> = {
   ...policyChanges,
+  ...networkPolicyChanges,
   ...worldChanges,
   ...placeChanges,
 };
@@ -60,22 +67,25 @@ export function newTally(): WalkTally {
   return { steps: 0, transactions: 0, found: 0, packets: 0, handedOver: 0 };
 }
 
+/** Half of them with NetworkPolicies: those isolate pods, and hide what the baseline would say of them. */
+const world = fc.oneof(proofWorld, withOwnNetworkPolicies(proofWorld));
+
 /** Walks with a step or more, each of one of the kinds and in one of the manners. */
 export function walks(kinds: readonly string[], manners: readonly Manner[]): fc.Arbitrary<Walk> {
   const draw = fc.record({
     kind: fc.constantFrom(...kinds),
     manner: fc.constantFrom(...manners),
     namedPorts: fc.constantFrom(...namedPortForms),
-    material: proofWorld,
+    material: world,
     rolls: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
   });
   return fc
-    .tuple(proofWorld, fc.array(draw, { minLength: 1, maxLength: 2 }))
+    .tuple(world, fc.array(draw, { minLength: 1, maxLength: 2 }))
     .map(([first, drawn]) => {
-      let world = first.objects;
+      let now = first.objects;
       const steps = drawn.flatMap(({ kind, manner, namedPorts, material, rolls }) => {
-        const worlds = changes[kind]?.(world, material.objects, pickBy(rolls)) ?? [];
-        world = worlds.at(-1) ?? world;
+        const worlds = changes[kind]?.(now, material.objects, pickBy(rolls)) ?? [];
+        now = worlds.at(-1) ?? now;
         return worlds.map((objects) => ({ kind, manner, namedPorts, objects }));
       });
       return { first, steps };
@@ -123,7 +133,7 @@ class Passage {
     this.#step = step;
     this.#tally = tally;
     this.#ports = portsBetween(before, step.objects);
-    this.#compared = comparedIn({ before, ports: this.#ports, after: step.objects, salt });
+    this.#compared = comparedIn({ before, ports: this.#ports, after: step.objects, salt, installed });
   }
 
   async go(): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import type { Operation } from "../../ovsdb/operation.ts";
 import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
 import { isExactly } from "../../ovsdb/string-set.ts";
 import { sameMap } from "../rows/compare.ts";
+import { isOfAnother } from "../rows/names.ts";
 import type { PlanContext } from "./context.ts";
 import type { DesiredAddressSet, NamedPortSet } from "../rows/unit.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
@@ -15,7 +16,8 @@ export function planAddressSet(
 ): readonly Operation[] {
   const { actual, content, contents } = context;
   const found = actual.addressSet(set.name);
-  if (found === null) return planNewAddressSet(set, contents.of(set), context);
+  if (found === null || isOfAnother(found.row, set.externalIds))
+    return planNewAddressSet(set, contents.of(set), context);
   const { uuid, row } = found;
   const { added, removed } =
     elements === "all"

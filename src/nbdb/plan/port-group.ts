@@ -8,6 +8,7 @@ import type { Reference } from "../actual/actual.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
 import type { ReadonlyPending } from "../pending.ts";
 import { sameMap } from "../rows/compare.ts";
+import { isOfAnother } from "../rows/names.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";
 import type { DesiredPortGroup, UnitKey } from "../rows/unit.ts";
 import type { AclPlan } from "./acls.ts";
@@ -40,7 +41,7 @@ export function planPortGroup(
   const { name } = portGroup;
   const ports = pending.whole ? "all" : (pending.ports.get(name) ?? noPorts);
   const found = context.actual.portGroup(name);
-  if (found === null) {
+  if (found === null || isOfAnother(found.row, portGroup.externalIds)) {
     const known = [...knownPorts(portGroup, context)];
     return planNewPortGroup(portGroup, state, { acls, ports: known }, context);
   }

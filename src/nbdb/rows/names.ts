@@ -194,6 +194,18 @@ export function hashedName(ids: ExternalIds): string {
   return `a${hashOf(ids.get(keys.id) ?? "")}`;
 }
 
+/**
+ * Whether a row has the name that these ids give, and has it by ids of its own: two texts have one hash. Documented hashes
+ * are of texts that users choose, so that somebody may look for such a text. False of a row of ours whose ids were changed.
+ */
+export function isOfAnother(
+  row: { readonly name: string; readonly external_ids: ExternalIds },
+  ids: ExternalIds,
+): boolean {
+  const id = row.external_ids.get(keys.id);
+  return id !== undefined && id !== ids.get(keys.id) && hashedName(row.external_ids) === row.name;
+}
+
 /** FNV-1a-64 of the text's UTF-8 bytes, in decimal. */
 function hashOf(text: string): string {
   return fnv1a64(new TextEncoder().encode(text));

@@ -24,6 +24,8 @@ export interface UnitSource {
    * gives names for inserted rows, unique in their transaction.
    */
   plan(unit: UnitKey, newName: () => string): readonly Operation[] | null;
+  /** Why the unit must not be written, before the database is asked; null: nothing is known against it. */
+  clash(unit: UnitKey): Problem | null;
   /**
    * The unit's rows that may be written ahead, planned one by one as the caller asks for them; null when there are
    * none.
@@ -84,20 +86,25 @@ export class Committer {
   async commit(keys: readonly UnitKey[], ledger: Ledger): Promise<string | null> {
     if (!this.#options.session.ready) return "not connected to the Northbound database";
     const interrupted = await this.#prewrite(keys);
-    return interrupted ?? (await this.#write(await this.#batch(keys), ledger));
+    return interrupted ?? (await this.#write(await this.#batch(keys, ledger), ledger));
   }
 
   /**
    * Plans in slices: facts do not change during a commit. What the database changes meanwhile becomes pending for the
    * next round.
    */
-  async #batch(keys: readonly UnitKey[]): Promise<Batch> {
+  async #batch(keys: readonly UnitKey[], ledger: Ledger): Promise<Batch> {
     const planned: UnitKey[] = [];
     const operations: Operation[] = [];
     const newName = rowNames();
     const pace = new Pace(this.#options.clock);
     for (const key of keys) {
       if (pace.isDue) await pace.rest();
+      const clash = this.#options.units.clash(key);
+      if (clash !== null) {
+        ledger.refused.set(key, clash);
+        continue;
+      }
       const plan = this.#options.units.plan(key, newName);
       if (plan === null) continue;
       planned.push(key);

@@ -1,0 +1,163 @@
+// Kinds that are switched off or not named, on real processes and a real database: their rows stay to the last byte, and a
+// set that one of their ACLs names is never taken away, whoever else may have had it.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { every, installed } from "../../src/dialects.ts";
+import { keys } from "../../src/nbdb/rows/names.ts";
+import { rowOwners } from "../../src/nbdb/rows/owners.ts";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { KubernetesObject } from "../kube/api.ts";
+import * as kube from "../kube/objects.ts";
+import { actualTables } from "../support/actual-tables.ts";
+import { openNorthbound } from "../support/controller.ts";
+import { eventually } from "../support/eventually.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { clearRows } from "../support/ports.ts";
+import type { Running } from "../support/program.ts";
+import { northgate, startNorthgate } from "../support/program.ts";
+
+const ownerTypes = (...args: Parameters<typeof installed>) => [
+  ...rowOwners(installed(...args).owners).keys(),
+];
+
+test("no owner type has rows of kinds on both sides of a switch, so that a kind that is off shares no set with one that is on", () => {
+  const admin = ownerTypes({ admin: true, networkPolicy: false });
+  const own = ownerTypes({ admin: false, networkPolicy: true });
+  expect(admin.filter((type) => own.includes(type))).toEqual([]);
+  expect([...admin, ...own].sort()).toEqual([...rowOwners(every.owners).keys()].sort());
+});
+
+const byApp = { matchLabels: { app: "web" } };
+const cluster = kube.clusterPolicy("c", {
+  ...{ tier: "Admin", priority: 1, subject: { namespaces: {} } },
+  ingress: [{ action: "Deny", from: [{ pods: { namespaceSelector: {}, podSelector: byApp } }] }],
+});
+const namespaced: KubernetesObject = {
+  ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "n", namespace: "a" } },
+  spec: { podSelector: {}, ingress: [{ from: [{ namespaceSelector: {}, podSelector: byApp }] }] },
+};
+const facts = (address: string) => [
+  kube.namespace("a"),
+  kube.node("n1", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24"] }),
+  kube.pod("a", "web", { node: "n1", labels: { app: "web" }, ips: [address] }),
+  kube.pod("a", "db", { node: "n1", labels: { app: "db" }, ips: ["10.0.0.9"] }),
+];
+const ofCluster = ["ClusterNetworkPolicy", "NorthgateSelector"];
+const ofNamespaced = ["NetworkPolicy", "NetpolNamespace", "PodSelector"];
+
+await describeWithOvn("kinds that are off", () => {
+  let ovn: Ovn;
+  let folder: string;
+  let running: Running | null = null;
+
+  beforeAll(async () => {
+    ovn = await startOvn({ northd: false });
+  });
+  afterAll(async () => {
+    await ovn.stop();
+  });
+  beforeEach(async () => {
+    await clearRows(ovn);
+    folder = mkdtempSync(join(tmpdir(), "ng-kinds-"));
+  });
+  afterEach(async () => {
+    await running?.end("SIGKILL");
+    running = null;
+    await ovn.nbctl("clear", "NB_Global", ".", "external_ids");
+    rmSync(folder, { recursive: true });
+  });
+
+  const write = (...items: readonly KubernetesObject[]) => {
+    writeFileSync(join(folder, "w.json"), JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  };
+  /** Runs on the objects until the rows are as asked for, and ends. */
+  const run = async (
+    flags: readonly string[],
+    items: readonly KubernetesObject[],
+    until: () => Promise<void>,
+  ) => {
+    write(...items);
+    running = startNorthgate([
+      ...[`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=127.0.0.1:0", ...flags],
+    ]);
+    await eventually(until, 30_000);
+    expect(await running.end()).toBe(0);
+    running = null;
+  };
+  const rows = async (types: readonly string[]) => {
+    const session = openNorthbound(ovn.nb, {}, { installed: every.dialects });
+    await session.opened();
+    const { Port_Group, Address_Set, ACL } = actualTables(session.cache, rowOwners(every.owners));
+    await session.close();
+    const all = [...Port_Group, ...Address_Set, ...ACL];
+    return all.filter(({ external_ids }) => types.includes(external_ids[keys.ownerType] ?? ""));
+  };
+  const addressesOf = async (types: readonly string[]) =>
+    (await rows(types)).flatMap((row) => ("addresses" in row ? row.addresses : []));
+  const both = async () => {
+    await run(["--enable-network-policy=true"], [...facts("10.0.0.1"), cluster, namespaced], async () => {
+      expect(await addressesOf(["NorthgateSelector", "PodSelector"])).toEqual(["10.0.0.1", "10.0.0.1"]);
+    });
+  };
+  const offs = [
+    { kind: "NetworkPolicy", flags: [], stay: ofNamespaced, own: ofCluster, change: cluster },
+    {
+      kind: "ClusterNetworkPolicy",
+      flags: ["--enable-admin-network-policy=false", "--enable-network-policy=true"],
+      ...{ stay: ofCluster, own: ofNamespaced, change: namespaced },
+    },
+  ] as const;
+
+  test.each(offs)("a run without $kind leaves its rows and sets, and follows the rest", async (off) => {
+    await both();
+    const before = await rows(off.stay);
+    expect(before.length).toBeGreaterThan(2);
+    // Both kinds select web, whose address is another now; then the kind that is on has no policy.
+    await run(off.flags, [...facts("10.0.0.2"), off.change], async () => {
+      expect(await addressesOf(off.own)).toEqual(["10.0.0.2"]);
+    });
+    expect(await rows(off.stay)).toEqual(before);
+    await run(off.flags, facts("10.0.0.2"), async () => {
+      expect(await rows(off.own)).toEqual([]);
+    });
+    expect(await rows(off.stay)).toEqual(before);
+  });
+
+  describe("at a cleanup", () => {
+    const cleanup = (kind: string) =>
+      northgate("cleanup", `--nb=${ovn.nb}`, "--no-conditions", `--kind=${kind}`, "--yes");
+    const offKinds = [
+      { kind: "ClusterNetworkPolicy", own: ofCluster, other: "NetworkPolicy", set: "NorthgateSelector" },
+      { kind: "NetworkPolicy", own: ofNamespaced, other: "AdminNetworkPolicy", set: "PodSelector" },
+      { kind: "NetworkPolicy", own: ofNamespaced, other: "ClusterNetworkPolicy", set: "PodSelector" },
+    ] as const;
+
+    test.each(offKinds)(
+      "of $kind a $set set that an ACL of $other names stays, all else goes",
+      async (one) => {
+        const { kind, own, other, set } = one;
+        await both();
+        const kept = (await rows([set])).flatMap((row) => ("addresses" in row ? [row] : []));
+        const ids = (id: string) =>
+          [`owner-controller=default-network-controller`, `owner-type=${other}`, "name=a:o", `id=${id}`].map(
+            (pair) => `external_ids:k8s.ovn.org/${pair.replace("=", '="')}"`,
+          );
+        await ovn.nbctl(
+          ...["--", "--id=@acl", "create", "ACL", "direction=to-lport", "priority=5", "action=allow"],
+          ...[`match="ip4.src == $${kept[0]?.name ?? ""}"`, ...ids("acl")],
+          ...["--", "create", "Port_Group", "name=other", "acls=@acl", ...ids("group")],
+        );
+        const mine: readonly string[] = own;
+        const others = [...ofCluster, ...ofNamespaced, other].filter((type) => !mine.includes(type));
+        const before = await rows(others);
+        expect(cleanup(kind).code).toBe(0);
+        expect(await rows(own)).toEqual(kept);
+        expect(await rows(others)).toEqual(before);
+      },
+    );
+  });
+});
