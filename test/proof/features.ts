@@ -197,7 +197,7 @@ export const ownFeatures: Readonly<Record<string, readonly [(seen: Seen) => bool
     ({ policies }) =>
       policies.filter(isNetworkPolicy).some((policy) => {
         const text = JSON.stringify(policy.spec);
-        return /"policyTypes":\["Ingress"\]/.test(text) && /"egress":\[\{/.test(text);
+        return text.includes('"policyTypes":["Ingress"]') && text.includes('"egress":[{');
       }),
     20,
   ],
