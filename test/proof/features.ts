@@ -11,7 +11,6 @@ import { directions } from "../../src/policy/ir.ts";
 import type { Opinion } from "./judges.ts";
 import { namePrefix } from "./cluster-policies.ts";
 import { compiled } from "./judges.ts";
-import { isNetworkPolicy } from "./network-policy-changes.ts";
 import { nameLabel } from "./network-policies.ts";
 import type { Probe } from "./packets.ts";
 import type { State } from "./pods.ts";
@@ -37,7 +36,8 @@ const inState =
   ({ pods }: Seen) =>
     pods.some((pod) => pod.labels.get(stateLabel) === state);
 
-const written =
+/** The text of all specs. */
+export const written =
   (pattern: RegExp) =>
   ({ specs }: Seen) =>
     pattern.test(specs);
@@ -165,55 +165,6 @@ export const features: Readonly<Record<string, readonly [(seen: Seen) => boolean
     ({ world }) => (world.networkPolicies ?? []).some(({ rules }) => Object.keys(rules).length === 1),
     50,
   ],
-};
-
-/** The same of worlds whose NetworkPolicies are ours. */
-export const ownFeatures: Readonly<Record<string, readonly [(seen: Seen) => boolean, least: number]>> = {
-  "a NetworkPolicy": [({ policies }) => policies.some(isNetworkPolicy), 100],
-  "several of one namespace": [
-    ({ policies }) => {
-      const spaces = policies.filter(isNetworkPolicy).map(({ namespace }) => namespace);
-      return new Set(spaces).size < spaces.length;
-    },
-    50,
-  ],
-  "one beside an AdminNetworkPolicy and a BaselineAdminNetworkPolicy": [
-    ({ policies }) => {
-      const kinds = new Set(policies.map(({ kind }) => kind));
-      return ["NetworkPolicy", "AdminNetworkPolicy", "BaselineAdminNetworkPolicy"].every((kind) =>
-        kinds.has(kind),
-      );
-    },
-    20,
-  ],
-  "one beside a ClusterNetworkPolicy": [
-    ({ policies }) => policies.some(({ kind }) => kind === "ClusterNetworkPolicy"),
-    20,
-  ],
-  "policyTypes of ingress alone": [written(/"policyTypes":\["Ingress"\]/), 50],
-  "policyTypes of egress alone": [written(/"policyTypes":\["Egress"\]/), 50],
-  "policyTypes of both": [written(/"policyTypes":\["Ingress","Egress"\]/), 50],
-  "rules of a direction that does not count": [
-    ({ policies }) =>
-      policies.filter(isNetworkPolicy).some((policy) => {
-        const text = JSON.stringify(policy.spec);
-        return /"policyTypes":\["Ingress"\]/.test(text) && /"egress":\[\{/.test(text);
-      }),
-    20,
-  ],
-  "an isolation without a rule": [
-    ({ compiled }) =>
-      compiled.some(({ rules, unmatched }) =>
-        directions.some((one) => unmatched[one] === "deny" && rules[one].length === 0),
-      ),
-    50,
-  ],
-  "a namespaceSelector with a podSelector": [written(/"namespaceSelector":\{[^[\]]*\},"podSelector"/), 20],
-  "an ipBlock with exceptions": [written(/"ipBlock":\{"cidr":"[^"]*","except":\["/), 50],
-  "a rule of every peer": [written(/"ingress":\[[^\]]*\{("ports":|\})/), 20],
-  "a range of ports": [written(/"endPort"/), 50],
-  "a port by name": [written(/"port":"/), 50],
-  "a protocol without a port": [written(/\{"protocol":"(TCP|UDP|SCTP)"\}/), 10],
 };
 
 function priorityOf(spec: unknown): unknown {
