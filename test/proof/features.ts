@@ -11,7 +11,6 @@ import { directions } from "../../src/policy/ir.ts";
 import type { Opinion } from "./judges.ts";
 import { namePrefix } from "./cluster-policies.ts";
 import { compiled } from "./judges.ts";
-import { isNetworkPolicy } from "./network-policy-changes.ts";
 import { nameLabel } from "./network-policies.ts";
 import type { Probe } from "./packets.ts";
 import type { State } from "./pods.ts";
@@ -37,7 +36,8 @@ const inState =
   ({ pods }: Seen) =>
     pods.some((pod) => pod.labels.get(stateLabel) === state);
 
-const written =
+/** The text of all specs. */
+export const written =
   (pattern: RegExp) =>
   ({ specs }: Seen) =>
     pattern.test(specs);

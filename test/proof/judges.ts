@@ -122,7 +122,9 @@ function leavesOpen({ tier }: Tie): boolean {
 
 function stepText({ policy, direction, rule }: Step): string {
   const { tier, ref, ownerType } = policy;
-  if (ref.kind === "NetworkPolicy") return neighbourText(ref.namespace, direction, rule?.action ?? "deny");
+  const action = rule?.action ?? "deny";
+  if (addUp.has(ownerType))
+    return action === "allow" ? anyAllowText(direction) : isolationText(ref.namespace, direction);
   const ovnTier = Math.floor(tier.order);
   if (rule === null) return defaultDenyText(direction, ovnTier);
   return ruleText(`${ownerType}/${ref.name} ${direction}`, ovnTier, rule.index, rule.action);
@@ -138,9 +140,15 @@ function ruleText(rules: string, ovnTier: number, index: number | string, action
   return ovnTier === tiers.namespaced.order ? `${rules} ${action}` : `${rules} ${index} ${action}`;
 }
 
-/** Which of a namespace's policies allows is not told apart: they have one priority, and all mean the same. */
-function neighbourText(namespace: string | null, direction: string, action: string): string {
-  return `NetworkPolicies of ${namespace ?? "?"} ${direction} ${action}`;
+/** Owner types of the rows whose allows add up: they have one priority, so that which of them is met is open. */
+const addUp: ReadonlySet<string> = new Set(["NetworkPolicy", "NetpolNamespace", "NorthgateNode"]);
+
+function anyAllowText(direction: string): string {
+  return `allow ${direction} by NetworkPolicies or the pod's own node`;
+}
+
+function isolationText(namespace: string | null, direction: string): string {
+  return `NetworkPolicies of ${namespace ?? "?"} ${direction} deny`;
 }
 
 const actions: Readonly<Record<string, string>> = { "allow-related": "allow", drop: "deny" };
@@ -150,9 +158,8 @@ function aclText({ externalIds, action, tier }: HitAcl): string {
   const id = (key: string) => externalIds.get(key) ?? "?";
   const [owner, name] = [id("k8s.ovn.org/owner-type"), id("k8s.ovn.org/name")];
   const [direction, taken] = [id("direction").toLowerCase(), actions[action] ?? action];
-  if (owner === "NetworkPolicy" || owner === "NetpolNamespace") {
-    return neighbourText(name.replace(/:.*/, ""), direction, taken);
-  }
+  if (addUp.has(owner))
+    return taken === "allow" ? anyAllowText(direction) : isolationText(name.replace(/:.*/, ""), direction);
   if (id("gress-index") === "default") return defaultDenyText(direction, tier);
   return ruleText(`${owner}/${name} ${direction}`, tier, id("gress-index"), taken);
 }
