@@ -66,11 +66,11 @@ const endsOfCnp: Readonly<Record<string, Ends>> = {
 
 /**
  * Of NetworkPolicies: two groups with two ACLs each for the namespace of each tenant, an ACL more for networks beside
- * selectors, and no set of nodes.
+ * selectors, no set of nodes, and a group with two ACLs for each node.
  */
 const endsOfNp: Readonly<Record<string, Ends>> = {
-  W1: [50, 1_240, 10, 2_000],
-  W2: [110, 3_940, 150, 20_000],
+  W1: [100, 1_340, 10, 2_000],
+  W2: [360, 4_440, 150, 20_000],
 };
 
 export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) =>

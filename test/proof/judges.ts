@@ -144,7 +144,7 @@ function ruleText(rules: string, ovnTier: number, index: number | string, action
 const addUp: ReadonlySet<string> = new Set(["NetworkPolicy", "NetpolNamespace", "NorthgateNode"]);
 
 function anyAllowText(direction: string): string {
-  return `allow ${direction} by NetworkPolicies or the pod's own node`;
+  return `NetworkPolicies or the pod's own node ${direction} allow`;
 }
 
 function isolationText(namespace: string | null, direction: string): string {
