@@ -1,13 +1,15 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes]`: the proof of `make test` over more worlds, with progress
-// and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes] [NETWORK_POLICY=ours]`: the proof of `make test` over more
+// worlds, with progress and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
 // the same SEED and WORLDS make the same run. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
+import { every } from "../src/dialects.ts";
 import { namedPortForms } from "../src/nbdb/rows/render-mode.ts";
 import { ChassisMissingError } from "../src/sandbox/chassis.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
+import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
 
 const progressMs = 5000;
@@ -33,6 +35,10 @@ function wordFrom<W extends string>(name: string, words: readonly [W, ...W[]]): 
 
 const namedPorts = wordFrom("NAMED_PORTS", namedPortForms);
 const zoned = wordFrom("ZONE", ["no", "yes"]) === "yes";
+/** Whose the NetworkPolicies of the worlds are. */
+const owner = wordFrom("NETWORK_POLICY", ["others", "ours"]);
+const drawn = zoned ? zonedWorld : proofWorld;
+const worldOf = owner === "ours" ? withOwnNetworkPolicies(drawn) : drawn;
 
 interface Share {
   readonly laboratory: Laboratory;
@@ -42,14 +48,14 @@ interface Share {
 
 /** Says what it found, when it found something. */
 async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
-  const property = fc.asyncProperty(zoned ? zonedWorld : proofWorld, (world) => laboratory.prove(world));
+  const property = fc.asyncProperty(worldOf, (world) => laboratory.prove(world));
   const details = await fc.check(property, { numRuns: worlds, seed, includeErrorInReport: true });
   const complaints = laboratory.complaints();
   if (details.failed) process.stdout.write(`${fc.defaultReportMessage(details) ?? "failed"}\n`);
   for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
   if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts}${zoned ? " ZONE=yes" : ""}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}\n`,
   );
   return false;
 }
@@ -67,7 +73,7 @@ async function main(): Promise<number> {
   const seed = numberFrom("SEED", randomInt(2 ** 31));
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
-    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, seed ${seed}\n`,
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, NetworkPolicies of ${owner}, seed ${seed}\n`,
   );
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -78,7 +84,10 @@ async function main(): Promise<number> {
   }, progressMs);
   try {
     for (let at = 0; at < count; at++) {
-      const laboratory = await Laboratory.open({ namedPorts, zone: zoned ? zone : null });
+      const laboratory = await Laboratory.open({
+        ...{ namedPorts, zone: zoned ? zone : null },
+        ...(owner === "ours" ? { installed: every.dialects } : {}),
+      });
       shares.push({
         laboratory,
         worlds: Math.floor(worlds / count) + (at < worlds % count ? 1 : 0),
