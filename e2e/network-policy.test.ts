@@ -19,7 +19,7 @@ import { questions } from "./upstream-world.ts";
 
 const options = { northd: true, ports: false, kinds: "anp,banp,cnp,netpol", networkPolicy: true };
 const samples = "examples/network-policy/policies";
-const kindsOfOurs = ["NetworkPolicy", "NetpolNamespace", "PodSelector"];
+const kindsOfOurs = ["NetworkPolicy", "NetpolNamespace", "PodSelector", "NorthgateNode"];
 
 const at = (nodeName: string, number: number, labels: Readonly<Record<string, string>> = {}) => ({
   ...{ node: nodeName, labels, ports: [{ name: "web", port: 8080 }] },

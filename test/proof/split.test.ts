@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
+import { every } from "../../src/dialects.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
 import { changes, follow, newTally, walks } from "./transitions.ts";
@@ -18,7 +19,7 @@ await describeWithOvn("a commit in several transactions", () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
-    cluster = await Cluster.open({ transactionWeight: 1 });
+    cluster = await Cluster.open({ transactionWeight: 1, installed: every.dialects });
   });
   afterAll(async () => {
     await cluster.close();
