@@ -6,6 +6,7 @@ process.env[slownessVariable] ??= String(measureSlowness());
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: "node",
+  testSequencer: "<rootDir>/scripts/support/longest-first.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [
