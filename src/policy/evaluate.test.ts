@@ -522,6 +522,15 @@ describe("ports", () => {
       expect(verdict(connection(blueA, redA, "tcp", 8080), one)).toBe("allow");
     }
   });
+
+  test("a name is not looked up on a pod whose namespace is unknown, whatever the peers are", () => {
+    const named = policy("p", {
+      egress: [rule("deny", { peers: [anywhere], ports: [{ kind: "named", name: "http" }] })],
+    });
+    const stray = pod("unheard-of", "a", 4, { ports: [http] });
+    expect(verdict(connection(redA, blueA, "tcp", 8080), named)).toBe("deny");
+    expect(verdict(connection(redA, stray, "tcp", 8080), named)).toBe("allow");
+  });
 });
 
 describe("failing closed, as dialects write it", () => {

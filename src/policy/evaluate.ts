@@ -167,7 +167,7 @@ function matches(rule: Rule, direction: Direction, connection: Connection, world
   const peer = direction === "egress" ? connection.to : connection.from;
   const subject = subjectOf(connection, direction);
   if (!rule.peers.some((candidate) => isPeer(peer, candidate, subject, world))) return false;
-  return rule.ports === null || rule.ports.some((port) => isPort(connection, port));
+  return rule.ports === null || rule.ports.some((port) => isPort(connection, port, world));
 }
 
 function isPeer(end: End, peer: Peer, subject: End, world: World): boolean {
@@ -211,8 +211,7 @@ function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world:
   return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
 }
 
-/** A name matches one of the destination pod's container ports, which gives the number and, as a rule, the protocol. */
-function isPort(connection: Connection, match: PortMatch): boolean {
+function isPort(connection: Connection, match: PortMatch, world: World): boolean {
   const { protocol, port } = connection;
   switch (match.kind) {
     case "port":
@@ -225,7 +224,7 @@ function isPort(connection: Connection, match: PortMatch): boolean {
         isSource(connection, match.source)
       );
     case "named":
-      return isSource(connection, match.source) && isDeclared(connection, match);
+      return isSource(connection, match.source) && isDeclared(connection, match, world);
     case "protocol":
       return match.number === protocolNumber(connection);
     case "icmp":
@@ -235,11 +234,18 @@ function isPort(connection: Connection, match: PortMatch): boolean {
   }
 }
 
+const everyPod: readonly SubjectGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
+
+/**
+ * A name matches one of the destination pod's container ports, which gives the number and, as a rule, the protocol. As
+ * peers do, it finds only pods in the reach of policies, of namespaces that are known.
+ */
 function isDeclared(
   { to, protocol, port }: Connection,
   match: Extract<PortMatch, { kind: "named" }>,
+  world: World,
 ): boolean {
-  if ((match.protocol ?? protocol) !== protocol) return false;
+  if ((match.protocol ?? protocol) !== protocol || !isSelected(to, everyPod, world)) return false;
   const declared = to.pod?.ports ?? [];
   return declared.some((one) => one.name === match.name && one.protocol === protocol && one.port === port);
 }
