@@ -64,8 +64,8 @@ function preparation(name: string, command: string, ...args: readonly string[]):
   };
 }
 
-/** Tests on real parts wait for them most of the time: more of them at once than a small machine has cores. */
-const workers = Math.max(3, availableParallelism());
+/** A test on real parts has several processes of its own: no more of them at once than there are cores. */
+const workers = Math.max(2, availableParallelism());
 
 /** The tests below one folder of the repository. */
 function suite(name: string, under: string): Step {

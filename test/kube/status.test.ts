@@ -166,6 +166,8 @@ await describeWithControlPlane("status", (plane) => {
       await eventually(async () => {
         expect((await look(stored)).conditions).toMatchObject([{ ...ours, observedGeneration: 1 }]);
       });
+      // The server stores it before the writer has its answer.
+      await writer.idle();
       expect(writer.stats).toMatchObject({ writes: 2, failures: 0 });
       // The second time only after 10 s, and then for what was removed too.
       await overwrite({ ...ours, type: "Another", lastTransitionTime });
@@ -173,6 +175,7 @@ await describeWithControlPlane("status", (plane) => {
         const { conditions } = await look(stored);
         expect(conditions.find(({ type }) => type === ours.type)).toMatchObject(ours);
       }, 40_000);
+      await writer.idle();
       expect(writer.stats).toMatchObject({ writes: 3, failures: 0 });
       await remove(plane().api, stored);
     },
