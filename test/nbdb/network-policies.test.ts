@@ -1,24 +1,21 @@
 // NetworkPolicies on a real ovsdb-server: the isolation of a namespace comes and goes with its policies, a pod is never
 // denied before it is allowed, OVN-Kubernetes' rows are taken over, and left alone by a program that does not follow the kind.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { every } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { SocketSession, Uuid } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Uuid } from "../../src/ovsdb/index.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { documentedRows, nameOf } from "../support/documented-netpol.ts";
 import { eventually } from "../support/eventually.ts";
 import { namedPort, namespace, pod } from "../support/facts.ts";
+import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, cnp, np } from "../support/policies.ts";
-import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const], zone: null, installed: every.dialects };
 const owners = rowOwners(every.owners);
@@ -39,62 +36,42 @@ const denied = {
 };
 
 await describeWithOvn("NetworkPolicies", () => {
-  let ovn: Ovn;
-  let session: SocketSession<Northbound>;
-  const running: TestController[] = [];
   /** Ports that were in a default deny and in no policy's group: seen at any state of the database. */
   const stranded: string[] = [];
   /** All port groups after each change. */
   const states: string[] = [];
-
-  beforeAll(async () => {
-    ovn = await startOvn({ northd: false });
+  const database: Database = new Database({
+    ports: ["shop_web", "shop_db", "other_one"],
+    open: (remote) => openNorthbound(remote, {}, options),
+    watch: (session) => {
+      session.subscribe({
+        changed: () => {
+          const groups = actualTables(session.cache, owners).Port_Group;
+          const ofType = (type: string) =>
+            groups
+              .filter((group) => group.external_ids[keys.ownerType] === type)
+              .flatMap(({ ports }) => ports);
+          states.push(JSON.stringify(groups));
+          const allowed = new Set(ofType("NetworkPolicy"));
+          for (const port of ofType("NetpolNamespace")) if (!allowed.has(port)) stranded.push(port);
+        },
+      });
+    },
   });
-  afterAll(async () => {
-    await ovn.stop();
-  });
-  beforeEach(async () => {
-    await clearRows(ovn);
-    await makeSwitch(ovn, ["shop_web", "shop_db", "other_one"]);
-    await open();
-  });
-  afterEach(async () => {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
+  afterEach(() => {
     expect(stranded.splice(0)).toEqual([]);
   });
 
-  async function open(): Promise<void> {
-    session = openNorthbound(ovn.nb, {}, options);
-    session.subscribe({
-      changed: () => {
-        const groups = actualTables(session.cache, owners).Port_Group;
-        const ofType = (type: string) =>
-          groups.filter((group) => group.external_ids[keys.ownerType] === type).flatMap(({ ports }) => ports);
-        states.push(JSON.stringify(groups));
-        const allowed = new Set(ofType("NetworkPolicy"));
-        for (const port of ofType("NetpolNamespace")) if (!allowed.has(port)) stranded.push(port);
-      },
-    });
-    await session.opened();
-  }
-
-  async function restart(): Promise<void> {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
-    await open();
-  }
-
   async function runFrom(source: MemorySource, transactionWeight?: number): Promise<TestController> {
-    const controller = startController(session, source, { ...options, transactionWeight });
-    running.push(controller);
+    const controller = startController(database.session, source, { ...options, transactionWeight });
+    database.started(controller);
     await controller.loop.idle();
     return controller;
   }
 
   const run = (objects: readonly WorldObject[], weight?: number) =>
     runFrom(new MemorySource(objects), weight);
-  const rows = () => actualTables(session.cache, owners);
+  const rows = () => actualTables(database.session.cache, owners);
   const groupOf = (name: string) => rows().Port_Group.find((group) => group.name === name) ?? null;
   const portsOf = (direction: keyof typeof denied) => groupOf(denied[direction])?.ports ?? null;
 
@@ -112,9 +89,9 @@ await describeWithOvn("NetworkPolicies", () => {
       expect(rows()).toEqual(freshTables(world, options));
       expect(portsOf("ingress")).toEqual(["shop_db", "shop_web"]);
       expect(portsOf("egress")).toEqual(["shop_db"]);
-      await restart();
+      await database.restart();
       await run(world, weight);
-      expect(session.stats.operations).toBe(0);
+      expect(database.session.stats.operations).toBe(0);
     },
   );
 
@@ -165,14 +142,14 @@ await describeWithOvn("NetworkPolicies", () => {
 
   test("a pod that comes is allowed and denied at once, one element a group", async () => {
     const { source, loop } = await run([...facts, web]);
-    await ovn.nbctl("lsp-add", "sw", "shop_late");
-    const { operations } = session.stats;
+    await database.ovn.nbctl("lsp-add", "sw", "shop_late");
+    const { operations } = database.session.stats;
     source.set(pod("shop", "late", { labels: { app: "web" }, ips: ["10.0.0.9"] }));
     await eventually(async () => {
       await loop.idle();
       expect(portsOf("ingress")).toEqual(["shop_late", "shop_web"]);
     });
-    expect(session.stats.operations - operations).toBe(2);
+    expect(database.session.stats.operations - operations).toBe(2);
   });
 
   test("are logged as the annotation of their namespace says, and follow it", async () => {
@@ -180,7 +157,7 @@ await describeWithOvn("NetworkPolicies", () => {
     const logged = () =>
       rows().ACL.flatMap(({ name, log, severity }) => (log ? [`${name ?? ""} ${severity ?? ""}`] : []));
     expect(logged()).toEqual([]);
-    const { operations } = session.stats;
+    const { operations } = database.session.stats;
     source.set({ ...namespace("shop"), logging: '{"allow": "info", "deny": "alert"}' });
     await loop.idle();
     expect(logged().sort()).toEqual([
@@ -188,8 +165,8 @@ await describeWithOvn("NetworkPolicies", () => {
       "NP:shop:Ingress alert",
       "NP:shop:web:Ingress:0 info",
     ]);
-    expect(session.stats.operations - operations).toBe(3);
-    await restart();
+    expect(database.session.stats.operations - operations).toBe(3);
+    await database.restart();
     await run([
       ...facts,
       { ...namespace("shop"), logging: '{"deny": "alert"}' },
@@ -197,7 +174,7 @@ await describeWithOvn("NetworkPolicies", () => {
       np("elsewhere", {}, "other"),
     ]);
     expect(logged().sort()).toEqual(["NP:shop:Egress alert", "NP:shop:Ingress alert"]);
-    expect(session.stats.operations).toBe(1);
+    expect(database.session.stats.operations).toBe(1);
   });
 
   test("look a name up on every pod where a rule says addresses, and keep to the addresses", async () => {
@@ -215,7 +192,7 @@ await describeWithOvn("NetworkPolicies", () => {
 
   test("keep the isolation of pods whose policy cannot be read after a restart, beside one that can", async () => {
     await run([...facts, web, db]);
-    await restart();
+    await database.restart();
     const broken = np("db", { podSelector: 5 });
     const controller = await run([...facts, web, broken]);
     expect(portsOf("ingress")).toEqual(["shop_db", "shop_web"]);
@@ -237,7 +214,7 @@ await describeWithOvn("NetworkPolicies", () => {
   test.each(edits)("%s is put right", async (_, edit) => {
     const world = [...facts, web, db];
     const controller = await run(world);
-    await ovn.nbctl(...edit);
+    await database.ovn.nbctl(...edit);
     await eventually(async () => {
       await controller.loop.idle();
       expect(rows()).toEqual(freshTables(world, options));
@@ -246,10 +223,10 @@ await describeWithOvn("NetworkPolicies", () => {
 
   /** The rows of OVN-Kubernetes for the same policies. */
   async function plant(...rest: Parameters<typeof documentedRows>): Promise<void> {
-    await session.transact(documentedRows(...rest));
+    await database.session.transact(documentedRows(...rest));
   }
   const port = (name: string): Uuid => {
-    for (const uuid of session.cache.table("Logical_Switch_Port").find("name", name)) return uuid;
+    for (const uuid of database.session.cache.table("Logical_Switch_Port").find("name", name)) return uuid;
     throw new Error(`no port ${name}`);
   };
 
@@ -312,10 +289,10 @@ await describeWithOvn("NetworkPolicies", () => {
       { plain: everyPort(), ingress: everyPort(), egress: everyPort() },
       plainSets,
     );
-    await restart();
+    await database.restart();
     await run([...facts, plain]);
     expect(rows()).toEqual(freshTables([...facts, plain], options));
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
   });
 
   test("are taken over with what the faults make differ: any port for a name, a host's address, a direction that does not count", async () => {
@@ -337,7 +314,7 @@ await describeWithOvn("NetworkPolicies", () => {
     const ports = { plain: everyPort(), named: [port("shop_web")], "one-way": [port("shop_db")] };
     const withHost = { ...plainSets, [ofDb]: ["10.0.0.2", "172.18.0.2"] };
     await plant("shop", documented, { ...ports, ingress: everyPort(), egress: everyPort() }, withHost);
-    await restart();
+    await database.restart();
     const world = [
       ...facts,
       pod("shop", "host", { labels: { app: "db" }, ips: ["172.18.0.2"], hostNetwork: true }),
@@ -346,7 +323,7 @@ await describeWithOvn("NetworkPolicies", () => {
     await run(world);
     expect(rows()).toEqual(freshTables(world, options));
     // A host's address out; the ACL of the name in, and in its group it takes the other's place; one ACL out of a group.
-    expect(session.stats.operations).toBe(4);
+    expect(database.session.stats.operations).toBe(4);
   });
 
   test("are nobody's where the kind is not followed, and stay to the last byte", async () => {
@@ -364,7 +341,7 @@ await describeWithOvn("NetworkPolicies", () => {
     };
     const before = ofNetworkPolicies();
     expect(before).toHaveLength(3 + 3 + 9);
-    const stranger = openNorthbound(ovn.nb);
+    const stranger = openNorthbound(database.ovn.nb);
     await stranger.opened();
     const world = [...facts, anp("a", { ingress: [{ action: "Deny", from: [{ namespaces: {} }] }] })];
     const controller = startController(stranger, new MemorySource(world), { families: ["v4"], zone: null });

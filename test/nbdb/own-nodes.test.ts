@@ -1,27 +1,23 @@
 // A node's way to its own pods under NetworkPolicies, on a real ovsdb-server: one unit a node while a NetworkPolicy is there,
 // with the pods on it and the addresses it has; what comes and goes touches that unit alone.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { every } from "../../src/dialects.ts";
 import type { NodeFact } from "../../src/model/facts.ts";
 import type { Fact, WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { nameOf } from "../support/documented-netpol.ts";
 import { eventually } from "../support/eventually.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
-import type { Metered, Writes } from "../support/metered.ts";
+import type { Writes } from "../support/metered.ts";
 import { startMetered } from "../support/metered.ts";
+import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, np } from "../support/policies.ts";
-import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const, "v6" as const], zone: null, installed: every.dialects };
 const owners = rowOwners(every.owners);
@@ -46,45 +42,21 @@ const isolated = np("isolated", { ingress: [] });
 const late = pod("shop", "late", { ips: ["10.244.1.8"], node: "node-1" });
 
 await describeWithOvn("a node and its own pods", () => {
-  let ovn: Ovn;
-  let session: SocketSession<Northbound>;
-  const running: (TestController | Metered)[] = [];
-
-  beforeAll(async () => {
-    ovn = await startOvn({ northd: false });
-  });
-  afterAll(async () => {
-    await ovn.stop();
-  });
-  beforeEach(async () => {
-    await clearRows(ovn);
-    const names = ["web", "db", "late"].map((name) => `shop_${name}`);
-    await makeSwitch(ovn, [
-      ...names,
+  const database = new Database({
+    ports: [
+      ...["web", "db", "late"].map((name) => `shop_${name}`),
       ...["one", "two", "host", "done", "waiting"].map((name) => `other_${name}`),
-    ]);
-    session = openNorthbound(ovn.nb, {}, options);
-    await session.opened();
-  });
-  afterEach(async () => {
-    for (const one of running.splice(0)) await one.stop();
-    await session.close();
+    ],
+    open: (remote) => openNorthbound(remote, {}, options),
   });
 
   async function run(objects: readonly WorldObject[], zone: string | null = null): Promise<TestController> {
-    const controller = startController(session, new MemorySource(objects), { ...options, zone });
-    running.push(controller);
+    const controller = startController(database.session, new MemorySource(objects), { ...options, zone });
+    database.started(controller);
     await controller.loop.idle();
     return controller;
   }
-  async function restart(): Promise<void> {
-    for (const one of running.splice(0)) await one.stop();
-    await session.close();
-    session = openNorthbound(ovn.nb, {}, options);
-    await session.opened();
-  }
-
-  const rows = () => actualTables(session.cache, owners);
+  const rows = () => actualTables(database.session.cache, owners);
   const ofNodes = ({ external_ids: ids }: { readonly external_ids: Readonly<Record<string, string>> }) =>
     ids[keys.ownerType] === "NorthgateNode";
   const groups = () =>
@@ -118,9 +90,9 @@ await describeWithOvn("a node and its own pods", () => {
     expect(rows().ACL.find(ofNodes)?.external_ids[keys.id]).toMatch(
       /^default-network-controller:NorthgateNode:node-[12]:Ingress:[01]:None$/,
     );
-    await restart();
+    await database.restart();
     await run(world);
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
   });
 
   test("has none without a NetworkPolicy, from the last on, or where the kind is not followed", async () => {
@@ -139,7 +111,7 @@ await describeWithOvn("a node and its own pods", () => {
     source.set(isolated);
     await loop.idle();
     const before = rows();
-    const stranger = openNorthbound(ovn.nb);
+    const stranger = openNorthbound(database.ovn.nb);
     await stranger.opened();
     const controller = startController(stranger, new MemorySource(facts), {
       families: ["v4"],
@@ -154,7 +126,7 @@ await describeWithOvn("a node and its own pods", () => {
 
   test("keeps it while a NetworkPolicy that cannot be read keeps pods isolated, and loses it at the next start after", async () => {
     await run([...facts, isolated]);
-    await restart();
+    await database.restart();
     const broken = np("isolated", { podSelector: 5 });
     const { source, loop } = await run([...facts, broken]);
     expect(Object.keys(groups()).sort()).toEqual(["node-1", "node-2"]);
@@ -163,14 +135,14 @@ await describeWithOvn("a node and its own pods", () => {
     expect(groups()).toEqual({});
     source.set(isolated);
     await loop.idle();
-    await restart();
+    await database.restart();
     await run(facts);
     expect([groups(), acls()]).toEqual([{}, []]);
   });
 
   test("in a zone's database is that zone's alone, and all others are swept", async () => {
     await run([...facts, isolated]);
-    await restart();
+    await database.restart();
     await run([...facts, isolated], "node-2");
     expect(groups()).toEqual({ "node-2": ["shop_db"] });
     expect(rows()).toEqual(freshTables([...facts, isolated], { ...options, zone: "node-2" }));
@@ -193,7 +165,7 @@ await describeWithOvn("a node and its own pods", () => {
   test.each(edits)("%s is put right", async (_, edit) => {
     const world = [...facts, isolated];
     const controller = await run(world);
-    await ovn.nbctl(...edit);
+    await database.ovn.nbctl(...edit);
     await eventually(async () => {
       await controller.loop.idle();
       expect(rows()).toEqual(freshTables(world, options));
@@ -220,8 +192,8 @@ await describeWithOvn("a node and its own pods", () => {
   ];
 
   test("costs one element for a pod, and nothing but its own unit for a node", async () => {
-    const metered = await startMetered(ovn, [...facts, isolated], options);
-    running.push(metered);
+    const metered = await startMetered(database.ovn, [...facts, isolated], options);
+    database.started(metered);
     for (const [event, fact, writes] of steps) {
       const cost = await metered.costOf((source) => {
         source.set(fact);
@@ -239,21 +211,21 @@ await describeWithOvn("a node and its own pods", () => {
   });
 
   test("whose rows the database refuses keeps nothing back, and comes as soon as it can", async () => {
-    await ovn.nbctl("create", "Port_Group", `name=${group("node-1")}`);
+    await database.ovn.nbctl("create", "Port_Group", `name=${group("node-1")}`);
     const { settled, refused } = await run([...facts, isolated]);
     expect([[...settled], [...refused]]).toEqual([[keyOf(isolated)], []]);
     expect(groups()).toEqual({ "node-2": ["shop_db"] });
-    await ovn.nbctl("destroy", "Port_Group", group("node-1"));
+    await database.ovn.nbctl("destroy", "Port_Group", group("node-1"));
     await eventually(() => {
       expect(rows()).toEqual(freshTables([...facts, isolated], options));
     }, 30_000);
   });
 
   test("whose port comes late is reached as soon as the port is there", async () => {
-    await ovn.nbctl("lsp-del", "shop_web");
+    await database.ovn.nbctl("lsp-del", "shop_web");
     await run([...facts, isolated]);
     expect(groups()["node-1"]).toEqual(["other_one"]);
-    await ovn.nbctl("lsp-add", "sw", "shop_web");
+    await database.ovn.nbctl("lsp-add", "sw", "shop_web");
     await eventually(() => {
       expect(groups()["node-1"]).toEqual(["other_one", "shop_web"]);
     });

@@ -1,17 +1,14 @@
 // Ranked places on a real ovsdb-server: they follow from history, a program that starts or takes over keeps those that
 // stand and writes nothing, and whatever stands, the rows end in the order of the policies.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, node } from "../support/facts.ts";
+import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp, cnp } from "../support/policies.ts";
 import { clearRows } from "../support/ports.ts";
@@ -34,60 +31,33 @@ const withSet = (name: string, priority: number, count: number) =>
 const others = [namespace("a"), anp("documented", { ingress: [] }), banp({ egress: egress(2) })];
 
 await describeWithOvn("ranked places on a real ovsdb-server", () => {
-  let ovn: Ovn;
-  let session: SocketSession<Northbound>;
-  const running: TestController[] = [];
-
-  beforeAll(async () => {
-    ovn = await startOvn({ northd: false });
-  });
-  afterAll(async () => {
-    await ovn.stop();
-  });
-  beforeEach(async () => {
-    await clearRows(ovn);
-    await connect();
-  });
-  afterEach(async () => {
-    await end();
-  });
-
-  async function connect(): Promise<void> {
-    session = openNorthbound(ovn.nb);
-    await session.opened();
-  }
-
-  async function end(): Promise<void> {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
-  }
+  const database = new Database({ open: openNorthbound });
 
   async function run(objects: readonly WorldObject[]): Promise<TestController> {
-    const controller = startController(session, new MemorySource(objects), options);
-    running.push(controller);
+    const controller = startController(database.session, new MemorySource(objects), options);
+    database.started(controller);
     await controller.loop.idle();
     return controller;
   }
 
   /** A program starts on what stands, with another order of arrival. */
   async function restart(objects: readonly WorldObject[]): Promise<TestController> {
-    await end();
-    await connect();
+    await database.restart();
     return run([...objects].reverse());
   }
 
   const places = () =>
     new Map(
-      actualTables(session.cache)
+      actualTables(database.session.cache)
         .ACL.filter(isRanked)
         .map(({ name, tier, priority }) => [name, `${tier} ${priority}`]),
     );
   const inOrder = (objects: readonly WorldObject[]): void => {
-    expect(byOrder(actualTables(session.cache))).toEqual(byOrder(freshTables(objects, options)));
+    expect(byOrder(actualTables(database.session.cache))).toEqual(byOrder(freshTables(objects, options)));
   };
   /** The rules of no policy stand among those of another. */
   function oneAfterTheOther(): void {
-    const acls = actualTables(session.cache).ACL.filter(isRanked);
+    const acls = actualTables(database.session.cache).ACL.filter(isRanked);
     const runs = [...Map.groupBy(acls, ({ name }) => String(name).split(":")[1] ?? "")].map(([name, own]) => {
       const levels = own.map(({ tier, priority }) => tier * 100_000 - priority);
       return { name, first: Math.min(...levels), last: Math.max(...levels) };
@@ -133,16 +103,16 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
       policy("y", 9, 2, "Baseline"),
     ];
     await run(objects);
-    expect(actualTables(session.cache)).toEqual(freshTables(objects.toReversed(), options));
+    expect(actualTables(database.session.cache)).toEqual(freshTables(objects.toReversed(), options));
   });
 
   test("a restart writes nothing, whatever the history", async () => {
     const { objects } = await history();
     const before = places();
     // The history matters: a fresh rendering has other numbers.
-    expect(actualTables(session.cache)).not.toEqual(freshTables(objects, options));
+    expect(actualTables(database.session.cache)).not.toEqual(freshTables(objects, options));
     await restart(objects);
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
     expect(places()).toEqual(before);
   });
 
@@ -158,17 +128,17 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   test("of places that contradict the order, as few as can are written anew", async () => {
     const { objects } = await history();
     const before = places();
-    await end();
+    await database.restart();
     // Somebody has put the last policy of the tier before all others, and one rule of another elsewhere.
     const [last] = (
-      await ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:z:Egress:0"')
+      await database.ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:z:Egress:0"')
     ).split("\n");
-    await ovn.nbctl("set", "ACL", last ?? "", "priority=19990");
+    await database.ovn.nbctl("set", "ACL", last ?? "", "priority=19990");
     const [one] = (
-      await ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:m80:Egress:2"')
+      await database.ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", 'name="CNP:m80:Egress:2"')
     ).split("\n");
-    await ovn.nbctl("set", "ACL", one ?? "", "priority=3");
-    await connect();
+    await database.ovn.nbctl("set", "ACL", one ?? "", "priority=3");
+
     await run(objects);
     inOrder(objects);
     for (const [name, place] of before)
@@ -187,13 +157,13 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
 
   test("a database that lost its rows gets them back in order", async () => {
     const { objects } = await history();
-    await clearRows(ovn);
+    await clearRows(database.ovn);
     await eventually(() => {
       inOrder(objects);
     });
     const before = places();
     await restart(objects);
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
     expect(places()).toEqual(before);
   });
 
@@ -207,7 +177,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
         changed = callback;
       },
     };
-    const other = openNorthbound(ovn.nb);
+    const other = openNorthbound(database.ovn.nb);
     await other.opened();
     const source = new MemorySource();
     const standby = startController(other, source, { ...options, election });
@@ -236,7 +206,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
 
   test("a program that lost its connection meets rows that another has written since, and ends in order", async () => {
     const { controller, objects } = await history();
-    const other = openNorthbound(ovn.nb);
+    const other = openNorthbound(database.ovn.nb);
     await other.opened();
     const between = [...objects, ...Array.from({ length: 6 }, (_, at) => policy(`k${at}`, 5, 6))];
     await controller.stop();
@@ -255,44 +225,42 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
       ...[100, 101, 1000].map((priority) => anp(`above-${priority}`, { priority, egress: egress(4) })),
       policy("first", 0, 2),
     ];
-    const controller = startController(session, new MemorySource(objects), all);
-    running.push(controller);
+    const controller = startController(database.session, new MemorySource(objects), all);
+    database.started(controller);
     await controller.loop.idle();
     expect(controller.refused.size).toBe(0);
-    expect(actualTables(session.cache)).toEqual(freshTables(objects, all));
+    expect(actualTables(database.session.cache)).toEqual(freshTables(objects, all));
     const ranked = [...places()].map(([name, place]) => [String(name), Number(place.split(" ")[1])] as const);
     const names = ranked.sort(([, a], [, b]) => b - a).map(([name]) => name.split(":")[1]);
     expect([...new Set(names)]).toEqual(["above-100", "above-101", "above-1000", "first"]);
     expect(Math.max(...ranked.map(([, priority]) => priority))).toBeLessThanOrEqual(20_000);
-    await end();
-    await connect();
-    const again = startController(session, new MemorySource(objects.toReversed()), all);
-    running.push(again);
+    await database.restart();
+    const again = startController(database.session, new MemorySource(objects.toReversed()), all);
+    database.started(again);
     await again.loop.idle();
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
     // Told otherwise, they are refused, and their rows stay.
-    await end();
-    await connect();
+    await database.restart();
     const refusing = await run(objects);
     expect(refusing.refused.size).toBe(3);
-    expect(session.stats.operations).toBe(0);
+    expect(database.session.stats.operations).toBe(0);
   });
 
   test("a transaction that is split leaves every policy in order after each part, and a refused one moves with the others", async () => {
     const { controller, objects } = await history();
     await controller.stop();
     let transactions = 0;
-    const checked = sessionWith(session, async (operations) => {
-      const result = await session.transact(operations);
+    const checked = sessionWith(database.session, async (operations) => {
+      const result = await database.session.transact(operations);
       transactions++;
       oneAfterTheOther();
       return result;
     });
     const bad = withSet("m86x", 5, 25);
     const taken = freshTables([bad], options).Address_Set[0]?.name ?? "";
-    await ovn.nbctl("create", "Address_Set", `name=${taken}`, "addresses=9.9.9.9");
+    await database.ovn.nbctl("create", "Address_Set", `name=${taken}`, "addresses=9.9.9.9");
     const next = startController(checked, new MemorySource(objects), options);
-    running.push(next);
+    database.started(next);
     await next.loop.idle();
     const before = places();
     // Each grows, so that those between them move, and the newcomer is refused in the same batch.
@@ -308,7 +276,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
     // An edit that is refused: what stands of the policy makes room all the same.
     const refused = withSet("m84", 5, 25);
     const last = freshTables([refused], options).Address_Set.at(-1)?.name ?? "";
-    await ovn.nbctl("create", "Address_Set", `name=${last}`, "addresses=9.9.9.9");
+    await database.ovn.nbctl("create", "Address_Set", `name=${last}`, "addresses=9.9.9.9");
     next.source.set(refused);
     await next.loop.idle();
     expect(next.refused.has(keyOf(refused))).toBe(true);
@@ -328,11 +296,11 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
     const controller = await run([node("n"), ...many]);
     const before = places();
     expect(before.size).toBe(10_000);
-    const { operations } = session.stats;
+    const { operations } = database.session.stats;
     controller.source.set(cnp("p0500x", { priority: 500, ingress: rules(5), egress: egress(5) }));
     await controller.loop.idle();
     // A port group and 10 ACLs; the sets of its peers stand.
-    expect(session.stats.operations - operations).toBe(11);
+    expect(database.session.stats.operations - operations).toBe(11);
     const after = places();
     for (const [name, place] of before) if (after.get(name) !== place) throw new Error(`${name} moved`);
   });

@@ -1,23 +1,19 @@
 // Two selectors whose documented texts have one FNV-1a hash, on a real ovsdb-server: a search over some 2^32 labels found the
 // pair. Whose set stands keeps it, in whatever order the policies come: no address of the other's choice gets into its rules.
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { every } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { nameOf } from "../support/documented-netpol.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
+import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { np } from "../support/policies.ts";
-import { clearRows, makeSwitch } from "../support/ports.ts";
 
 const options = { families: ["v4" as const], zone: null, installed: every.dialects };
 const owners = rowOwners(every.owners);
@@ -41,48 +37,30 @@ test("the two have one name", () => {
 });
 
 await describeWithOvn("selectors whose sets would have one name", () => {
-  let ovn: Ovn;
-  let session: SocketSession<Northbound>;
-  const running: TestController[] = [];
   /** What the set held at any state of the database, and whose it was. */
   const seen = new Set<string>();
+  const database: Database = new Database({
+    ports: ["b_one", "b_two"],
+    open: (remote) => openNorthbound(remote, {}, options),
+    watch: (session) => {
+      seen.clear();
+      session.subscribe({
+        changed: () => {
+          for (const row of rows().Address_Set)
+            seen.add(`${row.external_ids["k8s.ovn.org/name"] ?? ""} ${row.addresses.join()}`);
+        },
+      });
+    },
+  });
 
-  beforeAll(async () => {
-    ovn = await startOvn({ northd: false });
-  });
-  afterAll(async () => {
-    await ovn.stop();
-  });
-  beforeEach(async () => {
-    await clearRows(ovn);
-    await makeSwitch(ovn, ["b_one", "b_two"]);
-    await open();
-  });
-  afterEach(close);
-
-  async function open(): Promise<void> {
-    seen.clear();
-    session = openNorthbound(ovn.nb, {}, options);
-    session.subscribe({
-      changed: () => {
-        for (const row of rows().Address_Set)
-          seen.add(`${row.external_ids["k8s.ovn.org/name"] ?? ""} ${row.addresses.join()}`);
-      },
-    });
-    await session.opened();
-  }
-  async function close(): Promise<void> {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
-  }
   async function run(objects: readonly WorldObject[], weight?: number): Promise<TestController> {
     const source = new MemorySource(objects);
-    const controller = startController(session, source, { ...options, transactionWeight: weight });
-    running.push(controller);
+    const controller = startController(database.session, source, { ...options, transactionWeight: weight });
+    database.started(controller);
     await controller.loop.idle();
     return controller;
   }
-  const rows = () => actualTables(session.cache, owners);
+  const rows = () => actualTables(database.session.cache, owners);
   const setOf = (app: string, address: string) => `${textOf(app)} ${address}`;
   const refusal = (app: string) =>
     expect.objectContaining({
@@ -113,14 +91,12 @@ await describeWithOvn("selectors whose sets would have one name", () => {
 
   test.each(seconds)("a restart leaves the set to whose it is, in either order", async (second) => {
     await run([...facts, first]);
-    await close();
-    await open();
+    await database.restart();
     const before = rows();
     const { refused } = await run([...facts, second, first]);
     expect([...refused.keys()]).toEqual([keyOf(second)]);
     expect(rows()).toEqual(before);
-    await close();
-    await open();
+    await database.restart();
     // The first cannot be read any more: its rows are frozen, and nobody else's.
     const broken = np("m-first", { podSelector: 5 }, "b");
     const again = await run([...facts, second, broken]);

@@ -1,28 +1,24 @@
 // Sets that policies share, one for each selector and family, on a real ovsdb-server: with ClusterNetworkPolicies and a kind
 // of tests beside them. No client ever sees an ACL in force that names a set which is not there.
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { dialects as product } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { Actual } from "../../src/nbdb/actual/actual.ts";
 import { keys, selectorOwnerType } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
-import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { ownedRows, removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
 import { ownersOf } from "../../src/policy/dialect.ts";
 import { tiers } from "../../src/policy/ir.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
+import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { cnp, podsWith } from "../support/policies.ts";
-import { clearRows, makeSwitch } from "../support/ports.ts";
 import { byOrder } from "../support/ranked-places.ts";
 import { toyDialect } from "../support/toy-dialect.ts";
 
@@ -50,59 +46,41 @@ const other = toy.policy("third", { app: "web", from: "db" }, "a");
 const world = [...facts, first, second, other];
 
 await describeWithOvn("sets that policies share", () => {
-  let ovn: Ovn;
-  let session: SocketSession<Northbound>;
-  const running: TestController[] = [];
   const dangling: string[] = [];
-
-  beforeAll(async () => {
-    ovn = await startOvn({ northd: false });
+  const database: Database = new Database({
+    ports: ["a_web", "a_db", "a_ops", "a_six"],
+    open: (remote) => openNorthbound(remote, {}, { installed }),
+    watch: (session) => {
+      session.subscribe({
+        changed: () => {
+          const { ACL, Address_Set, Port_Group } = rows();
+          const sets = new Set(Address_Set.map(({ name }) => name));
+          // ACLs act on the switches of their group's ports: of a group that was written ahead none acts.
+          const acting = new Set(Port_Group.flatMap(({ ports, acls }) => (ports.length > 0 ? acls : [])));
+          for (const { match } of ACL.filter((row) => acting.has(row.external_ids[keys.id] ?? "")))
+            for (const [, name = ""] of match.matchAll(/\$(\w+)/g)) if (!sets.has(name)) dangling.push(match);
+        },
+      });
+    },
   });
-  afterAll(async () => {
-    await ovn.stop();
-  });
-  beforeEach(async () => {
-    await clearRows(ovn);
-    await makeSwitch(ovn, ["a_web", "a_db", "a_ops", "a_six"]);
-    await open();
-  });
-  afterEach(async () => {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
+  afterEach(() => {
     expect(dangling.splice(0)).toEqual([]);
   });
 
-  async function open(): Promise<void> {
-    session = openNorthbound(ovn.nb, {}, { installed });
-    session.subscribe({
-      changed: () => {
-        const { ACL, Address_Set, Port_Group } = rows();
-        const sets = new Set(Address_Set.map(({ name }) => name));
-        // ACLs act on the switches of their group's ports: of a group that was written ahead none acts.
-        const acting = new Set(Port_Group.flatMap(({ ports, acls }) => (ports.length > 0 ? acls : [])));
-        for (const { match } of ACL.filter((row) => acting.has(row.external_ids[keys.id] ?? "")))
-          for (const [, name = ""] of match.matchAll(/\$(\w+)/g)) if (!sets.has(name)) dangling.push(match);
-      },
-    });
-    await session.opened();
-  }
-
-  async function restart(): Promise<void> {
-    for (const controller of running.splice(0)) await controller.stop();
-    await session.close();
-    await open();
-  }
-
   async function runFrom(source: MemorySource, weight?: number, more: object = {}): Promise<TestController> {
-    const controller = startController(session, source, { ...options, transactionWeight: weight, ...more });
-    running.push(controller);
+    const controller = startController(database.session, source, {
+      ...options,
+      transactionWeight: weight,
+      ...more,
+    });
+    database.started(controller);
     await controller.loop.idle();
     return controller;
   }
 
   const run = (objects: readonly WorldObject[], weight?: number) =>
     runFrom(new MemorySource(objects), weight);
-  const rows = () => byOrder(actualTables(session.cache, owners));
+  const rows = () => byOrder(actualTables(database.session.cache, owners));
   const fresh = (objects: readonly WorldObject[]) => byOrder(freshTables(objects, options));
   /** Addresses by the selector that a set shows. */
   const sets = () =>
@@ -112,7 +90,8 @@ await describeWithOvn("sets that policies share", () => {
     fresh([...facts, admin("any", [app])])
       .Address_Set.map(({ name }) => name)
       .join(" ");
-  const take = (name: string) => ovn.nbctl("create", "Address_Set", `name=${name}`, "addresses=9.9.9.9");
+  const take = (name: string) =>
+    database.ovn.nbctl("create", "Address_Set", `name=${name}`, "addresses=9.9.9.9");
 
   test.each([undefined, 1])(
     "two policies and two kinds name one set; a restart writes nothing (%s)",
@@ -131,9 +110,9 @@ await describeWithOvn("sets that policies share", () => {
       expect(matches).toHaveLength(3);
       for (const match of matches) expect(match).toContain(`$${nameOf("db")}`);
       expect([...controller.settled].sort()).toEqual([first, second, other].map(keyOf).sort());
-      await restart();
+      await database.restart();
       await run(world, weight);
-      expect(session.stats.operations).toBe(0);
+      expect(database.session.stats.operations).toBe(0);
     },
   );
 
@@ -186,11 +165,11 @@ await describeWithOvn("sets that policies share", () => {
   test("an edit that keeps the selectors touches no set, and one of networks only the match", async () => {
     const { source, loop } = await run(world);
     const written = async (policy: typeof first): Promise<number> => {
-      const { operations } = session.stats;
+      const { operations } = database.session.stats;
       source.set(policy);
       await loop.idle();
       expect(rows()).toEqual(fresh(source.objects()));
-      return session.stats.operations - operations;
+      return database.session.stats.operations - operations;
     };
     // The ACL without a protocol goes, and one for TCP comes.
     const ports = { protocols: [{ tcp: { destinationPort: { number: 80 } } }] };
@@ -210,10 +189,10 @@ await describeWithOvn("sets that policies share", () => {
 
   test("a pod that comes is one element of one set, however many policies use it", async () => {
     const { source, loop } = await run(world);
-    const { operations } = session.stats;
+    const { operations } = database.session.stats;
     source.set(pod("a", "late", { labels: { app: "db" }, ips: ["10.0.0.9"] }));
     await loop.idle();
-    expect(session.stats.operations - operations).toBe(1);
+    expect(database.session.stats.operations - operations).toBe(1);
     expect(sets().get(shown("db"))).toEqual(["10.0.0.1", "10.0.0.9"]);
   });
 
@@ -234,7 +213,7 @@ await describeWithOvn("sets that policies share", () => {
       expect([...controller.refused.keys()]).toEqual([keyOf(first)]);
       expect([...controller.settled].sort()).toEqual([second, other].map(keyOf).sort());
       expect(sets().get(shown("db"))).toEqual(["10.0.0.1"]);
-      await ovn.nbctl("destroy", "Address_Set", nameOf("web"));
+      await database.ovn.nbctl("destroy", "Address_Set", nameOf("web"));
       await eventually(() => {
         expect(controller.settled.has(keyOf(first))).toBe(true);
       });
@@ -243,12 +222,12 @@ await describeWithOvn("sets that policies share", () => {
 
     test("one user does not harm the others of its sets", async () => {
       const group = fresh([...facts, second]).Port_Group[0]?.name ?? "";
-      await ovn.nbctl("create", "Port_Group", `name=${group}`);
+      await database.ovn.nbctl("create", "Port_Group", `name=${group}`);
       const controller = await run(world);
       expect([...controller.refused.keys()]).toEqual([keyOf(second)]);
       expect([...controller.settled].sort()).toEqual([first, other].map(keyOf).sort());
       expect([...sets().keys()].sort()).toEqual([shown("db"), shown("web")]);
-      await ovn.nbctl("destroy", "Port_Group", group);
+      await database.ovn.nbctl("destroy", "Port_Group", group);
       await eventually(() => {
         expect(rows()).toEqual(fresh(world));
       });
@@ -264,7 +243,7 @@ await describeWithOvn("sets that policies share", () => {
       expect([...refused.keys()]).toEqual([keyOf(first)]);
       // Nobody wants these two any more; the ACL that stands names both.
       expect([...sets().keys()].sort()).toEqual([shown("db"), shown("web")]);
-      await ovn.nbctl("destroy", "Address_Set", nameOf("ops"));
+      await database.ovn.nbctl("destroy", "Address_Set", nameOf("ops"));
       await eventually(() => {
         expect(rows()).toEqual(fresh([...facts, moved]));
       });
@@ -274,17 +253,17 @@ await describeWithOvn("sets that policies share", () => {
   describe("at a start", () => {
     test("sets that nobody uses are swept, those in use are kept as they are", async () => {
       await run([...world, admin("last", ["ops"])]);
-      await restart();
+      await database.restart();
       await run([...facts, first]);
       expect(rows()).toEqual(fresh([...facts, first]));
       // Three port groups and the set of ops.
-      expect(session.stats.operations).toBe(4);
+      expect(database.session.stats.operations).toBe(4);
     });
 
     test("the sets that a policy names which cannot be read stay, and no others", async () => {
       const lost = admin("lost", ["ops"]);
       await run([...world, lost]);
-      await restart();
+      await database.restart();
       const source = new MemorySource(facts);
       source.unreadable.add(keyOf(first));
       const { loop } = await runFrom(source);
@@ -309,10 +288,10 @@ await describeWithOvn("sets that policies share", () => {
   ];
   test.each(edits)("%s is put right", async (_, edit) => {
     const controller = await run(world);
-    await ovn.nbctl(...edit);
+    await database.ovn.nbctl(...edit);
     await eventually(async () => {
       await controller.loop.idle();
-      const reader = openNorthbound(ovn.nb, {}, { installed });
+      const reader = openNorthbound(database.ovn.nb, {}, { installed });
       await reader.opened();
       const tables = byOrder(actualTables(reader.cache, owners));
       await reader.close();
@@ -325,9 +304,9 @@ await describeWithOvn("sets that policies share", () => {
   test("a cleanup of one kind leaves the sets that another kind names", async () => {
     const controller = await run(world);
     await controller.stop();
-    const writer = new NorthboundWriter({ session });
+    const writer = new NorthboundWriter({ session: database.session });
     const ofKind = (type: string) =>
-      new Actual(session.cache, rowOwners(new Map([...kinds].filter(([own]) => own === type))));
+      new Actual(database.session.cache, rowOwners(new Map([...kinds].filter(([own]) => own === type))));
     const admins = ofKind("ClusterNetworkPolicy");
     const counted = () => ownedRows(admins).map(({ addressSets }) => addressSets);
     // Two policies, which have no sets of their own, and the set of web.
