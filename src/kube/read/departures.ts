@@ -1,6 +1,7 @@
 // Deletions of objects whose kind a CRD defines, until they are believed. Who deletes a CRD deletes its objects with it,
 // and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the server
-// still serves the kind for good; otherwise the objects are held until the kind is listed again.
+// still serves the kind for good; otherwise the objects are held until the kind is listed again, or until its watch has
+// gone on and the server serves the kind after all: one of several servers may say 404 for a moment while it starts.
 // Invariant: an object that is seen again was never gone.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
@@ -16,6 +17,8 @@ export interface DeparturesOptions {
   readonly clock: Clock;
   /** Between a deletion and the question: the server notes that a CRD goes before it deletes its objects. */
   readonly waitMs: number;
+  /** The kind's objects are being watched. */
+  readonly isFollowed: () => boolean;
   /** The object is gone. */
   readonly believed: (key: ObjectKey) => void;
   /** Called for our own bugs: the program must end. */
@@ -24,6 +27,8 @@ export interface DeparturesOptions {
 
 /** Before a question that was not answered is asked again. */
 const retryMs = 1_000;
+/** Before it is asked again whether a kind goes. */
+const holdMs = 10_000;
 
 export class Departures {
   readonly #options: DeparturesOptions;
@@ -44,7 +49,12 @@ export class Departures {
 
   add(key: ObjectKey): void {
     this.#keys.add(key);
-    this.#askAfter(this.#options.waitMs);
+    // This deletion is news: the kind was listed again.
+    if (this.#isHolding) {
+      this.#timer?.cancel();
+      this.#timer = null;
+    }
+    this.#askAfter(this.#options.waitMs, false);
   }
 
   /** The object is there. */
@@ -58,26 +68,29 @@ export class Departures {
     this.#timer?.cancel();
   }
 
-  #askAfter(ms: number): void {
+  /** `isHeld`: nothing was deleted since the kind was found to go. */
+  #askAfter(ms: number, isHeld: boolean): void {
     if (this.#timer !== null || this.#isAsking || this.#stopping.signal.aborted) return;
     this.#timer = this.#options.clock.after(ms, () => {
       this.#timer = null;
       this.#isAsking = true;
-      this.#ask()
+      this.#ask(isHeld)
         .finally(() => {
           this.#isAsking = false;
         })
         .then((again) => {
-          if (again !== null) this.#askAfter(again);
+          if (again !== null) this.#askAfter(again, this.#isHolding);
         })
         .catch(this.#options.fatal);
     });
   }
 
   /** Returns in how many milliseconds to ask again; null: not before another deletion. */
-  async #ask(): Promise<number | null> {
+  async #ask(isHeld: boolean): Promise<number | null> {
     const asked = [...this.#keys];
     if (asked.length === 0) return null;
+    // The list that follows says which objects are back.
+    if (isHeld && !this.#options.isFollowed()) return holdMs;
     try {
       this.#isHolding = !(await isServedForGood(
         this.#options.api,
@@ -88,7 +101,8 @@ export class Departures {
       if (failureOf(error) === null) throw error;
       return retryMs;
     }
-    if (this.#isHolding || this.#stopping.signal.aborted) return null;
+    if (this.#isHolding) return holdMs;
+    if (this.#stopping.signal.aborted) return null;
     for (const key of asked) if (this.#keys.delete(key)) this.#options.believed(key);
     return this.#keys.size > 0 ? this.#options.waitMs : null;
   }

@@ -338,6 +338,26 @@ describe("what the server refuses", () => {
       expect(isMissing()).toEqual([]);
     });
 
+    test("one server says for a moment that the kind is not there: the deletion is believed later", async () => {
+      await begun();
+      let faults = 2;
+      world.server.fault = ({ collection }) =>
+        collection.endsWith("v1alpha1") && faults-- > 0 ? { status: 404 } : null;
+      world.server.remove(anps, policy("a", 5));
+      await eventually(() => {
+        expect(isMissing()).toEqual(["adminnetworkpolicies"]);
+      });
+      expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+      // Nothing happens on the server any more, and its bookmarks say so.
+      await eventually(() => {
+        for (const watching of world.server.streams(anps)) watching.bookmark();
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+      });
+      expect(isMissing()).toEqual([]);
+      expect(statsOf("adminnetworkpolicies")).toMatchObject({ lists: 1 });
+      expect(world.source.read(keyOfPolicy("b"))).not.toBeNull();
+    });
+
     test("a policy that is made anew before its deletion is believed was never gone", async () => {
       await begun();
       world.server.remove(anps, policy("a", 5));

@@ -89,11 +89,12 @@ export class KubeSource implements Source {
         const believed = (key: ObjectKey): void => {
           store.drop(key);
         };
+        const isFollowed = (): boolean => reflector.failure === null;
         // The kinds of the core group are served as long as the server is.
         const departures =
           kind.group === "" || missingIsEmpty
             ? null
-            : new Departures({ api, kind, clock, waitMs, believed, fatal });
+            : new Departures({ api, kind, clock, waitMs, isFollowed, believed, fatal });
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
           problem: (problem: SourceProblem) => this.#listener?.problem(problem),
