@@ -136,6 +136,13 @@ export const planner: readonly Listed[] = [
     harm: "rules that an edit of their policy's priority leaves as they are decide in their old place",
   },
   {
+    name: "turned-stateless-not-rendered",
+    file: "src/nbdb/rows/render.ts",
+    was: "    before.policy.stateless === policy.stateless &&\n",
+    becomes: "",
+    harm: "rules go on without connection tracking after the annotation that asked for it was taken away",
+  },
+  {
     name: "swapped-network-not-written",
     file: "src/nbdb/desired/difference.ts",
     was: "a.networks.size === b.networks.size &&\n    [...a.networks].every((network) => b.networks.has(network))",

@@ -48,9 +48,16 @@ export const priorities: readonly Listed[] = [
   {
     name: "allow-without-its-answers",
     file: "src/nbdb/rows/acl.ts",
-    was: 'return "allow-related";',
+    was: 'return stateless === true ? "allow-stateless" : "allow-related";',
     becomes: 'return "allow-stateless";',
     harm: "answers to an allowed connection are dropped by the next deny",
+  },
+  {
+    name: "stateless-rules-follow-connections",
+    file: "src/nbdb/rows/acl.ts",
+    was: 'return stateless === true ? "allow-stateless" : "allow-related";',
+    becomes: 'return "allow-related";',
+    harm: "a NetworkPolicy that is to follow no connections follows them all, and OVN-Kubernetes' rows are rewritten",
   },
   {
     name: "deny-answers",
