@@ -139,9 +139,16 @@ export const priorities: readonly Listed[] = [
   {
     name: "a-split-batch-moves-in-parts",
     file: "src/nbdb/write/committer.ts",
-    was: "if (operations.length === 0) return null;\n    return this.#send(operations)",
-    becomes: "return null;\n    return this.#send(operations)",
+    was: "operations: [...units.moves(left), ...operations]",
+    becomes: "operations",
     harm: "while the database refuses one policy of many, another stands among the rules of a third",
+  },
+  {
+    name: "places-taken-before-they-are-left",
+    file: "src/nbdb/write/committer.ts",
+    was: "const { gone, taking } = units.exchange(keys);",
+    becomes: "const { gone, taking }: Exchange = { gone: [], taking: [] };",
+    harm: "while the database refuses one policy of many, another stands among the rules of one that is deleted",
   },
   {
     name: "a-refused-policy-makes-no-room",
