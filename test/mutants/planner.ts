@@ -241,6 +241,20 @@ export const planner: readonly Listed[] = [
     harm: "when the cluster gets a second family, rules name sets of it that are not there",
   },
   {
+    name: "rows-of-one-hash-are-one",
+    file: "src/nbdb/rows/names.ts",
+    was: "return id !== undefined && id !== ids.get(keys.id) && hashedName(row.external_ids) === row.name;",
+    becomes: "return false;",
+    harm: "whoever finds a name with another's hash writes rules that act on the other's pods",
+  },
+  {
+    name: "port-groups-of-one-hash-not-told",
+    file: "src/nbdb/plan/clash.ts",
+    was: "    if (isTaken(actual.portGroup(group.name)?.row, group)) return refusalOf(group);\n",
+    becomes: "    void group;\n",
+    harm: "a policy whose name has another's hash is refused with the database's words, which name no remedy",
+  },
+  {
     name: "rule-acts-on-the-policys-pods",
     file: "src/nbdb/rows/render.ts",
     was: "  if (rule.subject === null) return null;\n",
