@@ -89,6 +89,10 @@ await describeWithOvn("policies whose port groups would have one name", () => {
       source.set(second);
       await loop.idle();
       expect([...refused]).toEqual([[keyOf(second), [refusal(second)]]]);
+      // It fails closed: what it was to isolate is isolated.
+      const { namespace: space } = second;
+      const denied = nameOf("NetpolNamespace", space ?? "", "Ingress");
+      expect(rows().Port_Group.find((group) => group.name === denied)?.ports).toEqual([`${space ?? ""}_web`]);
       expect([...seen]).toEqual([JSON.stringify(groupOf(wanted(first)))]);
       source.delete(keyOf(first));
       await eventually(async () => {
