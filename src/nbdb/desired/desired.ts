@@ -29,6 +29,8 @@ import { partChanges } from "./rendering.ts";
 import { UnitState } from "./unit-state.ts";
 import { UnitUsers } from "./unit-users.ts";
 
+export type { Span } from "../ranking/places.ts";
+
 export interface DesiredChange {
   /** The policy's own unit first, when it was rendered. */
   readonly rendered: readonly Rendering[];

@@ -4,8 +4,7 @@
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Actual } from "../actual/actual.ts";
-import type { Desired } from "../desired/desired.ts";
-import type { Span } from "../ranking/places.ts";
+import type { Desired, Span } from "../desired/desired.ts";
 import { keys } from "../rows/names.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
