@@ -3,7 +3,7 @@
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
-import { networkPolicy } from "./networkpolicy/index.ts";
+import { networkPolicyDialect } from "./networkpolicy/index.ts";
 import type { ObjectKind, ShownKey } from "./model/object.ts";
 import { shownAmong } from "./model/object.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
@@ -27,10 +27,15 @@ export interface Installed {
 interface Switches {
   readonly admin: boolean;
   readonly networkPolicy: boolean;
+  /** Whether NetworkPolicies may have rules that follow no connections; false unless given. */
+  readonly stateless?: boolean;
 }
 
-export function installed({ admin, networkPolicy: namespaced }: Switches): Installed {
-  const dialects = [...(admin ? adminDialects : []), ...(namespaced ? [networkPolicy] : [])];
+export function installed({ admin, networkPolicy, stateless = false }: Switches): Installed {
+  const dialects = [
+    ...(admin ? adminDialects : []),
+    ...(networkPolicy ? [networkPolicyDialect({ stateless })] : []),
+  ];
   return { dialects, ...kindsToRead(dialects), owners: ownersOf(dialects) };
 }
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Answer } from "../../test/mutants/jest/first-objection.ts";
 import type { Mutant } from "../../test/mutants/mutant.ts";
 import { planted } from "../../test/mutants/mutant.ts";
+import { patience } from "../../test/support/patience.ts";
 
 export interface Judge {
   readonly name: string;
@@ -36,6 +37,7 @@ const copied = [
   "package.json",
 ];
 const linked = ["node_modules", ".cache"];
+/** On an idle machine. */
 const timeLimitMs = 150_000;
 
 export class Workshop {
@@ -70,7 +72,7 @@ export class Workshop {
   async ask(judge: Judge, files: readonly string[]): Promise<Verdict> {
     rmSync(this.#answer, { force: true });
     const { code, said, late } = await this.#jest(judge, files);
-    if (late) return { kind: "no verdict", why: `not done in ${timeLimitMs / 1000} s` };
+    if (late !== null) return { kind: "no verdict", why: `not done in ${late / 1000} s` };
     // Jest calls no reporter when there are no tests for a file.
     if (!existsSync(this.#answer))
       return code === 0
@@ -87,7 +89,7 @@ export class Workshop {
   #jest(
     { tests, environment }: Judge,
     files: readonly string[],
-  ): Promise<{ code: number | null; said: string; late: boolean }> {
+  ): Promise<{ code: number | null; said: string; late: number | null }> {
     const inCopy = (name: string) => join(this.folder, "test/mutants/jest", name);
     const args = [
       // Before what takes several values and would take these too.
@@ -113,15 +115,17 @@ export class Workshop {
         },
       });
       let said = "";
-      let late = false;
+      /** The time that it was given and did not keep. */
+      let late: number | null = null;
+      const limitMs = patience(timeLimitMs);
       child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-4000)));
       this.#running = () => {
         if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
       };
       const timer = setTimeout(() => {
-        late = true;
+        late = limitMs;
         this.stop();
-      }, timeLimitMs);
+      }, limitMs);
       const done = (): void => {
         clearTimeout(timer);
         this.#running = null;

@@ -81,6 +81,16 @@ test("render serves the families that the facts show, as run does, unless told",
   ).toMatchObject({ families: ["v4", "v6"], paths: ["manifests"], output: "table" });
 });
 
+test("who runs and who renders obeys the annotation for rules that follow no connections when told to, and not otherwise", () => {
+  for (const read of [readRunConfig, readRenderConfig]) {
+    const stateless = (flags: ConfigInput["flags"]) =>
+      read({ flags: { ...needed, ...flags }, environment: {} }).kinds.stateless;
+    expect(stateless({})).toBe(false);
+    expect(stateless({ "enable-network-policy": ["true"] })).toBe(false);
+    expect(stateless({ "stateless-network-policy": ["true"] })).toBe(true);
+  }
+});
+
 test("what is done now is said on the command line: neither the environment nor a file removes a row", () => {
   const environment = Object.fromEntries(settings.map(({ flag }) => [variableOf(flag), "true"]));
   const { NORTHGATE_YES, NORTHGATE_NO_CONDITIONS } = environment;

@@ -33,10 +33,11 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-/** Whether the cluster-wide kinds are followed, and NetworkPolicy. */
+/** Whether the cluster-wide kinds are followed, and NetworkPolicy; whether its rules may follow no connections. */
 export interface KindSwitches {
   readonly admin: boolean;
   readonly networkPolicy: boolean;
+  readonly stateless: boolean;
 }
 
 export interface RunConfig extends NorthboundConfig {
@@ -95,6 +96,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     kinds: {
       admin: parseBoolean(value("enable-admin-network-policy")),
       networkPolicy: parseBoolean(value("enable-network-policy")),
+      stateless: parseBoolean(value("stateless-network-policy")),
     },
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
@@ -115,7 +117,11 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
   const { value } = valuesOf("render", input);
   return Object.freeze({
     paths: value("filename").texts,
-    kinds: { admin: true, networkPolicy: parseBoolean(value("enable-network-policy")) },
+    kinds: {
+      admin: true,
+      networkPolicy: parseBoolean(value("enable-network-policy")),
+      stateless: parseBoolean(value("stateless-network-policy")),
+    },
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),

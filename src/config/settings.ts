@@ -185,6 +185,14 @@ export const settings = [
     fallback: "true",
   },
   {
+    flag: "stateless-network-policy",
+    commands: renderers,
+    argument: "BOOLEAN",
+    help: "true: k8s.ovn.org/acl-stateless is obeyed: such a NetworkPolicy's allows follow no connections",
+    choices: booleans,
+    fallback: "false",
+  },
+  {
     flag: "allow-empty",
     commands: ["run"],
     argument: null,

@@ -19,7 +19,8 @@ import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
 import { clashOf } from "./plan/clash.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
-import { planMoves } from "./plan/moves.ts";
+import type { Exchange } from "./plan/moves.ts";
+import { exchangeAmong, planMoves } from "./plan/moves.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
 import { isolatedBy } from "./rows/isolation.ts";
@@ -85,6 +86,10 @@ export class Planner implements UnitSource {
     const { desired, pending, actual } = this.#parts;
     const state = pending.isWhole(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
     return state === null ? null : clashOf(state, actual);
+  }
+
+  exchange(units: readonly UnitKey[]): Exchange {
+    return exchangeAmong(units, this.#parts);
   }
 
   moves(units: readonly UnitKey[]): readonly Operation[] {

@@ -7,7 +7,7 @@ import { adminNetworkPolicy } from "../anp/index.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import type { PolicyPart } from "../policy/backend.ts";
-import { networkPolicy } from "./index.ts";
+import { networkPolicy, networkPolicyDialect } from "./index.ts";
 
 const web = { matchLabels: { app: "web" } };
 const from = (...peers: unknown[]) => ({ podSelector: {}, ingress: [{ from: peers }] });
@@ -234,13 +234,43 @@ describe("the annotation of the namespace says what is logged", () => {
   });
 });
 
-test("stateless rules are not written, and it is said", () => {
-  const { policy, problems } = found({}, [["k8s.ovn.org/acl-stateless", "true"]]);
-  expect(policy).not.toBeNull();
-  expect(problems).toEqual([
-    'warning Unsupported metadata.annotations["k8s.ovn.org/acl-stateless"]: rules without connection tracking are not written: the policy\'s rules track connections',
-  ]);
-  expect(found({}, [["k8s.ovn.org/acl-stateless", "false"]]).problems).toEqual([]);
+describe("the annotation for rules that follow no connections", () => {
+  const path = 'metadata.annotations["k8s.ovn.org/acl-stateless"]';
+  const tracked = "the policy's rules follow connections";
+  const neither = (text: string) => [
+    `warning InvalidField ${path}: must be true or false, not ${text}: ${tracked}`,
+  ];
+  const off = [`warning Unsupported ${path}: obeyed only with --stateless-network-policy=true: ${tracked}`];
+  test.each<[string, isObeyed: boolean, stateless: true | undefined, string[]]>([
+    ["true", false, undefined, off],
+    ["true", true, true, []],
+    ["false", false, undefined, []],
+    ["false", true, undefined, []],
+    ["True", false, undefined, neither('"True"')],
+    ["yes", true, undefined, neither('"yes"')],
+    ["", true, undefined, neither('""')],
+  ])("%j, which the program obeys: %j", (text, isObeyed, stateless, problems) => {
+    const dialect = networkPolicyDialect({ stateless: isObeyed });
+    const annotations = [["k8s.ovn.org/acl-stateless", text]] as const;
+    const compiledOnce = dialect.compile(np("p", {}, "shop", annotations), resolvesNothing);
+    expect(compiledOnce.policy?.stateless).toBe(stateless);
+    expect(compiledOnce.problems.map((p) => `${p.severity} ${p.code} ${p.field}: ${p.message}`)).toEqual(
+      problems,
+    );
+    // The default is not to obey it; what is refused is outlined alike.
+    if (!isObeyed) expect(found({}, annotations).problems).toEqual(problems);
+    const refused = dialect.compile(np("p", { podSelector: 5 }, "shop", annotations), resolvesNothing);
+    expect([refused.policy, refused.outline?.stateless]).toEqual([null, stateless]);
+  });
+
+  test("is of the policy and makes no rule another one", () => {
+    const on = networkPolicyDialect({ stateless: true });
+    const spec = { ingress: [{ from: [{ podSelector: web }] }], egress: [{}] };
+    const [plain, stateless] = [[], [["k8s.ovn.org/acl-stateless", "true"]] as const].map(
+      (annotations) => on.compile(np("p", spec, "shop", annotations), resolvesNothing).policy,
+    );
+    expect(stateless).toEqual({ ...plain, stateless: true });
+  });
 });
 
 test.each<[PolicyPart, string]>([

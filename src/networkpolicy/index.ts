@@ -11,12 +11,13 @@ import { Field, Problems } from "../model/reader.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
-import type { Compiled, Dialect, NamespaceLogging, PolicyKindTraits, Resolve } from "../policy/dialect.ts";
+import type { Compiled, Dialect, NamespaceLogging, PolicyKindTraits } from "../policy/dialect.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions, policyKey, tiers } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
 import { readPolicyTypes } from "./policy-types.ts";
 import { readRules } from "./rules.ts";
+import { readStateless } from "./stateless.ts";
 
 const group = "networking.k8s.io";
 const shortKind = "NP";
@@ -39,20 +40,27 @@ const kind: PolicyKindTraits = {
   conditions: null,
 };
 
-export const networkPolicy: Dialect = { kinds: [kind], references: [], compile, fieldOf };
+/** `stateless`: whether the annotation is obeyed by which a policy's rules follow no connections. */
+export function networkPolicyDialect({ stateless }: { readonly stateless: boolean }): Dialect {
+  return {
+    kinds: [kind],
+    references: [],
+    compile: (object, _, loggingOf) => compile(object, stateless, loggingOf),
+    fieldOf,
+  };
+}
 
-/** The policy's annotation by which OVN-Kubernetes writes rules that follow no connections. */
-const statelessAnnotation = "k8s.ovn.org/acl-stateless";
+export const networkPolicy = networkPolicyDialect({ stateless: false });
 
-function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging = () => null): Compiled {
+function compile(
+  object: PolicyObject,
+  obeysStateless: boolean,
+  loggingOf: NamespaceLogging = () => null,
+): Compiled {
   const problems = new Problems();
   const namespace = object.namespace ?? "default";
   const ref = { group, kind: kind.kind, namespace, name: object.name };
-  if (object.annotations.get(statelessAnnotation) === "true")
-    new Field(problems, `metadata.annotations["${statelessAnnotation}"]`, "true").warn(
-      "rules without connection tracking are not written: the policy's rules track connections",
-      "Unsupported",
-    );
+  const stateless = readStateless(object, obeysStateless, problems);
   const spec = readSpec(new Field(problems, "spec", object.spec), namespace);
   const outline: Policy = {
     key: policyKey(ref),
@@ -65,6 +73,7 @@ function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging =
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
     logging: readNamespaceLogging(loggingOf(namespace), problems),
+    ...(stateless ? { stateless } : {}),
   };
   if (spec === null || problems.failed) return { policy: null, problems: problems.list(), outline };
   const isolates = (direction: Direction) => spec.isolated.has(direction);

@@ -5,6 +5,9 @@
 // each side tiers come in their order, policies of a tier by priority, rules of a policy from the top. The first rule
 // that matches decides, `pass` goes on to the next tier, and a connection that no tier decides is allowed. A pod that
 // connects to itself is not subject to policies at all: do not call `judge` for it.
+//
+// The verdict is that on a connection's first packet. What answers an allowed connection passes with it, save that of a policy
+// whose allows are stateless: nobody remembers that connection, and its answers are judged as a connection the other way round.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact, PodFact, Protocol } from "../model/facts.ts";

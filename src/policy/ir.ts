@@ -173,6 +173,11 @@ export interface PolicyHead {
   /** Within the tier; the lower number is evaluated first. */
   readonly priority: number;
   readonly logging: Logging;
+  /**
+   * True: its allow rules follow no connections. They let single packets pass, and what answers them needs rules of its own.
+   * Absent: what an allowed connection brings back passes with it.
+   */
+  readonly stateless?: true;
 }
 
 export interface Policy extends PolicyHead {

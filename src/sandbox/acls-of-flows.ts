@@ -56,8 +56,11 @@ export async function aclsOfFlows(ovn: Ovn): Promise<ReadonlyMap<string, HitAcl>
   const listed = await ovn.sbctl("--format=json", flowColumns, "list", "logical_flow");
   const byFlow = new Map<string, HitAcl>();
   for (const row of parseListings(listed)[0] ?? []) {
-    const hint = row.map("external_ids").get("stage-hint");
-    const acl = hint === undefined ? undefined : (byHint.get(hint) ?? byText.get(textOf(row)));
+    const about = row.map("external_ids");
+    const hint = about.get("stage-hint");
+    // Says whether the connection of a packet is followed, before any ACL is asked.
+    if (hint === undefined || about.get("stage-name")?.endsWith("_pre_acl") === true) continue;
+    const acl = byHint.get(hint) ?? byText.get(textOf(row));
     if (acl !== undefined) byFlow.set(row.text("_uuid").slice(0, 8), acl);
   }
   return byFlow;

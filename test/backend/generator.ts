@@ -208,8 +208,11 @@ export function anyPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
       rules: fc.record({ ingress: anyRules, egress: anyRules }),
       unmatched: fc.record({ ingress: unmatched, egress: unmatched }),
       logging: policyLogging,
+      isStateless: fc.boolean(),
     })
-    .map(contractPolicy);
+    .map(({ isStateless, ...text }) =>
+      contractPolicy({ ...text, ...(isStateless ? { stateless: true as const } : {}) }),
+    );
 }
 
 /** A policy that every backend admits: what AdminNetworkPolicies say. */
@@ -233,7 +236,16 @@ export function plainPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
  * are any policies.
  */
 export function mixedPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
-  const part = fc.constantFrom("tier", "priority", "subject", "rules", "rules", "unmatched", "logging");
+  const part = fc.constantFrom(
+    "tier",
+    "priority",
+    "subject",
+    "rules",
+    "rules",
+    "unmatched",
+    "logging",
+    "stateless",
+  );
   const oneRule = fc
     .tuple(plainPolicy(name), anyRule)
     .map(([plain, rule]): Policy => ({ ...plain, rules: { ingress: numbered([rule]), egress: [] } }));

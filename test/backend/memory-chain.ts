@@ -69,6 +69,7 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
     ports:
       rule.ports?.flatMap((port) => portTerms(port, destinations(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
+    followsConnections: policy.stateless !== true,
   };
 }
 
@@ -83,6 +84,7 @@ function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRu
     peers: [{ kind: "everything" }],
     ports: null,
     log: severity === null ? null : { severity, label: null },
+    followsConnections: true,
   };
 }
 

@@ -40,6 +40,8 @@ export interface FilterRule {
   /** null: any. */
   readonly ports: readonly PortTerm[] | null;
   readonly log: { readonly severity: LogSeverity; readonly label: string | null } | null;
+  /** Whether what answers an allowed packet passes with it. */
+  readonly followsConnections: boolean;
 }
 
 /** All that one policy comes to. */

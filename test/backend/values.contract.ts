@@ -129,6 +129,19 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
       { name: "behind", tier: tiers.baseline, priority: 0, rules: { ingress: rulesOf({}) } },
     ],
   ],
+  [
+    "allows that follow no connections, before a deny",
+    [
+      {
+        ...fence,
+        name: "value",
+        stateless: true,
+        priority: 1,
+        rules: { ingress: rulesOf({ action: "allow" }) },
+      },
+      { ...fence, name: "other", priority: 2 },
+    ],
+  ],
   ["a high priority", [{ ...fence, name: "value", priority: 1_000_000 }]],
   [
     "a hundred and one rules",
@@ -156,6 +169,28 @@ export function valuesContract(current: () => Stage): void {
         }))
         .filter(({ stored, meant }) => stored !== meant);
       expect(wrong).toEqual([]);
+    });
+
+    test("allows that follow connections are no allows that do not: an edit of one into the other is in force", async () => {
+      const allows = { name: "value", rules: { ingress: rulesOf({ action: "allow" }, {}) } };
+      const fresh = new Map<boolean, string>();
+      for (const stateless of [true, false]) {
+        await current().harness.clear();
+        const driver = await current().start();
+        for (const isEdited of [true, false]) {
+          const policy = contractPolicy({
+            ...allows,
+            ...(stateless === isEdited ? {} : { stateless: true }),
+          });
+          expect(driver.backend.admit(policy)).toEqual([]);
+          driver.apply(policy);
+          await current().settle(driver);
+          const known = fresh.get(stateless !== isEdited);
+          if (known === undefined) fresh.set(stateless !== isEdited, await current().state());
+          else expect(await current().state()).toBe(known);
+        }
+      }
+      expect(new Set(fresh.values()).size).toBe(2);
     });
 
     test("logging of one rule, and its label", async () => {

@@ -57,6 +57,30 @@ describe("of NetworkPolicies", () => {
     expect(new Set(acls.map(({ priority, action }) => `${priority} ${action}`))).toContain("1000 drop");
   });
 
+  test("follows no connections where the policy is annotated so, and only when it is told to", () => {
+    const folder = mkdtempSync(join(tmpdir(), "northgate-render-"));
+    const manifest =
+      "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n" +
+      'metadata: {name: dns, namespace: blue, annotations: {k8s.ovn.org/acl-stateless: "true"}}\n' +
+      "spec: {podSelector: {}, ingress: [{}], egress: [{}]}\n";
+    writeFileSync(join(folder, "dns.yaml"), manifest);
+    const actions = (stdout: string): readonly string[] => {
+      const { ACL: acls } = JSON.parse(stdout) as Tables;
+      return acls.filter(({ name }) => name?.startsWith("NP:blue:dns:") === true).map(({ action }) => action);
+    };
+    const unasked = render("-f", folder);
+    expect([unasked.code, actions(unasked.stdout)]).toEqual([0, ["allow-related", "allow-related"]]);
+    expect(unasked.stderr).toMatch(
+      /warning: .*acl-stateless"\]: obeyed only with --stateless-network-policy=true/,
+    );
+    const asked = render("-f", folder, "--stateless-network-policy=true");
+    expect([asked.code, asked.stderr, actions(asked.stdout)]).toEqual([
+      ...[0, ""],
+      ["allow-stateless", "allow-stateless"],
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
   test("reads none when it is told so", () => {
     const { code, stdout, stderr } = render("--enable-network-policy=false");
     expect(code).toBe(1);

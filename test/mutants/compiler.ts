@@ -159,6 +159,13 @@ export const compiler: readonly Listed[] = [
     harm: "a rule that has no effect overrules the baseline",
   },
   {
+    name: "stateless-without-being-asked",
+    file: "src/networkpolicy/stateless.ts",
+    was: 'return isObeyed && text === "true";',
+    becomes: 'return text === "true";',
+    harm: "whoever writes a NetworkPolicy takes connections out of tracking that others' policies follow",
+  },
+  {
     name: "no-peers-means-no-peer",
     file: "src/networkpolicy/rules.ts",
     was: "peers: peers.length === 0 ? everyPeer : peers,",

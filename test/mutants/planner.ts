@@ -136,6 +136,13 @@ export const planner: readonly Listed[] = [
     harm: "rules that an edit of their policy's priority leaves as they are decide in their old place",
   },
   {
+    name: "turned-stateless-not-rendered",
+    file: "src/nbdb/rows/render.ts",
+    was: "    before.policy.stateless === policy.stateless &&\n",
+    becomes: "",
+    harm: "rules go on without connection tracking after the annotation that asked for it was taken away",
+  },
+  {
     name: "swapped-network-not-written",
     file: "src/nbdb/desired/difference.ts",
     was: "a.networks.size === b.networks.size &&\n    [...a.networks].every((network) => b.networks.has(network))",
@@ -232,6 +239,20 @@ export const planner: readonly Listed[] = [
     was: "if (before?.families === families) return before;",
     becomes: "if (before !== null) return before;",
     harm: "when the cluster gets a second family, rules name sets of it that are not there",
+  },
+  {
+    name: "rows-of-one-hash-are-one",
+    file: "src/nbdb/rows/names.ts",
+    was: "return id !== undefined && id !== ids.get(keys.id) && hashedName(row.external_ids) === row.name;",
+    becomes: "return false;",
+    harm: "whoever finds a name with another's hash writes rules that act on the other's pods",
+  },
+  {
+    name: "port-groups-of-one-hash-not-told",
+    file: "src/nbdb/plan/clash.ts",
+    was: "    if (isTaken(actual.portGroup(group.name)?.row, group)) return refusalOf(group);\n",
+    becomes: "    void group;\n",
+    harm: "a policy whose name has another's hash is refused with the database's words, which name no remedy",
   },
   {
     name: "rule-acts-on-the-policys-pods",

@@ -48,9 +48,16 @@ export const priorities: readonly Listed[] = [
   {
     name: "allow-without-its-answers",
     file: "src/nbdb/rows/acl.ts",
-    was: 'return "allow-related";',
+    was: 'return stateless === true ? "allow-stateless" : "allow-related";',
     becomes: 'return "allow-stateless";',
     harm: "answers to an allowed connection are dropped by the next deny",
+  },
+  {
+    name: "stateless-rules-follow-connections",
+    file: "src/nbdb/rows/acl.ts",
+    was: 'return stateless === true ? "allow-stateless" : "allow-related";',
+    becomes: 'return "allow-related";',
+    harm: "a NetworkPolicy that is to follow no connections follows them all, and OVN-Kubernetes' rows are rewritten",
   },
   {
     name: "deny-answers",
@@ -132,9 +139,16 @@ export const priorities: readonly Listed[] = [
   {
     name: "a-split-batch-moves-in-parts",
     file: "src/nbdb/write/committer.ts",
-    was: "if (operations.length === 0) return null;\n    return this.#send(operations)",
-    becomes: "return null;\n    return this.#send(operations)",
+    was: "operations: [...units.moves(left), ...operations]",
+    becomes: "operations",
     harm: "while the database refuses one policy of many, another stands among the rules of a third",
+  },
+  {
+    name: "places-taken-before-they-are-left",
+    file: "src/nbdb/write/committer.ts",
+    was: "const { gone, taking } = units.exchange(keys);",
+    becomes: "const { gone, taking }: Exchange = { gone: [], taking: [] };",
+    harm: "while the database refuses one policy of many, another stands among the rules of one that is deleted",
   },
   {
     name: "a-refused-policy-makes-no-room",

@@ -1,8 +1,8 @@
 // NetworkPolicies on a real ovsdb-server: the isolation of a namespace comes and goes with its policies, a pod is never
 // denied before it is allowed, OVN-Kubernetes' rows are taken over, and left alone by a program that does not follow the kind.
 
-import { afterEach, expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { every, installed } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
@@ -293,6 +293,67 @@ await describeWithOvn("NetworkPolicies", () => {
     await run([...facts, plain]);
     expect(rows()).toEqual(freshTables([...facts, plain], options));
     expect(database.session.stats.operations).toBe(0);
+  });
+
+  describe("that are annotated to follow no connections", () => {
+    const { dialects: obeying } = installed({ admin: true, networkPolicy: true, stateless: true });
+    const stateless = { ...plain, annotations: new Map([["k8s.ovn.org/acl-stateless", "true"]]) };
+    const runObeying = async (objects: readonly WorldObject[]): Promise<TestController> => {
+      const source = new MemorySource(objects);
+      const controller = startController(database.session, source, { ...options, installed: obeying });
+      database.started(controller);
+      await controller.loop.idle();
+      return controller;
+    };
+    const actions = () =>
+      Object.entries(
+        Object.groupBy(rows().ACL, ({ name, action }) => `${name?.split(":")[2] ?? ""} ${action}`),
+      )
+        .map(([kind, acls]) => `${acls?.length ?? 0} ${kind}`)
+        .sort();
+    const others = ["1 Egress allow", "1 Egress drop", "1 Ingress allow", "1 Ingress drop"];
+
+    test("are taken over without a write where that is obeyed, and a restart writes nothing", async () => {
+      await plant(
+        "shop",
+        [{ ...plainDocumented, isStateless: true }],
+        { plain: everyPort(), ingress: everyPort(), egress: everyPort() },
+        plainSets,
+      );
+      expect(actions()).toEqual([...others, "5 plain allow-stateless"].sort());
+      for (let start = 0; start < 2; start++) {
+        await database.restart();
+        await runObeying([...facts, stateless]);
+        expect(rows()).toEqual(freshTables([...facts, stateless], { ...options, installed: obeying }));
+        expect(database.session.stats.operations).toBe(0);
+      }
+      // A program that does not obey it writes each rule's action, and nothing else.
+      await database.restart();
+      await run([...facts, stateless]);
+      expect(actions()).toEqual([...others, "5 plain allow-related"].sort());
+      expect(database.session.stats.operations).toBe(5);
+    });
+
+    test("change their rules' actions alone when the annotation comes and goes, those of named ports too", async () => {
+      const named = np("named", { podSelector: app("web"), ingress: [{ ports: [{ port: "http" }] }] });
+      const { source, loop } = await runObeying([...facts, plain, named]);
+      const before = rows();
+      const kept = [...others, "1 named allow-related"];
+      expect(actions()).toEqual([...kept, "5 plain allow-related"].sort());
+      const { operations, transactions } = database.session.stats;
+      source.set(stateless);
+      await loop.idle();
+      expect(actions()).toEqual([...kept, "5 plain allow-stateless"].sort());
+      expect(database.session.stats.operations - operations).toBe(5);
+      expect(database.session.stats.transactions - transactions).toBe(1);
+      source.set({ ...named, annotations: stateless.annotations });
+      await loop.idle();
+      expect(actions()).toEqual([...others, "1 named allow-stateless", "5 plain allow-stateless"].sort());
+      expect(database.session.stats.operations - operations).toBe(6);
+      source.set(plain, named);
+      await loop.idle();
+      expect(rows()).toEqual(before);
+    });
   });
 
   test("are taken over with what the faults make differ: any port for a name, a host's address, a direction that does not count", async () => {

@@ -156,11 +156,16 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   });
 
   test("a database that lost its rows gets them back in order", async () => {
-    const { objects } = await history();
+    const { controller, objects } = await history();
+    const acls = () => new Set(Array.from(database.session.cache.table("ACL").entries(), ([uuid]) => uuid));
+    const lost = acls();
     await clearRows(database.ovn);
     await eventually(() => {
+      // The news that they are gone may come after the answer to who took them away.
+      expect(acls().isDisjointFrom(lost)).toBe(true);
       inOrder(objects);
     });
+    await controller.loop.idle();
     const before = places();
     await restart(objects);
     expect(database.session.stats.operations).toBe(0);

@@ -3,14 +3,13 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
 import { faults } from "./faults.ts";
 import { encounters, features, seenOf } from "./features.ts";
 import type { Meaning } from "./judges.ts";
 import { meaningOf } from "./judges.ts";
 import { candidates, choose } from "./laboratory.ts";
 import { ownFeatures } from "./own-features.ts";
-import { withOwnNetworkPolicies } from "./own-network-policies.ts";
+import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { probesOf } from "./packets.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
@@ -43,7 +42,7 @@ describe(`${worlds.length} worlds of the proof have`, () => {
 
 const ownWorlds = fc.sample(withOwnNetworkPolicies(proofWorld), sampled);
 describe(`${ownWorlds.length} worlds with NetworkPolicies of ours have`, () => {
-  const seen = ownWorlds.map((world) => seenOf(world, every.dialects));
+  const seen = ownWorlds.map((world) => seenOf(world, ownDialects));
   test.each(Object.entries(ownFeatures))("%s", (_, [isSo, atLeast]) => {
     expect(seen.filter(isSo).length).toBeGreaterThanOrEqual(atLeast);
   });
@@ -52,7 +51,7 @@ describe(`${ownWorlds.length} worlds with NetworkPolicies of ours have`, () => {
 describe("the packets of worlds with NetworkPolicies of ours meet", () => {
   const packets = ownWorlds
     .slice(0, judgedWorlds.length / 2)
-    .flatMap((world) => judgedIn(world, meaningOf(world.objects, { installed: every.dialects }), null));
+    .flatMap((world) => judgedIn(world, meaningOf(world.objects, { installed: ownDialects }), null));
   const names = Object.keys(encounters).filter((name) =>
     /NetworkPolicy|NetworkPolicies|all three/.test(name),
   );

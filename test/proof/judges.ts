@@ -151,7 +151,11 @@ function isolationText(namespace: string | null, direction: string): string {
   return `NetworkPolicies of ${namespace ?? "?"} ${direction} deny`;
 }
 
-const actions: Readonly<Record<string, string>> = { "allow-related": "allow", drop: "deny" };
+const actions: Readonly<Record<string, string>> = {
+  "allow-related": "allow",
+  "allow-stateless": "allow",
+  drop: "deny",
+};
 
 /** The names of the row's identity are the documented ones, spelled out here and not taken from the backend. */
 function aclText({ externalIds, action, tier }: HitAcl): string {

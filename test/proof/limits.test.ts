@@ -18,8 +18,8 @@ import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, podsWith } from "../support/policies.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
-import type { TcpPart } from "./frames.ts";
-import { frameOf, identityOf } from "./frames.ts";
+import { frameOf } from "./frames.ts";
+import { sent as frameSent, Talk } from "./talk.ts";
 import { sorted } from "./worlds.ts";
 
 const nodeAddress = ip("172.18.0.1");
@@ -62,55 +62,20 @@ await describeWithDataplane("what the rows do not do", () => {
     await dataplane.chassis.sync();
   }
 
-  /** Where the frame comes out, if it does. */
-  async function sent(port: string, frame: Buffer): Promise<readonly string[]> {
-    const deliveries = await dataplane.wire.send([{ port, frame }]);
-    return deliveries.get(identityOf(frame) ?? "") ?? [];
-  }
-
-  async function arrives(from: PodFact, to: PodFact, sourcePort: number, port: number, tcp?: TcpPart) {
-    const { source, destination, sourceMac, destinationMac } = headersOf({ from, to, protocol: "tcp" });
-    const ends = { source, destination, sourceMac, destinationMac, sourcePort, port };
-    const frame = frameOf({ ...ends, protocol: "tcp", ...(tcp === undefined ? {} : { tcp }) });
-    return (await sent(portOf(from), frame)).includes(portOf(to));
-  }
+  const sent = (port: string, frame: Buffer) => frameSent(dataplane.wire, port, frame);
 
   let nextPort = 40_000;
-  const connects = (from: PodFact, to: PodFact) => arrives(from, to, nextPort++, 80);
+  const connects = (from: PodFact, to: PodFact) =>
+    new Talk(dataplane.wire, from, to, nextPort++).says(["syn"]);
 
   /** A connection of the client to the server, past its handshake, and what either end says next on it. */
   async function establish(from: PodFact, to: PodFact) {
-    const sourcePort = nextPort++;
-    let [ours, theirs] = [1000, 5000];
-    const says = async (flags: TcpPart["flags"], data = "") => {
-      const part = { flags, sequence: ours, acknowledgement: theirs, data };
-      const arrived = await arrives(from, to, sourcePort, 80, part);
-      if (arrived) ours += data.length;
-      return arrived;
+    const talk = new Talk(dataplane.wire, from, to, nextPort++);
+    expect(await talk.shaken()).toEqual([true, true, true, true, true]);
+    return {
+      says: () => talk.says(["psh", "ack"], "more"),
+      answers: () => talk.answers(["psh", "ack"], "yes"),
     };
-    const answers = async (flags: TcpPart["flags"], data = "") => {
-      const part = { flags, sequence: theirs, acknowledgement: ours, data };
-      const arrived = await arrives(to, from, 80, sourcePort, part);
-      if (arrived) theirs += data.length;
-      return arrived;
-    };
-    const shaken = [
-      await arrives(from, to, sourcePort, 80, {
-        flags: ["syn"],
-        sequence: ours++,
-        acknowledgement: 0,
-        data: "",
-      }),
-      await answers(["syn", "ack"]),
-    ];
-    theirs++;
-    shaken.push(
-      await says(["ack"]),
-      await says(["psh", "ack"], "hello"),
-      await answers(["psh", "ack"], "hi"),
-    );
-    expect(shaken).toEqual([true, true, true, true, true]);
-    return { says: () => says(["psh", "ack"], "more"), answers: () => answers(["psh", "ack"], "yes") };
   }
 
   const other = anp("other", { priority: 90, ingress: [{ action: "Allow", from: [everyPod] }] });

@@ -8,6 +8,8 @@ import { sorted } from "./worlds.ts";
 
 type World = readonly WorldObject[];
 
+const stateless = "k8s.ovn.org/acl-stateless";
+
 export const networkPolicyChanges = {
   "NetworkPolicy added": (world, material, pick) => {
     const added = pick(networkPoliciesIn(material));
@@ -31,6 +33,13 @@ export const networkPolicyChanges = {
     const [policy, other] = [pick(networkPoliciesIn(world)), pick(networkPoliciesIn(material))];
     if (policy === undefined || other === undefined) return [];
     return [withField(world, policy, "podSelector", fieldOf(other, "podSelector"))];
+  },
+  "connections followed or not": (world, _material, pick) => {
+    const policy = pick(networkPoliciesIn(world));
+    if (policy === undefined) return [];
+    const annotations = new Map(policy.annotations);
+    if (!annotations.delete(stateless)) annotations.set(stateless, "true");
+    return [replaced(world, policy, { ...policy, annotations })];
   },
 } satisfies Readonly<Record<string, Change>>;
 

@@ -52,5 +52,21 @@ export const ownFeatures: Readonly<Record<string, readonly [(seen: Seen) => bool
   "a rule of every peer": [written(/"ingress":\[[^\]]*\{("ports":|\})/), 20],
   "a range of ports": [written(/"endPort"/), 50],
   "a port by name": [written(/"port":"/), 50],
+  "one whose allows follow no connections": [
+    ({ compiled }) =>
+      compiled.some(
+        ({ stateless, rules }) => stateless === true && directions.some((one) => rules[one].length > 0),
+      ),
+    50,
+  ],
+  "one beside another of its namespace that follows them": [
+    ({ compiled }) => {
+      const own = compiled.filter(({ tier }) => tier.name === "namespaced");
+      return own.some((one) =>
+        own.some((other) => one.ref.namespace === other.ref.namespace && one.stateless !== other.stateless),
+      );
+    },
+    20,
+  ],
   "a protocol without a port": [written(/\{"protocol":"(TCP|UDP|SCTP)"\}/), 10],
 };

@@ -2,6 +2,7 @@
 // They take the place of those whose rows another owner writes. Every policy made here is accepted by its dialect.
 
 import fc from "fast-check";
+import { installed } from "../../src/dialects.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { selector } from "../scenarios/worlds.ts";
 import { np } from "../support/policies.ts";
@@ -65,11 +66,22 @@ const content = fc.record({
   egress: fc.array(rule("to"), { maxLength: 3 }),
 });
 
+/** A third of the policies follow no connections, where the program obeys the annotation (`ownDialects`). */
+const annotations = fc.constantFrom([], [], [["k8s.ovn.org/acl-stateless", "true"] as const]);
+
 const policies: fc.Arbitrary<readonly PolicyObject[]> = fc
-  .array(fc.record({ namespace: fc.constantFrom(...spaces), spec: content }), { minLength: 1, maxLength: 4 })
+  .array(fc.record({ namespace: fc.constantFrom(...spaces), spec: content, annotations }), {
+    minLength: 1,
+    maxLength: 4,
+  })
   .map((drafts) =>
-    drafts.map(({ namespace, spec }, at) => np(`np-${at}`, JSON.parse(JSON.stringify(spec)), namespace)),
+    drafts.map((draft, at) =>
+      np(`np-${at}`, JSON.parse(JSON.stringify(draft.spec)), draft.namespace, draft.annotations),
+    ),
   );
+
+/** All kinds, with everything that is asked for by a flag. */
+export const ownDialects = installed({ admin: true, networkPolicy: true, stateless: true }).dialects;
 
 /** The same worlds, with NetworkPolicies that are ours. */
 export function withOwnNetworkPolicies(worlds: fc.Arbitrary<ProofWorld>): fc.Arbitrary<ProofWorld> {

@@ -4,13 +4,12 @@
 
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
-import { withOwnNetworkPolicies } from "./own-network-policies.ts";
+import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { panel } from "./panel.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, zone, zonedWorld } from "./worlds.ts";
@@ -40,13 +39,13 @@ const runs: readonly Run[] = [
   { where: "in a database for one node", options: { zone }, worldOf: zonedWorld, worlds: share(1 / 4) },
   {
     where: "with all four kinds in one world",
-    options: { installed: every.dialects },
+    options: { installed: ownDialects },
     worldOf: withOwnNetworkPolicies(proofWorld),
     worlds: share(1 / 2),
   },
   {
     where: "with all four kinds in a database for one node",
-    options: { installed: every.dialects, zone },
+    options: { installed: ownDialects, zone },
     worldOf: withOwnNetworkPolicies(zonedWorld),
     worlds: share(1 / 8),
   },

@@ -3,10 +3,9 @@
 
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
-import { changes, follow, newTally, walks } from "./transitions.ts";
+import { changes, follow, installed, newTally, walks } from "./transitions.ts";
 import { patience } from "../support/patience.ts";
 
 jest.setTimeout(patience(150_000));
@@ -19,7 +18,7 @@ await describeWithOvn("a commit in several transactions", () => {
   let cluster: Cluster;
 
   beforeAll(async () => {
-    cluster = await Cluster.open({ transactionWeight: 1, installed: every.dialects });
+    cluster = await Cluster.open({ transactionWeight: 1, installed });
   });
   afterAll(async () => {
     await cluster.close();

@@ -3,7 +3,6 @@
 // the new one's.
 
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
@@ -16,7 +15,7 @@ import type { Compared, Stage } from "./compared.ts";
 import { comparedIn } from "./compared.ts";
 import type { Opinion } from "./judges.ts";
 import { networkPolicyChanges } from "./network-policy-changes.ts";
-import { withOwnNetworkPolicies } from "./own-network-policies.ts";
+import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
 import { opinionOfOvn, opinionText } from "./judges.ts";
 import { probeText } from "./packets.ts";
 import { placeChanges } from "./place-changes.ts";
@@ -27,7 +26,7 @@ import type { ProofWorld } from "./worlds.ts";
 import { proofWorld, worldText } from "./worlds.ts";
 
 /** Walks are among policies of every kind. */
-export const installed = every.dialects;
+export const installed = ownDialects;
 
 export const changes: Readonly<Record<string, Change>> = {
   ...policyChanges,

@@ -44,6 +44,8 @@ export interface DocumentedPolicy {
   readonly namespace: string;
   readonly name: string;
   readonly acls: readonly DocumentedAcl[];
+  /** Annotated so, and OVN-Kubernetes was started with --enable-stateless-netpol. False unless given. */
+  readonly isStateless?: boolean;
 }
 
 /** The operations that make all rows of one namespace. `ports`: of every policy, and of the default denies. */
@@ -99,11 +101,12 @@ export function documentedRows(
   for (const policy of policies) {
     const own = `${namespace}:${policy.name}`;
     const group = nameOf("NetworkPolicy", own);
+    const action = policy.isStateless === true ? "allow-stateless" : "allow-related";
     const acls = policy.acls.map(({ direction, place, match }) => {
       const { id, port } = sides[direction];
       const [index = "", protocol = "", block = ""] = place.split(":");
       return acl(direction, {
-        ...{ name: `NP:${own}:${id}:${index}`, action: "allow-related", priority: 1001 },
+        ...{ name: `NP:${own}:${id}:${index}`, action, priority: 1001 },
         match: `${match} && ${port} == @${group}`,
         external_ids: ids("NetworkPolicy", {
           ...{ "k8s.ovn.org/name": own, direction: id, "gress-index": index },

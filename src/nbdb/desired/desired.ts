@@ -6,7 +6,7 @@ import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { AclPlace, StandingPlaces } from "../ranking/places.ts";
+import type { AclPlace, Span, StandingPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
@@ -28,6 +28,8 @@ import type { PartChange, Rendering } from "./rendering.ts";
 import { partChanges } from "./rendering.ts";
 import { UnitState } from "./unit-state.ts";
 import { UnitUsers } from "./unit-users.ts";
+
+export type { Span } from "../ranking/places.ts";
 
 export interface DesiredChange {
   /** The policy's own unit first, when it was rendered. */
@@ -100,6 +102,13 @@ export class Desired {
     if (rendered === undefined || !this.#ranking.dependsOnOthers(key) || Number.isNaN(index)) return null;
     if (index === "default") return this.#ranking.end(key);
     return this.#ranking.place(key, Math.min(index, levelsOf(rendered.policy) - 1));
+  }
+
+  /** The places of a policy's rules that has a place among others; null: it has none, or order means nothing to its rules. */
+  rankedSpan(key: PolicyKey): Span | null {
+    const rendered = this.#policies.get(key);
+    if (rendered === undefined || !this.#ranking.dependsOnOthers(key)) return null;
+    return this.#ranking.span(key, levelsOf(rendered.policy));
   }
 
   #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {

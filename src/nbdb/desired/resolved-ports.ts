@@ -223,7 +223,7 @@ function aclsOf(named: NamedPortRule, terms: Terms): readonly DesiredAcl[] {
   );
 }
 
-/** The same matches, when only the policy's place or logging changed; null: the matches must be built again. */
+/** The same matches, when only the policy's head or place changed; null: the matches must be built again. */
 function carriedAcls(
   named: NamedPortRule,
   before: NamedPortRule,

@@ -12,6 +12,14 @@ export interface AclPlace {
   readonly priority: number;
 }
 
+/** Consecutive ACL priorities of one ACL.tier. */
+export interface Span {
+  readonly tier: number;
+  /** The highest. */
+  readonly first: number;
+  readonly last: number;
+}
+
 /** Where a policy's rules begin, and where its tier ends. */
 export interface Run {
   /** ACL.tier. */

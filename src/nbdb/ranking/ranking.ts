@@ -8,7 +8,7 @@ import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { segmentOf } from "./layout.ts";
 import { PackedPlaces } from "./packed.ts";
-import type { AclPlace, Run, SegmentPlaces, StandingPlaces } from "./places.ts";
+import type { AclPlace, Run, SegmentPlaces, Span, StandingPlaces } from "./places.ts";
 import { refusal } from "./places.ts";
 import { RankedPlaces } from "./ranked.ts";
 import type { Segment } from "./segment.ts";
@@ -70,6 +70,12 @@ export class Ranking {
   place(key: PolicyKey, ruleIndex: number): AclPlace {
     const { tier, start, isShared } = this.#run(key);
     return { tier, priority: isShared ? start : start - ruleIndex };
+  }
+
+  /** The places of so many rules of the policy; null: they share one, since no order matters among them and others. */
+  span(key: PolicyKey, levels: number): Span | null {
+    const { tier, start, isShared } = this.#run(key);
+    return isShared ? null : { tier, first: start, last: start - levels + 1 };
   }
 
   /** The place of a policy's default denies: behind every rule of its tier. */

@@ -25,10 +25,10 @@ const noOptions: ReadonlyMap<string, string> = new Map();
 /** Egress is judged after load balancing, so that a Service's traffic is seen with its real destination. */
 const egressOptions: ReadonlyMap<string, string> = new Map([["apply-after-lb", "true"]]);
 
-function aclAction(action: Action): string {
+function aclAction(action: Action, { stateless }: Pick<PolicyHead, "stateless">): string {
   switch (action) {
     case "allow":
-      return "allow-related";
+      return stateless === true ? "allow-stateless" : "allow-related";
     case "deny":
       return "drop";
     case "pass":
@@ -60,16 +60,17 @@ export function desiredAcl(
   const ids = aclIds(policy, direction, rule, protocol, blocks);
   return aclOf(direction, {
     name: aclName(policy, direction, rule.index, label),
-    action: aclAction(rule.action),
+    action: aclAction(rule.action, policy),
     match,
     externalIds: label === null ? ids : new Map([...ids, [keys.logLabel, label]]),
     placed: placeAndLogging(frame),
   });
 }
 
-/** The new ACL of a policy whose place or logging changed, while the rule did not. */
+/** The new ACL of a policy whose head or place changed, while the rule did not. */
 export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
-  return { id: acl.id, row: { ...acl.row, ...placeAndLogging(frame) } };
+  const action = aclAction(frame.rule.action, frame.policy);
+  return { id: acl.id, row: { ...acl.row, action, ...placeAndLogging(frame) } };
 }
 
 /**
@@ -85,7 +86,7 @@ export function defaultDenyAcl(
   const severity = policy.logging.deny;
   return aclOf(direction, {
     name: aclName(policy, direction, "default", null),
-    action: aclAction("deny"),
+    action: aclAction("deny", policy),
     match: conjunction([subject, "(ip4 || ip6)"]),
     externalIds: defaultDenyIds(policy, direction),
     placed: { ...place, log: severity !== null, severity },
@@ -111,7 +112,7 @@ export function isolationAcls(
   const { tier, priority } = place;
   return [
     aclOf(direction, {
-      ...{ name, action: aclAction("deny"), match: subject },
+      ...{ name, action: aclAction("deny", policy), match: subject },
       externalIds: isolationAclIds(namespace, direction, "defaultDeny"),
       placed: { tier, priority, log: severity !== null, severity },
     }),

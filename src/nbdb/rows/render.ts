@@ -177,7 +177,7 @@ function ownGroupOf(
   return portGroupOf(policy, rulePortGroupIds(policy, direction, rule), rule.subject);
 }
 
-/** Reuses the rows of an unchanged rule; the policy's place, logging or subject may have changed. */
+/** Reuses the rows of an unchanged rule; the policy's head, place or subject may have changed. */
 function keptRule(
   old: RuleRows,
   place: AclPlace,
@@ -188,6 +188,7 @@ function keptRule(
   const isInPlace =
     old.place.tier === place.tier &&
     old.place.priority === place.priority &&
+    before.policy.stateless === policy.stateless &&
     severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
   const isOfSubject =

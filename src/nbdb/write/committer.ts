@@ -10,8 +10,9 @@ import type { Problem } from "../../model/problem.ts";
 import type { TransactionError } from "../../ovsdb/errors.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Piece } from "../plan/context.ts";
+import type { Exchange } from "../plan/moves.ts";
 import type { UnitKey } from "../rows/unit.ts";
-import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
+import type { NorthboundView, NorthboundWriter, WriteFailure } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 
 /** Called after every transaction that the database acknowledged, with its duration. */
@@ -33,6 +34,8 @@ export interface UnitSource {
   prewrite(unit: UnitKey, newName: () => string): Prewrite | null;
   /** Gives the rows that stand of the units the places that they have now, and changes nothing else of them. */
   moves(units: readonly UnitKey[]): readonly Operation[];
+  /** Of the units, policies that go and those that come to stand where they stand: they must change together. */
+  exchange(units: readonly UnitKey[]): Exchange;
   /** The operations are about to be sent. */
   sending(operations: readonly Operation[]): void;
   /** The unit's rows were not written as planned: the whole unit must be compared again. */
@@ -133,7 +136,14 @@ export class Committer {
     return await answered;
   }
 
-  async #write({ keys, operations }: Batch, ledger: Ledger): Promise<string | null> {
+  async #write(batch: Batch, ledger: Ledger): Promise<string | null> {
+    const failure = await this.#attempt(batch, ledger);
+    if (failure === null) return null;
+    return isRefusal(failure) ? await this.#split(batch.keys, failure, ledger) : failure.message;
+  }
+
+  /** Null: it is written. */
+  async #attempt({ keys, operations }: Batch, ledger: Ledger): Promise<WriteFailure | null> {
     try {
       if (operations.length > 0) await this.#send(operations);
       for (const key of keys) ledger.settled.add(key);
@@ -141,7 +151,7 @@ export class Committer {
     } catch (error) {
       for (const key of keys) this.#options.units.notWritten(key);
       if (!isWriteFailure(error)) throw error;
-      return isRefusal(error) ? await this.#split(keys, error, ledger) : error.message;
+      return error;
     }
   }
 
@@ -154,13 +164,24 @@ export class Committer {
   }
 
   /**
-   * Before a batch is split: policies that make room for one another move together, so that in no half one of them stands
-   * over another. Returns why the commit must stop.
+   * Before a batch is split: policies that make room for one another move together, and those that go leave with them where
+   * others take their places, so that in no half one stands over another. Who takes them comes in the same transaction, or,
+   * when the database refuses that, later. Returns the units that are left, or why the commit must stop.
    */
-  async #move(keys: readonly UnitKey[]): Promise<string | null> {
-    const operations = this.#options.units.moves(keys);
-    if (operations.length === 0) return null;
-    return this.#send(operations).then(() => null, troubleOf);
+  async #makeRoom(keys: readonly UnitKey[], ledger: Ledger): Promise<readonly UnitKey[] | string> {
+    const { units } = this.#options;
+    const { gone, taking } = units.exchange(keys);
+    const attempts = gone.length === 0 ? [gone] : [[...gone, ...taking], gone];
+    for (const some of attempts) {
+      const together = new Set(some);
+      const left = keys.filter((key) => !together.has(key));
+      const { keys: planned, operations } = await this.#batch([...together], ledger);
+      const batch = { keys: planned, operations: [...units.moves(left), ...operations] };
+      const failure = await this.#attempt(batch, ledger);
+      if (failure === null) return left;
+      if (!isRefusal(failure)) return failure.message;
+    }
+    return keys;
   }
 
   /** Halves a refused batch until each refused unit stands alone; the others are written. */
@@ -172,11 +193,11 @@ export class Committer {
       this.#options.logger.debug("a unit's rows were refused", { unit: only, error: error.message });
       return null;
     }
-    const interrupted = await this.#move(keys);
-    if (interrupted !== null) return interrupted;
-    const middle = Math.ceil(keys.length / 2);
-    const first = await this.commit(keys.slice(0, middle), ledger);
-    return first ?? (await this.commit(keys.slice(middle), ledger));
+    const left = await this.#makeRoom(keys, ledger);
+    if (typeof left === "string") return left;
+    const middle = Math.ceil(left.length / 2);
+    const first = await this.commit(left.slice(0, middle), ledger);
+    return first ?? (await this.commit(left.slice(middle), ledger));
   }
 }
 
