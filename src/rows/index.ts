@@ -3,6 +3,8 @@
 
 export type { RowAcl, RowCaveat, RowSide, RowsVerdict, RowVerdict } from "./evaluate.ts";
 export { evaluateRows } from "./evaluate.ts";
+export type { StandingDatabase } from "./live.ts";
+export { liveRecords, standingDatabase, standingMonitors } from "./live.ts";
 export type { RowConnection, RowEnd } from "./packet.ts";
 export type { RowRecords } from "./records.ts";
 export { readRecords } from "./read-records.ts";

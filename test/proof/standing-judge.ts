@@ -1,0 +1,86 @@
+// Judge D: the rows that stand in the database, of every owner, as src/rows reads them and without any part of OVN. It sees
+// the policies' rows as the controller wrote them and NetworkPolicies' as their own writer did.
+
+import { openSession } from "../../src/ovsdb/index.ts";
+import type { SocketSession } from "../../src/ovsdb/index.ts";
+import type { RowAcl, RowConnection, StandingDatabase, StandingRows } from "../../src/rows/index.ts";
+import {
+  evaluateRows,
+  liveRecords,
+  standingDatabase,
+  standingMonitors,
+  standingRows,
+} from "../../src/rows/index.ts";
+import type { HitAcl } from "../../src/sandbox/acls-of-flows.ts";
+import { portOf } from "../../src/sandbox/topology.ts";
+import type { Opinion } from "./judges.ts";
+import { opinionOfHits } from "./judges.ts";
+import type { Probe } from "./packets.ts";
+
+export class StandingJudge {
+  readonly #session: SocketSession<StandingDatabase>;
+
+  private constructor(session: SocketSession<StandingDatabase>) {
+    this.#session = session;
+  }
+
+  static async open(remotes: string): Promise<StandingJudge> {
+    const session = openSession({ remotes, database: standingDatabase, monitors: standingMonitors });
+    await session.opened();
+    return new StandingJudge(session);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+
+  /** On the rows as they are when it is asked. */
+  async opinions(probes: readonly Probe[]): Promise<readonly (Opinion | string)[]> {
+    // Whatever the server has told before it answers is in the cache then.
+    await this.#session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
+    const rows = standingRows(liveRecords(this.#session.cache));
+    const hits = hitsOf(rows);
+    return probes.map((probe) => opinionOn(rows, hits, probe));
+  }
+}
+
+/** The opinion, or why it is unknown. */
+function opinionOn(
+  rows: StandingRows,
+  hits: ReadonlyMap<string | null, HitAcl>,
+  probe: Probe,
+): Opinion | string {
+  const { verdict, egress, ingress, caveats } = evaluateRows(rows, connectionOf(probe));
+  if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
+  // What the source's side denies never comes to the destination's.
+  const met: readonly RowAcl[] = egress.verdict === "deny" ? egress.acls : [...egress.acls, ...ingress.acls];
+  const opinion = opinionOfHits(
+    verdict === "deny" ? "drop" : "allow",
+    met.flatMap(({ uuid }) => hits.get(uuid) ?? []),
+  );
+  // ACLs of one place that match alike: a packet meets one of them.
+  return { ...opinion, rules: opinion.rules.filter((rule, at, all) => rule !== all[at - 1]) };
+}
+
+function connectionOf({ packet, connection }: Probe): RowConnection {
+  const { from, to, ...service } = connection;
+  const port = (end: Probe["packet"]["from"]) => ("ip" in end ? null : portOf(end));
+  return {
+    ...service,
+    from: { ip: from.ip, port: port(packet.from) },
+    to: { ip: to.ip, port: port(packet.to) },
+  };
+}
+
+function hitsOf({ records }: StandingRows): ReadonlyMap<string | null, HitAcl> {
+  return new Map(
+    records.ACL.map((row) => [
+      row.uuid,
+      {
+        ...{ uuid: row.uuid ?? "", name: row.name ?? "", tier: row.tier, priority: row.priority },
+        ...{ action: row.action, direction: row.direction },
+        externalIds: new Map(Object.entries(row.external_ids)),
+      },
+    ]),
+  );
+}
