@@ -43,7 +43,8 @@ export function standingRows(records: RowRecords): StandingRows {
   const portNames = new Map(
     records.Logical_Switch_Port.map((port) => [port.uuid ?? port.name, port.name] as const),
   );
-  const nameOf = (key: string): string => (records.Logical_Switch === null ? key : (portNames.get(key) ?? ""));
+  const nameOf = (key: string): string =>
+    records.Logical_Switch === null ? key : (portNames.get(key) ?? "");
   const groups = unique("Port_Group", records.Port_Group, ({ name }) => name);
   const members = new Map(
     Array.from(groups, ([name, { ports }]) => [
@@ -104,11 +105,7 @@ function switchesOf(
   return [{ name: null, ports: [...members.values()].flatMap((ports) => [...ports]), acls: [], types }];
 }
 
-function unique<R>(
-  table: string,
-  rows: readonly R[],
-  keyOf: (row: R) => string,
-): ReadonlyMap<string, R> {
+function unique<R>(table: string, rows: readonly R[], keyOf: (row: R) => string): ReadonlyMap<string, R> {
   const byKey = new Map<string, R>();
   for (const row of rows) {
     const key = keyOf(row);

@@ -14,8 +14,9 @@ import { Neighbour } from "./neighbour.ts";
 import type { Probe } from "./packets.ts";
 import { probesOf, probeText } from "./packets.ts";
 import { sits } from "./panel.ts";
-import { StandingJudge } from "./standing-judge.ts";
+import { opinionsOfRows } from "./standing-judge.ts";
 import type { ProofWorld } from "./worlds.ts";
+import { StandingReader } from "../support/standing.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
@@ -57,7 +58,7 @@ export class Laboratory {
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
   /** null: it does not sit. */
-  readonly #standing: StandingJudge | null;
+  readonly #standing: StandingReader | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
@@ -65,7 +66,7 @@ export class Laboratory {
   private constructor(
     cluster: Cluster,
     dataplane: Dataplane | null,
-    standing: StandingJudge | null,
+    standing: StandingReader | null,
     { installed }: ClusterOptions,
   ) {
     this.#cluster = cluster;
@@ -78,9 +79,9 @@ export class Laboratory {
   /** Throws ChassisMissingError where the OVN has no dataplane. */
   static async open(options: ClusterOptions = {}): Promise<Laboratory> {
     const cluster = await Cluster.open(options);
-    let standing: StandingJudge | null = null;
+    let standing: StandingReader | null = null;
     try {
-      standing = sits("rows") ? await StandingJudge.open(cluster.ovn.nb) : null;
+      standing = sits("rows") ? await StandingReader.open(cluster.ovn.nb) : null;
       const dataplane = sits("dataplane") ? await Dataplane.open(cluster.ovn) : null;
       return new Laboratory(cluster, dataplane, standing, options);
     } catch (error) {
@@ -138,7 +139,12 @@ export class Laboratory {
     const [traced, sent, standing] = await Promise.all([
       sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
       this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
-      this.#standing?.opinions(judged.map(({ probe }) => probe)) ?? [],
+      this.#standing === null
+        ? []
+        : opinionsOfRows(
+            this.#standing,
+            judged.map(({ probe }) => probe),
+          ),
     ]);
     const found = [...this.#hear(traced.complaints)];
     for (const [at, { probe, meant }] of judged.entries()) {

@@ -1,50 +1,25 @@
 // Judge D: the rows that stand in the database, of every owner, as src/rows reads them and without any part of OVN. It sees
 // the policies' rows as the controller wrote them and NetworkPolicies' as their own writer did.
 
-import { openSession } from "../../src/ovsdb/index.ts";
-import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { RowAcl, RowConnection, StandingDatabase, StandingRows } from "../../src/rows/index.ts";
-import {
-  evaluateRows,
-  liveRecords,
-  standingDatabase,
-  standingMonitors,
-  standingRows,
-} from "../../src/rows/index.ts";
+import type { RowAcl, RowConnection, StandingRows } from "../../src/rows/index.ts";
+import { evaluateRows } from "../../src/rows/index.ts";
 import type { HitAcl } from "../../src/sandbox/acls-of-flows.ts";
 import { portOf } from "../../src/sandbox/topology.ts";
+import type { StandingReader } from "../support/standing.ts";
 import type { Opinion } from "./judges.ts";
 import { opinionOfHits } from "./judges.ts";
 import type { Probe } from "./packets.ts";
 
-export class StandingJudge {
-  readonly #session: SocketSession<StandingDatabase>;
-
-  private constructor(session: SocketSession<StandingDatabase>) {
-    this.#session = session;
-  }
-
-  static async open(remotes: string): Promise<StandingJudge> {
-    const session = openSession({ remotes, database: standingDatabase, monitors: standingMonitors });
-    await session.opened();
-    return new StandingJudge(session);
-  }
-
-  async close(): Promise<void> {
-    await this.#session.close();
-  }
-
-  /** On the rows as they are when it is asked. */
-  async opinions(probes: readonly Probe[]): Promise<readonly (Opinion | string)[]> {
-    // Whatever the server has told before it answers is in the cache then.
-    await this.#session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
-    const rows = standingRows(liveRecords(this.#session.cache));
-    const hits = hitsOf(rows);
-    return probes.map((probe) => opinionOn(rows, hits, probe));
-  }
+/** On the rows as they are when it is asked; a text says why an opinion is unknown. */
+export async function opinionsOfRows(
+  reader: StandingReader,
+  probes: readonly Probe[],
+): Promise<readonly (Opinion | string)[]> {
+  const rows = await reader.rows();
+  const hits = hitsOf(rows);
+  return probes.map((probe) => opinionOn(rows, hits, probe));
 }
 
-/** The opinion, or why it is unknown. */
 function opinionOn(
   rows: StandingRows,
   hits: ReadonlyMap<string | null, HitAcl>,

@@ -49,7 +49,13 @@ function createPort(one: PodFact): readonly string[] {
 }
 
 async function setUp(ovn: Ovn): Promise<void> {
-  const ports = places.flatMap(({ from, to }, at) => ["--", "ls-add", `s${at}`, ...createPort(from), ...createPort(to)]);
+  const ports = places.flatMap(({ from, to }, at) => [
+    "--",
+    "ls-add",
+    `s${at}`,
+    ...createPort(from),
+    ...createPort(to),
+  ]);
   await ovn.nbctl(...ports, "--", "ls-add", `s${switches}`, ...createPort(stranger));
   for (const [name, addresses] of Object.entries(addressSets))
     await ovn.nbctl("create", "address_set", `name=${name}`, `addresses=${JSON.stringify(addresses)}`);
@@ -148,7 +154,10 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
     const place = places[at];
     if (place === undefined) return [];
     if (isRefused) tally.refused++;
-    const found = isRefusedHere(rows, portOf(place.to)) === isRefused ? [] : [`${match}: OVN ${isRefused ? "refuses" : "takes"} it`];
+    const found =
+      isRefusedHere(rows, portOf(place.to)) === isRefused
+        ? []
+        : [`${match}: OVN ${isRefused ? "refuses" : "takes"} it`];
     for (const { family, ...service } of packets) {
       const packet: Packet = { ...place, ...service, family };
       const { verdict: traced } = await tracer.verdict(packet);

@@ -82,7 +82,8 @@ function hexadecimal(text: string): Plain {
 
 export function ipv4Value(text: string): bigint | null {
   const parts = text.split(".");
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) return null;
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255))
+    return null;
   return parts.reduce((value, part) => (value << 8n) | BigInt(part), 0n);
 }
 

@@ -106,9 +106,7 @@ function namesOf({ constants }: Comparison): Names {
 
 /** Open where some of the possible values are named and some are not. */
 function isNamed(values: readonly string[], names: Names, relation: Relation): Met {
-  const met = new Set(
-    values.map((value) => names.some((some) => some.has(value)) === (relation === "==")),
-  );
+  const met = new Set(values.map((value) => names.some((some) => some.has(value)) === (relation === "==")));
   return met.size === 1 ? met.has(true) : null;
 }
 
