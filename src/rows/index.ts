@@ -1,6 +1,8 @@
 // The ACL rows that stand in a Northbound database, of every owner, and the verdict that they give on a connection. Reads;
 // writes nothing and waits for nobody.
 
+export type { RowDifference } from "./compare.ts";
+export { compareRows, differenceText } from "./compare.ts";
 export type { RowAcl, RowCaveat, RowSide, RowsVerdict, RowVerdict } from "./evaluate.ts";
 export { evaluateRows } from "./evaluate.ts";
 export type { StandingDatabase } from "./live.ts";
