@@ -49,12 +49,12 @@ export class AskedWorld {
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #priorities: ReadonlyMap<PolicyKey, number>;
   readonly #ranks: ReadonlyMap<string, number>;
-  readonly #placeOf: PlaceOf;
+  readonly placeOf: PlaceOf;
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
     this.#dialects = dialectsByKind(dialects);
-    this.#placeOf = placeOf;
+    this.placeOf = placeOf;
     this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
     this.policies = inOrder(model.policies());
@@ -88,7 +88,7 @@ export class AskedWorld {
   ruleRefOf(policy: Policy, direction: Direction, rule: Rule): RuleRef {
     // Nobody wrote the policies by which nodes reach their own pods: they have no dialect.
     const dialect = this.#dialectOf(policy.key) ?? { fieldOf: () => "" };
-    return ruleRefOf(policy, direction, rule, dialect, this.#placeOf);
+    return ruleRefOf(policy, direction, rule, dialect, this.placeOf);
   }
 
   #dialectOf(key: PolicyKey): Dialect | null {
