@@ -3,7 +3,7 @@
 // places that policies' rows already have there.
 
 import { readFileSync } from "node:fs";
-import type { TlsConfig } from "../config/config.ts";
+import type { NorthboundConfig } from "../config/config.ts";
 import { every } from "../dialects.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
@@ -22,11 +22,9 @@ import {
   standingRows,
 } from "../rows/index.ts";
 import { tlsFiles } from "../wiring/assemble.ts";
+import { complain } from "./complain.ts";
 
-export interface NbOptions {
-  /** null: no remote needs it. */
-  readonly tls: TlsConfig | null;
-}
+export type NbOptions = Pick<NorthboundConfig, "tls">;
 
 const filePrefix = "file:";
 const answerMs = 15_000;
@@ -38,6 +36,17 @@ export async function readStandingRows(remote: string, options: NbOptions): Prom
       ? recordsOfFile(remote.slice(filePrefix.length))
       : await recordsOf(remote, options),
   );
+}
+
+/** null: they cannot be read, and why is said on standard error. */
+export async function readRowsOrComplain({ nb, tls }: NorthboundConfig): Promise<StandingRows | null> {
+  try {
+    return await readStandingRows(nb, { tls });
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    complain(`--nb ${nb}: ${error.message}`);
+    return null;
+  }
 }
 
 function recordsOfFile(path: string): RowRecords {

@@ -20,6 +20,8 @@ export interface RowDifference {
   readonly table: RowTable;
   /** `k8s.ovn.org/id`. */
   readonly id: string;
+  /** Of the row; null: an ACL without one. */
+  readonly name: string | null;
   readonly externalIds: Texts;
   /** Of an altered row: the columns that differ. */
   readonly columns: Readonly<Record<string, { readonly stands: unknown; readonly wanted: unknown }>>;
@@ -44,6 +46,7 @@ export function compareRows(
 }
 
 interface Columns {
+  readonly name: string | null;
   readonly external_ids: Texts;
 }
 
@@ -68,7 +71,8 @@ function differencesIn(
 }
 
 function differenceOf(kind: RowDifference["kind"], table: RowTable, row: Columns): RowDifference {
-  return { kind, table, id: idOf(row) ?? "", externalIds: row.external_ids, columns: {} };
+  const { name, external_ids: externalIds } = row;
+  return { kind, table, id: idOf(row) ?? "", name, externalIds, columns: {} };
 }
 
 /** Every column of what is wanted. */
