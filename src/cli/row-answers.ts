@@ -81,9 +81,10 @@ export class AskedRows {
     };
   }
 
-  /** An address outside needs no port. */
+  /** An address outside needs no port; a file without switches tells of no port that no group has. */
   #isHere({ port }: RowConnection["from"]): boolean {
-    return port === null || this.#standing.switchOf.has(port);
+    const { switchOf, records } = this.#standing;
+    return port === null || records.Logical_Switch === null || switchOf.has(port);
   }
 
   #differing(direction: Direction, side: Side | null, rows: RowSide): readonly string[] {
