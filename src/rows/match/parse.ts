@@ -117,7 +117,7 @@ class Parser {
     const second = this.#relation();
     const lower = this.#comparison(field, turned[relation], left);
     if (second === null) return { expression: lower, atomic: false };
-    const isRange = relation.charAt(0) === second.charAt(0) && /[<>]/.test(relation);
+    const isRange = /[<>]/.test(relation) && second.startsWith(relation.slice(0, 1));
     if (!isRange) throw new MatchError("a range has the form x < field < y or x > field > y");
     const upper = this.#comparison(field, second, this.#constants());
     return { expression: { kind: "and", of: [lower, upper] }, atomic: false };
@@ -224,7 +224,7 @@ class Parser {
     return token;
   }
 
-  #skip(sign: Sign | string): boolean {
+  #skip(sign: string): boolean {
     const { kind, text } = this.#peek();
     if (kind !== "sign" || text !== sign) return false;
     this.#at++;
