@@ -7,7 +7,6 @@ import { NoSuchEnd } from "../analysis/ends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
-import type { Answer, AnsweredVerdict } from "../explain/answer.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { Question } from "../explain/explain.ts";
 import { explain } from "../explain/explain.ts";
@@ -19,24 +18,14 @@ import type { Telling } from "./answer-table.ts";
 import { formatAnswer } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";
 import { readRowsOrComplain } from "./nb-rows.ts";
-import type { RowsAnswer } from "./row-answers.ts";
 import { AskedRows } from "./row-answers.ts";
 import { formatRowsAnswer } from "./row-answers-table.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf } from "./progress.ts";
+import type { Answered, Told } from "./told.ts";
 import { loadWorld } from "./world.ts";
-
-/** An answer, or why there is none; with what was expected, if anything was. */
-export type Told = (Answer & Added) | { readonly error: string };
-
-interface Added {
-  /** With --nb. */
-  readonly rows?: RowsAnswer;
-  readonly expected?: AnsweredVerdict;
-  readonly met?: boolean;
-}
 
 export function addExplain(program: Command): void {
   const command = program
@@ -115,9 +104,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
 }
 
-type AnswerOfRows = Answer & Pick<Added, "rows">;
-
-function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => AnswerOfRows): Told {
+function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => Answered): Told {
   try {
     const answered = ask(question);
     return expect === null ? answered : { ...answered, expected: expect, met: answered.verdict === expect };
@@ -156,7 +143,7 @@ function print(told: readonly Told[], config: ExplainConfig, telling: Telling): 
   return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling)])).join("\n");
 }
 
-function textOf(answer: Answer & Added, telling: Telling): string {
+function textOf(answer: Answered, telling: Telling): string {
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   return rows === undefined ? text : `${text}\n${formatRowsAnswer(rows, telling)}`;
