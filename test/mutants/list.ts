@@ -8,6 +8,7 @@ import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
+import { standingRows } from "./standing-rows.ts";
 
 export type Listed = Omit<Mutant, "area">;
 
@@ -17,6 +18,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   priorities,
   membership,
   planner,
+  "standing rows": standingRows,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -21,7 +21,7 @@ import { addressSets, expressionText } from "./expressions.ts";
 jest.setTimeout(patience(120_000));
 
 const switches = 60;
-const runs = 8;
+const runs = 5;
 
 const podOn = (name: string, at: number, last: number): PodFact =>
   pod("a", `${name}${at}`, { node: `s${at}`, ips: [`10.0.0.${last}`, `fd00::${last}`] });
