@@ -34,7 +34,7 @@ export const judges: readonly Judge[] = [
     // Only how rows are read is seen here.
     tests: (files) =>
       files.some((file) => /^src\/(rows|cli)\//.test(file))
-        ? ["test/rows/", "test/cli/nb.test.ts"]
+        ? ["test/rows/"]
         : ["--passWithNoTests", "nothing of it"],
     environment: {},
   },

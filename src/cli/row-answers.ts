@@ -83,8 +83,8 @@ export class AskedRows {
 
   /** An address outside needs no port; a file without switches tells of no port that no group has. */
   #isHere({ port }: RowConnection["from"]): boolean {
-    const { switchOf, records } = this.#standing;
-    return port === null || records.Logical_Switch === null || switchOf.has(port);
+    const rows = this.#standing;
+    return port === null || rows.records.Logical_Switch === null || rows.switchOf(port) !== null;
   }
 
   #differing(direction: Direction, side: Side | null, rows: RowSide): readonly string[] {

@@ -5,14 +5,14 @@ import type { Listed } from "./list.ts";
 export const standingRows: readonly Listed[] = [
   {
     name: "priorities-upside-down",
-    file: "src/rows/evaluate.ts",
+    file: "src/rows/stages.ts",
     was: "b.row.priority - a.row.priority",
     becomes: "a.row.priority - b.row.priority",
     harm: "the ACL of the lowest priority is said to decide",
   },
   {
     name: "tiers-upside-down",
-    file: "src/rows/evaluate.ts",
+    file: "src/rows/stages.ts",
     was: "a.row.tier - b.row.tier",
     becomes: "b.row.tier - a.row.tier",
     harm: "the baseline is said to come before the admin tier",
@@ -41,13 +41,13 @@ export const standingRows: readonly Listed[] = [
   {
     name: "default-drop-without-acls",
     file: "src/rows/evaluate.ts",
-    was: "rows.defaultAclDrop && stage.on.acls.length > 0",
+    was: "rows.defaultAclDrop && stage.on.hasAcls",
     becomes: "rows.defaultAclDrop",
     harm: "with default_acl_drop, a switch without ACLs is said to drop",
   },
   {
     name: "one-stage-of-from-lport",
-    file: "src/rows/journey.ts",
+    file: "src/rows/stages.ts",
     was: 'isTrue(row.options["apply-after-lb"]) === after',
     becomes: 'isTrue(row.options["apply-after-lb"]) || !after',
     harm: "an ACL for after load balancing is said to act before it, beside those of that stage",
@@ -76,8 +76,8 @@ export const standingRows: readonly Listed[] = [
   {
     name: "only-groups-of-the-first-kind",
     file: "src/rows/standing.ts",
-    was: "const here = new Set(one.acls.map((key) => found(key, `Logical_Switch ${String(one.name)}`)));",
-    becomes: "const here = new Set<StandingAcl>();",
+    was: "const acls = new Set(own);",
+    becomes: "const acls = new Set(own.slice(0, 0));",
     harm: "the ACLs of switches, as OVN-Kubernetes' allow for a node, are not seen",
   },
   {
@@ -90,8 +90,8 @@ export const standingRows: readonly Listed[] = [
   {
     name: "empty-set-not-equal",
     file: "src/rows/match/meets.ts",
-    was: 'if (names.length + integers.length === 0) return relation === "!=";',
-    becomes: "if (names.length + integers.length === 0) return false;",
+    was: 'if (constants.every(isEmpty)) return relation === "!=";',
+    becomes: "if (constants.every(isEmpty)) return false;",
     harm: "a comparison with an empty set by != is said to match nothing",
   },
   {

@@ -176,8 +176,9 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
 });
 
 /** OVN knows a group on a switch only where the group has a port. */
-function isRefusedHere({ switchOf }: StandingRows, port: string): boolean {
-  const { acls = [], ports = new Set() } = switchOf.get(port) ?? {};
+function isRefusedHere(rows: StandingRows, port: string): boolean {
+  const { stages, ports = new Set() } = rows.switchOf(port) ?? {};
+  const acls = stages?.leaving.flatMap((place) => place.acls) ?? [];
   return acls.some(({ match }) => {
     if ("refused" in match) return true;
     return groupsIn(match.expression).some((group) => group.ports.isDisjointFrom(ports));

@@ -242,7 +242,8 @@ class Parser {
 
 const isName = (constant: Constant): boolean => constant.kind === "text" || constant.kind === "ports";
 
-function isEmpty(constant: Constant): boolean {
+/** A set or a group that holds nothing. */
+export function isEmpty(constant: Constant): boolean {
   if (constant.kind === "addresses") return constant.values.length === 0;
   return constant.kind === "ports" && constant.ports.size === 0;
 }
