@@ -1,10 +1,9 @@
 // Many answers of explain for people: a line for each connection, with what was expected, and a count at the end.
 
 import { printable } from "../model/quote.ts";
-import type { Answer, Side } from "../explain/answer.ts";
+import type { Answer, Side, Told } from "../explain/answer.ts";
 import type { Telling } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
-import type { Told } from "./explain.ts";
 
 export function formatAnswers(told: readonly Told[], telling: Pick<Telling, "colours">): string {
   const answers = told.filter(isAnswered);

@@ -7,7 +7,7 @@ import { NoSuchEnd } from "../analysis/ends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
-import type { Answer, AnsweredVerdict } from "../explain/answer.ts";
+import type { Answer, Told } from "../explain/answer.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { Question } from "../explain/explain.ts";
 import { explain } from "../explain/explain.ts";
@@ -23,14 +23,6 @@ import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf } from "./progress.ts";
 import { loadWorld } from "./world.ts";
-
-/** An answer, or why there is none; with what was expected, if anything was. */
-export type Told = (Answer & Expected) | { readonly error: string };
-
-interface Expected {
-  readonly expected?: AnsweredVerdict;
-  readonly met?: boolean;
-}
 
 export function addExplain(program: Command): void {
   const command = program
@@ -50,7 +42,7 @@ export function addExplain(program: Command): void {
         "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
-        "  northgate explain -f examples/cluster-control --from ingress-nginx/nginx-0 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
     )
