@@ -46,7 +46,7 @@ export function addExplain(program: Command): void {
         "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
-        "  northgate explain -f examples/cluster-control --from ingress-nginx/nginx-0 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
         "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',

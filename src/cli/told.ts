@@ -1,16 +1,14 @@
-// What explain prints of each connection that it is asked about, in the shape of its JSON.
+// What explain prints of each connection that it is asked about, in the shape of its JSON: what the policies say, and with
+// --nb what the rows say.
 
-import type { Answer, AnsweredVerdict } from "../explain/answer.ts";
+import type { Told as ToldOfPolicies } from "../explain/answer.ts";
 import type { RowsAnswer } from "./row-answers.ts";
 
-/** With `expect`: what was expected, and whether it is so. With --nb: what the rows say. */
-export interface Added {
-  readonly rows?: RowsAnswer;
-  readonly expected?: AnsweredVerdict;
-  readonly met?: boolean;
+interface NotAnswered {
+  readonly error: string;
 }
 
-export type Answered = Answer & Added;
+export type Answered = Exclude<ToldOfPolicies, NotAnswered> & { readonly rows?: RowsAnswer };
 
 /** An answer, or why there is none. */
-export type Told = Answered | { readonly error: string };
+export type Told = Answered | NotAnswered;

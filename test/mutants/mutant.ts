@@ -7,6 +7,7 @@ export const areas = [
   "priorities",
   "membership",
   "planner",
+  "explain",
   "standing rows",
 ] as const;
 export type Area = (typeof areas)[number];
