@@ -25,6 +25,9 @@ export type SourceConfig =
   /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
   | { readonly kind: "kube"; readonly kubeconfig: string | null };
 
+/** Where a command that only reads has its objects from. */
+export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
+
 /** Where the Northbound database is. */
 export interface NorthboundConfig {
   /** OVSDB remotes, comma-separated. */
@@ -151,7 +154,7 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
   });
 }
 
-function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
+export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
   if (text === "kube") return { kind: "kube", kubeconfig };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
@@ -165,9 +168,9 @@ function parseSeconds({ text, from }: Value): number {
   return Number(text);
 }
 
-type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+export type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
 
-function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
+export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
   const nb = value("nb");
   try {
     parseRemotes(nb.text);
@@ -188,13 +191,13 @@ function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConf
 }
 
 /** null: every node's. An empty zone is refused as a mistake: it would include every node's ports. */
-function parseZone({ text, from, isDefault }: Value): string | null {
+export function parseZone({ text, from, isDefault }: Value): string | null {
   if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
   return text || null;
 }
 
 /** null: auto. */
-function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
+export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
   if (text === "auto") return null;
   const names = text.split(",");
   const known = new Map<string, IpFamily>([
@@ -207,11 +210,11 @@ function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
   return (["v4", "v6"] as const).filter((family) => names.some((name) => known.get(name) === family));
 }
 
-function parseBoolean(value: Value): boolean {
+export function parseBoolean(value: Value): boolean {
   return parseChoice(value, ["true", "false"]) === "true";
 }
 
-function parseChoice<C extends string>({ text, from }: Value, choices: readonly C[]): C {
+export function parseChoice<C extends string>({ text, from }: Value, choices: readonly C[]): C {
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not ${choices.join(", ")}`);

@@ -5,7 +5,7 @@
 import { logFormats, logLevels } from "../log.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 
-export type CommandName = "run" | "render" | "migrate" | "cleanup";
+export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get";
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
@@ -26,14 +26,17 @@ export interface Setting {
   readonly onLineOnly?: true;
 }
 
-const every = ["run", "render", "cleanup"] as const;
+const askers = ["explain", "get"] as const;
+const every = ["run", "render", "cleanup", ...askers] as const;
 const writers = ["run", "cleanup"] as const;
-const renderers = ["run", "render"] as const;
+const sourced = ["run", "cleanup", ...askers] as const;
+const renderers = ["run", "render", ...askers] as const;
 
 export const tableFormats = ["table", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
+export const getOrders = ["order", "name", "subjects"] as const;
 export const metricsReaders = ["none", "token", "certificate"] as const;
 const booleans = ["true", "false"] as const;
 
@@ -46,6 +49,91 @@ export const settings = [
     help: "a manifest or a folder of them; may be given again",
     fallback: null,
     isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "filename",
+    commands: askers,
+    short: "f",
+    argument: "PATH",
+    help: "a manifest or a folder of them, in place of --source; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "from",
+    commands: ["explain"],
+    argument: "END",
+    help: "who connects: NAMESPACE/POD, NAMESPACE/POD@ADDRESS or ADDRESS",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "to",
+    commands: ["explain"],
+    argument: "END",
+    help: "to whom",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "protocol",
+    commands: ["explain"],
+    argument: "PROTOCOL",
+    help: "tcp, udp, sctp or icmp",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "port",
+    commands: ["explain"],
+    argument: "PORT",
+    help: "the port of the destination, 1 to 65535; none for icmp",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "direction",
+    commands: ["explain"],
+    argument: "SIDE",
+    help: "the side that is asked: both, egress (of the source) or ingress (of the destination)",
+    choices: ["both", "egress", "ingress"],
+    fallback: "both",
+    onLineOnly: true,
+  },
+  {
+    flag: "connections",
+    commands: ["explain"],
+    argument: "FILE",
+    help: "many connections: a JSON array of {from, to, protocol, port, expect?}; -: standard input",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
+    flag: "all",
+    commands: ["explain"],
+    argument: null,
+    help: "with --connections: tell of each what lost and what nearly matched, too",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "service-cidr",
+    commands: ["explain"],
+    argument: "CIDR",
+    help: "a network of Services that are not among the objects; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "sort-by",
+    commands: ["get"],
+    argument: "ORDER",
+    help: "order, in which policies are evaluated; name; or subjects, the most first",
+    choices: getOrders,
+    fallback: "order",
     onLineOnly: true,
   },
   {
@@ -75,14 +163,14 @@ export const settings = [
   },
   {
     flag: "source",
-    commands: ["run"],
+    commands: ["run", ...askers],
     argument: "SOURCE",
     help: "where objects come from: kube, the cluster, or dir:PATH, the manifests in PATH",
     fallback: "kube",
   },
   {
     flag: "kubeconfig",
-    commands: writers,
+    commands: sourced,
     argument: "FILE",
     help: "the cluster and who we are to it ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",
@@ -95,22 +183,30 @@ export const settings = [
     fallback: null,
   },
   {
+    flag: "nb",
+    commands: askers,
+    argument: "REMOTE",
+    help: "ask the rows too: those of a Northbound database, as for run, or file:PATH, render -o json or a dump",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "nb-private-key",
-    commands: writers,
+    commands: sourced,
     argument: "FILE",
     help: "our private key (PEM), for ssl: remotes",
     fallback: "",
   },
   {
     flag: "nb-certificate",
-    commands: writers,
+    commands: sourced,
     argument: "FILE",
     help: "our certificate (PEM), for ssl: remotes",
     fallback: "",
   },
   {
     flag: "nb-ca-cert",
-    commands: writers,
+    commands: sourced,
     argument: "FILE",
     help: "the CA that signed the server's certificate",
     fallback: "",
@@ -254,7 +350,7 @@ export const settings = [
   },
   {
     flag: "output",
-    commands: ["render"],
+    commands: ["render", ...askers],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
