@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// hold runs in the new namespaces. $1 is the root, $2 the host name. It ends with its input.
+// hold runs in the new namespaces. $1 is the root, $2 the host name. It is ready when its root is the new one: others
+// enter by that, and it ends with its input.
 const hold = `set -e
 mount --make-rprivate /
 mount -t proc proc "$1/proc"
 printf %s "$2" > "$1/proc/sys/kernel/hostname"
 ip link set lo up
-echo ready
-exec chroot "$1" /bin/bash -c 'read -r _'`
+exec chroot "$1" /bin/bash -c 'echo ready; read -r _'`
 
 type sandbox struct {
 	command *exec.Cmd
