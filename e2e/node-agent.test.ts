@@ -134,6 +134,7 @@ await describeWithCluster("the node agent", [], () => {
       expect(ips).toEqual(["172.18.0.11", "172.18.0.12", "fd00:172:18::11", "fd00:172:18::12"]);
       for (const ip of ips) await pods.connect("one", at(ip, 8081));
       for (const ip of await pods.ips("one")) await pods.connect("host-two", at(ip, 80));
+      expect((await pods.bash("host-two", "echo $HOSTNAME")).trim()).toBe(await pods.nodeOf("host-two"));
     },
     slow,
   );
