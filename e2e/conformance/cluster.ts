@@ -22,8 +22,13 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** Of pods, nodes and services; ipv4 unless given. */
   readonly families?: Families;
-  /** The command before `run` and its flags; null: no program at all. The sources of this repository unless given. */
-  readonly northgate?: readonly string[] | null;
+  readonly northgate?: Northgate | null;
+}
+
+/** What runs as northgate: the sources of this repository, and nothing but its own flags, unless given. */
+export interface Northgate {
+  /** The command before `run` and its flags. */
+  readonly command?: readonly string[];
   /** More flags for `northgate run`. */
   readonly args?: readonly string[];
 }
@@ -57,9 +62,11 @@ export interface Cluster {
   readonly plane: ControlPlane;
   readonly ovn: Ovn;
   readonly network: Network;
-  /** Null when none was asked for. */
-  readonly northgate: Process | null;
   readonly agent: () => Process;
+  /** Null when none was asked for. */
+  readonly northgate: () => Process | null;
+  /** Ends the northgate that runs, and starts this one; it is ready when this resolves. */
+  runNorthgate(northgate: Northgate | null): Promise<void>;
   /** The agent ends, by the signal, and another one begins. */
   restartAgent(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
@@ -80,7 +87,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 /** What is to be ended goes to `ends`, in the order in which it was started. */
 async function start(
-  { nodes: count = 2, families = "ipv4", northgate = fromSources, args = [] }: ClusterOptions,
+  { nodes: count = 2, families = "ipv4", northgate = {} }: ClusterOptions,
   ends: (() => Promise<unknown>)[],
 ): Promise<Omit<Cluster, "stop">> {
   const dir = mkdtempSync("/tmp/ng-conf-");
@@ -110,13 +117,17 @@ async function start(
   let agent = await startAgent(dir, plane, network);
   ends.push(() => agent.end());
   let program: Process | null = null;
-  if (northgate !== null) {
-    program = await startNorthgate(dir, plane, [...northgate, "run", `--nb=${ovn.nb}`, ...args]);
-    ends.push(() => endNorthgate(program));
-  }
+  ends.push(() => endNorthgate(program));
+  const account = await prepareAccount(plane);
+  const runNorthgate = async (next: Northgate | null): Promise<void> => {
+    await endNorthgate(program);
+    program = next === null ? null : await startNorthgate(dir, next, [`--nb=${ovn.nb}`, account]);
+  };
+  await runNorthgate(northgate);
   return {
-    ...{ dir, plane, ovn, network, northgate: program, kubeconfig: plane.kubeconfig },
+    ...{ dir, plane, ovn, network, kubeconfig: plane.kubeconfig, runNorthgate },
     agent: () => agent,
+    northgate: () => program,
     restartAgent: async (signal) => {
       await agent.end(signal);
       agent = await startAgent(dir, plane, network);
@@ -173,40 +184,37 @@ async function startAgent(dir: string, plane: ControlPlane, network: Network): P
   return agent;
 }
 
-async function startNorthgate(
-  dir: string,
-  plane: ControlPlane,
-  [command = "", ...args]: readonly string[],
-): Promise<Process> {
+/** The program's rights are those that its manifests give it; the flag names who it is. */
+async function prepareAccount(plane: ControlPlane): Promise<string> {
   await plane.kubectl(["create", "namespace", namespace]);
   const rights = join(repository, "manifests", "base", "rbac.yaml");
   await plane.kubectl(["apply", "-n", namespace, "-f", rights]);
-  const config = join(dir, "northgate.yaml");
-  writeFileSync(config, "{}\n");
-  const program = new Process(dir, {
+  return `--kubeconfig=${await plane.account(namespace, "northgate")}`;
+}
+
+async function startNorthgate(
+  dir: string,
+  { command = fromSources, args = [] }: Northgate,
+  where: readonly string[],
+): Promise<Process> {
+  const config = join(dir, "northgate.yaml"); // names the folder, by which the guard knows the process
+  writeFileSync(config, "log-format: json\nmetrics-bind-address: 127.0.0.1:0\n");
+  const [program = "", ...before] = command;
+  const northgate = new Process(dir, {
     name: "northgate",
-    program: command,
-    args: [
-      ...args,
-      "--source=kube",
-      `--kubeconfig=${await plane.account(namespace, "northgate")}`,
-      `--config=${config}`,
-      "--log-format=json",
-      "--metrics-bind-address=127.0.0.1:0",
-    ],
+    program,
+    args: [...before, "run", "--source=kube", `--config=${config}`, ...where, ...args],
   });
-  await program.ready(async () => {
-    const address = /"address":"([^"]+)"[^\n]*"metrics are served"|"metrics are served"[^\n]*"address":"([^"]+)"/;
-    const [, one, other] = address.exec(program.log()) ?? [];
-    const at = one ?? other;
-    if (at === undefined) return false;
-    return (await fetch(`${at}/readyz`)).ok;
+  await northgate.ready(async () => {
+    const line = northgate.log().split("\n").find((one) => one.includes('"metrics are served"'));
+    const [, address] = /"address":"([^"]+)"/.exec(line ?? "") ?? [];
+    return address !== undefined && (await fetch(`${address}/readyz`)).ok;
   });
-  return program;
+  return northgate;
 }
 
 /** A stopped process must go on to end. */
-async function endNorthgate(program: Process | null): Promise<void> {
-  program?.signal("SIGCONT");
-  await program?.end();
+async function endNorthgate(northgate: Process | null): Promise<void> {
+  northgate?.signal("SIGCONT");
+  await northgate?.end();
 }

@@ -59,6 +59,7 @@ export class Nodes {
     const links = this.specs.flatMap(({ internalIPs, netnsPid }, at) => [
       `link add n${at} type veth peer name eth0 netns ${netnsPid}`,
       `link set n${at} addrgenmode none`,
+      linkLocal(`n${at}`),
       ...gateways.map((gateway) => `address add ${gateway}/${bitsOf(gateway)} dev n${at} nodad`),
       `link set n${at} up`,
       ...internalIPs.map((ip) => `route add ${ip}/${bitsOf(ip)} dev n${at}`),
@@ -66,7 +67,7 @@ export class Nodes {
     const podNetworks = this.specs.flatMap(({ podCIDRs }) =>
       podCIDRs.map((cidr) => `route add ${cidr} via ${gatewayFor(cidr, ovnGateways)}`),
     );
-    await ipIn(this.router.enter, join(dir, "ip.router"), [...links, ...podNetworks]);
+    await ipIn(this.router.enter, join(dir, "ip.router"), [linkLocal("eth0"), ...links, ...podNetworks]);
     const [program = "", ...enter] = this.router.enter;
     const forward = "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding";
     await run(program, [...enter, "/bin/sh", "-ec", forward]);
@@ -86,6 +87,11 @@ export class Nodes {
   async close(): Promise<void> {
     await Promise.all([this.router, ...this.#holders].map((holder) => holder.end()));
   }
+}
+
+/** Who forwards asks for neighbours from this address and from no other (RFC 4861, 7.2.2); the kernel's own takes seconds. */
+function linkLocal(device: string): string {
+  return `address add fe80::1/64 dev ${device} nodad`;
 }
 
 function bitsOf(ip: string): number {

@@ -1,7 +1,7 @@
 // The programs that a conformance cluster and its suites are made of, built into .cache/conformance/bin: the node agent by
 // e2e/node-agent/build.sh, the others by the suites' own script. Says what is missing, or what this machine lacks to run them.
 
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { namespacesMissing } from "../../test/support/netns.ts";
@@ -16,13 +16,18 @@ export function pathOf(program: Program): string {
   return join(bin, program);
 }
 
-/** Why there can be no cluster, or no such suite, on this machine; null when there can. */
-export function lacking(suites: readonly SuiteName[]): string | null {
-  if (process.getuid?.() !== 0) return "namespaces of pods need root";
-  const networkless = namespacesMissing();
-  if (networkless !== null) return networkless;
-  const programs = ["agnhost", "kube-controller-manager", "node-agent"] as const;
-  const needed: readonly Program[] = [...programs, ...suites.map((suite) => `${suite}.test` as const)];
+/** Why this user cannot have a cluster on this machine; null: nothing hinders. */
+export function missingRights(): string | null {
+  if (process.getuid?.() !== 0) return "pods in namespaces of the kernel need root";
+  return namespacesMissing();
+}
+
+/** Which programs of a cluster and of these suites are not there, in words; null: none. */
+export function missingPrograms(suites: readonly SuiteName[]): string | null {
+  const needed: readonly Program[] = [
+    ...(["agnhost", "kube-controller-manager", "node-agent"] as const),
+    ...suites.map((suite) => `${suite}.test` as const),
+  ];
   const missing = needed.filter((program) => !isProgram(pathOf(program)));
   return missing.length === 0 ? null : `no ${missing.join(", ")} in ${bin}: make conformance builds them`;
 }
@@ -30,7 +35,7 @@ export function lacking(suites: readonly SuiteName[]): string | null {
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return existsSync(path);
+    return true;
   } catch {
     return false;
   }

@@ -1,20 +1,19 @@
 // Deletions of objects whose kind a CRD defines, until they are believed. Who deletes a CRD deletes its objects with it,
-// and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the server
-// still serves the kind for good; otherwise the objects are held until the kind is listed again.
+// and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the kind
+// stays (definitions.ts); otherwise the objects are held until the kind is listed again.
 // Invariant: an object that is seen again was never gone.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { ObjectKey, ObjectKind } from "../../model/object.ts";
-import { Field, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
-import { failureOf, failureOfAnswer } from "../transport/failure.ts";
-import { groupPath } from "../transport/paths.ts";
+import { failureOf } from "../transport/failure.ts";
+import { isDefinedForGood, isServedForGood } from "./definitions.ts";
 
 export interface DeparturesOptions {
   readonly api: KubeApi;
   readonly kind: ObjectKind;
   readonly clock: Clock;
-  /** Between a deletion and the question: the server notes that a CRD goes before it deletes its objects. */
+  /** Between a deletion and the question to discovery, which learns a little late that a CRD goes. */
   readonly waitMs: number;
   /** The object is gone. */
   readonly believed: (key: ObjectKey) => void;
@@ -32,6 +31,8 @@ export class Departures {
   #timer: Timer | null = null;
   #isAsking = false;
   #isHolding = false;
+  /** Who may not read the CRD asks discovery. */
+  #asksDiscovery = false;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
@@ -44,7 +45,11 @@ export class Departures {
 
   add(key: ObjectKey): void {
     this.#keys.add(key);
-    this.#askAfter(this.#options.waitMs);
+    this.#askAfter(this.#pauseMs);
+  }
+
+  get #pauseMs(): number {
+    return this.#asksDiscovery ? this.#options.waitMs : 0;
   }
 
   /** The object is there. */
@@ -79,33 +84,24 @@ export class Departures {
     const asked = [...this.#keys];
     if (asked.length === 0) return null;
     try {
-      this.#isHolding = !(await isServedForGood(
-        this.#options.api,
-        this.#options.kind,
-        this.#stopping.signal,
-      ));
+      const stays = await this.#stays();
+      if (stays === null) return this.#pauseMs;
+      this.#isHolding = !stays;
     } catch (error) {
       if (failureOf(error) === null) throw error;
       return retryMs;
     }
     if (this.#isHolding || this.#stopping.signal.aborted) return null;
     for (const key of asked) if (this.#keys.delete(key)) this.#options.believed(key);
-    return this.#keys.size > 0 ? this.#options.waitMs : null;
+    return this.#keys.size > 0 ? this.#pauseMs : null;
   }
-}
 
-/**
- * Whether objects of the kind can be created, by the discovery document of its group: while a CRD is being deleted, the
- * server offers no `create` (apiextensions-apiserver, customresource_discovery_controller.go). Every authenticated user
- * may read it; who may not has deletions believed. Throws a Failure.
- */
-async function isServedForGood(api: KubeApi, kind: ObjectKind, signal: AbortSignal): Promise<boolean> {
-  const response = await api.request({ method: "GET", path: groupPath(kind), signal });
-  if (response.status === 404) return false;
-  if (response.status === 403) return true;
-  if (response.status !== 200) throw failureOfAnswer(response);
-  const resources = new Field(new Problems(), "", response.body).at("resources").items();
-  const served = [...resources].find((resource) => resource.at("name").raw === kind.resource);
-  const verbs = served?.at("verbs").raw;
-  return Array.isArray(verbs) && verbs.includes("create");
+  /** Null: it is to be asked otherwise, and later. */
+  async #stays(): Promise<boolean | null> {
+    const { api, kind } = this.#options;
+    if (this.#asksDiscovery) return isServedForGood(api, kind, this.#stopping.signal);
+    const stays = await isDefinedForGood(api, kind, this.#stopping.signal);
+    this.#asksDiscovery = stays === null;
+    return stays;
+  }
 }
