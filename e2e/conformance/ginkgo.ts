@@ -31,6 +31,16 @@ export function parseGinkgo(json: string): SuiteOutput {
   };
 }
 
+/** For who watches what -ginkgo.v prints: the spec that a line ends; null: none. One for each run, as a name comes first. */
+export function ginkgoProgress(): (line: string) => { name: string; outcome: Outcome } | null {
+  let name = "";
+  return (line) => {
+    if (line.startsWith("[sig-")) name = line;
+    const [ends, failure] = /^• (?:\[([A-Z]+)\] )?\[[\d.]+ seconds\]$/.exec(line) ?? [];
+    return ends === undefined ? null : { name, outcome: failure === undefined ? "passed" : "failed" };
+  };
+}
+
 function readSuite(report: Field): SuiteOutput | null {
   const nodes = report.at("SpecReports").list(0, most);
   const read = nodes === null ? null : readAll(nodes, readNode);

@@ -27,15 +27,13 @@ export function parseGoTest(output: string, top: string): SuiteOutput {
 }
 
 /** For who watches marked output: the name and outcome of the suite's test that this line ends; null: it ends none. */
-export function endedTest(line: string, top: string): { name: string; outcome: Outcome } | null {
+export function goTestProgress(line: string): { name: string; outcome: Outcome } | null {
   const [, word = "", path = ""] = line.startsWith(mark)
     ? (frameOfResult.exec(line.slice(mark.length)) ?? [])
     : [];
-  const [first, name, ...deeper] = path.split("/");
+  const [, name, ...deeper] = path.split("/");
   const outcome = outcomes[word];
-  return first === top && name !== undefined && deeper.length === 0 && outcome !== undefined
-    ? { name, outcome }
-    : null;
+  return name !== undefined && deeper.length === 0 && outcome !== undefined ? { name, outcome } : null;
 }
 
 const frameOfName = /^=== (?:RUN|NAME|CONT|PAUSE) +(\S*)/;

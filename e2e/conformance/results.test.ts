@@ -1,8 +1,8 @@
 // What suites print is read as they mean it, and judged so that nothing passes which did not run.
 
 import { describe, expect, test } from "@jest/globals";
-import { parseGinkgo } from "./ginkgo.ts";
-import { endedTest, parseGoTest } from "./go-test.ts";
+import { ginkgoProgress, parseGinkgo } from "./ginkgo.ts";
+import { goTestProgress, parseGoTest } from "./go-test.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, verdictOf } from "./results.ts";
 import { markdown, type Results, textTable } from "./results-table.ts";
 import { suiteFacts } from "./suites.ts";
@@ -123,7 +123,7 @@ FAIL
   });
 
   test("progress is told of whole tests alone", () => {
-    const told = whole.split("\n").map((line) => endedTest(line, top));
+    const told = whole.split("\n").map(goTestProgress);
     expect(told.filter((one) => one !== null).map(({ name }) => name)).toEqual([
       "EgressUDP",
       "Gress",
@@ -182,6 +182,21 @@ describe("ginkgo", () => {
       SpecialSuiteFailureReasons: ["Suite Timeout Elapsed"],
     });
     expect(parseGinkgo(late).broken).toBe("Suite Timeout Elapsed");
+  });
+
+  test("progress is told by the name that came before", () => {
+    const progress = ginkgoProgress();
+    const lines = [
+      "[SynchronizedBeforeSuite] PASSED [0.028 seconds]",
+      "[sig-network] Netpol one",
+      "  probing",
+      "• [28.403 seconds]",
+    ];
+    const told = [...lines, "[sig-network] Netpol two", "• [FAILED] [1.5 seconds]"].map(progress);
+    expect(told.filter((one) => one !== null)).toEqual([
+      { name: "[sig-network] Netpol one", outcome: "passed" },
+      { name: "[sig-network] Netpol two", outcome: "failed" },
+    ]);
   });
 
   test.each(["", "{}", "[]", '[{"SpecReports":[{"State":1}]}]'])("%j is no report", (text) => {

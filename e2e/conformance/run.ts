@@ -7,14 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
 import { asShipped, startCluster } from "./cluster.ts";
-import { endedTest } from "./go-test.ts";
 import { intoPage } from "./page.ts";
 import { missingPrograms, missingRights, pathOf, type SuiteName } from "./programs.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
 import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
 import { help, type Settings, settingsOf } from "./run-settings.ts";
 import { runSuite } from "./suite-process.ts";
-import { outputOf, suiteFacts } from "./suites.ts";
+import { outputOf, progressOf, suiteFacts } from "./suites.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const tell = telling((line) => process.stderr.write(line));
@@ -53,8 +52,9 @@ async function run(
     families,
   });
   try {
+    const progress = progressOf(suite);
     const heard = (line: string): void => {
-      const ended = endedTest(line, only === null ? "TestConformanceProfiles" : "TestConformance");
+      const ended = progress(line);
       if (ended !== null) tell(`${name}: ${ended.outcome} ${ended.name}`);
     };
     tell(`${name}: ${suiteFacts[suite].source}`);

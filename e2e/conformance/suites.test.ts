@@ -41,7 +41,7 @@ const upstream = await upstreamOrSkip();
       (file) => readFileSync(join(folder, file), "utf8").match(/^\s*ShortName:/gm) ?? [],
     );
     expect(tests).toHaveLength(suiteFacts[suite].tests);
-    expect(suiteFacts[suite].source).toContain((/@(v[\d.]+)/.exec(folder))?.[1]);
+    expect(suiteFacts[suite].source).toContain(/@(v[\d.]+)/.exec(folder)?.[1]);
   }
 });
 

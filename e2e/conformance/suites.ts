@@ -1,10 +1,10 @@
 // What is known of each suite before it runs: whose it is, how many tests it has, and what may be said in excuse of one that
 // fails or is not run. Everything else is in its output. Invariant: an excuse names its reason.
 
-import { parseGinkgo } from "./ginkgo.ts";
-import { parseGoTest } from "./go-test.ts";
+import { ginkgoProgress, parseGinkgo } from "./ginkgo.ts";
+import { goTestProgress, parseGoTest } from "./go-test.ts";
 import type { SuiteName } from "./programs.ts";
-import type { SuiteOutput } from "./results.ts";
+import type { Outcome, SuiteOutput } from "./results.ts";
 import type { SuiteEnd } from "./suite-process.ts";
 
 export interface SuiteFacts {
@@ -51,4 +51,9 @@ export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteE
   if (report !== null) return parseGinkgo(report);
   const last = output.trimEnd().split("\n").slice(-3).join("; ");
   return { tests: [], broken: `it ended with ${code ?? "a signal"} and without a report: ${last}` };
+}
+
+/** For who watches: from lines of one run to the tests that they end. */
+export function progressOf(suite: SuiteName): (line: string) => { name: string; outcome: Outcome } | null {
+  return suite === "netpol" ? ginkgoProgress() : goTestProgress;
 }
