@@ -110,7 +110,7 @@ func (a *association) receive(p packet) {
 		}
 	}
 	if answer && a.state != closed {
-		a.acknowledge()
+		a.acknowledgeSoon()
 	}
 	a.changed.Broadcast()
 }
@@ -273,6 +273,7 @@ func (a *association) end(err error) {
 	}
 	a.state, a.err = closed, err
 	a.answered()
+	a.settle()
 	a.changed.Broadcast()
 	a.ended()
 }
@@ -294,6 +295,7 @@ func (a *association) resend() {
 		a.inFlight, a.window = 0, 1
 		a.transmit()
 	case shutdownSent:
+		a.settle()
 		a.emit(chunk{typeShutdown, 0, binary.BigEndian.AppendUint32(nil, a.received)})
 	case shutdownAckSent:
 		a.emit(chunk{kind: typeShutdownAck})

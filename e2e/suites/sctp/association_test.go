@@ -64,9 +64,11 @@ func (c *cable) count(kind chunkType) int {
 const soon = 2 * time.Millisecond
 
 // joined are two associations that stand. The handshake before it was the listener's; socket_test.go has it.
-func joined(c *cable) (client, server *association) {
-	client = newAssociation(40000, 9003, soon, c.end(func() *association { return server }))
-	server = newAssociation(9003, 40000, soon, c.end(func() *association { return client }))
+func joined(c *cable) (client, server *association) { return joinedWith(c, soon) }
+
+func joinedWith(c *cable, timeout time.Duration) (client, server *association) {
+	client = newAssociation(40000, 9003, timeout, c.end(func() *association { return server }))
+	server = newAssociation(9003, 40000, timeout, c.end(func() *association { return client }))
 	ofClient := initiation{tag: 11, window: receiveBytes, tsn: 0xfffffff0}
 	ofServer := initiation{tag: 22, window: receiveBytes, tsn: 5}
 	client.resume(ofClient, ofServer)
@@ -172,6 +174,51 @@ func TestWhatWasWrittenBeforeCloseArrives(t *testing.T) {
 	}
 	if _, err := client.write([]byte("late")); err == nil {
 		t.Fatal("written behind the close")
+	}
+}
+
+// A server that speaks first and closes, as agnhost's, and a client that is slow to answer: the shutdown waits for the
+// acknowledgement, which goes with the answer.
+func TestAnAnswerIsNotForbiddenByAShutdownBehindTheQuestion(t *testing.T) {
+	c := &cable{carries: perfect}
+	client, server := joinedWith(c, time.Hour)
+	if _, err := server.write([]byte("foo")); err != nil {
+		t.Fatal(err)
+	}
+	server.close(0)
+	if n, err := client.read(make([]byte, 10)); n != 3 || err != nil {
+		t.Fatal(n, err)
+	}
+	if count := c.count(typeSack) + c.count(typeShutdown); count != 0 {
+		t.Fatalf("%d acknowledgements or shutdowns before the answer", count)
+	}
+	if _, err := client.write([]byte("answer")); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := server.read(make([]byte, 10)); n != 6 || err != nil {
+		t.Fatal(n, err)
+	}
+	if _, err := client.read(make([]byte, 10)); !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+}
+
+func TestASecondPacketIsAcknowledgedAtOnceAndAnOddOneToo(t *testing.T) {
+	c := &cable{carries: perfect}
+	client, server := joinedWith(c, time.Hour)
+	for range 2 {
+		_, _ = server.write([]byte("foo"))
+	}
+	server.mutex.Lock()
+	server.await(time.Time{}, func() bool { return len(server.outstanding) == 0 })
+	server.mutex.Unlock()
+	if c.count(typeSack) != 1 {
+		t.Fatalf("%d acknowledgements", c.count(typeSack))
+	}
+	late := data{tsn: 100, flags: flagBegin | flagEnd, payload: []byte("late")}
+	client.receive(packet{9003, 40000, 11, []chunk{late.chunk(0)}})
+	if c.count(typeSack) != 2 {
+		t.Fatalf("%d acknowledgements", c.count(typeSack))
 	}
 }
 
