@@ -102,7 +102,8 @@ stamp="-X k8s.io/component-base/version.gitVersion=$kubernetes -X k8s.io/client-
 common=(-trimpath -gcflags=all=-dwarf=false -p "${NORTHGATE_BUILD_JOBS:-$(nproc)}")
 stamped=("${common[@]}" -ldflags "-s -w $stamp")
 
-build() { # build PROGRAM: -v prints a package's name when its compilation begins
+# -v prints a package's name when its compilation begins; where it means the tests' own words, -x prints the compiler's command.
+build() { # build PROGRAM
   local out=$scratch/$1 modules=() check=(-test.list .)
   cd "$here/$(module_of "$1")"
   case $1 in
@@ -119,8 +120,8 @@ build() { # build PROGRAM: -v prints a package's name when its compilation begin
       "$go" build -v -buildvcs=false "${stamped[@]}" -o "$out" k8s.io/kubernetes/cmd/kube-controller-manager
       check=(--version)
       ;;
-    netpol.test) "$go" test -v -c "${stamped[@]}" -o "$out" ./netpol ;;
-    *) "$go" test -v -c "${common[@]}" -ldflags "-s -w" -o "$out" sigs.k8s.io/network-policy-api/conformance ;;
+    netpol.test) "$go" test -x -c "${stamped[@]}" -o "$out" ./netpol ;;
+    *) "$go" test -x -c "${common[@]}" -ldflags "-s -w" -o "$out" sigs.k8s.io/network-policy-api/conformance ;;
   esac
   "$out" "${check[@]}"
 }
@@ -130,7 +131,7 @@ for program in "${missing[@]}"; do
   started=$SECONDS
   : > "$scratch/log"
   while sleep 30; do
-    say "$program: compiled $(wc -l < "$scratch/log") packages, $((SECONDS - started)) s"
+    say "$program: compiled $(grep -cE '/compile -o |^[^ ]+$' "$scratch/log") packages, $((SECONDS - started)) s"
   done 9>&- &
   reporter=$!
   failed=no
