@@ -206,7 +206,10 @@ async function startNorthgate(
     args: [...before, "run", "--source=kube", `--config=${config}`, ...where, ...args],
   });
   await northgate.ready(async () => {
-    const line = northgate.log().split("\n").find((one) => one.includes('"metrics are served"'));
+    const line = northgate
+      .log()
+      .split("\n")
+      .find((one) => one.includes('"metrics are served"'));
     const [, address] = /"address":"([^"]+)"/.exec(line ?? "") ?? [];
     return address !== undefined && (await fetch(`${address}/readyz`)).ok;
   });

@@ -32,7 +32,7 @@ export function below(pid: number): readonly Found[] {
   const all = processes();
   const found: Found[] = [];
   const parents = new Set([pid]);
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     const more = all.filter((one) => parents.has(one.parent) && !parents.has(one.pid));
     for (const one of more) parents.add(one.pid);
     found.push(...more);

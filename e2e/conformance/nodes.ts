@@ -69,8 +69,7 @@ export class Nodes {
     );
     await ipIn(this.router.enter, join(dir, "ip.router"), [linkLocal("eth0"), ...links, ...podNetworks]);
     const [program = "", ...enter] = this.router.enter;
-    const forward =
-      "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding";
+    const forward = "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding";
     await run(program, [...enter, "/bin/sh", "-ec", forward]);
     for (const [at, holder] of this.#holders.entries()) {
       const ips = this.specs[at]?.internalIPs ?? [];

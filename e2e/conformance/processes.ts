@@ -68,7 +68,10 @@ export class Process {
     const deadline = performance.now() + patience(timeoutMs);
     while (!(await ready())) {
       if (this.#running && performance.now() < deadline) await sleep(25);
-      else throw new Error(`${this.#child.spawnfile} is not ready:\n${this.log().split("\n").slice(-8).join("\n")}`);
+      else
+        throw new Error(
+          `${this.#child.spawnfile} is not ready:\n${this.log().split("\n").slice(-8).join("\n")}`,
+        );
     }
   }
 
