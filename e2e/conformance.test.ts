@@ -17,7 +17,7 @@ import { outputOf, suiteFacts } from "./conformance/suites.ts";
 const slow = patience(240_000);
 /** Where a suite is known to lose races, as in run.ts. */
 const mostAgain = 3;
-const everyKind = { args: ["--enable-network-policy"] };
+const everyKind = { args: ["--enable-network-policy=true"] };
 
 const cases = [
   ["anp", "AdminNetworkPolicyIngressTCP"],
@@ -32,12 +32,11 @@ const allows = ["Should_support_an_'allow-ingress'_policy_for_TCP_protocol;_ensu
 
 await describeWithCluster("suites of others", suiteNames, () => {
   let cluster: Cluster;
-  let folder: string;
+  const folder = mkdtempSync("/tmp/ng-suites-");
   let runs = 0;
 
   beforeAll(async () => {
     cluster = await startCluster({ northgate: everyKind });
-    folder = mkdtempSync("/tmp/ng-suites-");
   }, slow);
   afterAll(async () => {
     await cluster.stop();
