@@ -1,6 +1,6 @@
 // Whether a kind that a CRD defines stays, or goes with all of its objects: asked of the CRD itself, which is marked before
-// the first of its objects is deleted, or, by who may not read it, of discovery, which is told a little later.
-// Throws a Failure where there is no answer.
+// the first of its objects is deleted; where it does not say, of discovery, which is told a little later. Throws a Failure
+// where there is no answer.
 
 import type { ObjectKind } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
@@ -20,7 +20,8 @@ export function isOfCrd({ group }: Pick<ObjectKind, "group">): boolean {
 
 /**
  * Whether the CRD is there and not being deleted: its deletionTimestamp is stored before the controller that deletes its
- * objects sees it (apiextensions-apiserver, crd_finalizer.go), and a GET reads what is stored. Null: we may not read it.
+ * objects sees it (apiextensions-apiserver, crd_finalizer.go), and a GET reads what is stored. Null: it does not say, as we
+ * may not read it, or it is not there.
  */
 export async function isDefinedForGood(
   api: KubeApi,
@@ -29,8 +30,7 @@ export async function isDefinedForGood(
 ): Promise<boolean | null> {
   const path = objectPath(crds, null, `${resource}.${group}`);
   const response = await api.request({ method: "GET", path, signal });
-  if (response.status === 404) return false;
-  if (response.status === 403) return null;
+  if (response.status === 403 || response.status === 404) return null;
   if (response.status !== 200) throw failureOfAnswer(response);
   return !new Field(new Problems(), "", response.body).at("metadata").at("deletionTimestamp").present;
 }
@@ -40,7 +40,11 @@ export async function isDefinedForGood(
  * server offers no `create` (apiextensions-apiserver, customresource_discovery_controller.go). Every authenticated user
  * may read it; who may not has deletions believed.
  */
-export async function isServedForGood(api: KubeApi, kind: ObjectKind, signal: AbortSignal): Promise<boolean> {
+export async function isServedForGood(
+  api: KubeApi,
+  kind: ObjectKind,
+  signal: AbortSignal,
+): Promise<boolean | null> {
   const response = await api.request({ method: "GET", path: groupPath(kind), signal });
   if (response.status === 404) return false;
   if (response.status === 403) return true;

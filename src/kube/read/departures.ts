@@ -15,13 +15,15 @@ export interface DeparturesOptions {
   readonly clock: Clock;
   /** Between a deletion and the question to discovery, which learns a little late that a CRD goes. */
   readonly waitMs: number;
+  /** Nobody follows the kind: it is known to be gone, and a list tells what it has when it is back. */
+  readonly isMissing: () => boolean;
   /** The object is gone. */
   readonly believed: (key: ObjectKey) => void;
   /** Called for our own bugs: the program must end. */
   readonly fatal: (error: unknown) => void;
 }
 
-/** Before a question that was not answered is asked again. */
+/** Before a question that was not answered, or not as hoped, is asked again. */
 const retryMs = 1_000;
 
 export class Departures {
@@ -31,7 +33,7 @@ export class Departures {
   #timer: Timer | null = null;
   #isAsking = false;
   #isHolding = false;
-  /** Who may not read the CRD asks discovery. */
+  /** The CRD did not say. */
   #asksDiscovery = false;
 
   constructor(options: DeparturesOptions) {
@@ -82,7 +84,7 @@ export class Departures {
   /** Returns in how many milliseconds to ask again; null: not before another deletion. */
   async #ask(): Promise<number | null> {
     const asked = [...this.#keys];
-    if (asked.length === 0) return null;
+    if (asked.length === 0 || (this.#isHolding && this.#options.isMissing())) return null;
     try {
       const stays = await this.#stays();
       if (stays === null) return this.#pauseMs;
@@ -91,16 +93,17 @@ export class Departures {
       if (failureOf(error) === null) throw error;
       return retryMs;
     }
-    if (this.#isHolding || this.#stopping.signal.aborted) return null;
+    if (this.#stopping.signal.aborted) return null;
+    if (this.#isHolding) return retryMs; // a server in trouble may say what is not so
     for (const key of asked) if (this.#keys.delete(key)) this.#options.believed(key);
     return this.#keys.size > 0 ? this.#pauseMs : null;
   }
 
-  /** Null: it is to be asked otherwise, and later. */
+  /** Null: the CRD does not say, and discovery is to be asked a little later. */
   async #stays(): Promise<boolean | null> {
     const { api, kind } = this.#options;
-    if (this.#asksDiscovery) return isServedForGood(api, kind, this.#stopping.signal);
-    const stays = await isDefinedForGood(api, kind, this.#stopping.signal);
+    const question = this.#asksDiscovery ? isServedForGood : isDefinedForGood;
+    const stays = await question(api, kind, this.#stopping.signal);
     this.#asksDiscovery = stays === null;
     return stays;
   }

@@ -346,6 +346,18 @@ describe("what the server refuses", () => {
       expect(isMissing()).toEqual([]);
     });
 
+    test("is not gone because a server in trouble says so: it is asked again while it is followed", async () => {
+      await begun();
+      let faults = 2;
+      world.server.fault = ({ collection, watch }) =>
+        !watch && collection !== anps && faults-- > 0 ? { status: 404 } : null;
+      world.server.remove(anps, policy("a", 5));
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+      });
+      expect([isMissing(), faults < 0]).toEqual([[], true]);
+    });
+
     test("a policy that is made anew before its deletion is believed was never gone", async () => {
       await begun();
       world.server.remove(anps, policy("a", 5));

@@ -90,9 +90,10 @@ export class KubeSource implements Source {
         const believed = (key: ObjectKey): void => {
           store.drop(key);
         };
+        const isMissing = (): boolean => reflector.isMissing;
         const departures =
           isOfCrd(kind) && !missingIsEmpty
-            ? new Departures({ api, kind, clock, waitMs, believed, fatal })
+            ? new Departures({ api, kind, clock, waitMs, isMissing, believed, fatal })
             : null;
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
