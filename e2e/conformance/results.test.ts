@@ -218,10 +218,8 @@ const one = (
   return { ...result, outcome, again: again.map((outcome) => ({ ...result, outcome })) };
 };
 const run = (...tests: readonly SuiteTest[]): SuiteRun => ({
-  suite: "anp",
-  seconds: 419,
-  tests,
-  broken: null,
+  ...{ suite: "anp", when: "2026-11-22T08:00:00Z", load: 1.25, seconds: 419 },
+  ...{ tests, broken: null },
 });
 
 describe("a run is judged by what ran", () => {
@@ -263,11 +261,9 @@ describe("a run is judged by what ran", () => {
 describe("tables", () => {
   const results = (sctp: Results["sctp"], ...runs: readonly SuiteRun[]): Results => {
     return {
-      when: "2026-11-22T08:00:00Z",
       machine: "2 cores",
       node: "24",
       ovn: "25.03",
-      load: 1,
       sctp,
       runs,
     };
@@ -290,6 +286,8 @@ describe("tables", () => {
     const page = markdown(results("kernel", run(one("a", "failed")), run(one("b", "failed", "passed"))));
     expect(page).toContain("| a | **failed**, 1.0 s | not run |");
     expect(page).toContain("| b | not run | passed, after 1 more, 1.0 s |");
+    expect(page).toContain("| `anp` | 1 | 24 | 0 | 0 | 24 | 6 min 59 s | 1.3 | 2026-11-22 |");
+    expect(page).toContain("| `anp` | 2 | 24 | 0 | 1 | 23 | 6 min 59 s | 1.3 | 2026-11-22 |");
     expect(page).toContain(suiteFacts.anp.race);
   });
 

@@ -32,7 +32,11 @@ export interface SuiteTest extends TestResult {
 export interface SuiteRun {
   /** As in suites.ts. */
   readonly suite: string;
+  /** When it ended: ISO 8601. */
+  readonly when: string;
   readonly seconds: number;
+  /** Processes of the machine that ran or waited to, at the end. */
+  readonly load: number;
   readonly tests: readonly SuiteTest[];
   readonly broken: string | null;
 }

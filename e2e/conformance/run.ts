@@ -68,7 +68,14 @@ async function run(
     const again: SuiteTest[] = [];
     for (const test of tests)
       again.push({ ...test, again: await runAgain(cluster.kubeconfig, suite, test, folder) });
-    return { suite, seconds: end.seconds, tests: again, broken };
+    return {
+      suite,
+      when: new Date().toISOString(),
+      seconds: end.seconds,
+      load: load(),
+      tests: again,
+      broken,
+    };
   } finally {
     await cluster.stop();
   }
@@ -117,7 +124,7 @@ async function runAll(settings: Settings): Promise<boolean> {
       complaints.push(...complaintsOf(one, only?.length ?? tests, leftOut));
       runs = [...runs, one];
       // After each, so that a run that is ended leaves what it has.
-      const results: Results = { when: new Date().toISOString(), ...where, load: load(), sctp, runs };
+      const results: Results = { ...where, sctp, runs };
       writeResults(out, results);
       if (page !== null) await intoPage(page, results);
       process.stdout.write(textTable({ ...results, runs: [one] }));
