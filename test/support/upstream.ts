@@ -79,7 +79,8 @@ async function download(go: string, api: UpstreamApi, env: NodeJS.ProcessEnv, in
   if (got !== sum) throw new Error(`${version} has the sum ${String(got)}, not ${sum}`);
 }
 
-function findGo(env: NodeJS.ProcessEnv): string | null {
+/** The Go of this machine, or the one in the cache: an absolute path. */
+export function findGo(env: NodeJS.ProcessEnv): string | null {
   const onPath = (env["PATH"] ?? "").split(":").filter((dir) => dir !== "");
   const places = [...onPath, "/usr/local/go/bin", ...debian, ...debian.map((dir) => join(cacheOfGo, dir))];
   return places.map((dir) => join(dir, "go")).find(isProgram) ?? null;
