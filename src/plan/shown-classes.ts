@@ -1,0 +1,213 @@
+// Classes as people and programs read them: ends with titles, traffic by protocol, an example and who decides it in each world.
+// What is alike in both families is one class.
+
+import type { RuleRef } from "../analysis/ref.ts";
+import { refOf } from "../analysis/ref.ts";
+import type { PodKey } from "../model/facts.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { RawClass } from "./classes.ts";
+import type { Change, Stretch } from "./difference.ts";
+import type { Kind, PodEnd, Role } from "./ends.ts";
+import { subjectSide } from "./ends.ts";
+import type { Titles } from "./ends-shown.ts";
+import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
+import type { Outcome } from "./tables.ts";
+import { outcomeAt } from "./tables.ts";
+import type { Axis } from "./traffic.ts";
+import { icmpOf, isElsewhere, whole } from "./traffic.ts";
+import type { Comparison, Sample } from "./verdicts.ts";
+import type { Age, Both } from "./world.ts";
+import { both } from "./world.ts";
+
+/** Names a world's rule, with the place where it is written. */
+export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
+
+interface Shown {
+  readonly families: readonly IpFamily[];
+  readonly from: Members;
+  readonly to: Members;
+  readonly change: Change;
+  readonly by: Both<Deciders>;
+  readonly example: Example;
+}
+
+interface Members {
+  readonly pods: readonly PodKey[];
+  readonly addresses: readonly Cidr[];
+}
+
+const familyNames: Readonly<Record<IpFamily, "IPv4" | "IPv6">> = { v4: "IPv4", v6: "IPv6" };
+
+/** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
+export function shownClasses(
+  comparisons: readonly { readonly comparison: Comparison; readonly classes: readonly RawClass[] }[],
+  namers: Both<RuleNamer>,
+  titles: Titles,
+): readonly VerdictClass[] {
+  const merged = new Map<string, Shown>();
+  for (const { comparison, classes } of comparisons) {
+    for (const raw of classes) {
+      const shown = shownClass(comparison, raw, namers);
+      if (shown === null) continue;
+      const { old, new: next, traffic } = shown.change;
+      const key = JSON.stringify([old, next, traffic, shown.from.pods, shown.to.pods]);
+      const known = merged.get(key);
+      merged.set(key, known === undefined ? shown : joined(known, shown));
+    }
+  }
+  return [...merged.values()].sort(inOrder).map((shown) => ({
+    families: shown.families.map((family) => familyNames[family]),
+    from: { title: titles.of(shown.from.pods, shown.from.addresses), ...shown.from },
+    to: { title: titles.of(shown.to.pods, shown.to.addresses), ...shown.to },
+    traffic: shown.change.traffic.map(trafficOf),
+    old: shown.change.old,
+    new: shown.change.new,
+    by: shown.by,
+    example: shown.example,
+  }));
+}
+
+const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "unknown allow", "deny allow"];
+
+function inOrder(one: Shown, other: Shown): number {
+  const rank = ({ change }: Shown) => ranks.indexOf(`${change.old} ${change.new}`);
+  const size = ({ from, to }: Shown) =>
+    (from.pods.length + from.addresses.length) * (to.pods.length + to.addresses.length);
+  return (
+    rank(one) - rank(other) || size(other) - size(one) || (one.example.from < other.example.from ? -1 : 1)
+  );
+}
+
+/** The pods are equal, so addresses of one family say nothing of the other's connections. */
+function joined(one: Shown, other: Shown): Shown {
+  const join = (role: Role): Members => ({
+    pods: one[role].pods,
+    addresses: [...one[role].addresses, ...other[role].addresses],
+  });
+  return { ...one, families: [...one.families, ...other.families], from: join("from"), to: join("to") };
+}
+
+function shownClass(comparison: Comparison, raw: RawClass, namers: Both<RuleNamer>): Shown | null {
+  const { family } = comparison.frame;
+  const sample = comparison.sample(raw);
+  const point = sample === null ? null : pointIn(raw.change.traffic, family);
+  if (sample === null || point === null) return null;
+  return {
+    families: [family],
+    ...{ from: membersOf(comparison, raw, "from"), to: membersOf(comparison, raw, "to") },
+    change: raw.change,
+    by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+    example: exampleOf(comparison, sample, point),
+  };
+}
+
+function membersOf({ kinds, frame }: Comparison, raw: RawClass, role: Role): Members {
+  const chosen = raw[role].flatMap((at) => kinds[role][at] ?? []);
+  return {
+    pods: chosen.flatMap(({ pods }) => pods.map(({ key }) => key)).sort(),
+    addresses: frame.space.networksOf(chosen.flatMap(({ pieces }) => pieces)),
+  };
+}
+
+interface Point {
+  readonly axis: Axis;
+  readonly number: number;
+}
+
+/** The first number that stands for traffic; null: there is none. */
+function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
+  for (const { axis, ranges } of traffic) {
+    for (const [first, last] of ranges) {
+      for (let number = first; number <= last; number++)
+        if (axis !== "other" || !isElsewhere(number, family)) return { axis, number };
+    }
+  }
+  return null;
+}
+
+interface Asked extends Point {
+  readonly namer: RuleNamer;
+}
+
+function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Asked): Deciders {
+  const { frame, tables } = comparison;
+  const met = comparison.met(age, sample.from, sample.to);
+  const side = (role: Role, end: PodEnd | null, kind: Kind): Decider => {
+    const direction = subjectSide[role];
+    if (end === null) return { verdict: "allow", by: "exempt" };
+    const entries = frame.lists.entries(met[direction]);
+    const to = tables.destination(sample.to.ports[age]);
+    const outcome = outcomeAt(entries, asked.axis, asked.number, to);
+    const isolating = frame.sides[direction][age].isolating(kind.rows[age]);
+    const policies = isolating.flatMap(({ tier, said }) =>
+      said[age] === null || tier !== outcome.by[0]?.tier ? [] : [said[age].policy],
+    );
+    return deciderOf(outcome, age, policies, (policy, rule) => asked.namer(policy, direction, rule));
+  };
+  return {
+    egress: side("from", sample.source, sample.from),
+    ingress: side("to", sample.target, sample.to),
+  };
+}
+
+function deciderOf(
+  { verdict, by }: Outcome,
+  age: Age,
+  isolating: readonly Policy[],
+  name: (policy: Policy, rule: Rule) => RuleRef,
+): Decider {
+  const said = by.flatMap((entry) => entry.said[age] ?? []);
+  const [first] = said;
+  if (first === undefined) return { verdict, by: "default" };
+  if (said.length > 1) return { verdict, by: "tie", policies: said.map(({ policy }) => refOf(policy)) };
+  const { policy, rule } = first;
+  const tier = policy.tier.name;
+  if (rule === null) return { verdict, by: "isolation", tier, policies: isolating.map(refOf) };
+  return { verdict, by: "rule", tier, policy: refOf(policy), rule: name(policy, rule) };
+}
+
+function exampleOf({ frame }: Comparison, sample: Sample, { axis, number }: Point): Example {
+  const text = (end: PodEnd | null, { pieces }: Kind): string => {
+    if (end === null) return frame.space.freeIn(pieces[0] ?? 0) ?? "";
+    const { ip, pod } = end.end.new;
+    // Without an address a pod of both families is asked about in IPv4.
+    const isPlain = frame.family === "v4" || pod?.ips.length === 1;
+    return isPlain ? end.key : `${end.key}@${ip}`;
+  };
+  return {
+    ...{ from: text(sample.source, sample.from), to: text(sample.target, sample.to) },
+    protocol: axis === "other" ? String(number) : axis,
+    port: axis === "icmp" || axis === "other" ? null : number,
+  };
+}
+
+function trafficOf({ axis, ranges }: Stretch): Traffic {
+  if (axis === "other" || axis === "icmp") {
+    const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
+    if (isWhole) return { protocol: axis };
+    return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
+  }
+  return { protocol: axis, ports: ranges };
+}
+
+/** A class's traffic in words: "tcp 80, 443", "udp", "icmp type 8". */
+export function trafficText(traffic: readonly Traffic[]): string {
+  const texts = traffic.map(({ protocol, ports, types, numbers }) => {
+    const isWhole = ports === undefined || ports.join() === whole.tcp.join();
+    if (types !== undefined) return `icmp ${types.map(([first, last]) => icmpText(first, last)).join(", ")}`;
+    const ranges = numbers ?? (isWhole ? [] : ports);
+    const list = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+    const name = protocol === "other" ? "other protocols" : protocol;
+    return list === "" ? name : `${name} ${list}`;
+  });
+  return texts.length === 5 && texts.every((text) => !text.includes(" ") || text === "other protocols")
+    ? "all traffic"
+    : texts.join(", ");
+}
+
+function icmpText(first: number, last: number): string {
+  const [from, to] = [icmpOf(first), icmpOf(last)];
+  if (first === last) return `type ${from.type} code ${from.code}`;
+  return `type ${from.type} code ${from.code} to type ${to.type} code ${to.code}`;
+}

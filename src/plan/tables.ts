@@ -1,0 +1,149 @@
+// The verdicts of a list of entries on every line of traffic, made once for each list, and what differs between the tables of
+// two worlds. `outcomeOf` follows policy/ties.ts: the first priority of a tier at which a rule matches speaks, each of its
+// policies by its first match; where they disagree, every verdict that may follow is possible.
+
+import type { IpFamily } from "../model/ip.ts";
+import type { DeclaredPorts, PortsId } from "./declared-ports.ts";
+import type { Entry } from "./entries.ts";
+import { Interner } from "./interner.ts";
+import type { ListId, Lists } from "./lists.ts";
+import type { Axis, Destination } from "./traffic.ts";
+import { rangesOn, whole } from "./traffic.ts";
+
+/** `unknown`: both, since policies of equal priority disagree. */
+export type Verdict = "allow" | "deny" | "unknown";
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  /** Who decides; several: a tie, of which the order of policies says nothing; none: nobody does. */
+  readonly by: readonly Entry[];
+}
+
+/** Verdicts along a line: each from its start to before the next one's. */
+export interface Strip {
+  readonly starts: readonly number[];
+  readonly verdicts: readonly Verdict[];
+}
+
+export type Table = Readonly<Record<Axis, Strip>>;
+
+/** The number of a table; equal for lists of equal verdicts. */
+export type TableId = number;
+
+export class Tables {
+  readonly #lists: Lists;
+  readonly #family: IpFamily;
+  readonly #declared: DeclaredPorts;
+  readonly #ids = new Interner();
+  readonly #tables: Table[] = [];
+  readonly #known = new Map<number, TableId>();
+
+  constructor(lists: Lists, family: IpFamily, declared: DeclaredPorts) {
+    this.#lists = lists;
+    this.#family = family;
+    this.#declared = declared;
+  }
+
+  /** How many tables were worked out. */
+  get made(): number {
+    return this.#known.size;
+  }
+
+  /** Of a list of entries met by connections to pods that declare these ports. */
+  of(list: ListId, ports: PortsId): TableId {
+    const meant = this.#lists.hasNames(list) ? ports : 0;
+    const key = list * (this.#declared.size + 1) + meant;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const table = tableOf(this.#lists.entries(list), this.destination(meant));
+    const id = this.#ids.of(JSON.stringify(table));
+    this.#tables[id] ??= table;
+    this.#known.set(key, id);
+    return id;
+  }
+
+  table(id: TableId): Table {
+    const table = this.#tables[id];
+    if (table === undefined) throw new RangeError("a table that nobody made");
+    return table;
+  }
+
+  destination(ports: PortsId): Destination {
+    return { family: this.#family, declared: this.#declared.at(ports) };
+  }
+}
+
+function tableOf(entries: readonly Entry[], to: Destination): Table {
+  const on = (axis: Axis) => stripOf(axis, entries, to);
+  return { tcp: on("tcp"), udp: on("udp"), sctp: on("sctp"), icmp: on("icmp"), other: on("other") };
+}
+
+function stripOf(axis: Axis, entries: readonly Entry[], to: Destination): Strip {
+  const ranges = new Map(entries.map((entry) => [entry, rangesOn(axis, entry.ports, to)]));
+  const [first, last] = whole[axis];
+  const cuts = new Set([first]);
+  for (const [start, end] of [...ranges.values()].flat()) cuts.add(start).add(end + 1);
+  const starts: number[] = [];
+  const verdicts: Verdict[] = [];
+  for (const start of [...cuts].filter((cut) => cut <= last).sort((a, b) => a - b)) {
+    const matches = (entry: Entry) =>
+      ranges.get(entry)?.some((range) => range[0] <= start && start <= range[1]) === true;
+    const { verdict } = outcomeOf(entries, matches);
+    if (verdict === verdicts.at(-1)) continue;
+    starts.push(start);
+    verdicts.push(verdict);
+  }
+  return { starts, verdicts };
+}
+
+/** Who decides at one point of a line. */
+export function outcomeAt(entries: readonly Entry[], axis: Axis, point: number, to: Destination): Outcome {
+  return outcomeOf(entries, ({ ports }) =>
+    rangesOn(axis, ports, to).some(([first, last]) => first <= point && point <= last),
+  );
+}
+
+function outcomeOf(entries: readonly Entry[], matches: (entry: Entry) => boolean): Outcome {
+  const said = new Set<"allow" | "deny">();
+  let tie: readonly Entry[] = [];
+  for (let start = 0, end = 0; start < entries.length; start = end) {
+    end = endOf(entries, start, ({ tier }) => tier);
+    const speakers = speakersIn(entries.slice(start, end), matches);
+    if (tie.length === 0 && new Set(speakers.map(({ action }) => action)).size > 1) tie = speakers;
+    for (const { action } of speakers) if (action !== "pass") said.add(action === "allow" ? "allow" : "deny");
+    if (speakers.length === 0 || speakers.some(({ action }) => action === "pass")) continue;
+    return { verdict: verdictOf(said), by: tie.length > 0 ? tie : speakers.slice(0, 1) };
+  }
+  said.add("allow");
+  return { verdict: verdictOf(said), by: tie };
+}
+
+function verdictOf(said: ReadonlySet<"allow" | "deny">): Verdict {
+  if (said.size > 1) return "unknown";
+  return said.has("allow") ? "allow" : "deny";
+}
+
+/** Of a tier's entries those that decide or pass: of the first priority with a match, each policy's first. */
+function speakersIn(tier: readonly Entry[], matches: (entry: Entry) => boolean): readonly Entry[] {
+  for (let start = 0, end = 0; start < tier.length; start = end) {
+    end = endOf(tier, start, ({ isolates, priority }) => (isolates ? "isolation" : priority));
+    const byPolicy = new Map<string, Entry>();
+    for (const entry of tier.slice(start, end))
+      if (!byPolicy.has(entry.policy) && matches(entry)) byPolicy.set(entry.policy, entry);
+    if (byPolicy.size > 0) return [...byPolicy.values()];
+  }
+  return [];
+}
+
+/** Where the entries end that have the same value as the one at `start`. */
+function endOf(entries: readonly Entry[], start: number, by: (entry: Entry) => unknown): number {
+  let end = start;
+  const wanted = entries[start];
+  if (wanted === undefined) return entries.length;
+  while (end < entries.length) {
+    const entry = entries[end];
+    if (entry === undefined || by(entry) !== by(wanted)) return end;
+    end++;
+  }
+  return end;
+}
