@@ -43,11 +43,15 @@ export class AddressSpace {
     return this.#at(numberOf(ip));
   }
 
-  /** The pieces that make up the network, first and last; null for the other family. Its borders are cuts. */
-  piecesOf(network: Cidr): { readonly first: number; readonly last: number } | null {
-    if (familyOf(network) !== this.#family) return null;
-    const { first, last } = rangeOf(network);
-    return { first: this.#at(first), last: this.#at(last) };
+  /** The pieces of the network outside the exceptions, ascending; their borders must be cuts. None for the other family. */
+  piecesWithin(network: Cidr, except: readonly Cidr[]): readonly number[] {
+    const own = this.#piecesOf(network);
+    if (own === null) return [];
+    const holes = except.flatMap((one) => this.#piecesOf(one) ?? []);
+    const found: number[] = [];
+    for (let at = own.first; at <= own.last; at++)
+      if (!holes.some(({ first, last }) => first <= at && at <= last)) found.push(at);
+    return found;
   }
 
   /** Of each of the addresses; those of the other family have none. */
@@ -85,6 +89,12 @@ export class AddressSpace {
   #isHeldBetween(piece: number, next: number): boolean {
     for (let at = piece + 1; at < next; at++) if (this.freeIn(at) !== null) return false;
     return true;
+  }
+
+  #piecesOf(network: Cidr): { readonly first: number; readonly last: number } | null {
+    if (familyOf(network) !== this.#family) return null;
+    const { first, last } = rangeOf(network);
+    return { first: this.#at(first), last: this.#at(last) };
   }
 
   #bounds(piece: number): { readonly first: bigint; readonly last: bigint } {

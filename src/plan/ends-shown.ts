@@ -78,7 +78,7 @@ export class Titles {
     const nodes = networks.map((network) => this.#nodes.get(network.slice(0, network.indexOf("/"))) ?? null);
     const isAlone = (network: Cidr) => network.endsWith(network.includes(":") ? "/128" : "/32");
     if (networks.every(isAlone) && nodes.every((name) => name !== null)) {
-      const names = [...new Set(nodes.filter((name) => name !== null))].sort();
+      const names = [...new Set(nodes)].sort();
       return `${names.length === 1 ? "node" : "nodes"} ${fewOf(names.length, names.slice(0, shown))}`;
     }
     return fewOf(networks.length, networks.slice(0, shown));

@@ -11,7 +11,7 @@ import type { End } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
 import type { Frame } from "./frame.ts";
-import type { Place } from "./side.ts";
+import type { Place } from "./place.ts";
 import type { Both, PlanWorld } from "./world.ts";
 import { both } from "./world.ts";
 
@@ -76,13 +76,13 @@ export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
 
 function kindOf({ sides }: Frame, role: Role, { place, ports: declared }: Seen): Growing {
   const [own, other] = [sides[subjectSide[role]], sides[peerSide[role]]];
-  const rows = both((age) => own[age].rowOf(place[age]));
-  const columns = both((age) => other[age].columnOf(place[age]));
+  const rows = both((age) => own[age].rows.of(place[age]));
+  const columns = both((age) => other[age].columns.of(place[age]));
   const ports = role === "to" ? declared : { old: 0, new: 0 };
   const differs =
     ports.old !== ports.new ||
-    own.old.keptOfRow(rows.old) !== own.new.keptOfRow(rows.new) ||
-    other.old.keptOfColumn(columns.old) !== other.new.keptOfColumn(columns.new);
+    own.old.rows.at(rows.old).kept !== own.new.rows.at(rows.new).kept ||
+    other.old.columns.kept(columns.old) !== other.new.columns.kept(columns.new);
   return { pods: [], pieces: [], rows, columns, ports, differs };
 }
 

@@ -55,7 +55,8 @@ export function entriesOf(worlds: Both<PlanWorld>, direction: Direction): Both<r
     for (const said of aligned(byKey.old.get(key), byKey.new.get(key), direction)) {
       const entry = entryOf(id, said, settled);
       id += 2;
-      for (const age of ages) if (said[age] !== null) found[age].push(entry);
+      if (said.old !== null) found.old.push(entry);
+      if (said.new !== null) found.new.push(entry);
     }
   }
   // The sort is stable: a policy's rules keep their places.
@@ -75,11 +76,7 @@ type Pair = Both<Draft | null>;
 function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
   const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
   const isMoved = old?.tier.order !== next?.tier.order || old?.priority !== next?.priority;
-  const shortest = isMoved ? 0 : Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shortest && before[head]?.text === after[head]?.text) head++;
-  let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail)?.text === after.at(-1 - tail)?.text) tail++;
+  const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
   const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
   return [
     ...pairs(before.slice(0, head), after),
@@ -87,6 +84,19 @@ function aligned(old: Policy | undefined, next: Policy | undefined, direction: D
     ...alone(after).map((draft) => ({ old: null, new: draft })),
     ...pairs(before.slice(before.length - tail), after.slice(after.length - tail)),
   ];
+}
+
+/** How many of the first and of the last drafts are the same. */
+function commonEnds(
+  before: readonly Draft[],
+  after: readonly Draft[],
+): readonly [head: number, tail: number] {
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head]?.text === after[head]?.text) head++;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail)?.text === after.at(-1 - tail)?.text) tail++;
+  return [head, tail];
 }
 
 function pairs(before: readonly Draft[], after: readonly Draft[]): readonly Pair[] {

@@ -39,10 +39,10 @@ export function frameOf(worlds: Both<PlanWorld>, family: IpFamily): Frame {
   };
   const sidesOf = (direction: Direction): Both<Side> => {
     const entries = entriesOf(worlds, direction);
-    const kept = new Interner();
+    const atoms = new Interner();
     return both((age) => {
       const { nodes } = worlds[age].facts;
-      return new Side({ ...shared, entries: entries[age], nodes, kept });
+      return new Side({ ...shared, entries: entries[age], nodes, atoms });
     });
   };
   const sides = { egress: sidesOf("egress"), ingress: sidesOf("ingress") };

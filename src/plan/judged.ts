@@ -69,7 +69,7 @@ function caveatsOf(worlds: Both<PlanWorld>): readonly Caveat[] {
     .flatMap((age) => worlds[age].policies)
     .flatMap(({ rules }) => directions.flatMap((direction) => rules[direction]))
     .flatMap((rule) => rule.ports ?? []);
-  if (!ports.some((port) => "source" in port && port.source !== undefined)) return [];
+  if (!ports.some((port) => "source" in port)) return [];
   const text = "rules restrict source ports; judged is a connection from a port that no rule names";
   return [{ code: "SourcePort", text }];
 }

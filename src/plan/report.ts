@@ -78,8 +78,10 @@ export interface RowChange {
   readonly table: string;
   /** The row's name; of an ACL its `k8s.ovn.org/id`. */
   readonly row: string;
-  /** `Kind namespace/name` of the policy that it is for; null: several policies share it. */
-  readonly policy: string | null;
+  /** Its `k8s.ovn.org/id`. */
+  readonly id: string;
+  /** Whose row it is; null: several policies share it. */
+  readonly policy: Ref | null;
   readonly columns: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
 }
 

@@ -15,7 +15,7 @@ import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report
 import type { Outcome } from "./tables.ts";
 import { outcomeAt } from "./tables.ts";
 import type { Axis } from "./traffic.ts";
-import { icmpOf, isElsewhere, whole } from "./traffic.ts";
+import { isElsewhere, whole } from "./traffic.ts";
 import type { Comparison, Sample } from "./verdicts.ts";
 import type { Age, Both } from "./world.ts";
 import { both } from "./world.ts";
@@ -117,13 +117,14 @@ interface Point {
 
 /** The first number that stands for traffic; null: there is none. */
 function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
-  for (const { axis, ranges } of traffic) {
-    for (const [first, last] of ranges) {
-      for (let number = first; number <= last; number++)
-        if (axis !== "other" || !isElsewhere(number, family)) return { axis, number };
-    }
-  }
-  return null;
+  const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
+    Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
+  );
+  return points.find(({ axis, number }) => axis !== "other" || !isElsewhere(number, family)) ?? null;
+}
+
+function* numbersOn(axis: Axis, first: number, last: number): Generator<Point, void> {
+  for (let number = first; number <= last; number++) yield { axis, number };
 }
 
 interface Asked extends Point {
@@ -139,7 +140,9 @@ function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Ask
     const entries = frame.lists.entries(met[direction]);
     const to = tables.destination(sample.to.ports[age]);
     const outcome = outcomeAt(entries, asked.axis, asked.number, to);
-    const isolating = frame.sides[direction][age].isolating(kind.rows[age]);
+    const isolating = frame.sides[direction][age].rows
+      .at(kind.rows[age])
+      .entries.filter(({ isolates }) => isolates);
     const policies = isolating.flatMap(({ tier, said }) =>
       said[age] === null || tier !== outcome.by[0]?.tier ? [] : [said[age].policy],
     );
@@ -189,25 +192,4 @@ function trafficOf({ axis, ranges }: Stretch): Traffic {
     return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
   }
   return { protocol: axis, ports: ranges };
-}
-
-/** A class's traffic in words: "tcp 80, 443", "udp", "icmp type 8". */
-export function trafficText(traffic: readonly Traffic[]): string {
-  const texts = traffic.map(({ protocol, ports, types, numbers }) => {
-    const isWhole = ports === undefined || ports.join() === whole.tcp.join();
-    if (types !== undefined) return `icmp ${types.map(([first, last]) => icmpText(first, last)).join(", ")}`;
-    const ranges = numbers ?? (isWhole ? [] : ports);
-    const list = ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
-    const name = protocol === "other" ? "other protocols" : protocol;
-    return list === "" ? name : `${name} ${list}`;
-  });
-  return texts.length === 5 && texts.every((text) => !text.includes(" ") || text === "other protocols")
-    ? "all traffic"
-    : texts.join(", ");
-}
-
-function icmpText(first: number, last: number): string {
-  const [from, to] = [icmpOf(first), icmpOf(last)];
-  if (first === last) return `type ${from.type} code ${from.code}`;
-  return `type ${from.type} code ${from.code} to type ${to.type} code ${to.code}`;
 }

@@ -106,9 +106,8 @@ export function outcomeAt(entries: readonly Entry[], axis: Axis, point: number, 
 function outcomeOf(entries: readonly Entry[], matches: (entry: Entry) => boolean): Outcome {
   const said = new Set<"allow" | "deny">();
   let tie: readonly Entry[] = [];
-  for (let start = 0, end = 0; start < entries.length; start = end) {
-    end = endOf(entries, start, ({ tier }) => tier);
-    const speakers = speakersIn(entries.slice(start, end), matches);
+  for (const own of runsOf(entries, ({ tier }) => tier)) {
+    const speakers = speakersIn(own, matches);
     if (tie.length === 0 && new Set(speakers.map(({ action }) => action)).size > 1) tie = speakers;
     for (const { action } of speakers) if (action !== "pass") said.add(action === "allow" ? "allow" : "deny");
     if (speakers.length === 0 || speakers.some(({ action }) => action === "pass")) continue;
@@ -125,25 +124,25 @@ function verdictOf(said: ReadonlySet<"allow" | "deny">): Verdict {
 
 /** Of a tier's entries those that decide or pass: of the first priority with a match, each policy's first. */
 function speakersIn(tier: readonly Entry[], matches: (entry: Entry) => boolean): readonly Entry[] {
-  for (let start = 0, end = 0; start < tier.length; start = end) {
-    end = endOf(tier, start, ({ isolates, priority }) => (isolates ? "isolation" : priority));
+  for (const equals of runsOf(tier, ({ isolates, priority }) => (isolates ? null : priority))) {
     const byPolicy = new Map<string, Entry>();
-    for (const entry of tier.slice(start, end))
+    for (const entry of equals)
       if (!byPolicy.has(entry.policy) && matches(entry)) byPolicy.set(entry.policy, entry);
     if (byPolicy.size > 0) return [...byPolicy.values()];
   }
   return [];
 }
 
-/** Where the entries end that have the same value as the one at `start`. */
-function endOf(entries: readonly Entry[], start: number, by: (entry: Entry) => unknown): number {
-  let end = start;
-  const wanted = entries[start];
-  if (wanted === undefined) return entries.length;
-  while (end < entries.length) {
-    const entry = entries[end];
-    if (entry === undefined || by(entry) !== by(wanted)) return end;
-    end++;
+/** Neighbours of the same value together. */
+function* runsOf<T>(list: readonly T[], by: (one: T) => unknown): Generator<readonly T[], void> {
+  let run: T[] = [];
+  for (const one of list) {
+    const [first] = run;
+    if (first !== undefined && by(first) !== by(one)) {
+      yield run;
+      run = [];
+    }
+    run.push(one);
   }
-  return end;
+  if (run.length > 0) yield run;
 }
