@@ -20,10 +20,6 @@ export class DeclaredPorts {
     this.of([]);
   }
 
-  get size(): number {
-    return this.#lists.length;
-  }
-
   of(ports: readonly NamedPort[]): PortsId {
     const meant = ports.filter(({ name }) => this.#names.has(name));
     const texts = meant.map(({ name, protocol, port }) => JSON.stringify([name, protocol, port]));

@@ -44,28 +44,42 @@ export class Titles {
     if (common !== null) return `${counted(keys.length)} ${common}`;
     const namespaces = this.#wholeNamespaces(keys);
     if (namespaces !== null) return `${counted(keys.length)} of ${namespaces}`;
-    const chosen = new Set(keys);
-    const others = [...this.#pods.keys()].filter((key) => !chosen.has(key));
-    const left = this.#inCommon(others) ?? (others.length <= shown ? others.join(", ") : null);
-    if (left !== null && others.length < keys.length)
-      return `all ${this.#pods.size} pods but ${left.replace(/^of /, "those of ")}`;
+    const left = 2 * keys.length > this.#pods.size ? this.#left(new Set(keys)) : null;
+    if (left !== null) return `all ${this.#pods.size} pods but ${left}`;
     return keys.length <= shown ? keys.join(", ") : fewOf(keys.length, keys.slice(0, shown));
   }
 
   /** What all of the pods have and no other pod does; null: nothing. */
   #inCommon(keys: readonly PodKey[]): string | null {
-    const [first, ...rest] = keys.flatMap((key) => this.#pods.get(key) ?? []);
+    const first = this.#pods.get(keys[0] ?? "/");
     if (first === undefined) return null;
     const found = propertiesOf(first).find(
-      ({ text, holds }) => this.#counts.get(text) === keys.length && rest.every(holds),
+      ({ text, holds }) => this.#counts.get(text) === keys.length && this.#haveAll(keys, holds),
     );
     return found?.text ?? null;
   }
 
+  #haveAll(keys: readonly PodKey[], holds: (pod: PodFact) => boolean): boolean {
+    return keys.every((key) => {
+      const pod = this.#pods.get(key);
+      return pod !== undefined && holds(pod);
+    });
+  }
+
+  /** The pods that are not chosen; null: they have nothing in common and are many. */
+  #left(chosen: ReadonlySet<PodKey>): string | null {
+    const others = [...this.#pods.keys()].filter((key) => !chosen.has(key));
+    const common = this.#inCommon(others)?.replace(/^of /, "those of ");
+    return common ?? (others.length <= shown ? others.join(", ") : null);
+  }
+
   /** Up to three namespaces of which no pod is missing. */
   #wholeNamespaces(keys: readonly PodKey[]): string | null {
-    const names = new Set(keys.map((key) => this.#pods.get(key)?.namespace ?? ""));
-    if (names.size > shown) return null;
+    const names = new Set<string>();
+    for (const key of keys) {
+      names.add(key.slice(0, key.indexOf("/")));
+      if (names.size > shown) return null;
+    }
     const total = [...names].reduce((sum, name) => sum + (this.#counts.get(`of ${name}`) ?? 0), 0);
     return total === keys.length ? [...names].sort().join(", ") : null;
   }

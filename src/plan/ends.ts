@@ -17,6 +17,8 @@ import { both } from "./world.ts";
 
 export interface PodEnd {
   readonly key: PodKey;
+  /** By key, among all of them. */
+  readonly rank: number;
   readonly end: Both<End>;
 }
 
@@ -87,12 +89,11 @@ function kindOf({ sides }: Frame, role: Role, { place, ports: declared }: Seen):
 }
 
 function podsInBoth({ worlds, family }: Frame): readonly PodEnd[] {
-  const found: PodEnd[] = [];
-  for (const [key, before] of worlds.old.facts.pods) {
-    const [old, next] = [endOf(before, family), endOf(worlds.new.facts.pods.get(key), family)];
-    if (old !== null && next !== null) found.push({ key, end: { old, new: next } });
-  }
-  return found;
+  const keys = [...worlds.old.facts.pods.keys()].sort();
+  return keys.flatMap((key, rank) => {
+    const end = both((age) => endOf(worlds[age].facts.pods.get(key), family));
+    return end.old === null || end.new === null ? [] : [{ key, rank, end: { old: end.old, new: end.new } }];
+  });
 }
 
 function endOf(pod: PodFact | undefined, family: IpFamily): End | null {

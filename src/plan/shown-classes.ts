@@ -3,14 +3,15 @@
 
 import type { RuleRef } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
-import type { PodKey } from "../model/facts.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { IpFamily } from "../model/ip.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { RawClass } from "./classes.ts";
 import type { Change, Stretch } from "./difference.ts";
 import type { Kind, PodEnd, Role } from "./ends.ts";
 import { subjectSide } from "./ends.ts";
 import type { Titles } from "./ends-shown.ts";
+import type { Members } from "./members.ts";
+import { MembersOf } from "./members.ts";
 import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
 import type { Outcome } from "./tables.ts";
 import { outcomeAt } from "./tables.ts";
@@ -32,11 +33,6 @@ interface Shown {
   readonly example: Example;
 }
 
-interface Members {
-  readonly pods: readonly PodKey[];
-  readonly addresses: readonly Cidr[];
-}
-
 const familyNames: Readonly<Record<IpFamily, "IPv4" | "IPv6">> = { v4: "IPv4", v6: "IPv6" };
 
 /** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
@@ -45,21 +41,22 @@ export function shownClasses(
   namers: Both<RuleNamer>,
   titles: Titles,
 ): readonly VerdictClass[] {
+  const members = new MembersOf(titles);
   const merged = new Map<string, Shown>();
   for (const { comparison, classes } of comparisons) {
     for (const raw of classes) {
-      const shown = shownClass(comparison, raw, namers);
+      const shown = shownClass(comparison, raw, { namers, members });
       if (shown === null) continue;
       const { old, new: next, traffic } = shown.change;
-      const key = JSON.stringify([old, next, traffic, shown.from.pods, shown.to.pods]);
+      const key = JSON.stringify([old, next, traffic, shown.from.podsId, shown.to.podsId]);
       const known = merged.get(key);
-      merged.set(key, known === undefined ? shown : joined(known, shown));
+      merged.set(key, known === undefined ? shown : joined(known, shown, members));
     }
   }
   return [...merged.values()].sort(inOrder).map((shown) => ({
     families: shown.families.map((family) => familyNames[family]),
-    from: { title: titles.of(shown.from.pods, shown.from.addresses), ...shown.from },
-    to: { title: titles.of(shown.to.pods, shown.to.addresses), ...shown.to },
+    from: members.shown(shown.from),
+    to: members.shown(shown.to),
     traffic: shown.change.traffic.map(trafficOf),
     old: shown.change.old,
     new: shown.change.new,
@@ -80,33 +77,28 @@ function inOrder(one: Shown, other: Shown): number {
 }
 
 /** The pods are equal, so addresses of one family say nothing of the other's connections. */
-function joined(one: Shown, other: Shown): Shown {
-  const join = (role: Role): Members => ({
-    pods: one[role].pods,
-    addresses: [...one[role].addresses, ...other[role].addresses],
-  });
-  return { ...one, families: [...one.families, ...other.families], from: join("from"), to: join("to") };
+function joined(one: Shown, other: Shown, members: MembersOf): Shown {
+  const families = [...one.families, ...other.families];
+  const join = (role: Role) => members.joined(one[role], other[role]);
+  return { ...one, families, from: join("from"), to: join("to") };
 }
 
-function shownClass(comparison: Comparison, raw: RawClass, namers: Both<RuleNamer>): Shown | null {
+interface Naming {
+  readonly namers: Both<RuleNamer>;
+  readonly members: MembersOf;
+}
+
+function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: Naming): Shown | null {
   const { family } = comparison.frame;
   const sample = comparison.sample(raw);
   const point = sample === null ? null : pointIn(raw.change.traffic, family);
   if (sample === null || point === null) return null;
   return {
     families: [family],
-    ...{ from: membersOf(comparison, raw, "from"), to: membersOf(comparison, raw, "to") },
+    ...{ from: members.of(comparison, "from", raw.from), to: members.of(comparison, "to", raw.to) },
     change: raw.change,
     by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
     example: exampleOf(comparison, sample, point),
-  };
-}
-
-function membersOf({ kinds, frame }: Comparison, raw: RawClass, role: Role): Members {
-  const chosen = raw[role].flatMap((at) => kinds[role][at] ?? []);
-  return {
-    pods: chosen.flatMap(({ pods }) => pods.map(({ key }) => key)).sort(),
-    addresses: frame.space.networksOf(chosen.flatMap(({ pieces }) => pieces)),
   };
 }
 

@@ -30,13 +30,19 @@ export type Table = Readonly<Record<Axis, Strip>>;
 /** The number of a table; equal for lists of equal verdicts. */
 export type TableId = number;
 
+/** More than there are lists. */
+const stride = 2 ** 32;
+
 export class Tables {
   readonly #lists: Lists;
   readonly #family: IpFamily;
   readonly #declared: DeclaredPorts;
   readonly #ids = new Interner();
   readonly #tables: Table[] = [];
-  readonly #known = new Map<number, TableId>();
+  /** By list; of lists that say no port by name, which are most. */
+  readonly #plain: (TableId | undefined)[] = [];
+  readonly #named = new Map<number, TableId>();
+  #made = 0;
 
   constructor(lists: Lists, family: IpFamily, declared: DeclaredPorts) {
     this.#lists = lists;
@@ -46,19 +52,25 @@ export class Tables {
 
   /** How many tables were worked out. */
   get made(): number {
-    return this.#known.size;
+    return this.#made;
   }
 
   /** Of a list of entries met by connections to pods that declare these ports. */
   of(list: ListId, ports: PortsId): TableId {
-    const meant = this.#lists.hasNames(list) ? ports : 0;
-    const key = list * (this.#declared.size + 1) + meant;
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const table = tableOf(this.#lists.entries(list), this.destination(meant));
+    const plain = this.#plain[list];
+    if (plain !== undefined) return plain;
+    if (!this.#lists.hasNames(list)) return (this.#plain[list] = this.#work(list, 0));
+    const key = ports * stride + list;
+    const known = this.#named.get(key) ?? this.#work(list, ports);
+    this.#named.set(key, known);
+    return known;
+  }
+
+  #work(list: ListId, ports: PortsId): TableId {
+    this.#made++;
+    const table = tableOf(this.#lists.entries(list), this.destination(ports));
     const id = this.#ids.of(JSON.stringify(table));
     this.#tables[id] ??= table;
-    this.#known.set(key, id);
     return id;
   }
 
