@@ -4,6 +4,8 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
+import { addExplain } from "./cli/explain.ts";
+import { addGet } from "./cli/get.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
@@ -25,6 +27,8 @@ addRun(program);
 addRender(program);
 addPlan(program);
 addMigrate(program);
+addExplain(program);
+addGet(program);
 addCleanup(program);
 
 // Of a plan, 2 says that something differs.

@@ -7,6 +7,7 @@ import { openTracer } from "../../src/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
+import { explainedOf } from "./explained.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
@@ -47,6 +48,9 @@ interface Judged {
   readonly probe: Probe;
   readonly meant: Opinion;
 }
+
+/** What `northgate explain` says of a packet; null: that it is open. */
+type Explained = (one: Judged) => Opinion | null;
 
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
@@ -101,7 +105,8 @@ export class Laboratory {
     await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
-    const faults = await this.#differences(this.#failedAt === null ? choose(judged) : judged);
+    const asked = this.#failedAt === null ? choose(judged) : judged;
+    const faults = await this.#differences(asked, this.#explainedIn(world));
     faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
     if (faults.length === 0) return;
@@ -120,25 +125,23 @@ export class Laboratory {
     });
   }
 
-  async #differences(judged: readonly Judged[]): Promise<string[]> {
+  #explainedIn({ objects, networkPolicies }: ProofWorld): Explained {
+    const { zone } = this.#cluster;
+    const explained = explainedOf(objects, { networkPolicies, zone, installed: this.#installed });
+    return ({ probe }) => explained.opinion(probe.connection);
+  }
+
+  async #differences(judged: readonly Judged[], explained: Explained): Promise<string[]> {
     const [traced, sent] = await Promise.all([
       sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
       this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
     ]);
     const found = [...this.#hear(traced.complaints)];
-    for (const [at, { probe, meant }] of judged.entries()) {
-      if (this.#failedAt === null) this.#count(meant);
-      const [seen, verdict] = [traced.opinions[at], sent[at]];
-      const traceAgrees = seen === undefined || sameOpinion(meant, seen);
-      if (traceAgrees && (verdict === undefined || verdict === meant.verdict)) continue;
-      found.push(
-        [
-          probeText(probe),
-          `policies:  ${opinionText(meant)}`,
-          `OVN:       ${seen === undefined ? "not asked" : opinionText(seen)}`,
-          `dataplane: ${verdict ?? "not asked"}`,
-        ].join("\n  "),
-      );
+    for (const [at, one] of judged.entries()) {
+      if (this.#failedAt === null) this.#count(one.meant);
+      const voices = { ovn: traced.opinions[at], dataplane: sent[at], explain: explained(one) };
+      if (agree(one, voices)) continue;
+      found.push(faultText(one, voices));
       if (found.length === faultsTold) break;
     }
     return found;
@@ -172,6 +175,29 @@ export class Laboratory {
     if (rules.length > 0) this.tally.ruled++;
     if (rules.length > 2) this.tally.chained++;
   }
+}
+
+interface Voices {
+  /** Undefined: not asked; so is the dataplane. */
+  readonly ovn: Opinion | undefined;
+  readonly dataplane: Opinion["verdict"] | undefined;
+  /** null: it cannot tell. */
+  readonly explain: Opinion | null;
+}
+
+function agree({ meant }: Judged, { ovn, dataplane, explain }: Voices): boolean {
+  const isSame = (other: Opinion | undefined) => other === undefined || sameOpinion(meant, other);
+  return isSame(ovn) && explain !== null && isSame(explain) && (dataplane ?? meant.verdict) === meant.verdict;
+}
+
+function faultText({ probe, meant }: Judged, { ovn, dataplane, explain }: Voices): string {
+  return [
+    probeText(probe),
+    `policies:  ${opinionText(meant)}`,
+    `explain:   ${explain === null ? "cannot tell" : opinionText(explain)}`,
+    `OVN:       ${ovn === undefined ? "not asked" : opinionText(ovn)}`,
+    `dataplane: ${dataplane ?? "not asked"}`,
+  ].join("\n  ");
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */
