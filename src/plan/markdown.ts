@@ -18,6 +18,8 @@ import {
 const limit = 60_000;
 const shownClasses = 20;
 const shownObjects = 30;
+/** Characters for these parts; a character that is escaped counts as many. What is left is for rows. */
+const roomOf = { classes: 30_000, objects: 10_000, notes: 5000 };
 const cellLength = 300;
 
 export function planMarkdown(report: PlanReport): string {
@@ -30,12 +32,16 @@ export function planMarkdown(report: PlanReport): string {
   const head = [
     `### Network policy plan: ${summaryOf(report)}`,
     ...classTable(verdicts.changes),
-    ...notes.map((note) => `\n> ${safe(note)}`),
-    ...folded("Objects", objectLines(objects), shownObjects),
+    ...within(
+      notes.map((note) => `\n> ${safe(note)}`),
+      notes.length,
+      roomOf.notes,
+    ),
+    ...folded("Objects", objectLines(objects), shownObjects, roomOf.objects),
   ].join("\n");
   const lines = rows.changes.map(rowLine);
   const room = limit - head.length - 200;
-  return `${[head, ...folded(`Rows: ${countsText(rows)}`, lines, countWithin(lines, room))].join("\n")}\n`;
+  return `${[head, ...folded(`Rows: ${countsText(rows)}`, lines, lines.length, room)].join("\n")}\n`;
 }
 
 function summaryOf({ rows, verdicts }: PlanReport): string {
@@ -52,11 +58,12 @@ function summaryOf({ rows, verdicts }: PlanReport): string {
 
 function classTable(changes: readonly VerdictClass[]): readonly string[] {
   if (changes.length === 0) return [];
-  const rows = changes.slice(0, shownClasses).map((one) => {
+  const all = changes.slice(0, shownClasses).map((one) => {
     const verdict = `${one.old} → **${one.new}**`;
     const ends = [one.from.title, one.to.title + familiesText(one)].map(safe);
     return `| ${[verdict, ...ends, safe(trafficText(one.traffic)), safe(decidersText(one))].join(" | ")} |`;
   });
+  const rows = within(all, shownClasses, roomOf.classes);
   const rest = changes.length - rows.length;
   return [
     "",
@@ -81,21 +88,22 @@ function rowLine(change: RowChange): string {
   return `- ${change.op} ${safe(rowText(change))}`;
 }
 
-/** How many of the lines fit. */
-function countWithin(lines: readonly string[], room: number): number {
+/** The first lines, as many as fit. */
+function within(lines: readonly string[], count: number, room: number): readonly string[] {
   let left = room;
-  const count = lines.findIndex((line) => (left -= line.length + 1) < 0);
-  return count < 0 ? lines.length : count;
+  const fitting = lines.slice(0, count).findIndex((line) => (left -= line.length + 1) < 0);
+  return lines.slice(0, fitting < 0 ? count : fitting);
 }
 
-function folded(title: string, lines: readonly string[], count: number): readonly string[] {
+function folded(title: string, lines: readonly string[], count: number, room: number): readonly string[] {
   if (lines.length === 0) return [];
-  const rest = lines.length - count;
+  const shown = within(lines, count, room);
+  const rest = lines.length - shown.length;
   return [
     "",
     `<details><summary>${title}</summary>`,
     "",
-    ...lines.slice(0, count),
+    ...shown,
     ...(rest > 0 ? [`- … and ${rest} more`] : []),
     "",
     "</details>",

@@ -7,6 +7,7 @@ import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
+import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
 
@@ -19,6 +20,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   membership,
   planner,
   explain,
+  plan,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>
