@@ -36,7 +36,7 @@ const rooms = {
   migrate: ["offline", ...base],
   analysis: ["offline", "groups", ...base],
   explain: ["analysis", "offline", "groups", ...base],
-  plan: ["analysis", "offline", "groups", "nbdb/desired", ...base],
+  plan: ["analysis", "offline", "nbdb/desired", ...base],
   lint: ["analysis", "explain", "offline", "groups", ...base],
   rows: ["ovsdb", ...base],
   sandbox: ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"],

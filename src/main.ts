@@ -7,6 +7,7 @@ import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
 import { addMigrate } from "./cli/migrate.ts";
+import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config/values.ts";
@@ -24,19 +25,22 @@ const program = new Command("northgate")
   .showHelpAfterError("(--help tells how)");
 addRun(program);
 addRender(program);
+addPlan(program);
 addMigrate(program);
 addExplain(program);
 addGet(program);
 addCleanup(program);
 
+// Of a plan, 2 says that something differs.
+const wrongUsage = process.argv[2] === "plan" ? planFailed : 2;
 try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
   } else if (error instanceof UsageError) {
     complain(error.message);
-    process.exitCode = 2;
+    process.exitCode = wrongUsage;
   } else {
     throw error;
   }

@@ -40,15 +40,23 @@ export interface LoadedWorld {
 
 /** Throws an Error of one sentence when the cluster cannot be asked. */
 export async function loadWorld(source: WorldSource, options: WorldOptions): Promise<LoadedWorld> {
-  const { families, kinds: switches = { admin: true, networkPolicy: true }, alsoRead = [] } = options;
-  const kinds = installed(switches);
-  const read = await readObjects(source, kinds, alsoRead);
+  return modelled(await readWorld(source, options), options);
+}
+
+/** The objects alone. Throws as `loadWorld` does. */
+export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
+  return readObjects(source, installed(options.kinds ?? allKinds), options.alsoRead ?? []);
+}
+
+/** The world of objects that were read. */
+export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld {
+  const { families, kinds: switches = allKinds, alsoRead = [] } = options;
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) &&
     alsoRead.some((kind) => isSameKind(kind, { group: groupOf(object.apiVersion), kind: object.kind }));
   const others = read.objects.filter(isOther);
   const objects = others.length === 0 ? read.objects : read.objects.filter((object) => !isOther(object));
-  const { dialects } = kinds;
+  const { dialects } = installed(switches);
   const model = offlineModel({ objects, dialects, families, mode: options });
   const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
@@ -65,7 +73,9 @@ export async function loadWorld(source: WorldSource, options: WorldOptions): Pro
   };
 }
 
-interface ReadObjects {
+const allKinds: KindSwitches = { admin: true, networkPolicy: true };
+
+export interface ReadObjects {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
   readonly placeOf: PlaceOf;

@@ -9,7 +9,14 @@ import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/rend
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
-import { listFormats, manifestFormats, tableFormats, waitPoints } from "./settings.ts";
+import {
+  listFormats,
+  manifestFormats,
+  planFailures,
+  planFormats,
+  tableFormats,
+  waitPoints,
+} from "./settings.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -78,6 +85,22 @@ export interface MigrateConfig {
   readonly output: (typeof manifestFormats)[number];
 }
 
+/** What a plan compares with; `rows`: those that stand in a Northbound database. */
+export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly remote: string };
+
+export interface PlanConfig extends RenderMode {
+  readonly paths: readonly string[];
+  readonly against: AgainstConfig;
+  /** As it was given. */
+  readonly againstText: string;
+  readonly prune: boolean;
+  /** None: every difference counts. */
+  readonly failOn: readonly (typeof planFailures)[number][];
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  readonly output: (typeof planFormats)[number];
+}
+
 export interface CleanupConfig extends NorthboundConfig {
   /** False: only shows what would be removed. */
   readonly yes: boolean;
@@ -139,6 +162,37 @@ export function readMigrateConfig(input: ConfigInput): MigrateConfig {
     paths: value("filename").texts,
     output: parseChoice(value("output"), manifestFormats),
   });
+}
+
+export function readPlanConfig(input: ConfigInput): PlanConfig {
+  const { value } = valuesOf("plan", input);
+  const against = parseAgainst(value("against"), value("kubeconfig").text || null);
+  const prune = parseBoolean(value("prune"));
+  if (prune && against.kind !== "kube")
+    throw new UsageError("--prune is for --against kube: other worlds are compared whole");
+  const failures = value("fail-on");
+  return Object.freeze({
+    paths: value("filename").texts,
+    against,
+    againstText: value("against").text,
+    prune,
+    failOn: failures.texts
+      .filter((text) => text !== "")
+      .map((text) => parseChoice({ ...failures, text }, planFailures)),
+    zone: parseZone(value("zone")),
+    families: parseFamilies(value("ip-families")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    output: parseChoice(value("output"), planFormats),
+  });
+}
+
+function parseAgainst(given: Value, kubeconfig: string | null): AgainstConfig {
+  const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
+  if (remote !== "") return { kind: "rows", remote };
+  if (given.text !== "kube" && !/^dir:./.test(given.text))
+    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
+  return parseSource(given, kubeconfig);
 }
 
 export function readCleanupConfig(input: ConfigInput): CleanupConfig {

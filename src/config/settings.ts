@@ -5,7 +5,7 @@
 import { logFormats, logLevels } from "../log.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 
-export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get";
+export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan";
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
@@ -27,23 +27,25 @@ export interface Setting {
 }
 
 const askers = ["explain", "get"] as const;
-const every = ["run", "render", "cleanup", ...askers] as const;
+const every = ["run", "render", "cleanup", "plan", ...askers] as const;
 const writers = ["run", "cleanup"] as const;
-const sourced = ["run", "cleanup", ...askers] as const;
-const renderers = ["run", "render", ...askers] as const;
+const sourced = ["run", "cleanup", "plan", ...askers] as const;
+const renderers = ["run", "render", "plan", ...askers] as const;
 
 export const tableFormats = ["table", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;
+export const planFormats = ["table", "json", "yaml", "markdown"] as const;
+export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
 export const metricsReaders = ["none", "token", "certificate"] as const;
 const booleans = ["true", "false"] as const;
 
 export const settings = [
   {
     flag: "filename",
-    commands: ["render", "migrate"],
+    commands: ["render", "migrate", "plan"],
     short: "f",
     argument: "PATH",
     help: "a manifest or a folder of them; may be given again",
@@ -134,6 +136,30 @@ export const settings = [
     help: "order, in which policies are evaluated; name; or subjects, the most first",
     choices: getOrders,
     fallback: "order",
+    onLineOnly: true,
+  },
+  {
+    flag: "against",
+    commands: ["plan"],
+    argument: "WORLD",
+    help: "what there is now: kube, the cluster; dir:PATH, manifests; nb:REMOTE, the rows of a database",
+    fallback: "kube",
+  },
+  {
+    flag: "prune",
+    commands: ["plan"],
+    argument: null,
+    help: "with --against kube: policies of the cluster that are not among the manifests go",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "fail-on",
+    commands: ["plan"],
+    argument: "CHANGE",
+    help: `exit with 2 exactly when there is such a class: ${planFailures.join(", ")}; may be given again`,
+    fallback: "",
+    isList: true,
     onLineOnly: true,
   },
   {
@@ -355,6 +381,16 @@ export const settings = [
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
     choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["plan"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${planFormats.join(", ")}`,
+    choices: planFormats,
     fallback: "table",
     onLineOnly: true,
   },

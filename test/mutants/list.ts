@@ -7,6 +7,7 @@ import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
+import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
 import { standingRows } from "./standing-rows.ts";
@@ -21,6 +22,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   planner,
   explain,
   "standing rows": standingRows,
+  plan,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -9,6 +9,7 @@ export const areas = [
   "planner",
   "explain",
   "standing rows",
+  "plan",
 ] as const;
 export type Area = (typeof areas)[number];
 

@@ -109,6 +109,17 @@ export function segmentOf(policy: Pick<Policy, "tier" | "priority">, anps: AnpPr
   return segment;
 }
 
+/** Whether of a place's number only the order means something, since it may depend on history. */
+export function isRankedPlace(
+  { tier, priority }: { readonly tier: number; readonly priority: number },
+  anps: AnpPriorities,
+): boolean {
+  const found = [beforeAdmin, admin[anps], namespaced, baseline].find((one) => one.tier === tier);
+  return (found?.segments ?? []).some(
+    (segment) => segment.scheme === "ranked" && segment.bottom <= priority && priority <= segment.top,
+  );
+}
+
 /** ACL.tier of an evaluation tier. */
 export function aclTierOf(tier: Tier): number {
   return ovnTierOf(tier, "documented").tier;

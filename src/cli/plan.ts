@@ -1,0 +1,108 @@
+// `northgate plan`: what would differ if the manifests were the cluster's: objects, rows, and the verdicts of connections.
+// Writes nothing anywhere. Anything that keeps the answer from being whole is exit code 1, so that a script that looks for 0
+// or 2 never takes half an answer for a whole one.
+
+import type { Command } from "commander";
+import { stringify as toYaml } from "yaml";
+import type { PlanConfig } from "../config/config.ts";
+import { readPlanConfig } from "../config/config.ts";
+import { visibleJson } from "../model/quote.ts";
+import { systemClock } from "../lib/clock.ts";
+import { planMarkdown } from "../plan/markdown.ts";
+import type { PlanReport, VerdictClass } from "../plan/report.ts";
+import { planText } from "../plan/text.ts";
+import { complain } from "./complain.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import { plannedWorlds } from "./plan-worlds.ts";
+import { reportOf } from "./plan-report.ts";
+
+const nothingDiffers = 0;
+/** Of wrong usage too. */
+export const planFailed = 1;
+const somethingDiffers = 2;
+
+export function addPlan(program: Command): void {
+  const command = program
+    .command("plan")
+    .summary("say what an edit of policies would change: rows, and verdicts of connections")
+    .description(
+      "Compares manifests with the cluster, or with other manifests, and prints which objects and rows differ and for which " +
+        "connections the verdict does, with the rules that decide before and after. Each connection whose verdict differs is " +
+        "in exactly one of the classes that it prints, and no other is. Nothing is written anywhere.",
+    );
+  const given = declareFlags(command, "plan");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "Against kube the manifests lie over the cluster's objects, as `kubectl apply` would lay them. Against dir:PATH two whole " +
+        "worlds are compared; where the manifests have no Pod, Namespace or Node, those of PATH are used.\n" +
+        "Exit codes: 0 nothing differs, 2 rows or verdicts differ (with --fail-on: there is such a class), 1 anything that keeps " +
+        "the answer from being whole, wrong usage included.\n\n" +
+        "Examples:\n" +
+        "  northgate plan -f policies/\n" +
+        "  northgate plan -f new/ --against dir:old/ -o markdown > comment.md\n" +
+        "  northgate plan -f policies/ --prune --fail-on allow-to-deny --fail-on unknown\n",
+    )
+    .action(async () => {
+      process.exitCode = await plan(readPlanConfig(given()));
+    });
+}
+
+async function plan(config: PlanConfig): Promise<number> {
+  try {
+    const worlds = await plannedWorlds(config);
+    for (const line of worlds.lines) process.stderr.write(`${line}\n`);
+    const report = reportOf(worlds, config, progress());
+    process.stdout.write(printed(report, config.output));
+    return worlds.refused ? planFailed : exitCodeOf(report, config.failOn);
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    return planFailed;
+  }
+}
+
+function exitCodeOf({ rows, verdicts }: PlanReport, failOn: PlanConfig["failOn"]): number {
+  const differs =
+    failOn.length === 0
+      ? rows.changes.length > 0 || verdicts.changes.length > 0
+      : verdicts.changes.some((one) => failOn.some((failure) => isFailure(failure, one)));
+  return differs ? somethingDiffers : nothingDiffers;
+}
+
+function isFailure(failure: PlanConfig["failOn"][number], { old, new: next }: VerdictClass): boolean {
+  switch (failure) {
+    case "allow-to-deny":
+      return old === "allow" && next === "deny";
+    case "deny-to-allow":
+      return old === "deny" && next === "allow";
+    case "unknown":
+      return next === "unknown";
+  }
+}
+
+const silentMs = 2000;
+
+/** Says on standard error how far it is, every two seconds. */
+function progress(): (done: number, all: number) => void {
+  let told = systemClock.now();
+  return (done, all) => {
+    const now = systemClock.now();
+    if (now - told < silentMs) return;
+    told = now;
+    complain(`compared the connections from ${done} of ${all} kinds of ends`);
+  };
+}
+
+function printed(report: PlanReport, format: PlanConfig["output"]): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify(report, null, 2).split("\n").map(visibleJson).join("\n") + "\n";
+    case "yaml":
+      return toYaml(report, { lineWidth: 0, aliasDuplicateObjects: false });
+    case "markdown":
+      return planMarkdown(report);
+    case "table":
+      return planText(report);
+  }
+}
