@@ -5,7 +5,7 @@
 import type { NamedPort, Protocol } from "../../model/facts.ts";
 import type { End } from "../../policy/evaluate.ts";
 import type { Direction, Policy } from "../../policy/ir.ts";
-import { directions } from "../../policy/ir.ts";
+import { directions, groupKey } from "../../policy/ir.ts";
 import type { PeerClass, SubjectClass } from "./classes.ts";
 import { Classes } from "./classes.ts";
 import type { Facts } from "./kinds.ts";
@@ -82,6 +82,17 @@ export class Reach {
     return verdictIn(this.#row(direction, subject, peer), traffic);
   }
 
+  /** Whether a side denies everything of the protocol between two ends. */
+  deniesAll(direction: Direction, from: End, to: End, protocol: Protocol): boolean {
+    return this.side(direction, from, to, this.traffic.allOf(protocol)).verdict === "deny";
+  }
+
+  /** Whether the policy's subject is a pod of this world. */
+  selectsPods({ subject }: Policy): boolean {
+    const keys = subject.map(groupKey);
+    return Iterator.from(this.#kinds.all()).some(({ groups }) => keys.some((key) => groups.has(key)));
+  }
+
   /** Traffic of the protocol to the port, from any source port. */
   at(protocol: Protocol, port: number): Traffic {
     return this.traffic.at(protocol, port);
@@ -149,7 +160,7 @@ function numbersIn(bits: bigint): readonly number[] {
   return numbers;
 }
 
-/** Of traffic that no rule divides. */
+/** `unknown` too where rules divide the traffic and say different things of its parts. */
 function verdictIn({ says, silent }: Row, traffic: Traffic): SideVerdict {
   const speaking = says.filter(({ said }) => (said & traffic) !== noTraffic);
   const deciding = speaking.filter((one) => voiceOf(one) !== "pass");

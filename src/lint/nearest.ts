@@ -1,0 +1,30 @@
+// The text among many that a user may have meant: the one with the fewest letters to change, if they are few.
+
+/** null: none is near. */
+export function nearest(text: string, candidates: Iterable<string>): string | null {
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(text.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - text.length) >= least) continue;
+    const edits = distance(text, candidate);
+    if (edits < least || (edits === least && best !== null && candidate < best)) {
+      best = candidate;
+      least = edits;
+    }
+  }
+  return best;
+}
+
+/** How many letters to add, drop or change (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
