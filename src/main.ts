@@ -4,6 +4,8 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
+import { addExplain } from "./cli/explain.ts";
+import { addGet } from "./cli/get.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
@@ -23,6 +25,8 @@ const program = new Command("northgate")
 addRun(program);
 addRender(program);
 addMigrate(program);
+addExplain(program);
+addGet(program);
 addCleanup(program);
 
 try {

@@ -36,8 +36,8 @@ export interface TierRef {
 
 export interface RuleStep extends TierRef {
   readonly policy: Ref;
-  /** Of its tier; the lower number comes first. */
-  readonly priority: number;
+  /** As the object says it, in `spec.priority`; null: its kind has none. */
+  readonly priority: number | null;
   /** null: none of the policy's rules matched, and it isolates the pod. */
   readonly rule: RuleRef | null;
 }
@@ -78,6 +78,7 @@ export interface Side extends Partial<TierRef> {
   readonly by: DecidedBy;
   /** Of a rule or of isolation. */
   readonly policy?: Ref;
+  readonly priority?: number | null;
   readonly rule?: RuleRef;
   /** Every policy that isolates the pod in this tier. */
   readonly policies?: readonly Ref[];

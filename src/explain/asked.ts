@@ -7,7 +7,8 @@ import { refOf, ruleRefOf } from "../analysis/ref.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
-import { kindTextOf } from "../model/object.ts";
+import { kindTextOf, objectKey } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { dialectsByKind } from "../policy/dialect.ts";
 import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
@@ -46,14 +47,18 @@ export class AskedWorld {
   readonly services: readonly Service[];
   readonly serviceNetworks: readonly Cidr[];
   readonly #dialects: ReturnType<typeof dialectsByKind>;
-  readonly #placeOf: PlaceOf;
+  readonly #priorities: ReadonlyMap<PolicyKey, number>;
+  readonly #ranks: ReadonlyMap<string, number>;
+  readonly placeOf: PlaceOf;
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
     this.#dialects = dialectsByKind(dialects);
-    this.#placeOf = placeOf;
+    this.placeOf = placeOf;
+    this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
     this.policies = inOrder(model.policies());
+    this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts);
     this.doubts = doubtsOf(model.records(), objects, (key) => this.#dialectOf(key));
     this.families = families;
@@ -65,20 +70,44 @@ export class AskedWorld {
     return {
       ...tierRefOf(policy.tier),
       policy: refOf(policy),
-      priority: policy.priority,
+      priority: this.priorityOf(policy),
       rule: rule === null ? null : this.ruleRefOf(policy, direction, rule),
     };
+  }
+
+  /** As its object says it; null: its kind has none. */
+  priorityOf({ key }: Policy): number | null {
+    return this.#priorities.get(key) ?? null;
+  }
+
+  /** The policy's place in the order of evaluation. */
+  rankOf(policy: Ref): number {
+    return this.#ranks.get(keyOfRef(policy)) ?? Infinity;
   }
 
   ruleRefOf(policy: Policy, direction: Direction, rule: Rule): RuleRef {
     // Nobody wrote the policies by which nodes reach their own pods: they have no dialect.
     const dialect = this.#dialectOf(policy.key) ?? { fieldOf: () => "" };
-    return ruleRefOf(policy, direction, rule, dialect, this.#placeOf);
+    return ruleRefOf(policy, direction, rule, dialect, this.placeOf);
   }
 
   #dialectOf(key: PolicyKey): Dialect | null {
     return this.#dialects.get(kindTextOf(key)) ?? null;
   }
+}
+
+/** Numbers of the IR are of all kinds of a tier together; a user knows those of the object. */
+function prioritiesOf(records: Iterable<ReadRecord>): ReadonlyMap<PolicyKey, number> {
+  const priorities = new Map<PolicyKey, number>();
+  for (const { key, object } of records) {
+    const { raw } = new Field(new Problems(), "spec", object.spec).at("priority");
+    if (typeof raw === "number") priorities.set(key, raw);
+  }
+  return priorities;
+}
+
+function keyOfRef({ group, kind, namespace, name }: Ref): string {
+  return objectKey({ group, kind }, namespace, name);
 }
 
 /** The order of evaluation; equals stay in their order, as the judge takes them. */

@@ -15,14 +15,14 @@ import type { Doubt } from "./doubts.ts";
 
 const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 
-export function tieCaveat({ direction, tier, priority, steps }: Tie): Caveat {
+export function tieCaveat({ direction, tier, steps }: Tie): Caveat {
   const named = steps.map(
     ({ policy, rule }) =>
       `${nameOf(refOf(policy))} ${direction}[${rule?.index ?? "-"}] ${rule?.action ?? "deny"}`,
   );
   return {
     code: "Tie",
-    text: `${named.join(" and ")} match with equal priority ${priority} in the ${tier.name} tier: which of them decides is open`,
+    text: `${named.join(" and ")} match, in the ${tier.name} tier with equal priority: which of them decides is open`,
   };
 }
 

@@ -1,6 +1,7 @@
 // Which of a rule's ports comes nearest to a connection's, in words: of the same protocol the nearest number; otherwise the
 // first port, and then it is the protocol that is wrong.
 
+import { portText } from "../analysis/words.ts";
 import { unreachable } from "../lib/invariant.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { PortMatch } from "../policy/ir.ts";
@@ -16,9 +17,9 @@ export function missedPort({ rule, connection }: Met): Pick<Near, "part" | "want
     .map((port) => ({ port, far: distance(port, connection) }))
     .sort((a, b) => a.far - b.far);
   const [nearest] = alike;
-  if (nearest !== undefined) return { part: "port", wanted: portText(nearest.port, connection), has };
+  if (nearest !== undefined) return { part: "port", wanted: wantedText(nearest.port, connection), has };
   const [first] = ports;
-  return first === undefined ? null : { part: "protocol", wanted: portText(first, connection), has };
+  return first === undefined ? null : { part: "protocol", wanted: wantedText(first, connection), has };
 }
 
 function isNameOfAny(port: PortMatch): boolean {
@@ -46,25 +47,9 @@ function distance(match: PortMatch, { port }: Connection): number {
   return Infinity;
 }
 
-function portText(port: PortMatch, connection: Connection): string {
-  switch (port.kind) {
-    case "port":
-      return `${port.protocol} ${port.port}${sourceText(port)}`;
-    case "range":
-      return `${port.protocol} ${port.start}-${port.end}${sourceText(port)}`;
-    case "named":
-      return `${port.protocol === undefined ? "" : `${port.protocol} `}port "${port.name}", ${declaredText(port.name, connection)}`;
-    case "protocol":
-      return `IP protocol ${port.number}`;
-    case "icmp":
-      return "icmp";
-    default:
-      return unreachable(port);
-  }
-}
-
-function sourceText({ source }: Extract<PortMatch, { kind: "port" | "range" }>): string {
-  return source === undefined ? "" : ` from source ports ${source.start}-${source.end}`;
+/** A name says nothing without what it stands for. */
+function wantedText(port: PortMatch, connection: Connection): string {
+  return port.kind === "named" ? `${portText(port)}, ${declaredText(port.name, connection)}` : portText(port);
 }
 
 /** What the name stands for at the destination. */

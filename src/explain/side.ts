@@ -92,7 +92,11 @@ type By = Pick<Side, "by"> & Partial<Side>;
 function decidedBy(asked: AskedWorld, { direction, connection, decision: { by } }: AskedSide): By {
   if (by === null) return { by: "default" };
   const { policy, rule } = by;
-  const decided = { ...tierRefOf(policy.tier), policy: refOf(policy) };
+  const decided = {
+    ...tierRefOf(policy.tier),
+    policy: refOf(policy),
+    priority: asked.priorityOf(policy),
+  };
   if (rule !== null) return { by: "rule", ...decided, rule: asked.ruleRefOf(policy, direction, rule) };
   const policies = asked.policies.filter((one) => isIsolating(one, by, connection, asked)).map(refOf);
   return { by: "isolation", ...decided, policies };
