@@ -6,6 +6,7 @@ import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
+import { addLint } from "./cli/lint.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
@@ -27,6 +28,7 @@ addRender(program);
 addMigrate(program);
 addExplain(program);
 addGet(program);
+addLint(program);
 addCleanup(program);
 
 try {
