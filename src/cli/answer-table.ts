@@ -17,7 +17,7 @@ export interface Telling {
 }
 
 const sides = { egress: "source", ingress: "destination" } as const;
-const words: Readonly<Record<AnsweredVerdict, string>> = {
+export const words: Readonly<Record<AnsweredVerdict, string>> = {
   allow: "allowed",
   deny: "denied",
   unknown: "cannot tell",

@@ -15,7 +15,7 @@ export function formatAnswers(told: readonly Told[], telling: Pick<Telling, "col
   const lines = rows.map(({ one, cells: [verdict = "", ...cells] }) => {
     const head = painted(verdict.padEnd(widths[0] ?? 0), one.verdict, telling);
     const rest = cells.map((cell, at) => cell.padEnd(widths[at + 1] ?? 0));
-    return [head, ...rest, expectedText(one)].join("  ").trimEnd();
+    return [head, ...rest, expectedText(one), rowsText(one)].join("  ").trimEnd();
   });
   return [...lines, "", countText(told), ""].join("\n");
 }
@@ -61,14 +61,21 @@ function expectedText(told: Answered): string {
   return told.met ? "as expected" : `✗ expected ${told.expected ?? ""}`;
 }
 
+function rowsText({ rows }: Answered): string {
+  if (rows === undefined || rows.agrees) return "";
+  return `✗ rows: ${rows.verdict}, ${rows.differences[0] ?? ""}`;
+}
+
 function countText(told: readonly Told[]): string {
   const answers = told.filter(isAnswered);
   const errors = told.length - answers.length;
   const tested = answers.filter(({ met }) => met !== undefined);
   const differ = tested.filter(({ met }) => met === false).length;
+  const differing = answers.filter(({ rows }) => rows?.agrees === false).length;
   const parts = [
     `${answers.length} answered`,
     ...(tested.length > 0 ? [`${tested.length - differ} as expected`, `${differ} not`] : []),
+    ...(differing > 0 ? [`the rows differ from ${differing}`] : []),
     ...(errors > 0 ? [`${errors} could not be asked`] : []),
   ];
   return parts.join(", ");

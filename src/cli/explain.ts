@@ -18,6 +18,10 @@ import { systemClock } from "../lib/clock.ts";
 import type { Telling } from "./answer-table.ts";
 import { formatAnswer } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";
+import { readRowsOrComplain } from "./nb-rows.ts";
+import type { RowsAnswer } from "./row-answers.ts";
+import { AskedRows } from "./row-answers.ts";
+import { formatRowsAnswer } from "./row-answers-table.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -25,9 +29,11 @@ import { progressOf } from "./progress.ts";
 import { loadWorld } from "./world.ts";
 
 /** An answer, or why there is none; with what was expected, if anything was. */
-export type Told = (Answer & Expected) | { readonly error: string };
+export type Told = (Answer & Added) | { readonly error: string };
 
-interface Expected {
+interface Added {
+  /** With --nb. */
+  readonly rows?: RowsAnswer;
   readonly expected?: AnsweredVerdict;
   readonly met?: boolean;
 }
@@ -40,7 +46,8 @@ export function addExplain(program: Command): void {
       "Says of a connection between two pods, nodes or addresses whether the policies allow it, and on each side who " +
         "decides: tier, policy, rule, file and line; what matches too and why it does not decide; and what nearly matched. " +
         "It reads manifests (-f), or the objects of the cluster. It judges new connections only, and says `cannot tell` " +
-        "where the policies leave it open.",
+        "where the policies leave it open. With --nb it asks the ACLs that stand in the database too, of every owner, and " +
+        "names the rows that are missing, extra or altered where they do otherwise than the policies.",
     );
   const given = declareFlags(command, "explain");
   command
@@ -51,6 +58,7 @@ export function addExplain(program: Command): void {
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
         "  northgate explain -f examples/cluster-control --from ingress-nginx/nginx-0 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
     )
@@ -84,6 +92,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { serviceNetworks, directions } = config;
   const options = { dialects, placeOf, objects, families, services, serviceNetworks };
   const asked = new AskedWorld(world.model, options);
+  const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
+  const rows = standing === null ? null : new AskedRows(standing, world.model);
   const isDetailed = config.question !== null || config.all;
   const progress = progressOf({ total: questions.length, of: "connections" }, systemClock, (line) =>
     process.stderr.write(line),
@@ -92,16 +102,22 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
     progress.at(at);
     return "error" in question
       ? question
-      : toldOf(question, (one) => explain(asked, one, { directions, isDetailed }));
+      : toldOf(question, (one) => {
+          const answered = explain(asked, one, { directions, isDetailed });
+          return rows === null ? answered : { ...answered, rows: rows.answer(answered) };
+        });
   });
   for (const one of told) if ("error" in one) complain(one.error);
   process.stdout.write(
     print(told, config, { rankOf: (policy) => asked.rankOf(policy), colours: showsColours() }),
   );
-  return world.refused || !told.every(isGood) ? 1 : 0;
+  const isUnread = config.rows !== null && rows === null;
+  return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
 }
 
-function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => Answer): Told {
+type AnswerOfRows = Answer & Pick<Added, "rows">;
+
+function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => AnswerOfRows): Told {
   try {
     const answered = ask(question);
     return expect === null ? answered : { ...answered, expected: expect, met: answered.verdict === expect };
@@ -137,7 +153,13 @@ function print(told: readonly Told[], config: ExplainConfig, telling: Telling): 
   const { output, question, all } = config;
   if (output !== "table") return formatData(question === null ? told : told[0], output);
   if (question === null && !all) return formatAnswers(told, telling);
-  return told.flatMap((one) => ("error" in one ? [] : [formatAnswer(one, telling)])).join("\n");
+  return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling)])).join("\n");
+}
+
+function textOf(answer: Answer & Added, telling: Telling): string {
+  const { rows } = answer;
+  const text = formatAnswer(answer, telling);
+  return rows === undefined ? text : `${text}\n${formatRowsAnswer(rows, telling)}`;
 }
 
 function showsColours(): boolean {

@@ -1,5 +1,5 @@
 // `northgate get`: all policies of all kinds in the order of evaluation, their rules, or the rules that apply to one pod. Only
-// reads; counts the rows that `run` would write.
+// reads; counts the rows that `run` would write, or with --nb those that stand.
 
 import type { Command } from "commander";
 import { Argument } from "commander";
@@ -18,7 +18,10 @@ import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./get-table.ts";
+import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
 import { rowsOf } from "./rows-of.ts";
+import { differingPolicies } from "./rows-state.ts";
+import type { StandingRows } from "../rows/index.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 
@@ -32,7 +35,8 @@ export function addGet(program: Command): void {
     .description(
       "Lists the policies of every kind in the order in which they are evaluated, with the pods that they apply to, their " +
         "rules, their rows (port groups + address sets + ACLs) and whether they are in force; or the rules of all of them; or " +
-        "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster.",
+        "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
+        "those that stand in the database, and a policy whose rows are others is told.",
     )
     .addArgument(new Argument("[what]", "policies, rules or pod").choices(subjects).default("policies"))
     .argument("[pod]", "with pod: NAMESPACE/NAME");
@@ -64,8 +68,9 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const { dialects, placeOf, objects } = world;
     const asked = new AskedWorld(world.model, { dialects, placeOf, objects, families: mode.families });
-    process.stdout.write(textOf(what, pod, { asked, world, config }));
-    return world.refused ? 1 : 0;
+    const rows = config.rows === null ? null : await readRowsOrComplain(config.rows);
+    process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
+    return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     complain(error.message);
@@ -77,9 +82,12 @@ interface Listing {
   readonly asked: AskedWorld;
   readonly world: LoadedWorld;
   readonly config: GetConfig;
+  /** Those that stand; null: they are not asked. */
+  readonly rows: StandingRows | null;
 }
 
-function textOf(what: Subject, pod: string, { asked, world, config }: Listing): string {
+function textOf(what: Subject, pod: string, listing: Listing): string {
+  const { asked, world, config } = listing;
   const { output, sortBy } = config;
   if (what === "pod") return podText(pod, asked, output);
   const policies = listPolicies(asked, world.model.membership);
@@ -88,10 +96,22 @@ function textOf(what: Subject, pod: string, { asked, world, config }: Listing): 
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(nameOf(policy)) ?? 0);
     return output === "table" ? formatRules(rules) : formatData(rules, output);
   }
-  const rows = rowsOf(world.model);
-  const counted = policies.map((one): CountedPolicy => ({ ...one, rows: rows(one.policy) }));
-  const list = sorted(counted, sortBy, ({ subjects: count }) => count ?? 0);
+  const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);
   return output === "table" ? formatPolicies(list) : formatData(list, output);
+}
+
+/** Adds the rows that the policy asks for, or those that stand. */
+function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+  if (rows === null) {
+    const count = rowsOf(model);
+    return (one) => ({ ...one, rows: count(one.policy) });
+  }
+  const count = rowsOf(model, rows.records);
+  const differs = differingPolicies(rows, model, rowDifferences(rows, model));
+  return (one) => {
+    const state = one.state !== "refused" && differs(one.policy) ? "rows differ" : one.state;
+    return { ...one, state, rows: count(one.policy) };
+  };
 }
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {

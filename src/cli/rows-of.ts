@@ -13,8 +13,18 @@ export interface RowCounts {
 
 type Ids = Readonly<Record<string, string>>;
 
-export function rowsOf(model: RenderedModel): (policy: Ref) => RowCounts {
-  const { Port_Group, ACL, Address_Set } = model.tables();
+interface CountedTables {
+  readonly Port_Group: Rows;
+  readonly ACL: Rows;
+  readonly Address_Set: Rows;
+}
+type Rows = readonly { readonly external_ids: Ids }[];
+
+/** Of the rows that stand, or of those that the model asks for. */
+export function rowsOf(
+  model: RenderedModel,
+  { Port_Group, ACL, Address_Set }: CountedTables = model.tables(),
+): (policy: Ref) => RowCounts {
   const count = (rows: readonly { readonly external_ids: Ids }[]) =>
     Map.groupBy(rows, ({ external_ids: ids }) => `${ids[keys.ownerType] ?? ""} ${ids[keys.name] ?? ""}`);
   const [groups, acls, sets] = [count(Port_Group), count(ACL), count(Address_Set)];

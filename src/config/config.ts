@@ -162,9 +162,9 @@ function parseSeconds({ text, from }: Value): number {
   return Number(text);
 }
 
-type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+export type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
 
-function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
+export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
   const nb = value("nb");
   try {
     parseRemotes(nb.text);

@@ -7,8 +7,15 @@ import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
-import type { WorldSource } from "./config.ts";
-import { parseBoolean, parseChoice, parseFamilies, parseSource, parseZone } from "./config.ts";
+import type { NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import {
+  parseBoolean,
+  parseChoice,
+  parseFamilies,
+  parseNorthbound,
+  parseSource,
+  parseZone,
+} from "./config.ts";
 import { getOrders, tableFormats } from "./settings.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
@@ -29,8 +36,12 @@ export interface ExplainConfig {
   readonly directions: readonly ("egress" | "ingress")[];
   readonly all: boolean;
   readonly serviceNetworks: readonly Cidr[];
+  readonly rows: RowsConfig | null;
   readonly output: (typeof tableFormats)[number];
 }
+
+/** The rows that are asked beside the policies: of a database, or `file:PATH`. */
+export type RowsConfig = NorthboundConfig;
 
 export interface AskedConnection {
   readonly from: string;
@@ -42,6 +53,7 @@ export interface AskedConnection {
 
 export interface GetConfig {
   readonly world: WorldConfig;
+  readonly rows: RowsConfig | null;
   readonly sortBy: (typeof getOrders)[number];
   readonly output: (typeof tableFormats)[number];
 }
@@ -84,6 +96,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
     all: parseBoolean(value("all")),
     serviceNetworks: value("service-cidr").texts.flatMap((text) => parseNetwork(text)),
+    rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
   });
 }
@@ -93,8 +106,17 @@ export function readGetConfig(input: ConfigInput): GetConfig {
   return Object.freeze({
     world: parseWorld(value),
     sortBy: parseChoice(value("sort-by"), getOrders),
+    rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
   });
+}
+
+/** null: rows are not asked. */
+function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
+  const { text: nb, from } = value("nb");
+  if (nb === "") return null;
+  if (nb === "file:") throw new UsageError(`${from}: file: needs a path`);
+  return nb.startsWith("file:") ? { nb, tls: null } : parseNorthbound(value);
 }
 
 function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Value): AskedConnection {

@@ -17,9 +17,9 @@ export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" |
 }
 
 export class RenderedModel extends OfflineModel<Preview> {
-  /** The rows of all policies now in force. */
-  tables(): Tables {
-    return this.backend.tables();
+  /** The rows of all policies now in force; at places that stand, where the order of policies allows them. */
+  tables(standing?: Parameters<Preview["tables"]>[0]): Tables {
+    return this.backend.tables(standing);
   }
 }
 

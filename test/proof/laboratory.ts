@@ -1,4 +1,4 @@
-// World after world set up on one cluster and judged three times, packet by packet. The controller goes on from world to
+// World after world set up on one cluster and judged four times, packet by packet. The controller goes on from world to
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
 import type { Dialect } from "../../src/policy/dialect.ts";
@@ -14,7 +14,9 @@ import { Neighbour } from "./neighbour.ts";
 import type { Probe } from "./packets.ts";
 import { probesOf, probeText } from "./packets.ts";
 import { sits } from "./panel.ts";
+import { opinionsOfRows } from "./standing-judge.ts";
 import type { ProofWorld } from "./worlds.ts";
+import { StandingReader } from "../support/standing.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
@@ -55,12 +57,20 @@ export class Laboratory {
   readonly #installed: readonly Dialect[] | undefined;
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
+  /** null: it does not sit. */
+  readonly #standing: StandingReader | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
 
-  private constructor(cluster: Cluster, dataplane: Dataplane | null, { installed }: ClusterOptions) {
+  private constructor(
+    cluster: Cluster,
+    dataplane: Dataplane | null,
+    standing: StandingReader | null,
+    { installed }: ClusterOptions,
+  ) {
     this.#cluster = cluster;
+    this.#standing = standing;
     this.#installed = installed;
     this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
     this.#dataplane = dataplane;
@@ -69,9 +79,13 @@ export class Laboratory {
   /** Throws ChassisMissingError where the OVN has no dataplane. */
   static async open(options: ClusterOptions = {}): Promise<Laboratory> {
     const cluster = await Cluster.open(options);
+    let standing: StandingReader | null = null;
     try {
-      return new Laboratory(cluster, sits("dataplane") ? await Dataplane.open(cluster.ovn) : null, options);
+      standing = sits("rows") ? await StandingReader.open(cluster.ovn.nb) : null;
+      const dataplane = sits("dataplane") ? await Dataplane.open(cluster.ovn) : null;
+      return new Laboratory(cluster, dataplane, standing, options);
     } catch (error) {
+      await standing?.close();
       await cluster.close();
       throw error;
     }
@@ -83,6 +97,7 @@ export class Laboratory {
 
   async close(): Promise<void> {
     await this.#dataplane?.close();
+    await this.#standing?.close();
     await this.#cluster.close();
   }
 
@@ -121,22 +136,29 @@ export class Laboratory {
   }
 
   async #differences(judged: readonly Judged[]): Promise<string[]> {
-    const [traced, sent] = await Promise.all([
+    const [traced, sent, standing] = await Promise.all([
       sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
       this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
+      this.#standing === null
+        ? []
+        : opinionsOfRows(
+            this.#standing,
+            judged.map(({ probe }) => probe),
+          ),
     ]);
     const found = [...this.#hear(traced.complaints)];
     for (const [at, { probe, meant }] of judged.entries()) {
       if (this.#failedAt === null) this.#count(meant);
-      const [seen, verdict] = [traced.opinions[at], sent[at]];
-      const traceAgrees = seen === undefined || sameOpinion(meant, seen);
-      if (traceAgrees && (verdict === undefined || verdict === meant.verdict)) continue;
+      const [seen, verdict, stands] = [traced.opinions[at], sent[at], standing[at]];
+      const rulesAgree = [seen, stands].every((one) => one === undefined || sameAs(meant, one));
+      if (rulesAgree && (verdict === undefined || verdict === meant.verdict)) continue;
       found.push(
         [
           probeText(probe),
           `policies:  ${opinionText(meant)}`,
-          `OVN:       ${seen === undefined ? "not asked" : opinionText(seen)}`,
+          `OVN:       ${textOf(seen)}`,
           `dataplane: ${verdict ?? "not asked"}`,
+          `rows:      ${textOf(stands)}`,
         ].join("\n  "),
       );
       if (found.length === faultsTold) break;
@@ -172,6 +194,16 @@ export class Laboratory {
     if (rules.length > 0) this.tally.ruled++;
     if (rules.length > 2) this.tally.chained++;
   }
+}
+
+/** A text: why a judge does not know. */
+function sameAs(meant: Opinion, opinion: Opinion | string): boolean {
+  return typeof opinion !== "string" && sameOpinion(meant, opinion);
+}
+
+function textOf(opinion: Opinion | string | undefined): string {
+  if (opinion === undefined) return "not asked";
+  return typeof opinion === "string" ? opinion : opinionText(opinion);
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */

@@ -1,0 +1,146 @@
+// How rows that stand differ from rows that should: missing, extra, or altered in which columns. A row is found again by its
+// table and its `k8s.ovn.org/id`; a second row of one id is extra. Only rows of the given owners count: nobody can say what a
+// foreign row should be. Ports that the database does not have cannot be in its groups, so their absence is no difference.
+
+import { printable } from "../model/quote.ts";
+import type { AclRecord, AddressSetRecord, PortGroupRecord, RowRecords, Texts } from "./records.ts";
+import { idOf } from "./records.ts";
+
+/** What should stand, as `northgate render -o json` prints it. */
+export interface WantedRows {
+  readonly ACL: readonly AclRecord[];
+  readonly Port_Group: readonly PortGroupRecord[];
+  readonly Address_Set: readonly AddressSetRecord[];
+}
+
+export type RowTable = keyof WantedRows;
+
+export interface RowDifference {
+  readonly kind: "missing" | "extra" | "altered";
+  readonly table: RowTable;
+  /** `k8s.ovn.org/id`. */
+  readonly id: string;
+  /** Of the row; null: an ACL without one. */
+  readonly name: string | null;
+  readonly externalIds: Texts;
+  /** Of an altered row: the columns that differ. */
+  readonly columns: Readonly<Record<string, { readonly stands: unknown; readonly wanted: unknown }>>;
+}
+
+const tables: readonly RowTable[] = ["Port_Group", "Address_Set", "ACL"];
+
+/** `isOwned`: by a row's external_ids. */
+export function compareRows(
+  standing: RowRecords,
+  wanted: WantedRows,
+  isOwned: (externalIds: Texts) => boolean,
+): readonly RowDifference[] {
+  const named = withNames(standing, wanted);
+  return tables.flatMap((table) =>
+    differencesIn(
+      table,
+      named.standing[table].filter(({ external_ids }) => isOwned(external_ids)),
+      named.wanted[table].filter(({ external_ids }) => isOwned(external_ids)),
+    ),
+  );
+}
+
+interface Columns {
+  readonly name: string | null;
+  readonly external_ids: Texts;
+}
+
+function differencesIn(
+  table: RowTable,
+  standing: readonly Columns[],
+  wanted: readonly Columns[],
+): readonly RowDifference[] {
+  const left = Map.groupBy(standing, (row) => idOf(row) ?? "");
+  const found: RowDifference[] = [];
+  for (const row of wanted) {
+    const id = idOf(row) ?? "";
+    const stands = left.get(id)?.shift();
+    if (stands === undefined) found.push(differenceOf("missing", table, row));
+    else {
+      const columns = differingColumns(stands, row);
+      if (Object.keys(columns).length > 0) found.push({ ...differenceOf("altered", table, row), columns });
+    }
+  }
+  const extra = [...left.values()].flat().map((row) => differenceOf("extra", table, row));
+  return [...found, ...extra];
+}
+
+function differenceOf(kind: RowDifference["kind"], table: RowTable, row: Columns): RowDifference {
+  const { name, external_ids: externalIds } = row;
+  return { kind, table, id: idOf(row) ?? "", name, externalIds, columns: {} };
+}
+
+/** Every column of what is wanted. */
+function differingColumns(stands: Columns, wanted: Columns): RowDifference["columns"] {
+  const held = new Map<string, unknown>(Object.entries(stands));
+  const columns = Object.entries(wanted).flatMap(([name, value]: [string, unknown]) =>
+    textOf(value) === textOf(held.get(name))
+      ? []
+      : [[name, { stands: held.get(name), wanted: value }] as const],
+  );
+  return Object.fromEntries(columns);
+}
+
+/** Sets and maps in one order. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify([...value].sort());
+  if (typeof value === "object" && value !== null) return JSON.stringify(Object.entries(value).sort());
+  return JSON.stringify(value);
+}
+
+/** Both with references as render prints them: names of ports, ids of ACLs. */
+function withNames(standing: RowRecords, wanted: WantedRows) {
+  const acls = new Map(standing.ACL.map((row) => [row.uuid, idOf(row) ?? row.uuid ?? ""] as const));
+  const ports = new Map(standing.Logical_Switch_Port.map(({ uuid, name }) => [uuid, name] as const));
+  const existing = new Set(ports.values());
+  const isHere = (port: string): boolean => standing.Logical_Switch === null || existing.has(port);
+  return {
+    standing: {
+      ACL: standing.ACL,
+      Address_Set: standing.Address_Set,
+      Port_Group: standing.Port_Group.map((row) => ({
+        ...row,
+        ports: row.ports.map((key) => ports.get(key) ?? key),
+        acls: row.acls.map((key) => acls.get(key) ?? key),
+      })),
+    },
+    wanted: {
+      ...wanted,
+      Port_Group: wanted.Port_Group.map((row) => ({ ...row, ports: row.ports.filter(isHere) })),
+    },
+  };
+}
+
+/** One line for people. */
+export function differenceText({ kind, table, id, columns }: RowDifference): string {
+  const row = `${table} ${printable(id)}`;
+  if (kind === "missing") return `${row} is missing`;
+  if (kind === "extra") return `${row} is extra: no policy asks for it`;
+  const said = Object.entries(columns).map(([name, { stands, wanted }]) => columnText(name, stands, wanted));
+  return `${row} is altered: ${said.join("; ")}`;
+}
+
+function columnText(name: string, stands: unknown, wanted: unknown): string {
+  if (!Array.isArray(stands) || !Array.isArray(wanted))
+    return `${name} is ${shown(stands)}, not ${shown(wanted)}`;
+  const lacks = wanted.filter((element) => !stands.includes(element));
+  const has = stands.filter((element) => !wanted.includes(element));
+  const some = (list: readonly unknown[]): string =>
+    `${list.slice(0, shownElements).map(shown).join(", ")}${list.length > shownElements ? ", ..." : ""}`;
+  const parts = [
+    ...(lacks.length === 0 ? [] : [`lacks ${some(lacks)}`]),
+    ...(has.length === 0 ? [] : [`has ${some(has)} too`]),
+  ];
+  return `${name} ${parts.join(" and ")}`;
+}
+
+const shownElements = 3;
+
+function shown(value: unknown): string {
+  return printable(JSON.stringify(value) ?? "nothing", 300);
+}
