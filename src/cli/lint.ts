@@ -6,6 +6,7 @@ import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogueRules, ruleIds } from "../lint/catalogue.ts";
+import type { LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
 import { lint } from "../lint/lint.ts";
@@ -17,7 +18,13 @@ import { version } from "../version.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
+import { rowFaults } from "./lint-rows.ts";
+import { readRowsOrComplain } from "./nb-rows.ts";
+import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
+
+/** The rule that needs a database. */
+const ofRows = "NG018";
 
 export function addLint(program: Command): void {
   const command = program
@@ -45,32 +52,41 @@ const helpText = () =>
   "Examples:\n" +
   "  northgate lint -f examples/cluster-control\n" +
   "  northgate lint --fail-on warning --monitoring monitoring\n" +
+  "  northgate lint --rule NG018 --nb unix:/var/run/ovn/ovnnb_db.sock\n" +
   "  northgate lint -f policies/ -f cluster.yaml -o sarif > northgate.sarif\n";
 
 async function lintWorld(config: LintConfig): Promise<number> {
   const only = known(config.rules, "--rule");
   const choice = { only: only.size === 0 ? null : only, skip: known(config.skip, "--skip") };
+  if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const { model, dialects, placeOf, lines, refused } = await loadWorld(source, mode);
-    for (const line of lines) process.stderr.write(`${line}\n`);
-    const { dns, apiServer, monitoring, failOn } = config;
-    const report = lint(
-      {
-        ...{ policies: model.policies(), records: [...model.records()], facts: model.facts },
-        ...{ dialects, placeOf, needs: { dns, apiServer, monitoring } },
-      },
-      choice,
-    );
-    const fails = (finding: Finding): boolean => isAtLeast(finding.severity, failOn);
+    const world = await loadWorld(source, mode);
+    for (const line of world.lines) process.stderr.write(`${line}\n`);
+    const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
+    const isUnread = world.refused || (config.rows !== null && standing === null);
+    const rows = standing === null ? [] : rowFaults(standing, world.model);
+    const report = lint(inputOf(world, config, rows), choice);
+    const fails = (finding: Finding): boolean => isAtLeast(finding.severity, config.failOn);
     process.stdout.write(print(report, config.output, fails));
     const isFound = report.findings.some((one) => one.suppressed === null && fails(one));
-    return isFound || refused ? 1 : 0;
+    return isFound || isUnread ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     complain(error.message);
     return 1;
   }
+}
+
+function inputOf(
+  { model, dialects, placeOf }: LoadedWorld,
+  { dns, apiServer, monitoring }: LintConfig,
+  rows: readonly RowFault[],
+): LintInput {
+  return {
+    ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
+    ...{ dialects, placeOf, needs: { dns, apiServer, monitoring } },
+  };
 }
 
 function known(ids: readonly string[], flag: string): ReadonlySet<string> {

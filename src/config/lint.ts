@@ -3,8 +3,8 @@
 import type { IpAddress } from "../model/ip.ts";
 import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
-import type { WorldConfig } from "./questions.ts";
-import { parseWorld } from "./questions.ts";
+import type { RowsConfig, WorldConfig } from "./questions.ts";
+import { parseRows, parseWorld } from "./questions.ts";
 import { lintFormats, lintSeverities } from "./settings.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
@@ -16,6 +16,8 @@ interface Service {
 
 export interface LintConfig {
   readonly world: WorldConfig;
+  /** null: not asked. */
+  readonly rows: RowsConfig | null;
   readonly failOn: (typeof lintSeverities)[number];
   /** Ids; none: every rule. */
   readonly rules: readonly string[];
@@ -33,6 +35,7 @@ export function readLintConfig(input: ConfigInput): LintConfig {
     value(flag).texts.filter((text) => text !== "");
   return Object.freeze({
     world: parseWorld(value),
+    rows: parseRows(value),
     failOn: parseChoice(value("fail-on"), lintSeverities),
     rules: given("rule"),
     skip: given("skip"),

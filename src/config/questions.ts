@@ -112,7 +112,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
 }
 
 /** null: rows are not asked. */
-function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
+export function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
   const { text: nb, from } = value("nb");
   if (nb === "") return null;
   if (nb === "file:") throw new UsageError(`${from}: file: needs a path`);

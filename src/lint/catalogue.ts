@@ -13,6 +13,7 @@ import { shadowed, unreachable } from "./rules/order.ts";
 import { passToNothing } from "./rules/pass.ts";
 import { noSuchPort } from "./rules/ports.ts";
 import { noApiServer, noDns, noMonitoring, noProbes } from "./rules/reaching.ts";
+import { rowsDisagree } from "./rules/rows.ts";
 import { selectsNothing } from "./rules/selectors.ts";
 import { ties } from "./rules/ties.ts";
 
@@ -145,7 +146,7 @@ export const catalogue = [
       "them. It cannot suppress this rule.",
   },
   {
-    ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: null },
+    ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "What is enforced is what the rows say. `northgate run` repairs them.",
   },

@@ -32,6 +32,18 @@ export interface LintInput {
   readonly dialects: readonly Dialect[];
   readonly placeOf: PlaceOf;
   readonly needs: Needs;
+  /** What differs in the rows that stand; absent: they were not asked. */
+  readonly rows?: readonly RowFault[];
+}
+
+/** A row that is not what the policies ask for. */
+export interface RowFault {
+  /** Of the policy that it belongs to, or that uses it; where there is none, of the row. */
+  readonly key: PolicyKey;
+  /** Table and id of the row. */
+  readonly row: string;
+  /** One sentence without a full stop. */
+  readonly message: string;
 }
 
 export class Context {
@@ -42,14 +54,16 @@ export class Context {
   /** Those in force that users wrote, in the order of evaluation. */
   readonly policies: readonly Policy[];
   readonly placeOf: PlaceOf;
+  readonly rows: readonly RowFault[];
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
   #reach: Reach | null = null;
   #fates: Fates | null = null;
 
-  constructor({ policies, records, facts, dialects, placeOf, needs }: LintInput) {
+  constructor({ policies, records, facts, dialects, placeOf, needs, rows = [] }: LintInput) {
     this.facts = facts;
+    this.rows = rows;
     this.needs = needs;
     this.placeOf = placeOf;
     this.#dialects = dialectsByKind(dialects);
