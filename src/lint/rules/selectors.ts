@@ -95,7 +95,7 @@ function ofSubject(subject: readonly SubjectGroup[], scenery: Scenery): readonly
     {
       severity: "info",
       message: `the subject selects no pod (${text})`,
-      fix: "nothing, if its pods are yet to come",
+      fix: "none is needed if its pods are yet to come",
     },
   ];
 }
@@ -113,7 +113,7 @@ function ofPeers({ rule }: Entry, scenery: Scenery, { hasPods }: Context): reado
     {
       severity: "info",
       message: `the peers select nobody (${text})`,
-      fix: "nothing, if they are yet to come",
+      fix: "none is needed if they are yet to come",
     },
   ];
 }

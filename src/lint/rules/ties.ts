@@ -14,6 +14,7 @@ import { noTraffic } from "../reach/traffic.ts";
 import type { Row, Said } from "../reach/walk.ts";
 import { voiceOf, voiceOfRule } from "../reach/walk.ts";
 import { ruleIn } from "../words.ts";
+import { shadowsOf } from "./order.ts";
 
 const shown = 3;
 const fix = "give one of the policies another priority";
@@ -82,11 +83,13 @@ function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Polic
 }
 
 /** The first rules that a connection could meet both, and that say different things. */
-function possible(a: Policy, b: Policy, { reach }: Context): [Entry, Entry[]] | null {
+function possible(a: Policy, b: Policy, context: Context): [Entry, Entry[]] | null {
   for (const direction of directions) {
     if (a.rules[direction].length === 0 || b.rules[direction].length === 0) continue;
-    const entries = reach.order.entries[direction];
-    const [ours, theirs] = [a, b].map((policy) => entries.filter((entry) => entry.policy === policy));
+    const entries = context.reach.order.entries[direction];
+    const [ours, theirs] = [a, b].map((policy) =>
+      entries.filter((entry) => entry.policy === policy && shadowsOf(entry, context).length === 0),
+    );
     for (const one of ours ?? []) {
       const other = theirs?.find((candidate) => couldTie(one, candidate));
       if (other !== undefined) return [one, [other]];
