@@ -86,14 +86,12 @@ const ports: fc.Arbitrary<PortMatch> = fc.oneof(
   fc
     .tuple(protocol, small, small, source)
     .map(([p, start, end, more]): PortMatch => ({ kind: "range", protocol: p, start, end, ...more })),
-  fc
-    .tuple(fc.option(protocol), source)
-    .map(([p, more]): PortMatch => ({
-      kind: "named",
-      name: "web",
-      ...(p === null ? {} : { protocol: p }),
-      ...more,
-    })),
+  fc.tuple(fc.option(protocol), source).map(([p, more]): PortMatch => ({
+    kind: "named",
+    name: "web",
+    ...(p === null ? {} : { protocol: p }),
+    ...more,
+  })),
   fc.constantFrom(1, 6, 17, 58, 47).map((number): PortMatch => ({ kind: "protocol", number })),
   fc
     .tuple(
