@@ -2,6 +2,7 @@
 // inside one transaction, for one, means nothing to a database that does all of them or none.
 
 import { compiler } from "./compiler.ts";
+import { lint } from "./lint.ts";
 import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
@@ -17,6 +18,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   priorities,
   membership,
   planner,
+  lint,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>
