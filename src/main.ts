@@ -6,6 +6,7 @@ import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
+import { addLint } from "./cli/lint.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
@@ -29,6 +30,7 @@ addPlan(program);
 addMigrate(program);
 addExplain(program);
 addGet(program);
+addLint(program);
 addCleanup(program);
 
 // Of a plan, 2 says that something differs.

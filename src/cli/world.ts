@@ -73,7 +73,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   };
 }
 
-const allKinds: KindSwitches = { admin: true, networkPolicy: true };
+const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: false };
 
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];

@@ -98,6 +98,7 @@ export interface PlanConfig extends RenderMode {
   readonly failOn: readonly (typeof planFailures)[number][];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  readonly kinds: KindSwitches;
   readonly output: (typeof planFormats)[number];
 }
 
@@ -183,6 +184,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    kinds: everyKind(value),
     output: parseChoice(value("output"), planFormats),
   });
 }
@@ -206,6 +208,11 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
     zone: parseZone(value("zone")),
     output: parseChoice(value("output"), listFormats),
   });
+}
+
+/** Of a command that reads every kind. */
+export function everyKind(value: (flag: "stateless-network-policy") => Value): KindSwitches {
+  return { admin: true, networkPolicy: true, stateless: parseBoolean(value("stateless-network-policy")) };
 }
 
 export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {

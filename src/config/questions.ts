@@ -7,8 +7,9 @@ import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
-import type { NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import type { KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
+  everyKind,
   parseBoolean,
   parseChoice,
   parseFamilies,
@@ -25,6 +26,7 @@ export interface WorldConfig extends RenderMode {
   readonly source: WorldSource;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  readonly kinds: KindSwitches;
 }
 
 export interface ExplainConfig {
@@ -59,7 +61,14 @@ export interface GetConfig {
 }
 
 type WorldFlag =
-  "filename" | "source" | "kubeconfig" | "zone" | "ip-families" | "named-ports" | "anp-priorities";
+  | "filename"
+  | "source"
+  | "kubeconfig"
+  | "zone"
+  | "ip-families"
+  | "named-ports"
+  | "anp-priorities"
+  | "stateless-network-policy";
 
 /** Of a command that takes all of these flags. */
 export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
@@ -69,6 +78,7 @@ export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
     families: parseFamilies(value("ip-families")),
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    kinds: everyKind(value),
   };
 }
 
@@ -112,7 +122,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
 }
 
 /** null: rows are not asked. */
-function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
+export function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
   const { text: nb, from } = value("nb");
   if (nb === "") return null;
   if (nb === "file:") throw new UsageError(`${from}: file: needs a path`);

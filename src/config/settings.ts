@@ -5,7 +5,7 @@
 import { logFormats, logLevels } from "../log.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 
-export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan";
+export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan" | "lint";
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
@@ -26,7 +26,7 @@ export interface Setting {
   readonly onLineOnly?: true;
 }
 
-const askers = ["explain", "get"] as const;
+const askers = ["explain", "get", "lint"] as const;
 const every = ["run", "render", "cleanup", "plan", ...askers] as const;
 const writers = ["run", "cleanup"] as const;
 const sourced = ["run", "cleanup", "plan", ...askers] as const;
@@ -39,6 +39,8 @@ export const waitPoints = ["commit", "hv"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;
 export const planFormats = ["table", "json", "yaml", "markdown"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
+export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
+export const lintSeverities = ["error", "warning", "info"] as const;
 export const metricsReaders = ["none", "token", "certificate"] as const;
 const booleans = ["true", "false"] as const;
 
@@ -161,6 +163,57 @@ export const settings = [
     fallback: "",
     isList: true,
     onLineOnly: true,
+  },
+  {
+    flag: "fail-on",
+    commands: ["lint"],
+    argument: "SEVERITY",
+    help: `the least severity that makes the exit code 1: ${lintSeverities.join(", ")}`,
+    choices: lintSeverities,
+    fallback: "error",
+  },
+  {
+    flag: "rule",
+    commands: ["lint"],
+    argument: "ID",
+    help: "ask this rule of the catalogue only, NG008 for one; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "skip",
+    commands: ["lint"],
+    argument: "ID",
+    help: "do not ask this rule; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "dns",
+    commands: ["lint"],
+    argument: "PLACE",
+    help: "where DNS is: a namespace, whose pods declare ports dns and dns-tcp, or ADDRESS:PORT; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "api-server",
+    commands: ["lint"],
+    argument: "ADDRESS:PORT",
+    help: "where the API server is, in place of port 6443 of the control plane's nodes; may be given again",
+    fallback: "",
+    isList: true,
+    onLineOnly: true,
+  },
+  {
+    flag: "monitoring",
+    commands: ["lint"],
+    argument: "NAMESPACE",
+    help: "from where pods are scraped: ask whether policies let it (NG011)",
+    fallback: "",
   },
   {
     flag: "yes",
@@ -376,7 +429,7 @@ export const settings = [
   },
   {
     flag: "output",
-    commands: ["render", ...askers],
+    commands: ["render", "explain", "get"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
@@ -412,6 +465,16 @@ export const settings = [
     help: `how to print: ${manifestFormats.join(", ")}`,
     choices: manifestFormats,
     fallback: "yaml",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["lint"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${lintFormats.join(", ")}`,
+    choices: lintFormats,
+    fallback: "table",
     onLineOnly: true,
   },
 ] as const satisfies readonly Setting[];

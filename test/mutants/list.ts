@@ -3,6 +3,7 @@
 
 import { compiler } from "./compiler.ts";
 import { explain } from "./explain.ts";
+import { lint } from "./lint.ts";
 import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
@@ -23,6 +24,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   explain,
   "standing rows": standingRows,
   plan,
+  lint,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

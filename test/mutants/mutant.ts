@@ -10,6 +10,7 @@ export const areas = [
   "explain",
   "standing rows",
   "plan",
+  "lint",
 ] as const;
 export type Area = (typeof areas)[number];
 
