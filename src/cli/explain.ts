@@ -21,7 +21,7 @@ import { formatAnswers } from "./answers-table.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, sayMany } from "./progress.ts";
 import { loadWorld } from "./world.ts";
 
 export function addExplain(program: Command): void {
@@ -69,7 +69,7 @@ type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
-  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind] });
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
   const { dialects, placeOf, objects, others: services } = world;
   const { families } = mode;
