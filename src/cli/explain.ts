@@ -23,7 +23,7 @@ import { formatRowsAnswer } from "./row-answers-table.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, sayMany } from "./progress.ts";
 import type { Answered, Told } from "./told.ts";
 import { loadWorld } from "./world.ts";
 
@@ -74,7 +74,7 @@ type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
-  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind] });
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
   const { dialects, placeOf, objects, others: services } = world;
   const { families } = mode;

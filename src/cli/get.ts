@@ -20,6 +20,7 @@ import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./get-table.ts";
 import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
+import { sayMany } from "./progress.ts";
 import { rowsOf } from "./rows-of.ts";
 import { differingPolicies } from "./rows-state.ts";
 import type { StandingRows } from "../rows/index.ts";
@@ -66,7 +67,7 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
   try {
     const { source, ...mode } = config.world;
     // Manifests with Services among them are explain's, too.
-    const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind] });
+    const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const { dialects, placeOf, objects } = world;
     const asked = new AskedWorld(world.model, { dialects, placeOf, objects, families: mode.families });

@@ -6,10 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { parse } from "yaml";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
+
+// Some tests start a dozen processes, one after another.
+jest.setTimeout(patience(120_000));
 
 const sample = "examples/cluster-control";
 const [splunk, dns] = ["splunk/splunk-5f8c6d9f7b-7jx2p", "kube-system/coredns-76f75df574-5sn7h"];
@@ -139,7 +142,9 @@ describe("many connections", () => {
       "2 answered, 1 as expected, 1 not, 6 could not be asked",
       "",
     ]);
-    expect(stderr.trim().split("\n")).toEqual([
+    // A machine that is slow enough is told of the progress, too.
+    const findings = stderr.split("\n").filter((line) => line !== "" && !/^northgate: \d+ of 8 /.test(line));
+    expect(findings).toEqual([
       `northgate: there is no pod "splunk/splunk"; there is "${splunk}"`,
       "northgate: [2].port: must be an integer from 1 to 65535, not 70000",
       "northgate: [3].expects: is none of from, to, protocol, port, expect",
@@ -267,7 +272,7 @@ test("no user's text is an instruction to a terminal", () => {
       expect(stdout + stderr).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}\p{Zp}]/u);
       return stdout;
     });
-    expect(table).toMatch(/u\{1b\}/);
+    expect(table).toMatch(/\\u(001b|\{1b\})/);
     // The data are the same all the same.
     expect(parse(yaml ?? "")).toEqual(JSON.parse(json ?? ""));
     expect(JSON.stringify(JSON.parse(json ?? ""))).toContain(JSON.stringify(evil));
