@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { UsageError } from "../config/values.ts";
-import { catalogueRules, ruleIds } from "../lint/catalogue.ts";
+import { catalogue, ruleIds } from "../lint/catalogue.ts";
 import type { LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
@@ -45,7 +45,7 @@ export function addLint(program: Command): void {
 }
 
 const helpText = () =>
-  `\nThe catalogue (docs/lint.md tells more of each):\n${catalogueRules
+  `\nThe catalogue (docs/lint.md tells more of each):\n${catalogue
     .map(({ id, name, severities }) => `  ${id}  ${severities.join(" or ").padEnd(16)}  ${name}`)
     .join("\n")}\n\n${precedence}` +
   "Exit codes: 0 nothing at or above --fail-on, 1 something is, or a part could not be read, 2 wrong usage.\n\n" +
