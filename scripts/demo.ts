@@ -17,7 +17,7 @@ import type { Ovn } from "../src/sandbox/ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
 import type { Packet } from "../src/sandbox/trace.ts";
 import { openTracer } from "../src/sandbox/trace.ts";
-import { Northgate } from "./support/northgate.ts";
+import { Northgate, ran } from "./support/northgate.ts";
 import { layOut } from "./support/scene.ts";
 import { voice } from "./support/voice.ts";
 
@@ -113,7 +113,18 @@ async function packets(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<vo
   voice.say(
     "",
     "The last one: the admin tier passes (Egress:4), nobody between decides, the baseline denies.",
+    "northgate explain says the same of the manifests alone, with the lines that say it:",
   );
+  explained(restricted, pod("restricted@ovn-worker"));
+}
+
+function explained(from: PodFact, to: PodFact): void {
+  const [source, target] = [from, to].map(({ namespace, name }) => `${namespace}/${name}`);
+  const asked = ["--from", source ?? "", "--to", target ?? "", "--protocol", "tcp", "--port", "80"];
+  voice.command(`northgate explain -f examples/cluster-control ${asked.join(" ")}`);
+  const { status, text } = ran("explain", "-f", manifests, ...asked);
+  voice.output(text.replaceAll(`${manifests}/`, ""));
+  expectTold(status === 0 && text.startsWith("DENY"), "explain agrees with ovn-trace");
 }
 
 async function tenantsOwnPolicy(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<void> {

@@ -4,7 +4,15 @@
 import { styleText } from "node:util";
 import { printable, quote } from "../model/quote.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import type { Answer, AnsweredEnd, AnsweredVerdict, Because, RuleStep, Side } from "../explain/answer.ts";
+import type {
+  Answer,
+  AnsweredEnd,
+  AnsweredVerdict,
+  Because,
+  RuleStep,
+  Side,
+  TierRef,
+} from "../explain/answer.ts";
 import { nameOf } from "../explain/asked.ts";
 import type { Direction } from "../policy/ir.ts";
 
@@ -58,14 +66,37 @@ function sideLines(direction: Direction, side: Side | null, telling: Telling): r
   const lines = linesOf(side).toSorted(
     (a, b) => telling.rankOf(a.step.policy) - telling.rankOf(b.step.policy) || indexOf(a) - indexOf(b),
   );
+  const { near: nearly = [] } = side;
+  const titleOf = titles([...lines.map(({ step }) => step), ...nearly]);
   return [
     head,
     ...plainLines(side),
-    ...table(lines),
-    ...(side.near ?? []).map(
-      (near) => `  nearly    ${nearNames(near)}: wants ${printable(near.wanted)}, has ${printable(near.has)}`,
-    ),
+    ...table(lines, titleOf),
+    ...nearly.map((near) => {
+      const rule = near.rule === null ? "" : ` ${ruleText(near.rule)}`;
+      return `  nearly    ${titleOf(near)}${rule}: wants ${printable(near.wanted)}, has ${printable(near.has)}`;
+    }),
   ];
+}
+
+type TitleOf = (step: RuleStep) => string;
+
+/** Policies by name and priority; by kind, too, where a tier has several kinds here, or nobody wrote the policy. */
+function titles(steps: readonly RuleStep[]): TitleOf {
+  const kinds = Map.groupBy(steps, tierText);
+  const isMixed = (step: RuleStep) =>
+    step.policy.group === "" ||
+    new Set(kinds.get(tierText(step))?.map(({ policy }) => `${policy.kind}.${policy.group}`)).size > 1;
+  return (step) => {
+    const { policy, priority } = step;
+    const name = policy.namespace === null ? policy.name : `${policy.namespace}/${policy.name}`;
+    const full = printable(isMixed(step) ? nameOf(policy) : name);
+    return priority === null ? full : `${full} (${priority})`;
+  };
+}
+
+function tierText({ tier, tierName }: TierRef): string {
+  return tierName ?? tier;
 }
 
 interface Line {
@@ -125,14 +156,14 @@ function plainLines({ by }: Side): readonly string[] {
   return by === "default" ? ["  no policy decides: allowed by default"] : [];
 }
 
-function table(lines: readonly Line[]): readonly string[] {
+function table(lines: readonly Line[], titleOf: TitleOf): readonly string[] {
   const cells = lines.map(({ step, remark, isLost }, at) => {
-    const tier = step.tierName ?? step.tier;
+    const tier = tierText(step);
     const before = lines[at - 1]?.step;
-    const isSame = before !== undefined && (before.tierName ?? before.tier) === tier;
+    const isSame = before !== undefined && tierText(before) === tier;
     return [
       isSame ? "" : printable(tier),
-      policyText(step),
+      titleOf(step),
       ...ruleCells(step.rule),
       remark,
       placeOf(step, isLost === true),
@@ -149,11 +180,6 @@ function placeOf({ rule }: RuleStep, isLost: boolean): string {
   return isLost ? "" : printable(rule?.place ?? "");
 }
 
-function policyText({ policy: { namespace, name }, priority }: RuleStep): string {
-  const full = printable(namespace === null ? name : `${namespace}/${name}`);
-  return priority === null ? full : `${full} (${priority})`;
-}
-
 function ruleCells(rule: RuleRef | null): readonly [string, string] {
   if (rule === null) return ["", ""];
   return [ruleText(rule), actionText(rule)];
@@ -165,8 +191,4 @@ export function ruleText({ direction, index, name }: RuleRef): string {
 
 function actionText({ action }: RuleRef): string {
   return `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
-}
-
-function nearNames(step: RuleStep): string {
-  return step.rule === null ? policyText(step) : `${policyText(step)} ${ruleText(step.rule)}`;
 }

@@ -4,7 +4,7 @@ import { printable } from "../model/quote.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import type { Telling } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
-import type { Told } from "./explain.ts";
+import type { Answered, Told } from "./told.ts";
 
 export function formatAnswers(told: readonly Told[], telling: Pick<Telling, "colours">): string {
   const answers = told.filter(isAnswered);
@@ -49,8 +49,6 @@ function sideText({ by, policy, rule, tierName, tier }: Side): string {
       return "exempt";
   }
 }
-
-type Answered = Exclude<Told, { readonly error: string }>;
 
 function isAnswered(told: Told): told is Answered {
   return !("error" in told);

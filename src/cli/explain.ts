@@ -7,7 +7,6 @@ import { NoSuchEnd } from "../analysis/ends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
-import type { Answer, AnsweredVerdict } from "../explain/answer.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { Question } from "../explain/explain.ts";
 import { explain } from "../explain/explain.ts";
@@ -19,24 +18,14 @@ import type { Telling } from "./answer-table.ts";
 import { formatAnswer } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";
 import { readRowsOrComplain } from "./nb-rows.ts";
-import type { RowsAnswer } from "./row-answers.ts";
 import { AskedRows } from "./row-answers.ts";
 import { formatRowsAnswer } from "./row-answers-table.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, sayMany } from "./progress.ts";
+import type { Answered, Told } from "./told.ts";
 import { loadWorld } from "./world.ts";
-
-/** An answer, or why there is none; with what was expected, if anything was. */
-export type Told = (Answer & Added) | { readonly error: string };
-
-interface Added {
-  /** With --nb. */
-  readonly rows?: RowsAnswer;
-  readonly expected?: AnsweredVerdict;
-  readonly met?: boolean;
-}
 
 export function addExplain(program: Command): void {
   const command = program
@@ -57,7 +46,7 @@ export function addExplain(program: Command): void {
         "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
-        "  northgate explain -f examples/cluster-control --from ingress-nginx/nginx-0 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
         "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
         "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
         '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
@@ -85,7 +74,7 @@ type Asked = Expectation | { readonly error: string };
 
 async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
   const { source, ...mode } = config.world;
-  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind] });
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
   const { dialects, placeOf, objects, others: services } = world;
   const { families } = mode;
@@ -115,9 +104,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
 }
 
-type AnswerOfRows = Answer & Pick<Added, "rows">;
-
-function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => AnswerOfRows): Told {
+function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => Answered): Told {
   try {
     const answered = ask(question);
     return expect === null ? answered : { ...answered, expected: expect, met: answered.verdict === expect };
@@ -156,7 +143,7 @@ function print(told: readonly Told[], config: ExplainConfig, telling: Telling): 
   return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling)])).join("\n");
 }
 
-function textOf(answer: Answer & Added, telling: Telling): string {
+function textOf(answer: Answered, telling: Telling): string {
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   return rows === undefined ? text : `${text}\n${formatRowsAnswer(rows, telling)}`;

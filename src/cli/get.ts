@@ -9,6 +9,7 @@ import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, rulesOfPod } from "../explain/overview.ts";
+import { serviceKind } from "../explain/services.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { quote } from "../model/quote.ts";
@@ -19,6 +20,7 @@ import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./get-table.ts";
 import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
+import { sayMany } from "./progress.ts";
 import { rowsOf } from "./rows-of.ts";
 import { differingPolicies } from "./rows-state.ts";
 import type { StandingRows } from "../rows/index.ts";
@@ -64,7 +66,8 @@ export function addGet(program: Command): void {
 async function get(what: Subject, pod: string, config: GetConfig): Promise<number> {
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, mode);
+    // Manifests with Services among them are explain's, too.
+    const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const { dialects, placeOf, objects } = world;
     const asked = new AskedWorld(world.model, { dialects, placeOf, objects, families: mode.families });

@@ -8,12 +8,12 @@ import { every } from "../dialects.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { standingPlaces } from "../nbdb/actual/standing-places.ts";
-import type { Owners } from "../nbdb/rows/owners.ts";
 import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import { openSession } from "../ovsdb/index.ts";
-import type { RowDifference, RowRecords, StandingRows } from "../rows/index.ts";
+import type { BothRows, RowDifference, RowRecords, StandingRows } from "../rows/index.ts";
 import {
+  bothRows,
   compareRows,
   liveRecords,
   readRecords,
@@ -27,7 +27,9 @@ import { complain } from "./complain.ts";
 export type NbOptions = Pick<NorthboundConfig, "tls">;
 
 const filePrefix = "file:";
-const answerMs = 15_000;
+/** For a database that cannot be reached, and for one that is large. */
+const connectMs = 3_000;
+const answerMs = 60_000;
 
 /** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, several with commas, or `file:PATH`. Throws an Error of one sentence. */
 export async function readStandingRows(remote: string, options: NbOptions): Promise<StandingRows> {
@@ -64,33 +66,34 @@ async function recordsOf(remotes: string, { tls }: NbOptions): Promise<RowRecord
     ...(tls === null ? {} : { tls: tlsFiles(tls) }),
   });
   try {
-    if (await endsWithin(systemClock, answerMs, session.opened())) return liveRecords(session.cache);
-    const reason = session.failure?.message ?? "no answer";
-    throw new Error(`no Northbound database within ${answerMs / 1000} s: ${reason}`);
+    const opened = session.opened();
+    const isOpen =
+      (await endsWithin(systemClock, connectMs, opened)) ||
+      (session.failure === null && (await endsWithin(systemClock, answerMs, opened)));
+    if (isOpen) return liveRecords(session.cache);
+    throw new Error(`no Northbound database: ${session.failure?.message ?? "no answer"}`);
   } finally {
     await session.close();
   }
 }
 
 /** How rows of policies differ from what the model asks for, at the places that they have. */
-export function rowDifferences(
-  { records }: StandingRows,
-  model: Pick<RenderedModel, "tables">,
-): readonly RowDifference[] {
-  const owners = rowOwners(every.owners);
-  const wanted = model.tables(placesIn(records, owners));
-  return compareRows(
-    records,
-    wanted,
-    (externalIds) => ownerOf(new Map(Object.entries(externalIds)), owners) !== null,
-  );
+export function rowDifferences(standing: StandingRows, model: Tabled): readonly RowDifference[] {
+  return compareRows(policyRows(standing, model));
 }
 
-function placesIn({ ACL }: RowRecords, owners: Owners) {
-  const owned = ACL.flatMap((row) => {
+type Tabled = Pick<RenderedModel, "tables">;
+
+/** The rows of policies that stand, and those that the model asks for; both as render prints them. */
+export function policyRows({ records }: StandingRows, model: Tabled): BothRows {
+  const owners = rowOwners(every.owners);
+  const unitOf = (externalIds: Readonly<Record<string, string>>) =>
+    ownerOf(new Map(Object.entries(externalIds)), owners);
+  const owned = records.ACL.flatMap((row) => {
+    const unit = unitOf(row.external_ids);
     const external_ids = new Map(Object.entries(row.external_ids));
-    const unit = ownerOf(external_ids, owners);
     return unit === null ? [] : [[unit, { ...row, external_ids }] as const];
   });
-  return standingPlaces(owned);
+  const wanted = model.tables(standingPlaces(owned));
+  return bothRows(records, wanted, (externalIds) => unitOf(externalIds) !== null);
 }

@@ -27,3 +27,8 @@ export function progressOf(
     },
   };
 }
+
+/** For WorldOptions. */
+export function sayMany(objects: number): void {
+  process.stderr.write(`northgate: ${objects} objects are read, and the policies are being compiled\n`);
+}

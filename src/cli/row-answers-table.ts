@@ -24,7 +24,9 @@ function indented(line: string): string {
   return `  ${line}`.trimEnd();
 }
 
-function sideCells(name: string, { acls }: RowSide): readonly (readonly string[])[] {
+function sideCells(name: string, side: RowSide | null): readonly (readonly string[])[] {
+  if (side === null) return [];
+  const { acls } = side;
   if (acls.length === 0) return [[name.padEnd(8), "no ACL decides"]];
   return acls.map((acl, at) => [at === 0 ? name.padEnd(8) : "", ...aclCells(acl)]);
 }

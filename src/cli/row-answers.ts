@@ -19,8 +19,9 @@ import { rowDifferences } from "./nb-rows.ts";
 
 export interface RowsAnswer {
   readonly verdict: RowVerdict;
-  readonly egress: RowSide;
-  readonly ingress: RowSide;
+  /** null: not asked. */
+  readonly egress: RowSide | null;
+  readonly ingress: RowSide | null;
   /** Verdict and who decides are the policies'. */
   readonly agrees: boolean;
   /** None where they agree. */
@@ -57,7 +58,12 @@ export class AskedRows {
     const { from, to } = answer;
     // Such a packet never comes to its switch.
     if (from.kind === "pod" && from.pod === to.pod)
-      return { ...agreement("allow", [nothing, nothing]), differences: [], notes: [] };
+      return {
+        ...told(answer, { egress: nothing, ingress: nothing }),
+        agrees: true,
+        differences: [],
+        notes: [],
+      };
     const connection = connectionOf(answer);
     const { egress, ingress, caveats } = evaluateRows(this.#standing, connection);
     const [fromHere, toHere] = [this.#isHere(connection.from), this.#isHere(connection.to)];
@@ -65,12 +71,8 @@ export class AskedRows {
       ...(fromHere ? this.#differing("egress", answer.egress, egress) : []),
       ...(toHere ? this.#differing("ingress", answer.ingress, ingress) : []),
     ];
-    const asked = [
-      ...(answer.egress === null ? [] : [egress]),
-      ...(answer.ingress === null ? [] : [ingress]),
-    ];
     return {
-      ...agreement(overall(asked), [egress, ingress]),
+      ...told(answer, { egress, ingress }),
       agrees: differing.length === 0,
       differences: differing.length === 0 ? [] : [...differing, ...this.#involved(answer, [egress, ingress])],
       notes: [
@@ -81,9 +83,10 @@ export class AskedRows {
     };
   }
 
-  /** An address outside needs no port. */
+  /** An address outside needs no port; a file without switches tells of no port that no group has. */
   #isHere({ port }: RowConnection["from"]): boolean {
-    return port === null || this.#standing.switchOf.has(port);
+    const rows = this.#standing;
+    return port === null || rows.records.Logical_Switch === null || rows.switchOf(port) !== null;
   }
 
   #differing(direction: Direction, side: Side | null, rows: RowSide): readonly string[] {
@@ -124,8 +127,11 @@ export class AskedRows {
   }
 }
 
-function agreement(verdict: RowVerdict, [egress = nothing, ingress = nothing]: readonly RowSide[]) {
-  return { verdict, egress, ingress, agrees: true };
+/** The sides that are asked, and what they come to. */
+function told(asked: Pick<Answer, Direction>, rows: Readonly<Record<Direction, RowSide>>) {
+  const egress = asked.egress === null ? null : rows.egress;
+  const ingress = asked.ingress === null ? null : rows.ingress;
+  return { verdict: overall([egress, ingress].filter((side) => side !== null)), egress, ingress };
 }
 
 function overall(sides: readonly RowSide[]): RowVerdict {

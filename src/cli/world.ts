@@ -22,7 +22,12 @@ export interface WorldOptions extends RenderMode {
   readonly kinds?: KindSwitches;
   /** Kinds that no policy refers to, which the command itself reads; `others` has their objects. */
   readonly alsoRead?: readonly ObjectKind[];
+  /** Called once when there are so many objects that making the model of them takes seconds. */
+  readonly many?: (objects: number) => void;
 }
+
+/** Objects of which a model is made in about two seconds. */
+const manyObjects = 5_000;
 
 export interface LoadedWorld {
   readonly model: RenderedModel;
@@ -48,6 +53,7 @@ export async function loadWorld(source: WorldSource, options: WorldOptions): Pro
     alsoRead.some((kind) => isSameKind(kind, { group: groupOf(object.apiVersion), kind: object.kind }));
   const others = read.objects.filter(isOther);
   const objects = others.length === 0 ? read.objects : read.objects.filter((object) => !isOther(object));
+  if (objects.length > manyObjects) options.many?.(objects.length);
   const { dialects } = kinds;
   const model = offlineModel({ objects, dialects, families, mode: options });
   const findings = [...model.records()].flatMap((record) =>

@@ -114,3 +114,12 @@ export interface Answer {
   /** Of a Service that is known and has the port. */
   readonly backends?: readonly Backend[];
 }
+
+/** An answer, or why there is none; with what was expected, if anything was. */
+export type Told = (Answer & Expected) | { readonly error: string };
+
+interface Expected {
+  readonly expected?: AnsweredVerdict;
+  /** Whether the verdict is the expected one. */
+  readonly met?: boolean;
+}

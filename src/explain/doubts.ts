@@ -6,7 +6,7 @@ import { isReferenced, keyOf, objectKey, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { everything } from "../model/selector.ts";
 import type { Dialect, Resolve } from "../policy/dialect.ts";
-import type { Action, Policy, PolicyKey, Rule } from "../policy/ir.ts";
+import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
 
 export interface Doubt {
   readonly code: "DomainName" | "NotRead";
@@ -78,10 +78,16 @@ function unreadPolicy({ key, object }: ReadRecord, dialect: Dialect, resolve: Re
     ...{ key, ref: splitKey(key), ownerType: "", shortKind: "", logging: silent },
     tier: known?.tier ?? { name: "?", order: Number.NEGATIVE_INFINITY },
     priority: known?.priority ?? 0,
-    subject: known?.subject ?? [{ kind: "pods", namespaces: everything, pods: everything }],
+    subject: policy?.subject ?? readSubject(outline),
     rules: { ingress: rules, egress: rules },
     unmatched: { ingress: "next", egress: "next" },
   };
+}
+
+/** An outline without subjects is of an object whose subject could not be read. */
+function readSubject(outline: Policy | null): Subject {
+  const { subject = [] } = outline ?? {};
+  return subject.length > 0 ? subject : [{ kind: "pods", namespaces: everything, pods: everything }];
 }
 
 function resolving(objects: readonly WorldObject[]): Resolve {

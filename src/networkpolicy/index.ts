@@ -54,6 +54,9 @@ function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging =
       "Unsupported",
     );
   const spec = readSpec(new Field(problems, "spec", object.spec), namespace);
+  const podsOf = (pods: Selector): Policy["subject"] => [
+    { kind: "pods", namespaces: namespacesNamed([namespace]), pods },
+  ];
   const outline: Policy = {
     key: policyKey(ref),
     ref,
@@ -61,7 +64,8 @@ function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging =
     shortKind,
     tier: tiers.namespaced,
     priority: 0,
-    subject: [],
+    // Whatever else it says, it is about pods of its namespace.
+    subject: podsOf(spec?.pods ?? everything),
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
     logging: readNamespaceLogging(loggingOf(namespace), problems),
@@ -70,7 +74,7 @@ function compile(object: PolicyObject, _: Resolve, loggingOf: NamespaceLogging =
   const isolates = (direction: Direction) => spec.isolated.has(direction);
   const policy: Policy = {
     ...outline,
-    subject: [{ kind: "pods", namespaces: namespacesNamed([namespace]), pods: spec.pods }],
+    subject: podsOf(spec.pods),
     rules: spec.rules,
     unmatched: {
       ingress: isolates("ingress") ? "deny" : "next",

@@ -29,20 +29,65 @@ export interface RowDifference {
 
 const tables: readonly RowTable[] = ["Port_Group", "Address_Set", "ACL"];
 
+/** The rows of the same owners twice, in one form: references are names of ports and ids of ACLs, sets and maps are sorted. */
+export interface BothRows {
+  readonly stands: WantedRows;
+  readonly wanted: WantedRows;
+}
+
 /** `isOwned`: by a row's external_ids. */
-export function compareRows(
-  standing: RowRecords,
+export function bothRows(
+  records: RowRecords,
   wanted: WantedRows,
   isOwned: (externalIds: Texts) => boolean,
-): readonly RowDifference[] {
-  const named = withNames(standing, wanted);
-  return tables.flatMap((table) =>
-    differencesIn(
-      table,
-      named.standing[table].filter(({ external_ids }) => isOwned(external_ids)),
-      named.wanted[table].filter(({ external_ids }) => isOwned(external_ids)),
-    ),
-  );
+): BothRows {
+  const acls = new Map(records.ACL.map((row) => [row.uuid, idOf(row) ?? row.uuid ?? ""] as const));
+  const ports = new Map(records.Logical_Switch_Port.map(({ uuid, name }) => [uuid, name] as const));
+  const existing = new Set(ports.values());
+  const isHere = (port: string): boolean => records.Logical_Switch === null || existing.has(port);
+  const owned = ({ external_ids }: Columns): boolean => isOwned(external_ids);
+  const stands = {
+    ACL: records.ACL.filter(owned),
+    Address_Set: records.Address_Set.filter(owned),
+    Port_Group: records.Port_Group.filter(owned).map((row) => ({
+      ...row,
+      ports: row.ports.map((key) => ports.get(key) ?? key),
+      acls: row.acls.map((key) => acls.get(key) ?? key),
+    })),
+  };
+  const should = {
+    ACL: wanted.ACL.filter(owned),
+    Address_Set: wanted.Address_Set.filter(owned),
+    Port_Group: wanted.Port_Group.filter(owned).map((row) => ({ ...row, ports: row.ports.filter(isHere) })),
+  };
+  return { stands: sorted(stands), wanted: sorted(should) };
+}
+
+function sorted({ ACL, Address_Set, Port_Group }: WantedRows): WantedRows {
+  const map = (texts: Texts): Texts =>
+    Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return {
+    ACL: ACL.map((row) => ({
+      ...{ name: row.name, action: row.action, direction: row.direction, priority: row.priority },
+      ...{ tier: row.tier, match: row.match, log: row.log, severity: row.severity, meter: row.meter },
+      ...{ label: row.label, options: map(row.options), external_ids: map(row.external_ids) },
+    })),
+    Address_Set: Address_Set.map((row) => ({
+      name: row.name,
+      addresses: [...row.addresses].sort(),
+      external_ids: map(row.external_ids),
+    })),
+    Port_Group: Port_Group.map((row) => ({
+      name: row.name,
+      external_ids: map(row.external_ids),
+      ports: [...row.ports].sort(),
+      acls: [...row.acls].sort(),
+    })),
+  };
+}
+
+export function compareRows({ stands, wanted }: BothRows): readonly RowDifference[] {
+  return tables.flatMap((table) => differencesIn(table, stands[table], wanted[table]));
 }
 
 interface Columns {
@@ -79,41 +124,11 @@ function differenceOf(kind: RowDifference["kind"], table: RowTable, row: Columns
 function differingColumns(stands: Columns, wanted: Columns): RowDifference["columns"] {
   const held = new Map<string, unknown>(Object.entries(stands));
   const columns = Object.entries(wanted).flatMap(([name, value]: [string, unknown]) =>
-    textOf(value) === textOf(held.get(name))
+    JSON.stringify(value) === JSON.stringify(held.get(name))
       ? []
       : [[name, { stands: held.get(name), wanted: value }] as const],
   );
   return Object.fromEntries(columns);
-}
-
-/** Sets and maps in one order. */
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return JSON.stringify([...value].sort());
-  if (typeof value === "object" && value !== null) return JSON.stringify(Object.entries(value).sort());
-  return JSON.stringify(value);
-}
-
-/** Both with references as render prints them: names of ports, ids of ACLs. */
-function withNames(standing: RowRecords, wanted: WantedRows) {
-  const acls = new Map(standing.ACL.map((row) => [row.uuid, idOf(row) ?? row.uuid ?? ""] as const));
-  const ports = new Map(standing.Logical_Switch_Port.map(({ uuid, name }) => [uuid, name] as const));
-  const existing = new Set(ports.values());
-  const isHere = (port: string): boolean => standing.Logical_Switch === null || existing.has(port);
-  return {
-    standing: {
-      ACL: standing.ACL,
-      Address_Set: standing.Address_Set,
-      Port_Group: standing.Port_Group.map((row) => ({
-        ...row,
-        ports: row.ports.map((key) => ports.get(key) ?? key),
-        acls: row.acls.map((key) => acls.get(key) ?? key),
-      })),
-    },
-    wanted: {
-      ...wanted,
-      Port_Group: wanted.Port_Group.map((row) => ({ ...row, ports: row.ports.filter(isHere) })),
-    },
-  };
 }
 
 /** One line for people. */
@@ -142,5 +157,5 @@ function columnText(name: string, stands: unknown, wanted: unknown): string {
 const shownElements = 3;
 
 function shown(value: unknown): string {
-  return printable(JSON.stringify(value) ?? "nothing", 300);
+  return value === undefined ? "nothing" : printable(JSON.stringify(value), 300);
 }

@@ -1,8 +1,9 @@
 // The tables of `ovsdb-client -f json dump` as plain JSON: a list of rows by column for each table. Sets and maps lose
 // their tags (RFC 7047 section 5.1); what the values mean is not looked at here. Answers a sentence when the text is no dump.
 
-import { parseJson } from "../model/reader.ts";
 import { quote } from "../model/quote.ts";
+import { parseJson } from "../model/reader.ts";
+import { isRecord } from "../ovsdb/schema.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -21,7 +22,8 @@ export function plainTables(text: string): Readonly<Record<string, Rows>> | stri
 
 function tableIn(value: unknown): readonly [string, Rows] | string {
   if (value === undefined) return "not JSON";
-  const { caption, headings, data } = Object(value) as Readonly<Record<string, unknown>>;
+  if (!isRecord(value)) return "not a table of a dump";
+  const { caption, headings, data } = value;
   const name = typeof caption === "string" ? /^(\w+) table$/.exec(caption)?.[1] : undefined;
   if (name === undefined || !isTexts(headings) || !Array.isArray(data)) return "not a table of a dump";
   const rows: Readonly<Record<string, unknown>>[] = [];
@@ -41,7 +43,8 @@ function isTexts(value: unknown): value is readonly string[] {
 /** Maps become objects, sets lists; a value that only looks tagged stays, and whoever reads its column refuses it. */
 function plain(value: unknown): unknown {
   if (!Array.isArray(value) || value.length !== 2) return value;
-  const [tag, held]: readonly unknown[] = value;
+  const tagged: readonly unknown[] = value;
+  const [tag, held] = tagged;
   if (tag === "uuid" && typeof held === "string") return held;
   if (tag === "set" && Array.isArray(held)) return held.map(plain);
   if (tag === "map" && Array.isArray(held) && held.every(isPair))

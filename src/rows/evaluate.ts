@@ -13,7 +13,8 @@ import type { RowConnection } from "./packet.ts";
 import { packetOf } from "./packet.ts";
 import type { AclRecord } from "./records.ts";
 import { idOf } from "./records.ts";
-import type { StandingAcl, StandingRows } from "./standing.ts";
+import type { StandingAcl } from "./stages.ts";
+import type { StandingRows } from "./standing.ts";
 
 export type RowVerdict = "allow" | "deny" | "unknown";
 
@@ -47,7 +48,7 @@ export function evaluateRows(rows: StandingRows, connection: RowConnection): Row
   const walked = journey(rows, connection).map((stage) => {
     const stops = stopsOf(stage, packetOf(connection, stage));
     // The option counts on every switch that has an ACL, at each of its stages.
-    const isDropped = rows.defaultAclDrop && stage.on.acls.length > 0;
+    const isDropped = rows.defaultAclDrop && stage.on.hasAcls;
     return { side: stage.side, stops, walk: walkOf(stops, isDropped) };
   });
   const of = (side: Stage["side"]): readonly Walk[] =>
@@ -88,18 +89,6 @@ function rowAcl({ row }: StandingAcl): RowAcl {
   return { uuid, id: idOf(row), name, tier, priority, action, match };
 }
 
-/** ACLs of one tier and priority. */
-interface Place {
-  readonly tier: number;
-  readonly acls: readonly StandingAcl[];
-}
-
-function placesOf(acls: readonly StandingAcl[]): readonly Place[] {
-  const ordered = acls.toSorted((a, b) => a.row.tier - b.row.tier || b.row.priority - a.row.priority);
-  const byPlace = Map.groupBy(ordered, ({ row }) => `${row.tier} ${row.priority}`);
-  return [...byPlace.values()].map((of) => ({ tier: of[0]?.row.tier ?? 0, acls: of }));
-}
-
 /** A place that the packet may come to and whose ACLs it meets, or may meet. */
 interface Stop {
   readonly tier: number;
@@ -124,7 +113,7 @@ function stopsOf(stage: Stage, packet: Packet): readonly Stop[] {
   /** The tier in which something surely matches, and whether it or anything before it passes. */
   let ended: number | null = null;
   let passes = false;
-  for (const { tier, acls } of placesOf(stage.acls)) {
+  for (const { tier, acls } of stage.places) {
     if (tier === ended) continue;
     if (ended !== null && !passes) break;
     if (tier !== stops.at(-1)?.tier) passes = false;

@@ -4,27 +4,27 @@
 
 import type { RowConnection } from "./packet.ts";
 import type { Ports } from "./packet.ts";
-import type { StandingAcl, StandingRows, StandingSwitch } from "./standing.ts";
-import { isTrue } from "./standing.ts";
+import type { Place } from "./stages.ts";
+import type { StandingRows, StandingSwitch } from "./standing.ts";
 
 export interface Stage extends Ports {
   /** Whose pod's switch it is: the source's or the destination's. */
   readonly side: "egress" | "ingress";
   readonly on: StandingSwitch;
-  readonly acls: readonly StandingAcl[];
+  readonly places: readonly Place[];
 }
 
 /** An end without a port here has no stages. */
 export function journey(rows: StandingRows, { from, to }: RowConnection): readonly Stage[] {
-  const first = from.port === null ? undefined : rows.switchOf.get(from.port);
-  const last = to.port === null ? undefined : rows.switchOf.get(to.port);
+  const first = from.port === null ? null : rows.switchOf(from.port);
+  const last = to.port === null ? null : rows.switchOf(to.port);
   const inport = from.port === null ? [] : [from.port];
   const outport = to.port === null ? [] : [to.port];
-  if (first !== undefined && first === last)
+  if (first !== null && first === last)
     return [...entering("egress", first, inport), leaving("ingress", first, inport, outport)];
   return [
-    ...(first === undefined ? [] : across("egress", first, inport, routerOf(first))),
-    ...(last === undefined ? [] : across("ingress", last, routerOf(last), outport)),
+    ...(first === null ? [] : across("egress", first, inport, routerOf(first))),
+    ...(last === null ? [] : across("ingress", last, routerOf(last), outport)),
   ];
 }
 
@@ -36,16 +36,11 @@ function across(side: Stage["side"], on: StandingSwitch, inport: Names, outport:
 
 /** Where a packet goes is not known yet. */
 function entering(side: Stage["side"], on: StandingSwitch, inport: Names): readonly Stage[] {
-  const ofSwitch = on.acls.filter(({ row }) => row.direction === "from-lport");
-  return [false, true].map((after) => ({
-    ...{ side, on, inport, outport: [""] },
-    acls: ofSwitch.filter(({ row }) => isTrue(row.options["apply-after-lb"]) === after),
-  }));
+  return on.stages.entering.map((places) => ({ side, on, inport, outport: [""], places }));
 }
 
 function leaving(side: Stage["side"], on: StandingSwitch, inport: Names, outport: Names): Stage {
-  const acls = on.acls.filter(({ row }) => row.direction === "to-lport");
-  return { side, on, inport, outport, acls };
+  return { side, on, inport, outport, places: on.stages.leaving };
 }
 
 /** A switch that is not known to have one has a port that no ACL names. */

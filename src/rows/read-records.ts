@@ -5,6 +5,7 @@
 import type { Problem } from "../model/problem.ts";
 import type { Field } from "../model/reader.ts";
 import { Field as Root, parseJson, Problems, readAll } from "../model/reader.ts";
+import { isRecord } from "../ovsdb/schema.ts";
 import type { Identified, RowRecords, Texts } from "./records.ts";
 import { plainTables } from "./dump.ts";
 
@@ -33,10 +34,6 @@ function tablesIn(text: string): Readonly<Record<string, unknown>> | string {
   const missing = needed.filter((name) => !Object.hasOwn(tables, name));
   if (missing.length === 0) return tables;
   return `no table ${missing.join(", ")}: neither what \`northgate render -o json\` prints nor what \`ovsdb-client -f json dump\` does`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function recordsIn(root: Field): RowRecords | null {

@@ -2,20 +2,14 @@
 // switch, which ACLs act there, and what every set and group holds. Each match is read once. Refuses two rows of one name
 // and references to rows that are not there. Invariant: nothing here depends on who owns a row.
 
-import type { Expression, Integer } from "./match/expression.ts";
+import type { Integer } from "./match/expression.ts";
 import { MatchError, readInteger } from "./match/integers.ts";
 import type { Scope } from "./match/parse.ts";
 import { parseMatch } from "./match/parse.ts";
-import type { AclRecord, Identified, RowRecords } from "./records.ts";
+import type { RowRecords } from "./records.ts";
 import { idOf } from "./records.ts";
-
-/** A match that was read, or why it could not be. */
-export type ReadMatch = { readonly expression: Expression } | { readonly refused: string };
-
-export interface StandingAcl {
-  readonly row: Identified<AclRecord>;
-  readonly match: ReadMatch;
-}
+import type { ReadMatch, StandingAcl, SwitchStages } from "./stages.ts";
+import { isTrue, stagesOf } from "./stages.ts";
 
 export interface StandingSwitch {
   /** null: the one switch on which all ports are, where it is not known which there are. */
@@ -23,14 +17,17 @@ export interface StandingSwitch {
   readonly ports: ReadonlySet<string>;
   /** Ports to routers; none: an unnamed one is assumed. */
   readonly routerPorts: readonly string[];
-  readonly acls: readonly StandingAcl[];
+  /** Without any, its stages let everything pass, whatever the default. */
+  readonly hasAcls: boolean;
+  readonly stages: SwitchStages;
 }
 
 export interface StandingRows {
   readonly records: RowRecords;
-  /** Every switch, by each of its ports. */
-  readonly switchOf: ReadonlyMap<string, StandingSwitch>;
+  readonly acls: readonly StandingAcl[];
   readonly defaultAclDrop: boolean;
+  /** null: there is no such port. */
+  switchOf(port: string): StandingSwitch | null;
 }
 
 /** Rows that no database would hold together. */
@@ -41,68 +38,84 @@ export class RowsError extends Error {
 /** Throws RowsError. */
 export function standingRows(records: RowRecords): StandingRows {
   const portNames = new Map(
-    records.Logical_Switch_Port.map((port) => [port.uuid ?? port.name, port.name] as const),
+    records.Logical_Switch_Port.map(({ uuid, name }) => [uuid ?? name, name] as const),
   );
-  const nameOf = (key: string): string =>
-    records.Logical_Switch === null ? key : (portNames.get(key) ?? "");
-  const groups = unique("Port_Group", records.Port_Group, ({ name }) => name);
-  const members = new Map(
-    Array.from(groups, ([name, { ports }]) => [
-      name,
-      new Set(ports.map(nameOf).filter((port) => port !== "")),
-    ]),
-  );
-  const scope = scopeOf(records, members);
-  const matches = new Map<string, ReadMatch>();
-  const acls = unique("ACL", records.ACL, (row) => row.uuid ?? idOf(row) ?? "");
-  const standing = new Map(
-    Array.from(acls, ([key, row]) => [key, { row, match: matchOf(row.match, scope, matches) }] as const),
-  );
-  const found = (key: string, where: string): StandingAcl => {
-    const acl = standing.get(key);
-    if (acl === undefined) throw new RowsError(`${where} refers to the ACL ${key}, which is not there`);
-    return acl;
+  /** Of keys of ports; a port that is not there is in no group. */
+  const namesOf = (keys: readonly string[]): ReadonlySet<string> =>
+    new Set(records.Logical_Switch === null ? keys : keys.flatMap((key) => portNames.get(key) ?? []));
+  const rows = unique("Port_Group", records.Port_Group, ({ name }) => name);
+  const members = new Map(Array.from(rows, ([name, { ports }]) => [name, namesOf(ports)]));
+  const acls = readAcls(records, scopeOf(records, members));
+  const aclsOf = (keys: readonly string[], where: string): readonly StandingAcl[] =>
+    keys.map((key) => {
+      const acl = acls.get(key);
+      if (acl === undefined) throw new RowsError(`${where} refers to the ACL ${key}, which is not there`);
+      return acl;
+    });
+  const groups = Array.from(rows, ([name, { acls: keys }]) => ({
+    ports: members.get(name) ?? new Set<string>(),
+    acls: aclsOf(keys, `Port_Group ${name}`),
+  }));
+  const switches = switchesOf(records, members).map((row) => ({
+    ...{ name: row.name, ports: namesOf(row.ports) },
+    acls: aclsOf(row.acls, `Logical_Switch ${String(row.name)}`),
+  }));
+  const types = new Map(records.Logical_Switch_Port.map(({ name, type }) => [name, type] as const));
+  const drafts = new Map(switches.flatMap((one) => Array.from(one.ports, (port) => [port, one] as const)));
+  const built = new Map<(typeof switches)[number], StandingSwitch>();
+  return {
+    ...{ records, acls: [...acls.values()] },
+    defaultAclDrop: isTrue(records.options["default_acl_drop"]),
+    switchOf: (port) => {
+      const draft = drafts.get(port);
+      if (draft === undefined) return null;
+      const one = built.get(draft) ?? withGroups(draft, groups, types);
+      built.set(draft, one);
+      return one;
+    },
   };
-  const switchOf = new Map<string, StandingSwitch>();
-  for (const one of switchesOf(records, members)) {
-    const ports = new Set(one.ports.map(nameOf).filter((port) => port !== ""));
-    const here = new Set(one.acls.map((key) => found(key, `Logical_Switch ${String(one.name)}`)));
-    for (const [name, { acls: keys }] of groups) {
-      if (ports.isDisjointFrom(members.get(name) ?? new Set())) continue;
-      for (const key of keys) here.add(found(key, `Port_Group ${name}`));
-    }
-    const types = one.types;
-    const built: StandingSwitch = {
-      name: one.name,
-      ports,
-      routerPorts: [...ports].filter((port) => types.get(port) === "router"),
-      acls: [...here],
-    };
-    for (const port of ports) switchOf.set(port, built);
-  }
-  return { records, switchOf, defaultAclDrop: isTrue(records.options["default_acl_drop"]) };
 }
 
-/** As OVN reads an option of type boolean whose default is false. */
-export function isTrue(text: string | undefined): boolean {
-  return text?.toLowerCase() === "true";
+interface SwitchDraft extends Pick<StandingSwitch, "name" | "ports"> {
+  readonly acls: readonly StandingAcl[];
 }
 
-interface SwitchDraft {
+/** The ACLs of every group that has a port on the switch act there. */
+function withGroups(
+  { name, ports, acls: own }: SwitchDraft,
+  groups: readonly Pick<SwitchDraft, "ports" | "acls">[],
+  types: ReadonlyMap<string, string>,
+): StandingSwitch {
+  const acls = new Set(own);
+  for (const group of groups)
+    if (!ports.isDisjointFrom(group.ports)) for (const acl of group.acls) acls.add(acl);
+  const routerPorts = [...ports].filter((port) => types.get(port) === "router");
+  return { name, ports, routerPorts, hasAcls: acls.size > 0, stages: stagesOf([...acls]) };
+}
+
+/** Where it is not known which there are, the one on which all ports are. */
+function switchesOf(
+  { Logical_Switch }: RowRecords,
+  members: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly {
   readonly name: string | null;
   readonly ports: readonly string[];
   readonly acls: readonly string[];
-  /** Types of ports by name. */
-  readonly types: ReadonlyMap<string, string>;
+}[] {
+  if (Logical_Switch !== null) return Logical_Switch;
+  return [{ name: null, ports: [...members.values()].flatMap((ports) => [...ports]), acls: [] }];
 }
 
-function switchesOf(
-  { Logical_Switch, Logical_Switch_Port }: RowRecords,
-  members: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly SwitchDraft[] {
-  const types = new Map(Logical_Switch_Port.map(({ name, type }) => [name, type] as const));
-  if (Logical_Switch !== null) return Logical_Switch.map((row) => ({ ...row, types }));
-  return [{ name: null, ports: [...members.values()].flatMap((ports) => [...ports]), acls: [], types }];
+function readAcls(records: RowRecords, scope: Scope): ReadonlyMap<string, StandingAcl> {
+  const matches = new Map<string, ReadMatch>();
+  const rows = unique("ACL", records.ACL, (row) => row.uuid ?? idOf(row) ?? "");
+  return new Map(
+    Array.from(rows, ([key, row]) => {
+      const match = matches.get(row.match) ?? readMatch(row.match, scope);
+      matches.set(row.match, match);
+      return [key, { row, match }] as const;
+    }),
+  );
 }
 
 function unique<R>(table: string, rows: readonly R[], keyOf: (row: R) => string): ReadonlyMap<string, R> {
@@ -139,12 +152,6 @@ function integerOf(text: string): readonly Integer[] {
     if (error instanceof MatchError) return [];
     throw error;
   }
-}
-
-function matchOf(text: string, scope: Scope, known: Map<string, ReadMatch>): ReadMatch {
-  const read = known.get(text) ?? readMatch(text, scope);
-  known.set(text, read);
-  return read;
 }
 
 function readMatch(text: string, scope: Scope): ReadMatch {

@@ -2,6 +2,7 @@
 // inside one transaction, for one, means nothing to a database that does all of them or none.
 
 import { compiler } from "./compiler.ts";
+import { explain } from "./explain.ts";
 import { lint } from "./lint.ts";
 import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
@@ -9,6 +10,7 @@ import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
+import { standingRows } from "./standing-rows.ts";
 
 export type Listed = Omit<Mutant, "area">;
 
@@ -18,6 +20,8 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   priorities,
   membership,
   planner,
+  explain,
+  "standing rows": standingRows,
   lint,
 };
 

@@ -125,7 +125,7 @@ function leavesOpen({ tier }: Tie): boolean {
   return tier.name !== "namespaced";
 }
 
-function stepText({ policy, direction, rule }: Step): string {
+export function stepText({ policy, direction, rule }: Step): string {
   const { tier, ref, ownerType } = policy;
   const action = rule?.action ?? "deny";
   if (addUp.has(ownerType))

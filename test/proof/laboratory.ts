@@ -1,4 +1,4 @@
-// World after world set up on one cluster and judged four times, packet by packet. The controller goes on from world to
+// World after world set up on one cluster and judged five times, packet by packet. The controller goes on from world to
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
 import type { Dialect } from "../../src/policy/dialect.ts";
@@ -7,6 +7,7 @@ import { openTracer } from "../../src/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
+import { explainedOf } from "./explained.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
@@ -49,6 +50,9 @@ interface Judged {
   readonly probe: Probe;
   readonly meant: Opinion;
 }
+
+/** What `northgate explain` says of a packet; null: that it is open. */
+type Explained = (one: Judged) => Opinion | null;
 
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
@@ -116,7 +120,8 @@ export class Laboratory {
     await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
-    const faults = await this.#differences(this.#failedAt === null ? choose(judged) : judged);
+    const asked = this.#failedAt === null ? choose(judged) : judged;
+    const faults = await this.#differences(asked, this.#explainedIn(world));
     faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
     if (faults.length === 0) return;
@@ -135,32 +140,28 @@ export class Laboratory {
     });
   }
 
-  async #differences(judged: readonly Judged[]): Promise<string[]> {
+  #explainedIn({ objects, networkPolicies }: ProofWorld): Explained {
+    const { zone } = this.#cluster;
+    const explained = explainedOf(objects, { networkPolicies, zone, installed: this.#installed });
+    return ({ probe }) => explained.opinion(probe.connection);
+  }
+
+  async #differences(judged: readonly Judged[], explained: Explained): Promise<string[]> {
+    const probes = judged.map(({ probe }) => probe);
     const [traced, sent, standing] = await Promise.all([
       sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
-      this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
-      this.#standing === null
-        ? []
-        : opinionsOfRows(
-            this.#standing,
-            judged.map(({ probe }) => probe),
-          ),
+      this.#dataplane?.verdicts(probes.map(({ packet }) => packet)) ?? [],
+      this.#standing === null ? [] : opinionsOfRows(this.#standing, probes),
     ]);
     const found = [...this.#hear(traced.complaints)];
-    for (const [at, { probe, meant }] of judged.entries()) {
-      if (this.#failedAt === null) this.#count(meant);
-      const [seen, verdict, stands] = [traced.opinions[at], sent[at], standing[at]];
-      const rulesAgree = [seen, stands].every((one) => one === undefined || sameAs(meant, one));
-      if (rulesAgree && (verdict === undefined || verdict === meant.verdict)) continue;
-      found.push(
-        [
-          probeText(probe),
-          `policies:  ${opinionText(meant)}`,
-          `OVN:       ${textOf(seen)}`,
-          `dataplane: ${verdict ?? "not asked"}`,
-          `rows:      ${textOf(stands)}`,
-        ].join("\n  "),
-      );
+    for (const [at, one] of judged.entries()) {
+      if (this.#failedAt === null) this.#count(one.meant);
+      const voices = {
+        ...{ ovn: traced.opinions[at], dataplane: sent[at] },
+        ...{ explain: explained(one), rows: standing[at] },
+      };
+      if (agree(one, voices)) continue;
+      found.push(faultText(one, voices));
       if (found.length === faultsTold) break;
     }
     return found;
@@ -196,14 +197,34 @@ export class Laboratory {
   }
 }
 
-/** A text: why a judge does not know. */
-function sameAs(meant: Opinion, opinion: Opinion | string): boolean {
-  return typeof opinion !== "string" && sameOpinion(meant, opinion);
+interface Voices {
+  /** Undefined: not asked; so are the dataplane and the rows. */
+  readonly ovn: Opinion | undefined;
+  readonly dataplane: Opinion["verdict"] | undefined;
+  /** null: it cannot tell. */
+  readonly explain: Opinion | null;
+  /** A text: why they do not know. */
+  readonly rows: Opinion | string | undefined;
 }
 
-function textOf(opinion: Opinion | string | undefined): string {
-  if (opinion === undefined) return "not asked";
-  return typeof opinion === "string" ? opinion : opinionText(opinion);
+function agree({ meant }: Judged, { ovn, dataplane, explain, rows }: Voices): boolean {
+  const isSame = (other: Opinion | string | undefined) =>
+    other === undefined || (typeof other !== "string" && sameOpinion(meant, other));
+  if (!isSame(ovn) || !isSame(rows) || explain === null || !isSame(explain)) return false;
+  return (dataplane ?? meant.verdict) === meant.verdict;
+}
+
+function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows }: Voices): string {
+  const textOf = (opinion: Opinion | string | undefined) =>
+    opinion === undefined ? "not asked" : typeof opinion === "string" ? opinion : opinionText(opinion);
+  return [
+    probeText(probe),
+    `policies:  ${opinionText(meant)}`,
+    `explain:   ${explain === null ? "cannot tell" : opinionText(explain)}`,
+    `OVN:       ${textOf(ovn)}`,
+    `rows:      ${textOf(rows)}`,
+    `dataplane: ${dataplane ?? "not asked"}`,
+  ].join("\n  ");
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */

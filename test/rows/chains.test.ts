@@ -20,7 +20,7 @@ import { StandingReader } from "../support/standing.ts";
 
 jest.setTimeout(patience(180_000));
 
-const runs = 60;
+const runs = 40;
 
 const [red, blue, green] = [
   pod("red", "a", { node: "east", ips: ["10.244.1.5"] }),

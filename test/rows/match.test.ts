@@ -21,7 +21,7 @@ import { addressSets, expressionText } from "./expressions.ts";
 jest.setTimeout(patience(120_000));
 
 const switches = 60;
-const runs = 8;
+const runs = 5;
 
 const podOn = (name: string, at: number, last: number): PodFact =>
   pod("a", `${name}${at}`, { node: `s${at}`, ips: [`10.0.0.${last}`, `fd00::${last}`] });
@@ -176,8 +176,9 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
 });
 
 /** OVN knows a group on a switch only where the group has a port. */
-function isRefusedHere({ switchOf }: StandingRows, port: string): boolean {
-  const { acls = [], ports = new Set() } = switchOf.get(port) ?? {};
+function isRefusedHere(rows: StandingRows, port: string): boolean {
+  const { stages, ports = new Set() } = rows.switchOf(port) ?? {};
+  const acls = stages?.leaving.flatMap((place) => place.acls) ?? [];
   return acls.some(({ match }) => {
     if ("refused" in match) return true;
     return groupsIn(match.expression).some((group) => group.ports.isDisjointFrom(ports));

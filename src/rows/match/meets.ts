@@ -3,7 +3,7 @@
 // another port and not by UDP; a comparison with an empty set has no prerequisite at all.
 
 import type { Comparison, Expression, Integer, Relation } from "./expression.ts";
-import { integersOf, parseMatch } from "./parse.ts";
+import { integersOf, isEmpty, parseMatch } from "./parse.ts";
 import { symbols } from "./symbols.ts";
 
 /** null: it depends on what is not known. */
@@ -70,12 +70,11 @@ const opposite: Readonly<Record<Relation, Relation>> = {
 function compare(packet: Packet, comparison: Comparison, positive: boolean): Met {
   const { symbol } = comparison;
   const relation = positive ? comparison.relation : opposite[comparison.relation];
-  const names = namesOf(comparison);
-  const integers = comparison.constants.flatMap(integersOf);
-  if (names.length + integers.length === 0) return relation === "!=";
+  const { constants } = comparison;
+  if (constants.every(isEmpty)) return relation === "!=";
   if (symbol.kind === "predicate") {
     // 1 and 0 stand for true and false.
-    return combine(relation !== "==", integers, ({ value }) => {
+    return combine(relation !== "==", constants.flatMap(integersOf), ({ value }) => {
       const wanted = ((value & 1n) === 1n) === (relation === "==");
       return meetsImplied(packet, symbol.name, wanted);
     });
@@ -84,7 +83,9 @@ function compare(packet: Packet, comparison: Comparison, positive: boolean): Met
   const needed = symbol.needs === null ? true : meetsImplied(packet, symbol.name, true);
   if (needed === false || value === null) return needed === false ? false : null;
   const met =
-    typeof value === "object" ? isNamed(value, names, relation) : holds(value, comparison, relation);
+    typeof value === "object"
+      ? isNamed(value, namesOf(comparison), relation)
+      : holds(value, comparison, relation);
   return met && needed === null ? null : met;
 }
 
@@ -100,7 +101,7 @@ type Names = readonly { has(name: string): boolean }[];
 function namesOf({ constants }: Comparison): Names {
   return constants.flatMap((constant): Names => {
     if (constant.kind === "text") return [new Set([constant.text])];
-    return constant.kind === "ports" && constant.ports.size > 0 ? [constant.ports] : [];
+    return constant.kind === "ports" ? [constant.ports] : [];
   });
 }
 
@@ -117,8 +118,9 @@ function holds(value: bigint | typeof unnamed, comparison: Comparison, relation:
   const all = (1n << BigInt(count)) - 1n;
   const part = (value >> BigInt(low)) & all;
   const test = (integer: Integer): boolean => ordered(part, integer, all, relation);
-  const integers = comparison.constants.flatMap(integersOf);
-  return relation === "==" ? integers.some(test) : integers.every(test);
+  return relation === "=="
+    ? comparison.constants.some((constant) => integersOf(constant).some(test))
+    : comparison.constants.every((constant) => integersOf(constant).every(test));
 }
 
 function ordered(part: bigint, { value, mask }: Integer, all: bigint, relation: Relation): boolean {

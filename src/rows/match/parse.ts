@@ -117,7 +117,7 @@ class Parser {
     const second = this.#relation();
     const lower = this.#comparison(field, turned[relation], left);
     if (second === null) return { expression: lower, atomic: false };
-    const isRange = relation.charAt(0) === second.charAt(0) && /[<>]/.test(relation);
+    const isRange = /[<>]/.test(relation) && second.startsWith(relation.slice(0, 1));
     if (!isRange) throw new MatchError("a range has the form x < field < y or x > field > y");
     const upper = this.#comparison(field, second, this.#constants());
     return { expression: { kind: "and", of: [lower, upper] }, atomic: false };
@@ -224,7 +224,7 @@ class Parser {
     return token;
   }
 
-  #skip(sign: Sign | string): boolean {
+  #skip(sign: string): boolean {
     const { kind, text } = this.#peek();
     if (kind !== "sign" || text !== sign) return false;
     this.#at++;
@@ -242,7 +242,8 @@ class Parser {
 
 const isName = (constant: Constant): boolean => constant.kind === "text" || constant.kind === "ports";
 
-function isEmpty(constant: Constant): boolean {
+/** A set or a group that holds nothing. */
+export function isEmpty(constant: Constant): boolean {
   if (constant.kind === "addresses") return constant.values.length === 0;
   return constant.kind === "ports" && constant.ports.size === 0;
 }
