@@ -16,6 +16,7 @@ import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
 import { complain } from "./complain.ts";
+import { sayMany } from "./progress.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { rowFaults } from "./lint-rows.ts";
@@ -61,7 +62,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, mode);
+    const world = await loadWorld(source, { ...mode, many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
     const isUnread = world.refused || (config.rows !== null && standing === null);
