@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { UsageError } from "../config/values.ts";
-import { catalogueRules, ruleIds } from "../lint/catalogue.ts";
+import { catalogue, ruleIds } from "../lint/catalogue.ts";
 import type { LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
@@ -16,6 +16,7 @@ import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
 import { complain } from "./complain.ts";
+import { sayMany } from "./progress.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { rowFaults } from "./lint-rows.ts";
@@ -45,7 +46,7 @@ export function addLint(program: Command): void {
 }
 
 const helpText = () =>
-  `\nThe catalogue (docs/lint.md tells more of each):\n${catalogueRules
+  `\nThe catalogue (docs/lint.md tells more of each):\n${catalogue
     .map(({ id, name, severities }) => `  ${id}  ${severities.join(" or ").padEnd(16)}  ${name}`)
     .join("\n")}\n\n${precedence}` +
   "Exit codes: 0 nothing at or above --fail-on, 1 something is, or a part could not be read, 2 wrong usage.\n\n" +
@@ -61,7 +62,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, mode);
+    const world = await loadWorld(source, { ...mode, many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
     const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
     const isUnread = world.refused || (config.rows !== null && standing === null);

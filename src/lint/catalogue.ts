@@ -31,7 +31,7 @@ export interface CatalogueRule {
   readonly check: ((context: Context) => Iterable<Draft>) | null;
 }
 
-export const catalogue = [
+export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG001", name: "shadowed rule", severities: ["warning"], check: shadowed },
     found: "earlier rules of the same policy match every connection that the rule matches",
@@ -150,11 +150,10 @@ export const catalogue = [
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
     help: "What is enforced is what the rows say. `northgate run` repairs them.",
   },
-] as const satisfies readonly CatalogueRule[];
+];
 
-export const catalogueRules: readonly CatalogueRule[] = catalogue;
 export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));
 
 export function ruleOf(id: string): CatalogueRule | null {
-  return catalogueRules.find((rule) => rule.id === id) ?? null;
+  return catalogue.find((rule) => rule.id === id) ?? null;
 }

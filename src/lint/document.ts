@@ -1,7 +1,7 @@
 // The catalogue as docs/lint.md has it: a section for each rule, between two marks in the page.
 
 import { invariant } from "../lib/invariant.ts";
-import { catalogueRules } from "./catalogue.ts";
+import { catalogue } from "./catalogue.ts";
 
 const marks = { begin: "<!-- catalogue: node scripts/lint-doc.ts -->", end: "<!-- end of the catalogue -->" };
 
@@ -13,7 +13,7 @@ export function withCatalogue(page: string): string {
 }
 
 function catalogueText(): string {
-  const sections = catalogueRules.map(
+  const sections = catalogue.map(
     ({ id, name, severities, found, help }) =>
       `### ${id} ${name}\n\n${severities.join(" or ")}. Found when ${found}.\n\n${help}`,
   );

@@ -6,7 +6,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { CatalogueRule } from "./catalogue.ts";
-import { catalogueRules, ruleIds } from "./catalogue.ts";
+import { catalogue, ruleIds } from "./catalogue.ts";
 import type { LintInput } from "./context.ts";
 import { Context } from "./context.ts";
 import type { Draft, Target } from "./draft.ts";
@@ -34,7 +34,7 @@ const idle = "NG017";
 
 export function lint(input: LintInput, choice: Choice = everyRule): Report {
   const context = new Context(input);
-  const asked = catalogueRules.filter(({ id }) => (choice.only?.has(id) ?? true) && !choice.skip.has(id));
+  const asked = catalogue.filter(({ id }) => (choice.only?.has(id) ?? true) && !choice.skip.has(id));
   const suppressions = new Map(
     context.records.map(({ key, object }) => [
       key,

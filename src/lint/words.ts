@@ -1,8 +1,7 @@
-// Rules, policies and ports as people write them, for messages. User text is not made harmless here: whoever
+// Rules and policies as people write them, for messages. User text is not made harmless here: whoever
 // prints it does that.
 
-import { unreachable } from "../lib/invariant.ts";
-import type { Direction, Policy, PortMatch, Rule } from "../policy/ir.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
 
 /** `ingress[4] "default-deny"` */
 export function ruleText(direction: Direction, { index, name }: Pick<Rule, "index" | "name">): string {
@@ -23,21 +22,4 @@ export function counted(count: number, noun: string): string {
 export function ruleIn(own: Policy, policy: Policy, direction: Direction, rule: Rule | null): string {
   const text = rule === null ? `the isolation by ${policyText(policy)}` : ruleText(direction, rule);
   return policy === own || rule === null ? text : `${policyText(policy)} ${text}`;
-}
-
-export function portText(port: PortMatch): string {
-  switch (port.kind) {
-    case "port":
-      return `${port.protocol} ${port.port}`;
-    case "range":
-      return `${port.protocol} ${port.start}-${port.end}`;
-    case "named":
-      return port.protocol === undefined ? port.name : `${port.protocol} ${port.name}`;
-    case "protocol":
-      return `IP protocol ${port.number}`;
-    case "icmp":
-      return "icmp";
-    default:
-      return unreachable(port);
-  }
 }

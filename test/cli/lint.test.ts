@@ -4,12 +4,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { catalogue } from "../../src/lint/catalogue.ts";
 import type { Report } from "../../src/lint/finding.ts";
 import { readJunit } from "../support/junit.ts";
+import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
 import { sarifFaults } from "../support/sarif.ts";
+
+// A test starts up to half a dozen processes.
+jest.setTimeout(patience(120_000));
 
 const sample = "examples/cluster-control";
 const policy = `${sample}/policies/cluster-control.yaml`;

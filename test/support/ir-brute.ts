@@ -2,6 +2,7 @@
 // can take: what tests of tables ask the judge one by one.
 
 import { isOnPodNetwork } from "../../src/model/facts.ts";
+import { familyOf } from "../../src/model/ip.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { ip } from "./facts.ts";
@@ -34,7 +35,7 @@ export function everyConnection({ pods }: IrWorld): readonly Connection[] {
   const ends = [...inside, ...outside.map((address): End => ({ ip: address, pod: null }))];
   return ends.flatMap((from) =>
     ends
-      .filter((to) => to.pod !== from.pod)
+      .filter((to) => to.pod !== from.pod && familyOf(to.ip) === familyOf(from.ip))
       .flatMap((to) => traffic.map((one): Connection => ({ from, to, ...one }))),
   );
 }

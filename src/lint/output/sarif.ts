@@ -2,7 +2,7 @@
 // and marked, and fingerprints hold no line, so that a finding stays the same one when its file grows. Paths are those that
 // were given, relative where they were.
 
-import { catalogueRules } from "../catalogue.ts";
+import { catalogue } from "../catalogue.ts";
 import type { Finding, Related, Report, Severity } from "../finding.ts";
 import { nameOfRef, nameOfRule, safe } from "./names.ts";
 
@@ -15,7 +15,7 @@ export function formatSarif({ findings }: Report, version: string): string {
     runs: [
       {
         tool: {
-          driver: { name: "northgate lint", semanticVersion: version, rules: catalogueRules.map(ruleOf) },
+          driver: { name: "northgate lint", semanticVersion: version, rules: catalogue.map(ruleOf) },
         },
         columnKind: "utf16CodeUnits",
         results: findings.map(resultOf),
@@ -25,7 +25,7 @@ export function formatSarif({ findings }: Report, version: string): string {
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function ruleOf({ id, name, severities: [usual], found, help }: (typeof catalogueRules)[number]): unknown {
+function ruleOf({ id, name, severities: [usual], found, help }: (typeof catalogue)[number]): unknown {
   return {
     id,
     name: name.replace(/(?:^|\W+)(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -42,7 +42,7 @@ function resultOf(finding: Finding): unknown {
   const advice = fix === "" ? "" : ` Fix: ${safe(fix)}.`;
   return {
     ruleId: id,
-    ruleIndex: catalogueRules.findIndex((one) => one.id === id),
+    ruleIndex: catalogue.findIndex((one) => one.id === id),
     level: levels[severity],
     message: { text: `${about}: ${safe(message)}.${advice}` },
     locations: [{ ...physicalOf(place), logicalLocations: [{ fullyQualifiedName: about, kind: "object" }] }],
