@@ -74,13 +74,6 @@ export const plan: readonly Listed[] = [
     harm: "a network's last address is in another class than the others",
   },
   {
-    name: "classes-of-equal-size-joined",
-    file: "src/plan/classes.ts",
-    was: "const same = alike?.find((one) => sameNumbers(one.to, to));",
-    becomes: "const same = alike?.[0];",
-    harm: "two sources share a class although they have different destinations",
-  },
-  {
     name: "change-joined-by-its-traffic-alone",
     file: "src/plan/classes.ts",
     was: "const key = `${change.id} ${to.length} ${hashOf(to)}`;",
