@@ -26,7 +26,7 @@ for (const [name, scale] of [
   const old = planPolicies(scale);
   const others = planPolicies(scale, 2);
   const edits: Readonly<Record<string, readonly Policy[]>> = {
-    "one action edited": withActionEdited(old, 7),
+    "one action edited": withActionEdited(old, 0),
     "ten policies replaced": withFirstReplaced(old, others, 10),
     "all policies replaced": others,
   };

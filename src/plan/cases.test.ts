@@ -129,6 +129,12 @@ describe("what is looked at", () => {
     expect(planned(worldOf([two]), worldOf([more]))).toEqual([]);
   });
 
+  test("a rule of the destination's side alone, that comes and that goes", () => {
+    const policy = irPolicy("p", { subject, ingress: [{ ...deny, peers: [app("db")] }] });
+    expect(planned(worldOf([]), worldOf([policy]))).toEqual(["allow→deny two/db → one/web all"]);
+    expect(planned(worldOf([policy]), worldOf([]))).toEqual(["deny→allow two/db → one/web all"]);
+  });
+
   test("a destination that is relabelled, while no policy is edited", () => {
     const policy = irPolicy("p", { subject, egress: [{ ...deny, peers: [app("db")] }] });
     const other = facts.map((fact) => (fact === api ? { ...api, labels: db.labels } : fact));
@@ -164,6 +170,12 @@ describe("ends", () => {
     expect(planned(worldOf([]), worldOf([policy]))).toEqual([
       "allow→deny one/web → one/api two/db 10.0.0.0/25 all",
     ]);
+  });
+
+  test("a network ends at its last address", () => {
+    const peers: readonly Peer[] = [{ kind: "network", cidr: network("192.0.2.0/28"), except: [] }];
+    const policy = irPolicy("p", { subject, egress: [{ action: "deny", peers }] });
+    expect(planned(worldOf([]), worldOf([policy]))).toEqual(["allow→deny one/web → 192.0.2.0/28 all"]);
   });
 
   test("a peer in the subject's own namespace", () => {

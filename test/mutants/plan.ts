@@ -46,11 +46,11 @@ export const plan: readonly Listed[] = [
     harm: "a source that is relabelled is compared only where a rule was edited",
   },
   {
-    name: "removed-rule-not-looked-at",
-    file: "src/plan/entries.ts",
-    was: "changed: said.old === null || said.new === null,",
-    becomes: "changed: said.old === null,",
-    harm: "a rule that is removed, and that nothing takes the place of, changes no verdict, says the plan",
+    name: "edited-ingress-not-looked-at",
+    file: "src/plan/verdicts.ts",
+    was: 'this.#marks("ingress", age, to)?.[from.columns[age]] === 1,',
+    becomes: "false,",
+    harm: "a rule of the destination's side that is edited changes no verdict, says the plan",
   },
   {
     name: "named-ports-forgotten",
