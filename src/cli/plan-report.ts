@@ -3,8 +3,8 @@
 import type { PlanConfig } from "../config/config.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
-import { every } from "../dialects.ts";
 import { isSameKind, splitKey } from "../model/object.ts";
+import { ownersOf } from "../policy/dialect.ts";
 import { isRankedPlace } from "../nbdb/ranking/layout.ts";
 import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
@@ -19,7 +19,7 @@ import type { PlannedWorlds } from "./plan-worlds.ts";
 import type { LoadedWorld } from "./world.ts";
 
 export function reportOf({ worlds }: PlannedWorlds, config: PlanConfig, progress: Progress): PlanReport {
-  const owners = rowOwners(every.owners);
+  const owners = rowOwners(ownersOf(worlds.new.dialects));
   const rows = rowChanges(
     both((age) => worlds[age].model.tables()),
     {

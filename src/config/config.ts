@@ -193,7 +193,7 @@ function parseAgainst(given: Value, kubeconfig: string | null): AgainstConfig {
   const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
   if (remote !== "") return { kind: "rows", remote };
   if (given.text !== "kube" && !/^dir:./.test(given.text))
-    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
+    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube or dir:PATH`);
   return parseSource(given, kubeconfig);
 }
 

@@ -144,7 +144,7 @@ export const settings = [
     flag: "against",
     commands: ["plan"],
     argument: "WORLD",
-    help: "what there is now: kube, the cluster; dir:PATH, manifests; nb:REMOTE, the rows of a database",
+    help: "what there is now: kube, the cluster, or dir:PATH, manifests",
     fallback: "kube",
   },
   {

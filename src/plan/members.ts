@@ -39,6 +39,16 @@ export class MembersOf {
     return { pods, podsId, addresses: [...addresses, ...other.addresses] };
   }
 
+  /** A pod that is the only end on the other side is never meant on this one, unless it is alone here too. */
+  without(members: Members, other: Members): Members {
+    const [only] = other.pods;
+    if (only === undefined || other.pods.length + other.addresses.length !== 1) return members;
+    const rest = members.pods.filter((key) => key !== only);
+    if (rest.length === members.pods.length || rest.length + members.addresses.length === 0) return members;
+    const pods = this.#interned(rest);
+    return { pods, addresses: members.addresses, podsId: this.#ids.get(pods) ?? 0 };
+  }
+
   shown(members: Members): Ends {
     const known = this.#shown.get(members);
     if (known !== undefined) return known;

@@ -93,9 +93,10 @@ function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: 
   const sample = comparison.sample(raw);
   const point = sample === null ? null : pointIn(raw.change.traffic, family);
   if (sample === null || point === null) return null;
+  const [from, to] = [members.of(comparison, "from", raw.from), members.of(comparison, "to", raw.to)];
   return {
     families: [family],
-    ...{ from: members.of(comparison, "from", raw.from), to: members.of(comparison, "to", raw.to) },
+    ...{ from: members.without(from, to), to: members.without(to, from) },
     change: raw.change,
     by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
     example: exampleOf(comparison, sample, point),

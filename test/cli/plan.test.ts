@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import type { PlanReport } from "../../src/plan/report.ts";
 import { northgate } from "../support/program.ts";
 
 const sample = "examples/cluster-control";
@@ -42,7 +43,7 @@ test("a port edited: the field, the row, both classes, and the rules that decide
 
 test("JSON: the schema, who decides with file and line, and an example that explain agrees with", () => {
   const { stdout } = northgate("plan", "-f", edited, ...against, "-o", "json");
-  const report = JSON.parse(stdout);
+  const report = JSON.parse(stdout) as PlanReport;
   expect(report).toMatchObject({
     schema: "northgate.plan/1",
     against: `dir:${sample}`,
@@ -87,7 +88,8 @@ test("JSON: the schema, who decides with file and line, and an example that expl
     const file = join(folder, "connections.json");
     const ask = (...world: readonly string[]) => {
       const answer = northgate("explain", ...world, "--connections", file, "-o", "json");
-      return JSON.parse(answer.stdout)[0].verdict;
+      const [first] = JSON.parse(answer.stdout) as readonly { readonly verdict: string }[];
+      return first?.verdict;
     };
     writeFileSync(file, JSON.stringify([example]));
     expect([ask("-f", sample), ask("-f", edited, "-f", `${sample}/cluster`)]).toEqual([old, next]);
@@ -97,7 +99,7 @@ test("JSON: the schema, who decides with file and line, and an example that expl
 
 test("two whole worlds: pods of one world only are listed and not judged", () => {
   const world = join(folder, "world");
-  cpSync(`${sample}`, world, { recursive: true });
+  cpSync(sample, world, { recursive: true });
   const file = join(world, "cluster", "pods.yaml");
   writeFileSync(
     file,
@@ -105,7 +107,7 @@ test("two whole worlds: pods of one world only are listed and not judged", () =>
   );
   const { code, stdout, stderr } = northgate("plan", "-f", world, ...against, "-o", "json");
   expect([code, stderr]).toEqual([2, ""]);
-  const { pods, objects, verdicts } = JSON.parse(stdout);
+  const { pods, objects, verdicts } = JSON.parse(stdout) as PlanReport;
   expect(pods).toEqual({ added: ["splunk/another"], removed: ["splunk/splunk-5f8c6d9f7b-7jx2p"] });
   expect(objects.added).toEqual([{ group: "", kind: "Pod", namespace: "splunk", name: "another" }]);
   expect(verdicts.changes).toEqual([]);

@@ -46,11 +46,11 @@ export const plan: readonly Listed[] = [
     harm: "a source that is relabelled is compared only where a rule was edited",
   },
   {
-    name: "removed-rule-not-looked-at",
-    file: "src/plan/entries.ts",
-    was: "changed: said.old === null || said.new === null,",
-    becomes: "changed: said.old === null,",
-    harm: "a rule that is removed, and that nothing takes the place of, changes no verdict, says the plan",
+    name: "edited-ingress-not-looked-at",
+    file: "src/plan/verdicts.ts",
+    was: 'this.#marks("ingress", age, to)?.[from.columns[age]] === 1,',
+    becomes: "false,",
+    harm: "a rule of the destination's side that is edited changes no verdict, says the plan",
   },
   {
     name: "named-ports-forgotten",
@@ -72,13 +72,6 @@ export const plan: readonly Listed[] = [
     was: "starts.add(first).add(last + 1n);",
     becomes: "starts.add(first).add(last);",
     harm: "a network's last address is in another class than the others",
-  },
-  {
-    name: "classes-of-equal-size-joined",
-    file: "src/plan/classes.ts",
-    was: "const same = alike?.find((one) => sameNumbers(one.to, to));",
-    becomes: "const same = alike?.[0];",
-    harm: "two sources share a class although they have different destinations",
   },
   {
     name: "change-joined-by-its-traffic-alone",
