@@ -191,7 +191,9 @@ await describeWithCluster("the node agent", [], () => {
     async () => {
       const ips = await pods.ips("two");
       const specs = readFileSync(join(cluster.dir, "nodes.json"), "utf8");
-      const nodes = (JSON.parse(specs) as readonly { readonly netnsPid: number }[]).map((node) => node.netnsPid);
+      const nodes = (JSON.parse(specs) as readonly { readonly netnsPid: number }[]).map(
+        (node) => node.netnsPid,
+      );
       const stays = new Set(
         processes().flatMap(({ pid, namespace }) => ([...nodes, process.pid].includes(pid) ? namespace : [])),
       );
