@@ -23,12 +23,17 @@ const cases = [
   ["anp", "AdminNetworkPolicyIngressTCP"],
   ["anp", "BaselineAdminNetworkPolicyIngressTCP"],
   ["cnp", "CNPAdminTierIngressTCP"],
-  ["netpol", "[sig-network] Netpol NetworkPolicy between server and client should support a 'default-deny-ingress' policy [Feature:NetworkPolicy]"],
+  [
+    "netpol",
+    "[sig-network] Netpol NetworkPolicy between server and client should support a 'default-deny-ingress' policy [Feature:NetworkPolicy]",
+  ],
 ] as const satisfies readonly (readonly [SuiteName, string])[];
 
 /** The case of the controls, and those of its parts that deny nothing and so pass without any policy. */
 const [suite, name] = cases[0];
-const allows = ["Should_support_an_'allow-ingress'_policy_for_TCP_protocol;_ensure_rule_ordering_is_respected"];
+const allows = [
+  "Should_support_an_'allow-ingress'_policy_for_TCP_protocol;_ensure_rule_ordering_is_respected",
+];
 
 await describeWithCluster("suites of others", suiteNames, () => {
   let cluster: Cluster;
@@ -46,7 +51,9 @@ await describeWithCluster("suites of others", suiteNames, () => {
   async function outcome(of: SuiteName, one: string): Promise<TestResult> {
     const options = { folder, name: `run-${++runs}`, only: [one], timeoutMinutes: 5 };
     const { tests, broken } = outputOf(of, await runSuite(cluster.kubeconfig, of, options));
-    expect([broken, tests.filter(({ outcome }) => outcome !== "skipped").map((found) => found.name)]).toEqual([null, [one]]);
+    expect([broken, tests.filter(({ outcome }) => outcome !== "skipped").map((found) => found.name)]).toEqual(
+      [null, [one]],
+    );
     const [found] = tests.filter(({ outcome }) => outcome !== "skipped");
     if (found === undefined) throw new Error(`${one} was not run`);
     return found;
@@ -54,7 +61,11 @@ await describeWithCluster("suites of others", suiteNames, () => {
 
   async function passes(of: SuiteName, one: string): Promise<void> {
     let found = await outcome(of, one);
-    for (let again = 0; again < mostAgain && suiteFacts[of].race !== null && found.outcome === "failed"; again++)
+    for (
+      let again = 0;
+      again < mostAgain && suiteFacts[of].race !== null && found.outcome === "failed";
+      again++
+    )
       found = await outcome(of, one);
     expect([found.outcome, found.outcome === "passed" ? "" : found.output]).toEqual(["passed", ""]);
   }
@@ -69,28 +80,44 @@ await describeWithCluster("suites of others", suiteNames, () => {
 
   test.each(cases)("%s: %s", (of, one) => passes(of, one), slow);
 
-  test("with the program stopped, it fails where traffic is to be denied", async () => {
-    cluster.northgate()?.signal("SIGSTOP");
-    try {
+  test(
+    "with the program stopped, it fails where traffic is to be denied",
+    async () => {
+      cluster.northgate()?.signal("SIGSTOP");
+      try {
+        await fails();
+      } finally {
+        cluster.northgate()?.signal("SIGCONT");
+      }
+    },
+    slow,
+  );
+
+  test(
+    "with a mistake in the compiler, it fails where traffic is to be denied",
+    async () => {
+      const command = programWith("no-ports-means-no-port", join(cluster.dir, "mutant"));
+      await cluster.runNorthgate({ ...everyKind, command });
       await fails();
-    } finally {
-      cluster.northgate()?.signal("SIGCONT");
-    }
-  }, slow);
+    },
+    slow,
+  );
 
-  test("with a mistake in the compiler, it fails where traffic is to be denied", async () => {
-    const command = programWith("no-ports-means-no-port", join(cluster.dir, "mutant"));
-    await cluster.runNorthgate({ ...everyKind, command });
-    await fails();
-  }, slow);
+  test(
+    "with rows for the pods of another node, it fails where traffic is to be denied",
+    async () => {
+      await cluster.runNorthgate({ args: [...everyKind.args, "--zone=node-3"] });
+      await fails();
+    },
+    slow,
+  );
 
-  test("with rows for the pods of another node, it fails where traffic is to be denied", async () => {
-    await cluster.runNorthgate({ args: [...everyKind.args, "--zone=node-3"] });
-    await fails();
-  }, slow);
-
-  test("and with the program as it is, it passes again", async () => {
-    await cluster.runNorthgate(everyKind);
-    await passes(suite, name);
-  }, slow);
+  test(
+    "and with the program as it is, it passes again",
+    async () => {
+      await cluster.runNorthgate(everyKind);
+      await passes(suite, name);
+    },
+    slow,
+  );
 });

@@ -1,9 +1,13 @@
 // The node agent by itself, on a real API server with controllers and a real OVN with a chassis: what it says of pods is so,
 // what it runs is reachable in both families, and nothing of it outlives it. No policy program runs.
 
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pidOf } from "../src/sandbox/daemon.ts";
 import { run } from "../src/sandbox/program.ts";
@@ -191,7 +195,9 @@ await describeWithCluster("the node agent", [], () => {
     async () => {
       const ips = await pods.ips("two");
       const specs = readFileSync(join(cluster.dir, "nodes.json"), "utf8");
-      const nodes = (JSON.parse(specs) as readonly { readonly netnsPid: number }[]).map((node) => node.netnsPid);
+      const nodes = (JSON.parse(specs) as readonly { readonly netnsPid: number }[]).map(
+        (node) => node.netnsPid,
+      );
       const stays = new Set(
         processes().flatMap(({ pid, namespace }) => ([...nodes, process.pid].includes(pid) ? namespace : [])),
       );
@@ -224,6 +230,37 @@ await describeWithCluster("the node agent", [], () => {
     expect(cluster.network.chassis.plugged.has("default_one")).toBe(false);
     await expect(pods.status("one")).rejects.toThrow("NotFound");
   });
+});
+
+await describeWithCluster("a cluster whose process is killed", [], () => {
+  test(
+    "leaves no process, no namespace, no interface and no folder",
+    async () => {
+      const before = names((await run("ip", ["-oneline", "link"])).stdout);
+      const script = fileURLToPath(new URL("conformance/hold.ts", import.meta.url));
+      const env = { ...process.env, NODE_OPTIONS: "" };
+      const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"], env });
+      const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+      const folders = JSON.parse(line) as readonly string[];
+      const isOfIt = ({ command }: { readonly command: string }) =>
+        folders.some((folder) => command.includes(folder));
+      const own = processes().find(({ pid }) => pid === process.pid)?.namespace;
+      const started = [...below(child.pid ?? 0), ...processes().filter(isOfIt)];
+      const held = new Set(
+        started.map(({ namespace }) => namespace).filter((namespace) => namespace !== own),
+      );
+      expect([started.length > 10, held.size]).toEqual([true, 4]); // two nodes, the router, the chassis
+      child.kill("SIGKILL");
+      await eventually(() => {
+        const left = processes();
+        expect(left.filter(isOfIt)).toEqual([]);
+        expect(left.filter(({ namespace }) => held.has(namespace))).toEqual([]);
+        expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
+      }, 20_000);
+      expect(names((await run("ip", ["-oneline", "link"])).stdout)).toEqual(before);
+    },
+    slow,
+  );
 });
 
 /** Interfaces by name. */

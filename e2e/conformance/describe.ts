@@ -33,3 +33,12 @@ async function missingParts(suites: readonly SuiteName[]): Promise<string | null
   if (why !== null && process.env["CI"] === "true") throw new Error(why);
   return why;
 }
+
+/** A `test` of the programs themselves, which needs no cluster. As they are built for clusters, only root must have them. */
+export function testWithPrograms(suites: readonly SuiteName[]): typeof test | typeof test.skip {
+  const why = missingPrograms(suites);
+  if (why === null) return test;
+  if (process.env["CI"] === "true" && process.getuid?.() === 0) throw new Error(why);
+  process.stderr.write(`SKIPPED: ${why}\n`);
+  return test.skip;
+}

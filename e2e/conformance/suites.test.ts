@@ -2,12 +2,13 @@
 // modules and of the program that was built.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { patience } from "../../test/support/patience.ts";
 import { upstreamOrSkip } from "../../test/support/upstream.ts";
+import { testWithPrograms } from "./describe.ts";
 import { parseGinkgo } from "./ginkgo.ts";
 import { pathOf } from "./programs.ts";
 import { suiteFacts } from "./suites.ts";
@@ -45,18 +46,19 @@ const upstream = await upstreamOrSkip();
   }
 });
 
-const netpol = pathOf("netpol.test");
-if (!existsSync(netpol))
-  process.stderr.write(`SKIPPED: ${netpol} is not built: make conformance builds it\n`);
-(existsSync(netpol) ? test : test.skip)("Kubernetes' suite has as many specs as are expected", () => {
+testWithPrograms(["netpol"])("Kubernetes' suite has as many specs as are expected", () => {
   const folder = mkdtempSync("/tmp/ng-netpol-");
   try {
     const report = join(folder, "dry.json");
     const flags = ["--ginkgo.dry-run", "--ginkgo.focus=Netpol", `--ginkgo.json-report=${report}`];
-    const { status } = spawnSync(netpol, ["--provider=skeleton", "--kubeconfig=/nowhere", ...flags], {
-      cwd: folder,
-      timeout: patience(30_000),
-    });
+    const { status } = spawnSync(
+      pathOf("netpol.test"),
+      ["--provider=skeleton", "--kubeconfig=/nowhere", ...flags],
+      {
+        cwd: folder,
+        timeout: patience(30_000),
+      },
+    );
     expect(status).toBe(0);
     const { tests, broken } = parseGinkgo(readFileSync(report, "utf8"));
     expect(broken).toBeNull();

@@ -1,10 +1,12 @@
 // The script that builds the suites' programs: what it refuses, and that what is built needs neither Go nor a network.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { testWithPrograms } from "../conformance/describe.ts";
+import { suiteNames } from "../conformance/programs.ts";
 
 const script = fileURLToPath(new URL("build.sh", import.meta.url));
 const cache = fileURLToPath(new URL("../../.cache/conformance", import.meta.url));
@@ -34,11 +36,6 @@ test("a program that it does not know is refused, and it names those that it doe
   );
 });
 
-const built = ["agnhost", "kube-controller-manager", "anp.test", "cnp.test", "netpol.test"].every((name) =>
-  existsSync(join(cache, "marks", name)),
-);
-if (!built)
-  process.stderr.write(`SKIPPED: the suites are not all built in ${cache}: make conformance builds them\n`);
-(built ? test : test.skip)("what is built and fits its sources is not built again", () => {
+testWithPrograms(suiteNames)("what is built and fits its sources is not built again", () => {
   expect(build(cache)).toMatchObject({ status: 0, stderr: "" });
 });

@@ -225,24 +225,34 @@ func TestAServerThatSpeaksFirstAndClosesIsHeard(t *testing.T) {
 // A client that was killed, and one that has its port: the listener has the old association yet.
 func TestAClientStartedAgainReplacesItsEarlierSelf(t *testing.T) {
 	needsSockets(t)
-	l := echo(t, "0.0.0.0:9003")
-	at := &SCTPAddr{IPAddrs: []net.IPAddr{{IP: net.IPv4(127, 0, 0, 1)}}, Port: 40001}
-	first, err := DialSCTP("sctp", at, resolved(t, "127.0.0.1:9003"))
+	l, err := ListenSCTP("sctp", resolved(t, "0.0.0.0:9003"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer l.Close()
+	at := &SCTPAddr{IPAddrs: []net.IPAddr{{IP: net.IPv4(127, 0, 0, 1)}}, Port: 40001}
+	both := func() (client, server *SCTPConn) {
+		if client, err = DialSCTP("sctp", at, resolved(t, "127.0.0.1:9003")); err != nil {
+			t.Fatal(err)
+		}
+		if server, err = l.AcceptSCTP(); err != nil {
+			t.Fatal(err)
+		}
+		return client, server
+	}
+	first, served := both()
 	// It dies without a word.
 	first.association.send = func([]byte) error { return nil }
 	first.association.fail(errors.New("killed"))
-	second, err := DialSCTP("sctp", at, resolved(t, "127.0.0.1:9003"))
-	if err != nil {
+	second, servedAgain := both()
+	buffer := make([]byte, 10)
+	if _, err := served.Read(buffer); !errors.Is(err, syscall.ECONNRESET) {
 		t.Fatal(err)
 	}
 	if _, err := second.Write([]byte("again")); err != nil {
 		t.Fatal(err)
 	}
-	buffer := make([]byte, 10)
-	if n, err := second.Read(buffer); err != nil || string(buffer[:n]) != "AGAIN" {
+	if n, err := servedAgain.Read(buffer); err != nil || string(buffer[:n]) != "again" {
 		t.Fatal(n, err)
 	}
 	second.Close()

@@ -336,8 +336,7 @@ describe("what the server refuses", () => {
       await begun();
       const before = asked();
       let faults = 2;
-      world.server.fault = ({ collection }) =>
-        collection === path && faults-- > 0 ? { status: 503 } : null;
+      world.server.fault = ({ collection }) => (collection === path && faults-- > 0 ? { status: 503 } : null);
       for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
       await eventually(() => {
         for (const name of ["a", "b"]) expect(world.source.read(keyOfPolicy(name))).toBeNull();
@@ -397,7 +396,9 @@ describe("what the server refuses", () => {
     await eventually(() => {
       expect(world.source.read(keyOfPolicy("a"))).toBeNull();
     });
-    expect(world.server.asked.slice(asked).map(({ collection }) => collection)).toEqual([definitionPath(anps)]);
+    expect(world.server.asked.slice(asked).map(({ collection }) => collection)).toEqual([
+      definitionPath(anps),
+    ]);
     expect(world.waits.slice(waited).filter((ms) => ms === defaultTiming.departureMs)).toEqual([]);
   });
 
