@@ -93,10 +93,12 @@ export class AskedRows {
     if (side === null || side.verdict === "unknown") return [];
     const decide = rows.acls.filter(({ action }) => action !== "pass");
     const wanted = ownersOf(side).map((owner) => deciderText({ ...owner, direction }));
+    // In a tie that ends alike, any of them may decide.
     const isSame =
-      wanted.length === 0
+      side.by === "tie" ||
+      (wanted.length === 0
         ? decide.length === 0
-        : decide.some((acl) => wanted.includes(deciderText(deciderOf(this.#idsOfAcl(acl)))));
+        : decide.some((acl) => wanted.includes(deciderText(deciderOf(this.#idsOfAcl(acl))))));
     if (rows.verdict === side.verdict && isSame) return [];
     const who = decide.length === 0 ? "no ACL decides" : decide.map(aclText).join(" and ");
     return [
