@@ -93,15 +93,32 @@ export class AskedRows {
     if (side === null || side.verdict === "unknown") return [];
     const decide = rows.acls.filter(({ action }) => action !== "pass");
     const wanted = ownersOf(side).map((owner) => deciderText({ ...owner, direction }));
+    // Of policies that tie and end alike, any may decide.
     const isSame =
-      wanted.length === 0
+      side.by === "tie" ||
+      decide.some((acl) => this.#tiedWith(side).has(ownerText(deciderOf(this.#idsOfAcl(acl))))) ||
+      (wanted.length === 0
         ? decide.length === 0
-        : decide.some((acl) => wanted.includes(deciderText(deciderOf(this.#idsOfAcl(acl)))));
+        : decide.some((acl) => wanted.includes(deciderText(deciderOf(this.#idsOfAcl(acl))))));
     if (rows.verdict === side.verdict && isSame) return [];
     const who = decide.length === 0 ? "no ACL decides" : decide.map(aclText).join(" and ");
     return [
       `${direction}: the policies say ${side.verdict} (${sideText(side)}), the rows ${rows.verdict} (${who})`,
     ];
+  }
+
+  /** The other policies of the decider's tier and priority. */
+  #tiedWith({ policy }: Side): ReadonlySet<string> {
+    if (policy === undefined) return new Set();
+    const own = ownerText({ ...ownerOfRef(policy), index: "" });
+    const owners = this.#model.policies().map((one) => {
+      return {
+        place: `${one.tier.order} ${one.priority}`,
+        text: ownerText({ ...ownerOfRef(one.ref), index: "" }),
+      };
+    });
+    const place = owners.find(({ text }) => text === own)?.place;
+    return new Set(owners.flatMap((one) => (one.place === place && one.text !== own ? [one.text] : [])));
   }
 
   #idsOfAcl({ uuid, id }: RowAcl): Ids {
