@@ -4,6 +4,7 @@ import type { PlanConfig } from "../config/config.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { isSameKind, splitKey } from "../model/object.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { ownersOf } from "../policy/dialect.ts";
 import { isRankedPlace } from "../nbdb/ranking/layout.ts";
 import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
@@ -11,23 +12,21 @@ import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import { judged } from "../plan/judged.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { PlanReport } from "../plan/report.ts";
+import type { RowsAsked } from "../plan/row-changes.ts";
 import { rowChanges } from "../plan/row-changes.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
 import type { Progress } from "../plan/verdicts.ts";
 import { both } from "../plan/world.ts";
+import type { StandingRows } from "../rows/index.ts";
+import { policyRows } from "./nb-rows.ts";
 import type { PlannedWorlds } from "./plan-worlds.ts";
 import type { LoadedWorld } from "./world.ts";
 
 export function reportOf({ worlds }: PlannedWorlds, config: PlanConfig, progress: Progress): PlanReport {
-  const owners = rowOwners(ownersOf(worlds.new.dialects));
   const rows = rowChanges(
     both((age) => worlds[age].model.tables()),
     {
-      policyOf: (ids) => {
-        const unit = ownerOf(new Map(Object.entries(ids)), owners);
-        const key = unit === null ? null : policyOfUnit(unit);
-        return key === null ? null : splitKey(key);
-      },
+      policyOf: policyNamer(worlds.new.dialects),
       isRanked: (acl) => isRankedPlace(acl, config.anpPriorities ?? "documented"),
     },
   );
@@ -41,6 +40,41 @@ export function reportOf({ worlds }: PlannedWorlds, config: PlanConfig, progress
     against: config.againstText,
     objects: objectChanges(both((age) => worlds[age].objects)),
     ...{ pods, rows, verdicts: { changes: classes }, caveats },
+  };
+}
+
+/** Of rows that stand in a database: which of them the manifests' policies would change. Says nothing of verdicts. */
+export function rowsReportOf(
+  standing: StandingRows,
+  { model, dialects }: LoadedWorld,
+  { againstText }: PlanConfig,
+): PlanReport {
+  const { stands, wanted } = policyRows(standing, model);
+  // What is wanted has the places that stand already, as far as their order holds.
+  const asked = { policyOf: policyNamer(dialects), isRanked: () => false };
+  return {
+    schema: "northgate.plan/1",
+    ...{ against: againstText, compared: "rows" },
+    objects: { added: [], changed: [], removed: [] },
+    pods: { added: [], removed: [] },
+    rows: rowChanges({ old: stands, new: wanted }, asked),
+    verdicts: { changes: [] },
+    caveats: [
+      {
+        code: "RowsOnly",
+        text: "a database has rows and no policies: verdicts and objects are not compared",
+      },
+    ],
+  };
+}
+
+/** Whose row has these external_ids; null: several policies share it. */
+function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
+  const owners = rowOwners(ownersOf(dialects));
+  return (ids) => {
+    const unit = ownerOf(new Map(Object.entries(ids)), owners);
+    const key = unit === null ? null : policyOfUnit(unit);
+    return key === null ? null : splitKey(key);
   };
 }
 

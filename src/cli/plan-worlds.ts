@@ -1,8 +1,7 @@
 // The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
 // manifests and taken from the other world is said.
 
-import type { PlanConfig, WorldSource } from "../config/config.ts";
-import { UsageError } from "../config/values.ts";
+import type { PlanConfig, SourceConfig } from "../config/config.ts";
 import { every } from "../dialects.ts";
 import type { WorldObject } from "../model/object.ts";
 import { isApiObject, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } from "../model/object.ts";
@@ -19,13 +18,11 @@ export interface PlannedWorlds {
 }
 
 /** Throws an Error of one sentence when a world cannot be read. */
-export async function plannedWorlds(config: PlanConfig): Promise<PlannedWorlds> {
-  const { against, paths, prune } = config;
-  if (against.kind === "rows")
-    throw new UsageError("--against nb: compares rows only and is not there yet; use kube or dir:PATH");
+export async function plannedWorlds(config: PlanConfig, against: SourceConfig): Promise<PlannedWorlds> {
+  const { paths, prune } = config;
   const [given, there] = await Promise.all([
     readWorld({ kind: "files", paths }, config),
-    readWorld(against satisfies WorldSource, config),
+    readWorld(against, config),
   ]);
   const { read, said } = against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there);
   const worlds = { old: modelled(there, config), new: modelled(read, config) };

@@ -14,7 +14,9 @@ import { planText } from "../plan/text.ts";
 import { complain } from "./complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { plannedWorlds } from "./plan-worlds.ts";
-import { reportOf } from "./plan-report.ts";
+import { readStandingRows } from "./nb-rows.ts";
+import { reportOf, rowsReportOf } from "./plan-report.ts";
+import { loadWorld } from "./world.ts";
 
 const nothingDiffers = 0;
 /** Of wrong usage too. */
@@ -36,12 +38,14 @@ export function addPlan(program: Command): void {
       "after",
       `\n${precedence}` +
         "Against kube the manifests lie over the cluster's objects, as `kubectl apply` would lay them. Against dir:PATH two whole " +
-        "worlds are compared; where the manifests have no Pod, Namespace or Node, those of PATH are used.\n" +
+        "worlds are compared; where the manifests have no Pod, Namespace or Node, those of PATH are used. Against nb:REMOTE or " +
+        "nb:file:PATH only rows are compared, and the manifests are the whole cluster.\n" +
         "Exit codes: 0 nothing differs, 2 rows or verdicts differ (with --fail-on: there is such a class), 1 anything that keeps " +
         "the answer from being whole, wrong usage included.\n\n" +
         "Examples:\n" +
         "  northgate plan -f policies/\n" +
         "  northgate plan -f new/ --against dir:old/ -o markdown > comment.md\n" +
+        "  kubectl get anp,banp,cnp,ns,pods,nodes -A -o yaml > all.yaml && northgate plan -f all.yaml --against nb:unix:/var/run/ovn/ovnnb_db.sock\n" +
         "  northgate plan -f policies/ --prune --fail-on allow-to-deny --fail-on unknown\n",
     )
     .action(async () => {
@@ -51,15 +55,32 @@ export function addPlan(program: Command): void {
 
 async function plan(config: PlanConfig): Promise<number> {
   try {
-    const worlds = await plannedWorlds(config);
-    for (const line of worlds.lines) process.stderr.write(`${line}\n`);
-    const report = reportOf(worlds, config, progress());
+    const { report, lines, refused } = await planned(config);
+    for (const line of lines) process.stderr.write(`${line}\n`);
     process.stdout.write(printed(report, config.output));
-    return worlds.refused ? planFailed : exitCodeOf(report, config.failOn);
+    return refused ? planFailed : exitCodeOf(report, config.failOn);
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return planFailed;
   }
+}
+
+interface Planned {
+  readonly report: PlanReport;
+  /** For standard error. */
+  readonly lines: readonly string[];
+  readonly refused: boolean;
+}
+
+async function planned(config: PlanConfig): Promise<Planned> {
+  const { against, paths } = config;
+  if (against.kind !== "rows") {
+    const worlds = await plannedWorlds(config, against);
+    return { ...worlds, report: reportOf(worlds, config, progress()) };
+  }
+  const world = await loadWorld({ kind: "files", paths }, config);
+  const standing = await readStandingRows(against.rows.nb, against.rows);
+  return { ...world, report: rowsReportOf(standing, world, config) };
 }
 
 function exitCodeOf({ rows, verdicts }: PlanReport, failOn: PlanConfig["failOn"]): number {

@@ -86,7 +86,7 @@ export interface MigrateConfig {
 }
 
 /** What a plan compares with; `rows`: those that stand in a Northbound database. */
-export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly remote: string };
+export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly rows: NorthboundConfig };
 
 export interface PlanConfig extends RenderMode {
   readonly paths: readonly string[];
@@ -167,11 +167,13 @@ export function readMigrateConfig(input: ConfigInput): MigrateConfig {
 
 export function readPlanConfig(input: ConfigInput): PlanConfig {
   const { value } = valuesOf("plan", input);
-  const against = parseAgainst(value("against"), value("kubeconfig").text || null);
+  const against = parseAgainst(value);
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
     throw new UsageError("--prune is for --against kube: other worlds are compared whole");
   const failures = value("fail-on");
+  if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
+    throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
   return Object.freeze({
     paths: value("filename").texts,
     against,
@@ -189,12 +191,17 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   });
 }
 
-function parseAgainst(given: Value, kubeconfig: string | null): AgainstConfig {
+function parseAgainst(value: (flag: "against" | "kubeconfig" | TlsFlag) => Value): AgainstConfig {
+  const given = value("against");
   const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
-  if (remote !== "") return { kind: "rows", remote };
+  if (remote.startsWith("file:")) return { kind: "rows", rows: { nb: remote, tls: null } };
+  if (remote !== "") {
+    const nb = { ...given, text: remote };
+    return { kind: "rows", rows: parseNorthbound((flag) => (flag === "nb" ? nb : value(flag))) };
+  }
   if (given.text !== "kube" && !/^dir:./.test(given.text))
-    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube or dir:PATH`);
-  return parseSource(given, kubeconfig);
+    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
+  return parseSource(given, value("kubeconfig").text || null);
 }
 
 export function readCleanupConfig(input: ConfigInput): CleanupConfig {
@@ -229,7 +236,8 @@ function parseSeconds({ text, from }: Value): number {
   return Number(text);
 }
 
-export type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+type TlsFlag = "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+export type NorthboundFlag = "nb" | TlsFlag;
 
 export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
   const nb = value("nb");

@@ -44,10 +44,11 @@ export function planMarkdown(report: PlanReport): string {
   return `${[head, ...folded(`Rows: ${countsText(rows)}`, lines, lines.length, room)].join("\n")}\n`;
 }
 
-function summaryOf({ rows, verdicts }: PlanReport): string {
+function summaryOf({ compared, rows, verdicts }: PlanReport): string {
   const count = (to: string) => verdicts.changes.filter((one) => one.new === to).length;
+  const none = compared === "rows" ? [] : ["no verdict differs"];
   const parts = [
-    verdicts.changes.length === 0 ? "no verdict differs" : classesText(verdicts.changes.length),
+    ...(verdicts.changes.length === 0 ? none : [classesText(verdicts.changes.length)]),
     ...(count("deny") > 0 ? [`${count("deny")} newly denied`] : []),
     ...(count("allow") > 0 ? [`${count("allow")} newly allowed`] : []),
     ...(count("unknown") > 0 ? [`${count("unknown")} unknown`] : []),

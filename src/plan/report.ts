@@ -100,6 +100,8 @@ export interface Caveat {
 export interface PlanReport {
   readonly schema: "northgate.plan/1";
   readonly against: string;
+  /** `rows`: nothing is said of objects, pods and verdicts; absent: all are compared. */
+  readonly compared?: "rows";
   readonly objects: ObjectChanges;
   /** On the pod network in one of the worlds only: listed, not judged. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };

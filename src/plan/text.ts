@@ -24,11 +24,12 @@ const indent = " ".repeat(11);
 
 export function planText(report: PlanReport): string {
   const { objects, pods, rows, verdicts, caveats } = report;
+  const isRowsOnly = report.compared === "rows";
   const lines = [
-    ...section("Objects", objectLines(objects)),
+    ...section("Objects", isRowsOnly ? [] : objectLines(objects)),
     ...section("Pods", podLines(pods)),
     ...section("Rows", rowLines(rows)),
-    ...section("Verdicts", [classesText(verdicts.changes.length)]),
+    ...section("Verdicts", isRowsOnly ? [] : [classesText(verdicts.changes.length)]),
     ...classLines(verdicts.changes).map((line) => `  ${line}`),
     ...section(
       "Caveats",

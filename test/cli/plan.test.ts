@@ -4,7 +4,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import type { PlanReport } from "../../src/plan/report.ts";
 import { northgate } from "../support/program.ts";
@@ -119,6 +119,55 @@ test("exit codes: 0 nothing differs, 2 something does, with --fail-on exactly su
   expect(code("-f", edited, ...against, "--fail-on", "allow-to-deny")).toBe(2);
   expect(code("-f", edited, ...against, "--fail-on", "unknown")).toBe(0);
   expect(code("-f", edited, ...against, "--fail-on", "unknown", "--fail-on", "deny-to-allow")).toBe(2);
+});
+
+describe("against the rows of a database", () => {
+  const standing = (edit: (tables: Tables) => void) => {
+    const { stdout } = northgate("render", "-f", sample, "-o", "json");
+    const tables = JSON.parse(stdout) as Tables;
+    edit(tables);
+    const file = join(folder, "rows.json");
+    writeFileSync(file, JSON.stringify(tables));
+    return ["--against", `nb:file:${file}`];
+  };
+  interface Tables {
+    readonly ACL: { match: string; readonly external_ids: Record<string, string> }[];
+    readonly Address_Set: { readonly name: string; addresses: string[] }[];
+  }
+
+  test("those that are as the manifests say", () => {
+    const { code, stdout, stderr } = northgate("plan", "-f", sample, ...standing(() => undefined));
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^Rows {7}no row differs\nCaveats {4}RowsOnly: /);
+  });
+
+  test("an altered match and a missing address are each named, with what would stand; no verdict is claimed", () => {
+    let row = "";
+    const rows = standing(({ ACL, Address_Set }) => {
+      const [acl] = ACL;
+      row = acl?.external_ids["k8s.ovn.org/id"] ?? "";
+      if (acl !== undefined) acl.match = "ip4";
+      Address_Set.find(({ addresses }) => addresses.length > 1)?.addresses.pop();
+    });
+    const { code, stdout } = northgate("plan", "-f", sample, ...rows, "-o", "json");
+    const report = JSON.parse(stdout) as PlanReport;
+    expect([code, report.compared, report.verdicts.changes]).toEqual([2, "rows", []]);
+    expect(report.rows).toMatchObject({ add: 0, change: 2, delete: 0 });
+    const [set, acl] = report.rows.changes;
+    expect([set?.table, Object.keys(set?.columns ?? {})]).toEqual(["Address_Set", ["addresses"]]);
+    expect([acl?.table, acl?.row, acl?.columns["match"]?.old]).toEqual(["ACL", row, "ip4"]);
+    expect(northgate("plan", "-f", sample, ...rows, "-o", "markdown").stdout).toMatch(
+      /^### Network policy plan: rows: 2 to change\n/,
+    );
+  });
+
+  test("exit code 1: verdicts are asked for, and a file that is not there", () => {
+    const rows = standing(() => undefined);
+    const asked = northgate("plan", "-f", sample, ...rows, "--fail-on", "unknown");
+    expect(asked).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("--fail-on") });
+    const gone = northgate("plan", "-f", sample, "--against", `nb:file:${join(folder, "nowhere")}`);
+    expect(gone).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("nowhere") });
+  });
 });
 
 test("exit code 1: wrong usage, a file that is not there, a policy that is refused; the rest is still said", () => {
