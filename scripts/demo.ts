@@ -1,7 +1,7 @@
 // `make demo`: the tour. Real OVN, the real program, real output; it ends by itself and leaves nothing behind.
 // Exit codes: 0 the tour went as told, 1 something was not as told, 3 no OVN to be had.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -116,6 +116,7 @@ async function packets(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<vo
     "northgate explain says the same of the manifests alone, with the lines that say it:",
   );
   explained(restricted, pod("restricted@ovn-worker"));
+  planned();
 }
 
 function explained(from: PodFact, to: PodFact): void {
@@ -125,6 +126,21 @@ function explained(from: PodFact, to: PodFact): void {
   const { status, text } = ran("explain", "-f", manifests, ...asked);
   voice.output(text.replaceAll(`${manifests}/`, ""));
   expectTold(status === 0 && text.startsWith("DENY"), "explain agrees with ovn-trace");
+}
+
+function planned(): void {
+  voice.say(
+    "",
+    "Somebody wants DNS at port 53. northgate plan says what that edit would do, before anybody makes it:",
+  );
+  const edited = join(folder, "edited");
+  cpSync(join(manifests, "policies"), edited, { recursive: true });
+  const file = join(edited, "cluster-control.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("port: 5353", "port: 53"));
+  voice.command("northgate plan -f edited/ --against dir:examples/cluster-control");
+  const { status, text } = ran("plan", "-f", edited, "--against", `dir:${manifests}`);
+  voice.output(text);
+  expectTold(status === 2 && text.includes("2 classes"), "the plan has two classes of connections");
 }
 
 async function tenantsOwnPolicy(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<void> {

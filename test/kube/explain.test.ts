@@ -1,6 +1,11 @@
-// `northgate explain` and `northgate get` against a real API server: what they say is of the objects that it holds.
+// `northgate explain`, `get`, `plan` and `lint` against a real API server: what they say is of the objects that it holds, and
+// they change none of them.
 
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import type { PlanReport } from "../../src/plan/report.ts";
 import { northgate } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
 import { eventually } from "../support/eventually.ts";
@@ -11,7 +16,7 @@ import { describeWithControlPlane } from "./support.ts";
 
 const slow = patience(90_000);
 
-await describeWithControlPlane("explain and get of a live cluster", (plane) => {
+await describeWithControlPlane("explain, get, plan and lint of a live cluster", (plane) => {
   test(
     "say what its policies mean, and lead an address of a Service to its pods",
     async () => {
@@ -82,6 +87,62 @@ await describeWithControlPlane("explain and get of a live cluster", (plane) => {
       expect(northgate("get", ...asked).stdout).toMatch(
         /\n1 +admin +5 +AdminNetworkPolicy p +2 pods +0 +1 +1\+1\+1 +in force\n$/,
       );
+    },
+    slow,
+  );
+
+  test(
+    "plan lays manifests over it as kubectl apply would, and --prune takes away what they do not have",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "ng-live-plan-"));
+      try {
+        const manifest = (name: string, port: number) => {
+          const path = join(folder, `${name}.json`);
+          const denied = {
+            ...{ action: "Deny", to: [{ namespaces: {} }] },
+            ports: [{ portNumber: { protocol: "TCP", port } }],
+          };
+          const spec = { priority: 5, subject: { namespaces: {} }, egress: [denied] };
+          writeFileSync(path, JSON.stringify(adminPolicy(name, spec)));
+          return path;
+        };
+        const planned = (...args: readonly string[]) => {
+          const { code, stdout } = northgate(
+            "plan",
+            "--kubeconfig",
+            plane().kubeconfig,
+            "-o",
+            "json",
+            ...args,
+          );
+          const { objects, verdicts } = JSON.parse(stdout) as PlanReport;
+          const classes = verdicts.changes.flatMap(({ old, new: next, traffic }) =>
+            traffic.map(({ protocol, ports }) => `${old} → ${next} ${protocol} ${JSON.stringify(ports)}`),
+          );
+          const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name);
+          return {
+            ...{ code, classes: classes.sort() },
+            objects: [names(objects.added), names(objects.changed), names(objects.removed)],
+          };
+        };
+        expect(planned("-f", manifest("p", 5432))).toEqual({ code: 0, classes: [], objects: [[], [], []] });
+        expect(planned("-f", manifest("p", 5433))).toEqual({
+          ...{ code: 2, objects: [[], ["p"], []] },
+          classes: ["allow → deny tcp [[5433,5433]]", "deny → allow tcp [[5432,5432]]"],
+        });
+        expect(planned("-f", manifest("q", 5433))).toEqual({
+          ...{ code: 2, objects: [["q"], [], []] },
+          classes: ["allow → deny tcp [[5433,5433]]"],
+        });
+        expect(planned("-f", manifest("q", 5433), "--prune")).toEqual({
+          ...{ code: 2, objects: [["q"], [], ["p"]] },
+          classes: ["allow → deny tcp [[5433,5433]]", "deny → allow tcp [[5432,5432]]"],
+        });
+        const { code, stdout } = northgate("lint", "--kubeconfig", plane().kubeconfig, "-o", "json");
+        expect([code, JSON.parse(stdout)]).toMatchObject([0, { counts: { error: 0 } }]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
     },
     slow,
   );
