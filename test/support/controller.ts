@@ -114,7 +114,7 @@ export interface SharedUnits {
   readonly sharedOwners: Owners;
 }
 
-interface ControllerOptions extends Rendering, Partial<SharedUnits> {
+export interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
   /** One without a precondition unless given. */
