@@ -22,24 +22,9 @@ exec 9> "$dir/node-agent.lock"
 flock 9
 built && exit 0
 
-recent() { # recent GO: whether this one can build the module
-  local word
-  word=$(cd "$here" && "$1" env GOVERSION 2> /dev/null) || return 1
-  word=${word#go}
-  [ "$(printf '%s\n' "$required" "${word%% *}" | sort -V | head -n 1)" = "$required" ]
-}
-find_go() {
-  local candidate
-  for candidate in "$(command -v go || :)" /usr/local/go/bin/go /usr/lib/go-1.*/bin/go \
-    "$here"/../../.cache/controlplane/go/usr/lib/go-1.*/bin/go "$dir"/go/usr/lib/go-1.*/bin/go; do
-    if [ -x "$candidate" ] && recent "$candidate"; then go=$candidate; return; fi
-  done
-  return 1
-}
-if ! find_go && ! { "$here/../controlplane/fetch-go.sh" "$dir/go" "$required" && find_go; }; then
-  say "needs Go >= $required, and neither PATH nor the package manager has one that runs: install it (https://go.dev/doc/install)"
-  exit 3
-fi
+# shellcheck source=../find-go.sh
+. "$here/../find-go.sh"
+find_go "$here" "$required" || exit 3
 
 say "building it with $go; half a minute beside a built control plane, two without"
 scratch=$(mktemp -d)

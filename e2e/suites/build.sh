@@ -73,27 +73,10 @@ rm -rf "$scratch" && mkdir -p "$scratch"
 trap 'rm -rf "$scratch"; [ -z "${reporter:-}" ] || kill "$reporter" 2> /dev/null || :' EXIT
 trap 'exit 1' INT TERM HUP
 
-# The Go of this machine, or the one that the control plane's build fetched. One since 1.21 fetches a newer by itself.
 required=$(awk '$1 == "go" { print $2 }' "$here"/{anp,cnp,kubernetes}/go.mod | sort -V | tail -n 1)
-recent() { # recent GO: whether this one can build the modules; its version is then in $version
-  local word
-  word=$(cd "$here/cnp" && "$1" env GOVERSION 2> "$scratch/log") || return 1
-  version=${word#go}
-  version=${version%% *}
-  [ "$(printf '%s\n' "$required" "$version" | sort -V | head -n 1)" = "$required" ]
-}
-find_go() {
-  local candidate
-  for candidate in "$(command -v go || :)" /usr/local/go/bin/go /usr/lib/go-1.*/bin/go \
-    "$here"/../../.cache/controlplane/go/usr/lib/go-1.*/bin/go "$dir"/go/usr/lib/go-1.*/bin/go; do
-    if [ -x "$candidate" ] && recent "$candidate"; then go=$candidate; return; fi
-  done
-  return 1
-}
-if ! find_go && ! { "$here/../controlplane/fetch-go.sh" "$dir/go" "$required" && find_go; }; then
-  say "needs Go >= $required, and neither PATH nor the package manager has one that runs: install it (https://go.dev/doc/install)"
-  exit 3
-fi
+# shellcheck source=../find-go.sh
+. "$here/../find-go.sh"
+find_go "$here/cnp" "$required" || exit 3
 
 # Static programs without debug information; what the linker would strip is not even generated.
 export CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off
