@@ -1,9 +1,9 @@
 // The programs that a conformance cluster and its suites are made of, built into .cache/conformance/bin: the node agent by
 // e2e/node-agent/build.sh, the others by the suites' own script. Says what is missing, or what this machine lacks to run them.
 
-import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isProgram } from "../../src/sandbox/program.ts";
 import { namespacesMissing } from "../../test/support/netns.ts";
 
 const bin = fileURLToPath(new URL("../../.cache/conformance/bin", import.meta.url));
@@ -30,13 +30,4 @@ export function missingPrograms(suites: readonly SuiteName[]): string | null {
   ];
   const missing = needed.filter((program) => !isProgram(pathOf(program)));
   return missing.length === 0 ? null : `no ${missing.join(", ")} in ${bin}: make conformance builds them`;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
