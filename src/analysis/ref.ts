@@ -26,6 +26,16 @@ export interface RuleRef {
   readonly place: string | null;
 }
 
+/** `AdminNetworkPolicy cluster-control`, `NetworkPolicy shop/web`. A user's text: who prints it makes it harmless. */
+export function refText({ kind, namespace, name }: Pick<Ref, "kind" | "namespace" | "name">): string {
+  return namespace === null ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+/** `ingress[4] "default-deny"`. A user's text, as above. */
+export function ruleText(direction: Direction, { index, name }: Pick<Rule, "index" | "name">): string {
+  return name === "" ? `${direction}[${index}]` : `${direction}[${index}] "${name}"`;
+}
+
 export function refOf({ ref: { group, kind, namespace, name } }: Policy): Ref {
   return { group, kind, namespace, name };
 }

@@ -4,6 +4,7 @@
 import { styleText } from "node:util";
 import { printable, quote } from "../model/quote.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
+import { refText } from "../analysis/ref.ts";
 import type {
   Answer,
   AnsweredEnd,
@@ -13,8 +14,8 @@ import type {
   Side,
   TierRef,
 } from "../explain/answer.ts";
-import { nameOf } from "../explain/asked.ts";
 import type { Direction } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
 
 /** How the answers are told. */
 export interface Telling {
@@ -90,7 +91,7 @@ function titles(steps: readonly RuleStep[]): TitleOf {
   return (step) => {
     const { policy, priority } = step;
     const name = policy.namespace === null ? policy.name : `${policy.namespace}/${policy.name}`;
-    const full = printable(isMixed(step) ? nameOf(policy) : name);
+    const full = printable(isMixed(step) ? refText(policy) : name);
     return priority === null ? full : `${full} (${priority})`;
   };
 }
@@ -146,8 +147,8 @@ function remarkOf(because: Because, { rule, policy }: RuleStep, side: Side): str
 
 /** The rule of the policy that was taken. */
 function takenOf(policy: Ref, { rule, policy: decided, steps, tied = [] }: Side): string {
-  const own = [...steps, ...tied].find((step) => nameOf(step.policy) === nameOf(policy))?.rule;
-  const taken = decided !== undefined && nameOf(decided) === nameOf(policy) ? rule : own;
+  const own = [...steps, ...tied].find((step) => policyKey(step.policy) === policyKey(policy))?.rule;
+  const taken = decided !== undefined && policyKey(decided) === policyKey(policy) ? rule : own;
   return taken === undefined || taken === null ? "a rule" : `${taken.direction}[${taken.index}]`;
 }
 

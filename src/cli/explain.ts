@@ -13,7 +13,6 @@ import { explain } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../explain/services.ts";
-import { systemClock } from "../lib/clock.ts";
 import type { Telling } from "./answer-table.ts";
 import { formatAnswer } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";
@@ -84,11 +83,9 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
   const rows = standing === null ? null : new AskedRows(standing, world.model);
   const isDetailed = config.question !== null || config.all;
-  const progress = progressOf({ total: questions.length, of: "connections" }, systemClock, (line) =>
-    process.stderr.write(line),
-  );
+  const progress = progressOf("connections");
   const told = questions.map((question, at): Told => {
-    progress.at(at);
+    progress(at, questions.length);
     return "error" in question
       ? question
       : toldOf(question, (one) => {

@@ -1,7 +1,7 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
 import type { ListedPolicy, ListedRule, PodRules } from "../explain/overview.ts";
-import { nameOf } from "../explain/asked.ts";
+import { refText } from "../analysis/ref.ts";
 import type { TierRef } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
@@ -19,7 +19,7 @@ export function formatPolicies(policies: readonly CountedPolicy[]): string {
     String(order),
     tierText(tier),
     priority === null ? "-" : String(priority),
-    printable(nameOf(policy)),
+    printable(refText(policy)),
     subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
     String(rules.ingress),
     String(rules.egress),
@@ -58,7 +58,7 @@ function ruleCells(one: ListedRule): readonly string[] {
   const { policy, rule, peers, ports } = one;
   return [
     tierText(one),
-    printable(nameOf(policy)),
+    printable(refText(policy)),
     rule === null ? "isolation" : ruleText(rule),
     rule?.action ?? "deny",
     peers.length === 0 ? "none" : printable(peers.join("; ")),

@@ -12,8 +12,8 @@ import { listPolicies, listRules, rulesOfPod } from "../explain/overview.ts";
 import { serviceKind } from "../explain/services.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { Ref } from "../analysis/ref.ts";
+import { policyKey } from "../policy/ir.ts";
 import { quote } from "../model/quote.ts";
-import { nameOf } from "../explain/asked.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -95,8 +95,8 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   if (what === "pod") return podText(pod, asked, output);
   const policies = listPolicies(asked, world.model.membership);
   if (what === "rules") {
-    const counts = new Map(policies.map(({ policy, subjects: count }) => [nameOf(policy), count ?? 0]));
-    const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(nameOf(policy)) ?? 0);
+    const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
+    const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
     return output === "table" ? formatRules(rules) : formatData(rules, output);
   }
   const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);

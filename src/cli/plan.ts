@@ -3,19 +3,18 @@
 // or 2 never takes half an answer for a whole one.
 
 import type { Command } from "commander";
-import { stringify as toYaml } from "yaml";
 import type { PlanConfig } from "../config/config.ts";
 import { readPlanConfig } from "../config/config.ts";
-import { visibleJson } from "../model/quote.ts";
-import { systemClock } from "../lib/clock.ts";
 import { planMarkdown } from "../plan/markdown.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
 import { planText } from "../plan/text.ts";
 import { complain } from "./complain.ts";
+import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { plannedWorlds } from "./plan-worlds.ts";
 import { readStandingRows } from "./nb-rows.ts";
 import { reportOf, rowsReportOf } from "./plan-report.ts";
+import { progressOf } from "./progress.ts";
 import { loadWorld } from "./world.ts";
 
 const nothingDiffers = 0;
@@ -75,8 +74,9 @@ interface Planned {
 async function planned(config: PlanConfig): Promise<Planned> {
   const { against, paths } = config;
   if (against.kind !== "rows") {
+    const progress = progressOf("kinds of ends are compared");
     const worlds = await plannedWorlds(config, against);
-    return { ...worlds, report: reportOf(worlds, config, progress()) };
+    return { ...worlds, report: reportOf(worlds, config, progress) };
   }
   const world = await loadWorld({ kind: "files", paths }, config);
   const standing = await readStandingRows(against.rows.nb, against.rows);
@@ -102,25 +102,11 @@ function isFailure(failure: PlanConfig["failOn"][number], { old, new: next }: Ve
   }
 }
 
-const silentMs = 2000;
-
-/** Says on standard error how far it is, every two seconds. */
-function progress(): (done: number, all: number) => void {
-  let told = systemClock.now();
-  return (done, all) => {
-    const now = systemClock.now();
-    if (now - told < silentMs) return;
-    told = now;
-    complain(`compared the connections from ${done} of ${all} kinds of ends`);
-  };
-}
-
 function printed(report: PlanReport, format: PlanConfig["output"]): string {
   switch (format) {
     case "json":
-      return JSON.stringify(report, null, 2).split("\n").map(visibleJson).join("\n") + "\n";
     case "yaml":
-      return toYaml(report, { lineWidth: 0, aliasDuplicateObjects: false });
+      return formatData(report, format);
     case "markdown":
       return planMarkdown(report);
     case "table":

@@ -6,7 +6,7 @@ import { progressOf } from "./progress.ts";
 test("of quick work nothing is said, of slow work where it is", () => {
   let nowMs = 0;
   const lines: string[] = [];
-  const progress = progressOf({ total: 9, of: "pairs" }, { now: () => nowMs }, (line) => lines.push(line));
+  const progress = progressOf("pairs", { now: () => nowMs }, (line) => lines.push(line));
   for (const [done, ms] of [
     [0, 0],
     [1, 1999],
@@ -17,7 +17,7 @@ test("of quick work nothing is said, of slow work where it is", () => {
     [9, 9001],
   ] as const) {
     nowMs = ms;
-    progress.at(done);
+    progress(done, 9);
   }
   expect(lines).toEqual([2, 4, 8].map((done) => `northgate: ${done} of 9 pairs\n`));
 });

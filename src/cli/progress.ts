@@ -2,29 +2,26 @@
 // commands are quiet.
 
 import type { Clock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
 
 const quietMs = 2_000;
 const everyMs = 1_000;
 
-export interface Progress {
-  /** So many are done. */
-  at(done: number): void;
-}
+/** So many are done of so many. */
+export type Progress = (done: number, total: number) => void;
 
-/** `of`: what is counted, as "connections"; `write` gets whole lines. */
+/** From now on. `what`: what is counted, as "connections"; `write` gets whole lines. */
 export function progressOf(
-  { total, of }: { readonly total: number; readonly of: string },
-  clock: Pick<Clock, "now">,
-  write: (line: string) => void,
+  what: string,
+  clock: Pick<Clock, "now"> = systemClock,
+  write: (line: string) => void = (line) => process.stderr.write(line),
 ): Progress {
   let nextMs = clock.now() + quietMs;
-  return {
-    at: (done) => {
-      const now = clock.now();
-      if (now < nextMs) return;
-      nextMs = now + everyMs;
-      write(`northgate: ${done} of ${total} ${of}\n`);
-    },
+  return (done, total) => {
+    const now = clock.now();
+    if (now < nextMs) return;
+    nextMs = now + everyMs;
+    write(`northgate: ${done} of ${total} ${what}\n`);
   };
 }
 

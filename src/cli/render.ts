@@ -6,7 +6,7 @@ import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import { every } from "../dialects.ts";
-import type { Tables } from "../nbdb/desired/tables.ts";
+import type { Tables } from "../nbdb/rows/records.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
 import { loadWorld } from "./world.ts";

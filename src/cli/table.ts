@@ -2,7 +2,7 @@
 
 import { aligned } from "./columns.ts";
 import { keys } from "../nbdb/rows/names.ts";
-import type { AclRecord, Tables } from "../nbdb/desired/tables.ts";
+import type { AclRecord, Tables } from "../nbdb/rows/records.ts";
 
 const shownElements = 8;
 

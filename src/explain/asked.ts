@@ -122,7 +122,3 @@ export function tierRefOf({ name, order }: Tier): TierRef {
     ? { tier: known.name }
     : { tier: known.name, tierName: name };
 }
-
-export function nameOf({ kind, namespace, name }: Ref): string {
-  return namespace === null ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
-}

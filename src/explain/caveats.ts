@@ -2,7 +2,7 @@
 // decided here.
 
 import type { NamedEnd } from "../analysis/ends.ts";
-import { refOf } from "../analysis/ref.ts";
+import { refText } from "../analysis/ref.ts";
 import { contains } from "../model/cidr.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
@@ -10,7 +10,6 @@ import { quote } from "../model/quote.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { nameOf } from "./asked.ts";
 import type { Doubt } from "./doubts.ts";
 
 const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
@@ -18,7 +17,7 @@ const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6"
 export function tieCaveat({ direction, tier, steps }: Tie): Caveat {
   const named = steps.map(
     ({ policy, rule }) =>
-      `${nameOf(refOf(policy))} ${direction}[${rule?.index ?? "-"}] ${rule?.action ?? "deny"}`,
+      `${refText(policy.ref)} ${direction}[${rule?.index ?? "-"}] ${rule?.action ?? "deny"}`,
   );
   return {
     code: "Tie",
@@ -27,7 +26,7 @@ export function tieCaveat({ direction, tier, steps }: Tie): Caveat {
 }
 
 export function doubtCaveat({ code, policy }: Doubt): Caveat {
-  const name = nameOf(refOf(policy));
+  const name = refText(policy.ref);
   const text =
     code === "NotRead"
       ? `${name} is refused, so nobody says what it would do to this connection`

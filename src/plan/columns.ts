@@ -6,7 +6,7 @@ import { invariant } from "../lib/invariant.ts";
 import type { NamespaceFact, NodeFact } from "../model/facts.ts";
 import { selects } from "../model/selector.ts";
 import type { Peer, PodGroup, SameNamespaces } from "../policy/ir.ts";
-import type { AddressSpace } from "./address-space.ts";
+import type { AddressSpace } from "../analysis/address-space.ts";
 import type { Entry } from "./entries.ts";
 import { peerText } from "./entries.ts";
 import { Interner } from "./interner.ts";

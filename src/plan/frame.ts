@@ -7,7 +7,7 @@ import { isOnPodNetwork } from "../model/facts.ts";
 import type { Selector } from "../model/selector.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import { AddressSpace } from "./address-space.ts";
+import { AddressSpace } from "../analysis/address-space.ts";
 import { DeclaredPorts } from "./declared-ports.ts";
 import { entriesOf } from "./entries.ts";
 import { Interner } from "./interner.ts";

@@ -2,6 +2,7 @@
 // away. Always under 60,000 characters, because GitHub takes no more than 65,536. Users' text is escaped: it makes no links, no
 // markup and no mentions.
 
+import { refText } from "../analysis/ref.ts";
 import { printable } from "../model/quote.ts";
 import type { PlanReport, RowChange, VerdictClass } from "./report.ts";
 import {
@@ -10,7 +11,6 @@ import {
   decidersText,
   familiesText,
   fieldText,
-  refText,
   rowText,
   trafficText,
 } from "./words.ts";

@@ -3,32 +3,30 @@
 // others, because a standing row keeps its number.
 
 import type { Ref } from "../analysis/ref.ts";
-import type { AclRecord, Tables } from "../nbdb/desired/tables.ts";
+import type { AclRecord, Tables, Texts } from "../nbdb/rows/records.ts";
+import { idOf } from "../nbdb/rows/records.ts";
 import type { RowChange, RowChanges } from "./report.ts";
 import type { Both } from "./world.ts";
 
 type Columns = Readonly<Record<string, unknown>>;
-type Ids = Readonly<Record<string, string>>;
 
 interface Row {
   /** The name; of an ACL the id. */
   readonly row: string;
   readonly id: string;
-  readonly ids: Ids;
+  readonly ids: Texts;
   readonly columns: Columns;
 }
 
 export interface RowsAsked {
   /** The policy whose row has these external_ids; null: several share it. */
-  readonly policyOf: (ids: Ids) => Ref | null;
+  readonly policyOf: (ids: Texts) => Ref | null;
   readonly isRanked: (acl: AclRecord) => boolean;
 }
 
-const idKey = "k8s.ovn.org/id";
-
 export function rowChanges({ old, new: next }: Both<Tables>, asked: RowsAsked): RowChanges {
   const kept = settledPriorities(old.ACL, next.ACL, asked.isRanked);
-  const acls = next.ACL.map((acl) => ({ ...acl, priority: kept.get(idOf(acl)) ?? acl.priority }));
+  const acls = next.ACL.map((acl) => ({ ...acl, priority: kept.get(idIn(acl)) ?? acl.priority }));
   const changes = [
     ...changesIn("Port_Group", old.Port_Group.map(named), next.Port_Group.map(named)),
     ...changesIn("Address_Set", old.Address_Set.map(named), next.Address_Set.map(named)),
@@ -38,19 +36,19 @@ export function rowChanges({ old, new: next }: Both<Tables>, asked: RowsAsked): 
   return { add: count("add"), change: count("change"), delete: count("delete"), changes };
 }
 
-function idOf({ external_ids: ids }: { readonly external_ids: Ids }): string {
-  return ids[idKey] ?? "";
+function idIn(record: { readonly external_ids: Texts }): string {
+  return idOf(record) ?? "";
 }
 
-function named(record: { readonly name: string; readonly external_ids: Ids }): Row {
-  return { row: record.name, id: idOf(record), ids: record.external_ids, columns: { ...record } };
+function named(record: { readonly name: string; readonly external_ids: Texts }): Row {
+  return { row: record.name, id: idIn(record), ids: record.external_ids, columns: { ...record } };
 }
 
 function identified(acl: AclRecord): Row {
-  return { row: idOf(acl), id: idOf(acl), ids: acl.external_ids, columns: { ...acl } };
+  return { row: idIn(acl), id: idIn(acl), ids: acl.external_ids, columns: { ...acl } };
 }
 
-type Found = Omit<RowChange, "policy"> & { readonly ids: Ids };
+type Found = Omit<RowChange, "policy"> & { readonly ids: Texts };
 
 function changesIn(table: string, old: readonly Row[], next: readonly Row[]): readonly Found[] {
   const [before, after] = [byName(old), byName(next)];
@@ -86,13 +84,13 @@ function settledPriorities(
   next: readonly AclRecord[],
   isRanked: RowsAsked["isRanked"],
 ): ReadonlyMap<string, number> {
-  const before = new Map(old.filter(isRanked).map((acl) => [idOf(acl), acl]));
-  const common = next.filter((acl) => isRanked(acl) && before.get(idOf(acl))?.tier === acl.tier);
+  const before = new Map(old.filter(isRanked).map((acl) => [idIn(acl), acl]));
+  const common = next.filter((acl) => isRanked(acl) && before.get(idIn(acl))?.tier === acl.tier);
   const kept = new Map<string, number>();
   for (const acls of Map.groupBy(common, ({ tier }) => tier).values()) {
     const moves = acls.map((acl) => ({
-      id: idOf(acl),
-      from: before.get(idOf(acl))?.priority ?? 0,
+      id: idIn(acl),
+      from: before.get(idIn(acl))?.priority ?? 0,
       to: acl.priority,
     }));
     for (const { id, from } of inPlace(moves)) kept.set(id, from);

@@ -2,6 +2,7 @@
 // of it. Every line is made harmless, for it holds users' text.
 
 import type { Ref } from "../analysis/ref.ts";
+import { refText } from "../analysis/ref.ts";
 import { printable } from "../model/quote.ts";
 import type { ChangedObject, ObjectChanges, PlanReport, RowChanges, VerdictClass } from "./report.ts";
 import {
@@ -10,7 +11,6 @@ import {
   decidersText,
   familiesText,
   fieldText,
-  refText,
   rowText,
   trafficText,
 } from "./words.ts";

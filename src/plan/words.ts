@@ -2,12 +2,9 @@
 // hold users' text as it is; whoever prints them makes it harmless for a terminal or for markdown.
 
 import type { Ref } from "../analysis/ref.ts";
+import { refText, ruleText } from "../analysis/ref.ts";
 import type { ChangedField, Decider, Deciders, RowChange, Traffic, VerdictClass } from "./report.ts";
 import { axes, icmpOf, whole } from "./traffic.ts";
-
-export function refText({ kind, namespace, name }: Ref): string {
-  return namespace === null ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
-}
 
 const shownValue = 60;
 
@@ -77,7 +74,10 @@ function isSamePolicy(one: Decider, other: Decider): boolean {
 function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: boolean): string {
   switch (by) {
     case "rule":
-      return (isKnown || policy === undefined ? "" : `${policy.name} `) + ruleText(rule);
+      return (
+        (isKnown || policy === undefined ? "" : `${policy.name} `) +
+        (rule === undefined ? "" : ruleText(rule.direction, rule))
+      );
     case "isolation":
       return `isolation by ${someText(policies)}`;
     case "tie":
@@ -87,11 +87,6 @@ function deciderText({ by, policy, rule, policies = [] }: Decider, isKnown: bool
     case "exempt":
       return "no subject";
   }
-}
-
-function ruleText(rule: Decider["rule"]): string {
-  if (rule === undefined) return "";
-  return `${rule.direction}[${rule.index}]${rule.name === "" ? "" : ` "${rule.name}"`}`;
 }
 
 function someText(policies: readonly Ref[]): string {

@@ -3,17 +3,11 @@
 // foreign row should be. Ports that the database does not have cannot be in its groups, so their absence is no difference.
 
 import { printable } from "../model/quote.ts";
-import type { AclRecord, AddressSetRecord, PortGroupRecord, RowRecords, Texts } from "./records.ts";
-import { idOf } from "./records.ts";
+import type { Tables, Texts } from "../nbdb/rows/records.ts";
+import { idOf } from "../nbdb/rows/records.ts";
+import type { RowRecords } from "./records.ts";
 
-/** What should stand, as `northgate render -o json` prints it. */
-export interface WantedRows {
-  readonly ACL: readonly AclRecord[];
-  readonly Port_Group: readonly PortGroupRecord[];
-  readonly Address_Set: readonly AddressSetRecord[];
-}
-
-export type RowTable = keyof WantedRows;
+export type RowTable = keyof Tables;
 
 export interface RowDifference {
   readonly kind: "missing" | "extra" | "altered";
@@ -31,14 +25,14 @@ const tables: readonly RowTable[] = ["Port_Group", "Address_Set", "ACL"];
 
 /** The rows of the same owners twice, in one form: references are names of ports and ids of ACLs, sets and maps are sorted. */
 export interface BothRows {
-  readonly stands: WantedRows;
-  readonly wanted: WantedRows;
+  readonly stands: Tables;
+  readonly wanted: Tables;
 }
 
 /** `isOwned`: by a row's external_ids. */
 export function bothRows(
   records: RowRecords,
-  wanted: WantedRows,
+  wanted: Tables,
   isOwned: (externalIds: Texts) => boolean,
 ): BothRows {
   const acls = new Map(records.ACL.map((row) => [row.uuid, idOf(row) ?? row.uuid ?? ""] as const));
@@ -63,7 +57,7 @@ export function bothRows(
   return { stands: sorted(stands), wanted: sorted(should) };
 }
 
-function sorted({ ACL, Address_Set, Port_Group }: WantedRows): WantedRows {
+function sorted({ ACL, Address_Set, Port_Group }: Tables): Tables {
   const map = (texts: Texts): Texts =>
     Object.fromEntries(Object.entries(texts).sort(([a], [b]) => (a < b ? -1 : 1)));
   return {

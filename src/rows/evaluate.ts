@@ -11,8 +11,8 @@ import type { Met, Packet } from "./match/meets.ts";
 import { meets } from "./match/meets.ts";
 import type { RowConnection } from "./packet.ts";
 import { packetOf } from "./packet.ts";
-import type { AclRecord } from "./records.ts";
-import { idOf } from "./records.ts";
+import type { AclRecord } from "../nbdb/rows/records.ts";
+import { idOf } from "../nbdb/rows/records.ts";
 import type { StandingAcl } from "./stages.ts";
 import type { StandingRows } from "./standing.ts";
 

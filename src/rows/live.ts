@@ -1,38 +1,18 @@
 // The rows of a Northbound database that is there: what a session must follow, and the rows in its cache. All owners' rows,
-// read only; the session asks for no lock. ACL.tier sets the floor, as for `run`: OVN 23.06 or newer.
+// read only; the session asks for no lock.
 
 import { column } from "../ovsdb/description.ts";
 import type { Cache, Monitors } from "../ovsdb/session.ts";
-import type { Identified, RowRecords, Texts } from "./records.ts";
+import { northbound } from "../nbdb/rows/schema.ts";
+import type { Texts } from "../nbdb/rows/records.ts";
+import type { Identified, RowRecords } from "./records.ts";
 
 export const standingDatabase = {
-  name: "OVN_Northbound",
+  name: northbound.name,
   tables: {
-    ACL: {
-      name: column.optional("string"),
-      action: column.one("string"),
-      direction: column.one("string"),
-      priority: column.one("integer"),
-      tier: column.one("integer"),
-      match: column.one("string"),
-      log: column.one("boolean"),
-      severity: column.optional("string"),
-      meter: column.optional("string"),
-      label: column.one("integer"),
-      options: column.map("string", "string"),
-      external_ids: column.map("string", "string"),
-    },
-    Address_Set: {
-      name: column.one("string"),
-      addresses: column.set("string"),
-      external_ids: column.map("string", "string"),
-    },
-    Port_Group: {
-      name: column.one("string"),
-      ports: column.set("uuid"),
-      acls: column.set("uuid"),
-      external_ids: column.map("string", "string"),
-    },
+    ACL: { ...northbound.tables.ACL, label: column.one("integer") },
+    Address_Set: northbound.tables.Address_Set,
+    Port_Group: northbound.tables.Port_Group,
     Logical_Switch: {
       name: column.one("string"),
       ports: column.set("uuid"),

@@ -6,7 +6,8 @@ import type { Problem } from "../model/problem.ts";
 import type { Field } from "../model/reader.ts";
 import { Field as Root, parseJson, Problems, readAll } from "../model/reader.ts";
 import { isRecord } from "../ovsdb/schema.ts";
-import type { Identified, RowRecords, Texts } from "./records.ts";
+import type { Texts } from "../nbdb/rows/records.ts";
+import type { Identified, RowRecords } from "./records.ts";
 import { plainTables } from "./dump.ts";
 
 export type ReadRows =

@@ -42,8 +42,8 @@ export const lint: readonly Listed[] = [
   {
     name: "exceptions-hold-addresses",
     file: "src/lint/reach/kinds.ts",
-    was: "holds(whole) && !except.some(holds)",
-    becomes: "holds(whole)",
+    was: "holds(one.whole) && !one.except.some(holds)",
+    becomes: "holds(one.whole)",
     harm: "a rule about what an earlier one excepts is called shadowed",
   },
   {

@@ -61,14 +61,14 @@ export const plan: readonly Listed[] = [
   },
   {
     name: "exception-of-a-network-forgotten",
-    file: "src/plan/address-space.ts",
+    file: "src/analysis/address-space.ts",
     was: "if (!holes.some(({ first, last }) => first <= at && at <= last)) found.push(at);",
     becomes: "found.push(at);",
     harm: "addresses that a rule leaves out are said to be in it",
   },
   {
     name: "last-address-cut-short",
-    file: "src/plan/address-space.ts",
+    file: "src/analysis/address-space.ts",
     was: "starts.add(first).add(last + 1n);",
     becomes: "starts.add(first).add(last);",
     harm: "a network's last address is in another class than the others",

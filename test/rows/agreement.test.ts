@@ -10,7 +10,7 @@ import { AskedWorld } from "../../src/explain/asked.ts";
 import type { Question } from "../../src/explain/explain.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { AclRecord, Tables } from "../../src/nbdb/desired/tables.ts";
+import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
 import { readRecords, standingRows } from "../../src/rows/index.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";

@@ -2,6 +2,9 @@
 // pod network is known by its groups, what its namespace shares, the container ports that rules name, and the networks its
 // address is in; any other address by networks and nodes. What is outside the pod network is an address, as for the judge.
 
+import type { AddressRange } from "../../analysis/address-space.ts";
+import { AddressSpace, numberOf, rangeOf } from "../../analysis/address-space.ts";
+import { aloneIn } from "../../model/cidr.ts";
 import type { NamedPort, NamespaceFact, PodFact } from "../../model/facts.ts";
 import { isOnPodNetwork } from "../../model/facts.ts";
 import type { FactStore } from "../../model/fact-store.ts";
@@ -13,8 +16,6 @@ import { selects } from "../../model/selector.ts";
 import type { End } from "../../policy/evaluate.ts";
 import type { GroupKey, SubjectGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
-import type { AddressRange } from "./addresses.ts";
-import { AddressCuts, addressAt, numberOf, rangeOf } from "./addresses.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import type { Work } from "./work.ts";
 
@@ -54,9 +55,9 @@ export class Kinds {
   readonly #facts: Facts;
   readonly #words: Vocabulary;
   readonly #work: Work;
-  readonly #cuts: AddressCuts;
+  readonly #spaces: Readonly<Record<IpFamily, AddressSpace>>;
   readonly #networks: readonly Network[];
-  readonly #ofInterval = new Map<string, OfAddress>();
+  readonly #ofPiece = new Map<string, OfAddress>();
   readonly #ofIdentity = new Map<string, OfPod>();
   readonly #texts = new Map<string, number>();
   readonly #kinds = new Map<string, Kind>();
@@ -69,10 +70,10 @@ export class Kinds {
     this.#networks = Array.from(words.networks, ([key, { cidr, except }]) => ({
       ...{ key, family: familyOf(cidr), whole: rangeOf(cidr), except: except.map(rangeOf) },
     }));
-    this.#cuts = new AddressCuts(
-      networks,
-      [...words.nodes.values()].flatMap((ips) => [...ips]),
-    );
+    const nodes = [...words.nodes.values()].flatMap((ips) => [...ips].map(aloneIn));
+    const taken = [...facts.pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips);
+    const spaceOf = (family: IpFamily) => new AddressSpace(family, [...networks, ...nodes], taken);
+    this.#spaces = { v4: spaceOf("v4"), v6: spaceOf("v6") };
     for (const pod of facts.pods.values())
       if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.of({ ip, pod }).pods.add(pod);
     this.#addAddresses();
@@ -101,36 +102,34 @@ export class Kinds {
     return made;
   }
 
-  /** One address of each interval that is no pod's. */
+  /** One address of each piece that is no pod's. */
   #addAddresses(): void {
-    const taken: Record<IpFamily, Set<bigint>> = { v4: new Set(), v6: new Set() };
-    for (const pod of this.#facts.pods.values())
-      if (isOnPodNetwork(pod)) for (const ip of pod.ips) taken[familyOf(ip)].add(numberOf(ip));
-    for (const family of families)
-      for (const { first, last } of this.#cuts.intervals(family)) {
-        let number = first;
-        while (number <= last && taken[family].has(number)) number += 1n;
-        const ip = number > last ? null : addressAt(family, number);
+    for (const family of families) {
+      const space = this.#spaces[family];
+      for (let piece = 0; piece < space.size; piece++) {
+        const ip = space.freeIn(piece);
         if (ip !== null) this.of({ ip, pod: null });
       }
+    }
   }
 
   #ofAddress(ip: IpAddress): OfAddress {
-    const interval = `${familyOf(ip)} ${this.#cuts.intervalOf(ip)}`;
-    const known = this.#ofInterval.get(interval);
+    const family = familyOf(ip);
+    const piece = `${family} ${this.#spaces[family].pieceOf(ip)}`;
+    const known = this.#ofPiece.get(piece);
     if (known !== undefined) return known;
     const number = numberOf(ip);
     const { nodes } = this.#words;
     this.#work.matches += this.#networks.length + nodes.size;
     const holds = ({ first, last }: AddressRange): boolean => first <= number && number <= last;
     const within = this.#networks.filter(
-      ({ family, whole, except }) => family === familyOf(ip) && holds(whole) && !except.some(holds),
+      (one) => one.family === family && holds(one.whole) && !one.except.some(holds),
     );
     const of = {
       networks: new Set(within.map(({ key }) => key)),
       nodes: new Set([...nodes].filter(([, ips]) => ips.has(ip)).map(([text]) => text)),
     };
-    this.#ofInterval.set(interval, of);
+    this.#ofPiece.set(piece, of);
     return of;
   }
 

@@ -12,7 +12,7 @@ import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import { resolveNamedPorts } from "./resolve.ts";
 import { SetContents } from "./set-contents.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../rows/records.ts";
 import { desiredTables } from "./tables.ts";
 
 export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze"> {

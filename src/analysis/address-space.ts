@@ -97,7 +97,7 @@ export class AddressSpace {
     return { first: this.#at(first), last: this.#at(last) };
   }
 
-  #bounds(piece: number): { readonly first: bigint; readonly last: bigint } {
+  #bounds(piece: number): AddressRange {
     const first = this.#starts[piece];
     invariant(first !== undefined, "a piece that is not there");
     return { first, last: (this.#starts[piece + 1] ?? 1n << BigInt(bitsOf[this.#family])) - 1n };
@@ -115,14 +115,20 @@ export class AddressSpace {
   }
 }
 
-function rangeOf(network: Cidr): { readonly first: bigint; readonly last: bigint } {
+/** Both ends belong to it. An address as a number is its bytes in network order. */
+export interface AddressRange {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+export function rangeOf(network: Cidr): AddressRange {
   const [address, length] = ipaddr.parseCIDR(network);
   const bytes = address.toByteArray();
   const first = ofBytes(bytes);
   return { first, last: first + (1n << BigInt(8 * bytes.length - length)) - 1n };
 }
 
-function numberOf(ip: IpAddress): bigint {
+export function numberOf(ip: IpAddress): bigint {
   return ofBytes(ipaddr.parse(ip).toByteArray());
 }
 
