@@ -1,6 +1,6 @@
 // The report of a plan, put together: the objects, the rows and the verdicts that differ between two loaded worlds.
 
-import type { PlanConfig } from "../config/config.ts";
+import type { PlanConfig } from "../config/plan.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { isSameKind, splitKey } from "../model/object.ts";

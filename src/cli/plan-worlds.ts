@@ -1,7 +1,8 @@
 // The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
 // manifests and taken from the other world is said.
 
-import type { PlanConfig, SourceConfig } from "../config/config.ts";
+import type { SourceConfig } from "../config/config.ts";
+import type { PlanConfig } from "../config/plan.ts";
 import { every } from "../dialects.ts";
 import type { WorldObject } from "../model/object.ts";
 import { isApiObject, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } from "../model/object.ts";

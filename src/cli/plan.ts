@@ -3,8 +3,8 @@
 // or 2 never takes half an answer for a whole one.
 
 import type { Command } from "commander";
-import type { PlanConfig } from "../config/config.ts";
-import { readPlanConfig } from "../config/config.ts";
+import type { PlanConfig } from "../config/plan.ts";
+import { readPlanConfig } from "../config/plan.ts";
 import { planMarkdown } from "../plan/markdown.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
 import { planText } from "../plan/text.ts";

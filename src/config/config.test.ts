@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
-import { settings, settingsOf, variableOf } from "./settings.ts";
+import { variableOf } from "./setting.ts";
+import { settings, settingsOf } from "./settings.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError } from "./values.ts";
 

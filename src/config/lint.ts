@@ -5,7 +5,7 @@ import { parseIp } from "../model/ip.ts";
 import { parseChoice } from "./config.ts";
 import type { RowsConfig, WorldConfig } from "./questions.ts";
 import { parseRows, parseWorld } from "./questions.ts";
-import { lintFormats, lintSeverities } from "./settings.ts";
+import { lintFormats, lintSeverities } from "./choices.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

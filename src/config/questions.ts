@@ -17,7 +17,7 @@ import {
   parseSource,
   parseZone,
 } from "./config.ts";
-import { getOrders, tableFormats } from "./settings.ts";
+import { getOrders, tableFormats } from "./choices.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

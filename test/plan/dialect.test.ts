@@ -4,7 +4,7 @@
 import { expect, test } from "@jest/globals";
 import { reportOf } from "../../src/cli/plan-report.ts";
 import type { LoadedWorld } from "../../src/cli/world.ts";
-import type { PlanConfig } from "../../src/config/config.ts";
+import type { PlanConfig } from "../../src/config/plan.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
 import { both } from "../../src/plan/world.ts";
