@@ -2,10 +2,11 @@
 // which of them do. Without such rules it gives the verdicts of policy/ties.ts. Invariant: a verdict is among them exactly
 // when some choice has it.
 
-import type { Connection, World } from "../policy/evaluate.ts";
+import type { Connection, Step, World } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { Verdict } from "../policy/ties.ts";
+import { groupsInOrder } from "../policy/ties.ts";
 import { matches } from "./parts.ts";
 
 /** Whether nobody can say if the rule matches what it applies to. */
@@ -26,7 +27,7 @@ export function possibleOn(
 ): Possible {
   const verdicts = new Set<Verdict>();
   const met = new Set<Rule>();
-  for (const tier of inOrder(policies, (policy) => policy.tier.order)) {
+  for (const tier of groupsInOrder(policies, (policy) => policy.tier.order)) {
     const { steps, goesOn } = stepsIn(tier, { direction, connection, world, isDoubtful });
     for (const { rule } of steps) if (rule !== null && isDoubtful(rule)) met.add(rule);
     const said = steps.map(verdictOf);
@@ -44,12 +45,6 @@ interface Way {
   readonly isDoubtful: IsDoubtful;
 }
 
-interface Step {
-  readonly policy: Policy;
-  readonly direction: Direction;
-  readonly rule: Rule | null;
-}
-
 /** Every step that the tier may take, and whether it may take none. */
 function stepsIn(
   tier: readonly Policy[],
@@ -57,7 +52,7 @@ function stepsIn(
 ): { readonly steps: readonly Step[]; readonly goesOn: boolean } {
   const { direction } = way;
   const steps: Step[] = [];
-  for (const equals of inOrder(tier, ({ priority }) => priority)) {
+  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
     let isSure = false;
     for (const policy of equals) {
       const first = firstIn(policy, way);
@@ -85,12 +80,4 @@ function firstIn(
     }
   }
   return { rules, isSure: false };
-}
-
-/** Groups by a number, in ascending order. */
-function inOrder(
-  policies: readonly Policy[],
-  by: (policy: Policy) => number,
-): readonly (readonly Policy[])[] {
-  return [...Map.groupBy(policies, by)].sort(([a], [b]) => a - b).map(([, group]) => group);
 }

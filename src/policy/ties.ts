@@ -44,7 +44,7 @@ export function outcomesOn(
 ): Outcomes {
   const ties: Tie[] = [];
   const verdicts = new Set<Verdict>();
-  for (const tier of inOrder(policies, ({ tier: { order } }) => order)) {
+  for (const tier of groupsInOrder(policies, ({ tier: { order } }) => order)) {
     const steps = speakersIn(tier, direction, connection, world);
     const tie = tieOf(steps);
     if (tie !== null) ties.push(tie);
@@ -66,7 +66,7 @@ function speakersIn(
   connection: Connection,
   world: World,
 ): readonly Step[] {
-  for (const equals of inOrder(tier, ({ priority }) => priority)) {
+  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
     const steps = equals.flatMap((policy): readonly Step[] => {
       const rule = firstMatch(policy, direction, connection, world);
       return rule === null ? [] : [{ policy, direction, rule }];
@@ -86,8 +86,8 @@ function tieOf(steps: readonly Step[]): Tie | null {
   return { direction, tier: policy.tier, priority: policy.priority, steps, disagree };
 }
 
-/** Groups by a number, in ascending order. */
-function inOrder(
+/** Policies of an equal number together, in ascending order of it. */
+export function groupsInOrder(
   policies: readonly Policy[],
   by: (policy: Policy) => number,
 ): readonly (readonly Policy[])[] {

@@ -40,6 +40,7 @@ const withPlace = (place: string): Report => ({
   findings: report.findings.map((finding) => ({ ...finding, place, related: [] })),
 });
 
+// Control characters are what is looked for.
 // eslint-disable-next-line no-control-regex
 const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/;
 
