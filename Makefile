@@ -5,17 +5,23 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
+# What is downloaded stays in the clone; scripts/support/caches.ts says the rest.
+export npm_config_cache ?= $(CURDIR)/.cache/npm
+
 INSTALLED := node_modules/.installed
 BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build format clean
+# For tsc, npm and prettier, which would keep compiled code in /tmp. Not for the program and its tests: they compile as users' do.
+$(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURDIR)/.cache/node-compile-cache
+
+.PHONY: help demo up down status test check audit release-check proof mutants bench figures faults soak conformance profile build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
 	@echo
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Not `npm ci`: it refuses the lock file where a registry lacks other platforms' optional packages.
 $(INSTALLED): package.json package-lock.json
@@ -52,6 +58,9 @@ test: $(BUILT) ## everything: the checks, then every test, on real parts
 audit: $(INSTALLED) ## licences and advisories of what a production install brings
 	@node scripts/audit.ts
 
+release-check: $(BUILT) ## pack both npm packages, install each in an empty folder, try what they do; says their sizes
+	@node scripts/release-check.ts
+
 proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes] [NETWORK_POLICY=ours]
 	@node scripts/proof.ts
 
@@ -84,4 +93,5 @@ format: $(INSTALLED) ## rewrite the files as the format check wants them
 
 clean: ## remove what was built and fetched
 	@[ ! -e .cache/sandbox ] || $(MAKE) --no-print-directory down
+	@[ ! -e .cache/go ] || chmod -R u+w .cache/go # Go's modules are read-only
 	rm -rf dist node_modules .cache

@@ -1,11 +1,24 @@
+import { existsSync } from "node:fs";
+import { keepCachesInClone } from "./scripts/support/caches.ts";
 import { measureSlowness, patience, slownessVariable } from "./test/support/patience.ts";
 
 // Measured before the tests themselves make the machine busy, and handed to the processes that run them.
 process.env[slownessVariable] ??= String(measureSlowness());
 
+// The processes that run the tests inherit these too.
+keepCachesInClone();
+
+/** Where sources and tests are. Without the list jest would look through all of .cache and node_modules at each start. */
+const folders = ["src", "test", "scripts", "bench", "soak", "faults", "e2e"];
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: "node",
+  // A copy of the sources may have only some of them.
+  roots: folders
+    .filter((folder) => existsSync(new URL(folder, import.meta.url)))
+    .map((folder) => `<rootDir>/${folder}`),
+  cacheDirectory: "<rootDir>/.cache/jest",
   testSequencer: "<rootDir>/scripts/support/longest-first.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {

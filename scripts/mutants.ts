@@ -11,6 +11,7 @@ import { findOvn, OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { mutants } from "../test/mutants/list.ts";
 import type { Mutant } from "../test/mutants/mutant.ts";
 import { planted, StaleMutantError } from "../test/mutants/mutant.ts";
+import { keepCachesInClone } from "./support/caches.ts";
 import { judges as everyJudge } from "./support/judges.ts";
 import type { Row } from "./support/mutants-table.ts";
 import { caughtBy, marks, terminalTable, writeDocument } from "./support/mutants-table.ts";
@@ -130,6 +131,7 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
+  keepCachesInClone();
   const list = chosen("ONLY", mutants);
   const judges = chosen("JUDGES", everyJudge);
   for (const mutant of mutants) planted(mutant, readFileSync(join(repository, mutant.file), "utf8"));

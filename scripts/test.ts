@@ -1,10 +1,13 @@
 // `make check` and `make test`: quick parts first, each with its time, and one line at the end that sums up all of them.
-// Exit codes: 0 all passed, 1 something failed.
+// The last but one says how large the caches are. Whatever runs here has TMPDIR in a folder that is removed at the end, also
+// when the run is interrupted. Exit codes: 0 all passed, 1 something failed, 128 and more: ended by a signal.
 
+import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { availableParallelism, constants } from "node:os";
 import { join } from "node:path";
+import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
 
 interface Tally {
   passed: number;
@@ -26,16 +29,39 @@ interface JestReport {
   readonly numRuntimeErrorTestSuites: number;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "northgate-test-"));
+keepCachesInClone();
+/** Short, and not in the clone: the names of sockets below it have at most 107 characters. */
+const folder = mkdtempSync("/tmp/ngt-");
+// Programs of another user may be started from it.
+chmodSync(folder, 0o711);
+mkdirSync(compileCache, { recursive: true });
+symlinkSync(compileCache, join(folder, compileCacheName));
+process.on("exit", () => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What is running now. */
+let running: ChildProcess | null = null;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => {
+    const code = 128 + constants.signals[signal];
+    if (running === null) process.exit(code);
+    // It may still write into the folder.
+    running.once("exit", () => process.exit(code));
+    running.kill(signal);
+  });
+}
 
 function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, ...environment },
+      env: { ...process.env, TMPDIR: folder, ...environment },
     });
+    running = child;
     child.once("error", reject);
     child.once("exit", (code) => {
+      running = null;
       resolve(code ?? 1);
     });
   });
@@ -126,6 +152,12 @@ const steps: readonly Step[] =
         ...checks,
         suite("unit tests", "src"),
         ...preparations,
+        preparation(
+          "the packages, installed and tried",
+          process.execPath,
+          "scripts/release-check.ts",
+          "--linked",
+        ),
         suite("tests on real parts", "test"),
         suite("end to end", "e2e"),
       ];
@@ -142,7 +174,7 @@ for (const step of steps) {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`   ${tally.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`);
 }
-rmSync(folder, { recursive: true, force: true });
+if (what !== "check") process.stdout.write(`${sizeOfCaches()}\n`);
 if (failures.length > 0) process.stdout.write(`failed: ${failures.join(", ")}\n`);
 process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepCachesInClone } from "../../scripts/support/caches.ts";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
 import { asShipped, startCluster } from "./cluster.ts";
 import { intoPage } from "./page.ts";
@@ -16,6 +17,7 @@ import { runSuite } from "./suite-process.ts";
 import { outputOf, progressOf, suiteFacts } from "./suites.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
+keepCachesInClone();
 const tell = telling((line) => process.stderr.write(line));
 /** How often a test that is known to race is run again, at most. */
 const mostAgain = 3;
