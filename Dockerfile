@@ -1,27 +1,23 @@
 # syntax=docker/dockerfile:1
-# Northgate's image: Node, the compiled program and what it needs at run time; no shell, no compiler, no package manager.
+# Northgate's image: Node with the libraries that it loads, the compiled program, what it needs at run time, and a list of all
+# that in /app/sbom.cdx.json; no shell, no compiler, no package manager. What is in it is decided by scripts/image.ts alone;
+# test/image assembles the same tree without Docker and starts it.
 # Runs as nobody's user and writes to no file: `docker run --read-only --cap-drop=ALL northgate:0.1.0`.
 
-FROM node:24-bookworm-slim AS build
+# By its full version, which is the one of the package `node` in the lock file. Who builds for others adds the digest of that
+# tag: it cannot be looked up without a network, so none is written here.
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
-COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
-COPY src src
-RUN npx tsc -p tsconfig.build.json --sourceMap false --declaration false
-# The package `node` is for machines without a Node that is new enough; this image has one.
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/node node_modules/node-bin-*
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node scripts/image.ts /image
 
-# Nothing is run in this stage: it has no shell to run it.
-FROM gcr.io/distroless/nodejs24-debian12:nonroot
+FROM scratch
+COPY --from=build /image/ /
 WORKDIR /app
-COPY LICENSE package.json ./
-COPY bin bin
-COPY manifests manifests
-COPY --from=build /build/node_modules node_modules
-COPY --from=build /build/dist dist
 ENV NODE_ENV=production
-# By number, so that runAsNonRoot can be checked; the number is the one of this image's `nonroot`.
+# By number, so that runAsNonRoot can be checked.
 USER 65532:65532
 EXPOSE 9476
 ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=4", "/app/bin/northgate.js"]

@@ -1,17 +1,29 @@
 // `make release-check`: packs both npm packages, installs each alone in an empty folder as a user does, and tries it there:
-// the program, and the OVSDB client against a real ovsdb-server. Says what is packed and what an install brings.
+// the program, and the OVSDB client against a real ovsdb-server. Says what is packed and what an install brings. What was found
+// to work, and the list of its parts (SBOM), is left in .cache/release.
 // `--linked`, for `make test`: without the registry. The packages are unpacked, and of the clone's own packages those are linked
 // that each names as its dependencies, so that one which is not named is missed all the same.
 // Exit codes: 0 all is so, 1 something is not, 3 no OVN to be had.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
-import { keepCachesInClone } from "./support/caches.ts";
+import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
+import type { LockedPackage } from "./support/licences.ts";
 import { complaintsOfClient, complaintsOfProgram, complaintsOfTypes } from "./support/release.ts";
+import { sbomOf } from "./support/sbom.ts";
 import type { Tarball } from "./support/tarballs.ts";
 import { clientName, manifestOf, packClient, packProgram } from "./support/tarballs.ts";
 
@@ -58,39 +70,53 @@ function sizes(tarball: Tarball, folder: string): string {
   return `packed ${megabytes(tarball.bytes)}, installed ${megabytes(bytesOf(modules))}${carried}`;
 }
 
+/** What stands beside a release. The list is of the versions in the lock file, which this release was tested with. */
+function leave(tarballs: readonly Tarball[]): void {
+  const release = join(cacheFolder, "release");
+  rmSync(release, { recursive: true, force: true });
+  mkdirSync(release, { recursive: true });
+  for (const { path } of tarballs) copyFileSync(path, join(release, basename(path)));
+  const lock = JSON.parse(readFileSync(join(repository, "package-lock.json"), "utf8")) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>;
+  };
+  const shipped = Object.entries(lock.packages)
+    .filter(([, { dev }]) => dev !== true)
+    .map(([path, { version }]) => `${path.split("node_modules/").at(-1) ?? ""}@${version ?? ""}`);
+  const { name, version } = manifestOf(repository);
+  const list = sbomOf(repository, name, (reference) => shipped.includes(reference), []);
+  writeFileSync(join(release, `${name}-${version}.cdx.json`), list);
+  say(`in ${release}: ${readdirSync(release).join(", ")}`);
+}
+
+/** Installs it in a folder of its own, and says what does not work there. */
+function tried(tarball: Tarball, folder: string, nb: string): readonly string[] {
+  say(`== ${tarball.name}`);
+  const at = join(folder, `with-${tarball.name}`);
+  if (linked) link(tarball, at);
+  else install(tarball, at);
+  say(`   ${sizes(tarball, at)}`);
+  const isClient = tarball.name === clientName;
+  const client = isClient ? clientName : `${tarball.name}/ovsdb-client`;
+  const complaints = [
+    ...(isClient ? [] : complaintsOfProgram(at)),
+    ...complaintsOfClient(at, client, nb),
+    ...complaintsOfTypes(at, client),
+  ];
+  for (const complaint of complaints) say(`   ${complaint}`);
+  say(`   ${complaints.length === 0 ? "works" : "FAILED"}`);
+  return complaints;
+}
+
 async function main(folder: string): Promise<boolean> {
-  const complaints: string[] = [];
+  const tarballs = [packProgram(repository, folder), packClient(repository, folder)];
   const ovn = await startOvn({ northd: false });
   try {
-    const trials: readonly (readonly [Tarball, (folder: string) => readonly string[]])[] = [
-      [
-        packProgram(repository, folder),
-        (at) => [
-          ...complaintsOfProgram(at),
-          ...complaintsOfClient(at, "northgate/ovsdb-client", ovn.nb),
-          ...complaintsOfTypes(at, "northgate/ovsdb-client"),
-        ],
-      ],
-      [
-        packClient(repository, folder),
-        (at) => [...complaintsOfClient(at, clientName, ovn.nb), ...complaintsOfTypes(at, clientName)],
-      ],
-    ];
-    for (const [tarball, trial] of trials) {
-      say(`== ${tarball.name}`);
-      const at = join(folder, `with-${tarball.name}`);
-      if (linked) link(tarball, at);
-      else install(tarball, at);
-      say(`   ${sizes(tarball, at)}`);
-      const found = trial(at);
-      for (const complaint of found) say(`   ${complaint}`);
-      say(`   ${found.length === 0 ? "works" : "FAILED"}`);
-      complaints.push(...found);
-    }
+    const complaints = tarballs.flatMap((tarball) => tried(tarball, folder, ovn.nb));
+    if (complaints.length === 0 && !linked) leave(tarballs);
+    return complaints.length === 0;
   } finally {
     await ovn.stop();
   }
-  return complaints.length === 0;
 }
 
 keepCachesInClone();

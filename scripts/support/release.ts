@@ -11,13 +11,8 @@ import { manifestOf } from "./tarballs.ts";
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const page = join(repository, "docs/ovsdb-client.md");
 
-const nobodyThere = `apiVersion: v1
-kind: Config
-current-context: none
-contexts: [{ name: none, context: { cluster: none, user: none } }]
-clusters: [{ name: none, cluster: { server: "http://127.0.0.1:1" } }]
-users: [{ name: none, user: { token: none } }]
-`;
+/** Of a server that is not there. */
+const nobodyThere = join(repository, "test/image/nobody-there.kubeconfig");
 
 /** Without the clone's own programs, so that none of them stands in for one that was not installed. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -34,14 +29,12 @@ export function complaintsOfProgram(folder: string): readonly string[] {
   const { version } = manifestOf(repository);
   const example = join(repository, "examples/cluster-control");
   // What reads the kubeconfig is loaded when it is needed only: a server that is not there shows that it was.
-  const kubeconfig = join(folder, "kubeconfig");
-  writeFileSync(kubeconfig, nobodyThere);
   const expected: readonly (readonly [code: number, says: string, ...args: readonly string[]])[] = [
     [0, version, "--version"],
     [0, "Usage: northgate", "--help"],
     [0, "--source", "run", "--help"],
     [0, "ANP:cluster-control:Ingress:0", "render", "-f", example],
-    [1, "ECONNREFUSED", "get", "--kubeconfig", kubeconfig],
+    [1, "ECONNREFUSED", "get", "--kubeconfig", nobodyThere],
   ];
   return expected.flatMap(([code, says, ...args]) => {
     const { status, stdout, stderr, error } = asked(...args);
