@@ -33,11 +33,12 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-/** Whether the cluster-wide kinds are followed, and NetworkPolicy; whether its rules may follow no connections. */
+/** Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds. */
 export interface KindSwitches {
   readonly admin: boolean;
   readonly networkPolicy: boolean;
   readonly stateless: boolean;
+  readonly antrea: boolean;
 }
 
 export interface RunConfig extends NorthboundConfig {
@@ -97,6 +98,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
       admin: parseBoolean(value("enable-admin-network-policy")),
       networkPolicy: parseBoolean(value("enable-network-policy")),
       stateless: parseBoolean(value("stateless-network-policy")),
+      antrea: parseBoolean(value("enable-antrea-policy")),
     },
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
@@ -121,6 +123,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
       admin: true,
       networkPolicy: parseBoolean(value("enable-network-policy")),
       stateless: parseBoolean(value("stateless-network-policy")),
+      antrea: parseBoolean(value("enable-antrea-policy")),
     },
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
