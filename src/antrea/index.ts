@@ -42,6 +42,7 @@ function compile(object: PolicyObject, resolve: Resolve): Compiled {
   const { ownerType, shortKind } = kind;
   const outline: Policy = {
     ...{ key: policyKey(ref), ref, ownerType, shortKind, tier: place.tier, priority: place.priority },
+    interleaved: true,
     subject: subject ?? [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },

@@ -1,7 +1,7 @@
 // Names of rules: unique in a policy over both directions. A rule without a name gets one at admission that is made from
 // all that it says, so two equal ones of one direction have one name.
 
-import { isDeepStrictEqual } from "node:util";
+import { isDeeperThan } from "../model/json.ts";
 import type { Field } from "../model/reader.ts";
 import type { Direction } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
@@ -21,14 +21,23 @@ export function refuseSameNames(spec: Field): void {
 }
 
 function refuseEqual(spec: Field, direction: Direction): void {
-  const unnamed = spec
-    .at(direction)
-    .items()
-    .filter(
-      (rule) => rule.isObject && !(typeof rule.at("name").raw === "string" && rule.at("name").raw !== ""),
-    );
-  unnamed.forEach((rule, index) => {
-    const first = unnamed.slice(0, index).find((other) => isDeepStrictEqual(other.raw, rule.raw));
-    if (first !== undefined) rule.error(`says the same as ${first.path}, and neither has a name`);
-  });
+  const seen = new Map<string, Field>();
+  for (const rule of spec.at(direction).items()) {
+    const { raw } = rule.at("name");
+    const isNamed = typeof raw === "string" && raw !== "";
+    if (isNamed || !rule.isObject || isDeeperThan(levels, rule.raw)) continue;
+    const text = JSON.stringify(rule.raw, sorted);
+    const first = seen.get(text);
+    if (first === undefined) seen.set(text, rule);
+    else rule.error(`says the same as ${first.path}, and neither has a name`);
+  }
+}
+
+/** No rule that can be read nests deeper. */
+const levels = 20;
+
+/** The order of fields has no meaning. */
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -18,9 +18,10 @@ export interface Place {
 }
 
 /** A policy's own priority. Fractions are allowed. */
-const [highest, lowest] = [1, 10_000];
+const lowest = 10_000;
+/** What a tier's priority counts, so that every policy of a tier comes before those of the next. */
 const step = lowest + 1;
-const lastBeforeOthers = 250;
+const lastTier = 250;
 
 /** Tiers that are there without an object: name to priority. */
 const builtIn: ReadonlyMap<string, number> = new Map([
@@ -28,7 +29,7 @@ const builtIn: ReadonlyMap<string, number> = new Map([
   ["securityops", 100],
   ["networkops", 150],
   ["platform", 200],
-  ["application", lastBeforeOthers],
+  ["application", lastTier],
   ["baseline", 253],
 ]);
 const taken: ReadonlyMap<number, string> = new Map(Array.from(builtIn, ([name, at]) => [at, name]));
@@ -42,10 +43,10 @@ const unset = "application";
 
 export function readPlace(spec: Field, reading: Reading): Place | null {
   const tier = readTier(spec.at("tier"), reading);
-  const own = spec.at("priority").number(highest, lowest);
+  const own = spec.at("priority").number(1, lowest);
   if (tier === null || own === null) return null;
-  if (tier > lastBeforeOthers) return { tier: tiers.baseline, priority: own - step, isBaseline: true };
-  return { tier: tiers.admin, priority: (tier - lastBeforeOthers - 1) * step + own, isBaseline: false };
+  if (tier > lastTier) return { tier: tiers.baseline, priority: own - step, isBaseline: true };
+  return { tier: tiers.admin, priority: (tier - lastTier - 1) * step + own, isBaseline: false };
 }
 
 /** The tier's priority, 0..250 or that of the tier baseline. */
@@ -71,7 +72,7 @@ function warnOfAnother(field: Field, object: PolicyObject, known: number): void 
 
 function readObject(field: Field, { name, spec }: PolicyObject): number | null {
   const problems = new Problems();
-  const priority = new Field(problems, "spec", spec).at("priority").integer(0, lastBeforeOthers);
+  const priority = new Field(problems, "spec", spec).at("priority").integer(0, lastTier);
   const owner = priority === null ? undefined : taken.get(priority);
   if (owner !== undefined) return field.error(`Tier ${name} has the priority of the tier ${owner}`);
   if (priority !== null) return priority;
