@@ -6,7 +6,7 @@ import { antrea } from "./antrea/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicyDialect } from "./networkpolicy/index.ts";
 import type { ObjectKind, ShownKey } from "./model/object.ts";
-import { shownAmong } from "./model/object.ts";
+import { kindText, shownAmong } from "./model/object.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
 import { kindsToRead, ownersOf } from "./policy/dialect.ts";
 
@@ -49,5 +49,13 @@ export const every = installed({ admin: true, networkPolicy: true, antrea: true 
 
 /** The kinds that `northgate run` follows unless it is told otherwise. */
 export const { dialects, policies, references, owners } = installed({ admin: true, networkPolicy: false });
+
+/** Of kinds that have one name, the first in the list has it alone; the others are named with their group. */
+export const kindsNamed: ReadonlyMap<string, PolicyKindTraits> = new Map(
+  every.policies.map((kind, index) => {
+    const first = every.policies.findIndex((one) => one.kind === kind.kind);
+    return [first === index ? kind.kind : kindText(kind), kind];
+  }),
+);
 
 export const shownKey: ShownKey = shownAmong([...every.policies, ...every.references]);

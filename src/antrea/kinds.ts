@@ -24,7 +24,6 @@ export const clusterPolicyKind: PolicyKindTraits = {
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies", actions },
   events: eventsOf("ACNP"),
   conditions,
-  nodesReachOwnPods: true,
 };
 
 export const policyKind: PolicyKindTraits = {
@@ -37,7 +36,6 @@ export const policyKind: PolicyKindTraits = {
   metrics: { prefix: "northgate", name: "antrea_network_policies", actions },
   events: eventsOf("ANNP"),
   conditions,
-  nodesReachOwnPods: true,
 };
 
 export const tierKind: ObjectKind = { ...api, kind: "Tier", resource: "tiers", namespaced: false };

@@ -8,7 +8,7 @@ import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
 import type { Installed } from "../dialects.ts";
-import { every, installed, shownKey } from "../dialects.ts";
+import { every, installed, kindsNamed, shownKey } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
@@ -35,7 +35,7 @@ export function addCleanup(program: Command): void {
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, or of those ` +
+        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, and Antrea's, or of those ` +
         "that --kind names. From then on no policy of these kinds is enforced. " +
         "Stop every `northgate run` first: while one writes, --yes is refused after 15 s, and one that stands by would " +
         "write them again.",
@@ -80,10 +80,9 @@ async function cleanup(config: CleanupConfig): Promise<number> {
 function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "owners"> {
   if (names.length === 0) return installed({ admin: true, networkPolicy: false });
   const policies = names.map((name) => {
-    const kind = every.policies.find((one) => one.kind === name);
+    const kind = kindsNamed.get(name);
     if (kind !== undefined) return kind;
-    const known = every.policies.map((one) => one.kind).join(", ");
-    throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${known}`);
+    throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${[...kindsNamed.keys()].join(", ")}`);
   });
   return { policies, owners: new Map(policies.map((kind) => [kind.ownerType, kind])) };
 }

@@ -6,7 +6,7 @@ import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import type { Installed } from "../dialects.ts";
-import { every, installed } from "../dialects.ts";
+import { installed, kindsNamed } from "../dialects.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import { isNamespace, isPod } from "../model/object.ts";
@@ -21,7 +21,7 @@ export function addRender(program: Command): void {
     .command("render")
     .summary("print the Northbound rows that manifests stand for; needs no database")
     .description(
-      `Reads ${every.policies.map(({ kind }) => kind).join(", ")}, Namespace, Pod and Node manifests and prints the rows that ` +
+      `Reads ${[...kindsNamed.keys()].join(", ")} and what they refer to, Namespace, Pod and Node manifests and prints the rows that ` +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered.",
     );

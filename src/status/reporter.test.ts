@@ -221,3 +221,17 @@ test("a zone is told that no Node has; without a zone every pod is local", () =>
     message: '--zone is "node-q", and no Node has that name',
   });
 });
+
+test("a policy that is in force without a part that cannot be said is not called ready", () => {
+  const finding = {
+    ...{ code: "Unsupported", severity: "error", field: "spec.egress[0].to[0].fqdn" },
+    message: "nobody here resolves domain names",
+  } as const;
+  const partly = record({}, { problems: [finding] });
+  const { reporter, reported, said } = reporting(partly);
+  reporter.settled(partly);
+  expect(said).toEqual([
+    [false, "Unsupported at spec.egress[0].to[0].fqdn: nobody here resolves domain names"],
+  ]);
+  expect(reported.whyNotInForce(partly)).toBe("Unsupported");
+});

@@ -27,8 +27,10 @@ const ownerTypes = (...args: Parameters<typeof installed>) => [
 test("no owner type has rows of kinds on both sides of a switch, so that a kind that is off shares no set with one that is on", () => {
   const admin = ownerTypes({ admin: true, networkPolicy: false });
   const own = ownerTypes({ admin: false, networkPolicy: true });
-  expect(admin.filter((type) => own.includes(type))).toEqual([]);
-  expect([...admin, ...own].sort()).toEqual([...rowOwners(every.owners).keys()].sort());
+  const antrea = ownerTypes({ admin: false, networkPolicy: false, antrea: true });
+  const all = [...admin, ...own, ...antrea];
+  expect(all.filter((type, i) => all.indexOf(type) !== i)).toEqual([]);
+  expect(all.sort()).toEqual([...rowOwners(every.owners).keys()].sort());
 });
 
 const byApp = { matchLabels: { app: "web" } };
