@@ -13,7 +13,11 @@ test("every policy that is drawn compiles, and the words of the API all come", (
   const places = { shared: 0, closed: 0 };
   fc.assert(
     fc.property(withAntrea(proofWorld), ({ objects }) => {
-      const model = new OfflineModel({ dialects: antreaDialects, families: ["v4", "v6"], backend: () => noBackend });
+      const model = new OfflineModel({
+        dialects: antreaDialects,
+        families: ["v4", "v6"],
+        backend: () => noBackend,
+      });
       model.observe(objects);
       const mine = objects.filter((one) => isApiObject(one) && one.apiVersion.startsWith("crd.antrea.io/"));
       for (const one of mine) {
@@ -29,7 +33,16 @@ test("every policy that is drawn compiles, and the words of the API all come", (
     }),
     { numRuns: 60 },
   );
-  const words = ["Self", "sameLabels", "serviceAccount", "nodeSelector", "ipBlock", "group", "icmpType", "sourcePort"];
+  const words = [
+    "Self",
+    "sameLabels",
+    "serviceAccount",
+    "nodeSelector",
+    "ipBlock",
+    "group",
+    "icmpType",
+    "sourcePort",
+  ];
   expect(["Pass", "Reject", "Drop", "Allow", ...words].filter((word) => !seen.has(`"${word}"`))).toEqual([]);
   expect(places.shared).toBeGreaterThan(3);
   expect(places.closed).toBeGreaterThan(3);

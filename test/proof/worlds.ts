@@ -108,7 +108,9 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
     namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
     nodes: objects.filter(isNode),
     pods: objects.filter(isPod),
-    policies: objects.filter((object): object is PolicyObject => isApiObject(object) && !isReferenced(object)),
+    policies: objects.filter(
+      (object): object is PolicyObject => isApiObject(object) && !isReferenced(object),
+    ),
   };
 }
 

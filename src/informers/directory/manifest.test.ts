@@ -77,7 +77,7 @@ test("a Service or EndpointSlice that nobody refers to is left alone without a w
     ["discovery.k8s.io/v1", "EndpointSlice"],
   ])
     expect(read(json({ apiVersion, kind, metadata: { name: "s" } }))).toEqual({
-      ...{ definitions: [], unidentified: false, problems: [] },
+      ...{ definitions: [], keys: [], problems: [] },
     });
   expect(read(json({ apiVersion: "a/v1", kind: "Service", metadata: { name: "s" } })).problems).toHaveLength(
     1,
