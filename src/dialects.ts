@@ -22,6 +22,8 @@ export interface Installed {
   readonly policies: readonly PolicyKindTraits[];
   readonly references: readonly ObjectKind[];
   readonly owners: ReadonlyMap<string, PolicyKindTraits>;
+  /** Keys as users know them: without their group, unless two of these kinds have one name. */
+  readonly shown: ShownKey;
 }
 
 /** Which kinds are followed: those of cluster-wide policies, NetworkPolicy, and Antrea's. */
@@ -41,14 +43,22 @@ export function installed(switches: Switches): Installed {
     ...(networkPolicy ? [networkPolicyDialect({ stateless })] : []),
     ...(switches.antrea === true ? [antrea] : []),
   ];
-  return { dialects, ...kindsToRead(dialects), owners: ownersOf(dialects) };
+  const kinds = kindsToRead(dialects);
+  const shown = shownAmong([...kinds.policies, ...kinds.references]);
+  return { dialects, ...kinds, owners: ownersOf(dialects), shown };
 }
 
 /** Every kind: what commands read that write to no database. */
 export const every = installed({ admin: true, networkPolicy: true, antrea: true });
 
 /** The kinds that `northgate run` follows unless it is told otherwise. */
-export const { dialects, policies, references, owners } = installed({ admin: true, networkPolicy: false });
+export const {
+  dialects,
+  policies,
+  references,
+  owners,
+  shown: shownKey,
+} = installed({ admin: true, networkPolicy: false });
 
 /** Of kinds that have one name, the first in the list has it alone; the others are named with their group. */
 export const kindsNamed: ReadonlyMap<string, PolicyKindTraits> = new Map(
@@ -57,5 +67,3 @@ export const kindsNamed: ReadonlyMap<string, PolicyKindTraits> = new Map(
     return [first === index ? kind.kind : kindText(kind), kind];
   }),
 );
-
-export const shownKey: ShownKey = shownAmong([...every.policies, ...every.references]);
