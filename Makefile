@@ -10,12 +10,12 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check audit proof mutants bench figures faults soak profile build format clean
+.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
 	@echo
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # Not `npm ci`: it refuses the lock file where a registry lacks other platforms' optional packages.
 $(INSTALLED): package.json package-lock.json
@@ -61,8 +61,8 @@ mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: 
 $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
 	@tsc -p bench/tsconfig.json && touch $@
 
-bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; HELP=1 says more
-	@node bench/main.ts $(if $(HELP),--help)
+bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; W=plan times plans; HELP=1 says more
+	@node $(if $(filter plan,$(W)),bench/plan.ts,bench/main.ts $(if $(HELP),--help))
 
 figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json
 	@node bench/figures.ts $(FROM)
@@ -72,6 +72,9 @@ soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat
 
 faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
 	@node faults/main.ts $(if $(HELP),--help)
+
+conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here: make conformance [SUITE=anp|cnp|netpol]; HELP=1 says more
+	@node e2e/conformance/run.ts $(if $(HELP),--help)
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts

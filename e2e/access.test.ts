@@ -177,7 +177,8 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   );
 
   test("the manifests are taken by the API server as they are", async () => {
-    harness().start();
+    // Ready, so that it is there to end well.
+    await harness().start().ready();
     const said = await plane().kubectl(["apply", "--dry-run=server", "-k", "manifests/base"]);
     expect(said).toContain("deployment.apps/northgate created (server dry run)");
   });

@@ -14,7 +14,7 @@ import type { Installed } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import { rowOwners } from "../src/nbdb/rows/owners.ts";
-import type { Tables } from "../src/nbdb/desired/tables.ts";
+import type { Tables } from "../src/nbdb/rows/records.ts";
 import type { Ovn } from "../src/sandbox/ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
 import { Guard } from "../src/sandbox/guard.ts";

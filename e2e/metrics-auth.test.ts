@@ -135,6 +135,11 @@ await describeEndToEnd("who may read the metrics", {}, (harness) => {
         baselinePolicy({ subject, ingress: [] }),
         clusterPolicy("newer", { tier: "Admin", priority: 5, subject, ingress: [] }),
       );
+      // And a deletion: whether it is the policy's or its CRD's, the CRD says.
+      const [newer] = await harness().objects.create([
+        clusterPolicy("short", { tier: "Admin", priority: 6, subject, ingress: [] }),
+      ]);
+      if (newer !== undefined) await harness().objects.remove(newer);
       await eventually(() => {
         expect(Object.keys(audit.tally()).sort()).toEqual([...rights()].sort());
       }, 30_000);

@@ -1,7 +1,7 @@
 // `make demo`: the tour. Real OVN, the real program, real output; it ends by itself and leaves nothing behind.
 // Exit codes: 0 the tour went as told, 1 something was not as told, 3 no OVN to be had.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +17,7 @@ import type { Ovn } from "../src/sandbox/ovn.ts";
 import { startOvn } from "../src/sandbox/ovn.ts";
 import type { Packet } from "../src/sandbox/trace.ts";
 import { openTracer } from "../src/sandbox/trace.ts";
-import { Northgate } from "./support/northgate.ts";
+import { Northgate, ran } from "./support/northgate.ts";
 import { layOut } from "./support/scene.ts";
 import { voice } from "./support/voice.ts";
 
@@ -113,7 +113,34 @@ async function packets(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<vo
   voice.say(
     "",
     "The last one: the admin tier passes (Egress:4), nobody between decides, the baseline denies.",
+    "northgate explain says the same of the manifests alone, with the lines that say it:",
   );
+  explained(restricted, pod("restricted@ovn-worker"));
+  planned();
+}
+
+function explained(from: PodFact, to: PodFact): void {
+  const [source, target] = [from, to].map(({ namespace, name }) => `${namespace}/${name}`);
+  const asked = ["--from", source ?? "", "--to", target ?? "", "--protocol", "tcp", "--port", "80"];
+  voice.command(`northgate explain -f examples/cluster-control ${asked.join(" ")}`);
+  const { status, text } = ran("explain", "-f", manifests, ...asked);
+  voice.output(text.replaceAll(`${manifests}/`, ""));
+  expectTold(status === 0 && text.startsWith("DENY"), "explain agrees with ovn-trace");
+}
+
+function planned(): void {
+  voice.say(
+    "",
+    "Somebody wants DNS at port 53. northgate plan says what that edit would do, before anybody makes it:",
+  );
+  const edited = join(folder, "edited");
+  cpSync(join(manifests, "policies"), edited, { recursive: true });
+  const file = join(edited, "cluster-control.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("port: 5353", "port: 53"));
+  voice.command("northgate plan -f edited/ --against dir:examples/cluster-control");
+  const { status, text } = ran("plan", "-f", edited, "--against", `dir:${manifests}`);
+  voice.output(text);
+  expectTold(status === 2 && text.includes("2 classes"), "the plan has two classes of connections");
 }
 
 async function tenantsOwnPolicy(ovn: Ovn, pods: ReadonlyMap<string, PodFact>): Promise<void> {

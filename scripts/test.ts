@@ -109,6 +109,13 @@ const preparations: readonly Step[] = [
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),
+  // Their clusters need root: without it they are skipped, and nothing is built.
+  ...(process.getuid?.() === 0
+    ? [
+        preparation("the suites of others (six minutes the first time)", "e2e/suites/build.sh"),
+        preparation("the node agent", "e2e/node-agent/build.sh"),
+      ]
+    : []),
 ];
 
 const [what] = process.argv.slice(2);

@@ -4,7 +4,11 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
+import { addExplain } from "./cli/explain.ts";
+import { addGet } from "./cli/get.ts";
+import { addLint } from "./cli/lint.ts";
 import { addMigrate } from "./cli/migrate.ts";
+import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
 import { UsageError } from "./config/values.ts";
@@ -22,17 +26,23 @@ const program = new Command("northgate")
   .showHelpAfterError("(--help tells how)");
 addRun(program);
 addRender(program);
+addPlan(program);
 addMigrate(program);
+addExplain(program);
+addGet(program);
+addLint(program);
 addCleanup(program);
 
+// Of a plan, 2 says that something differs.
+const wrongUsage = process.argv[2] === "plan" ? planFailed : 2;
 try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
   } else if (error instanceof UsageError) {
     complain(error.message);
-    process.exitCode = 2;
+    process.exitCode = wrongUsage;
   } else {
     throw error;
   }

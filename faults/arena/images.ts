@@ -2,7 +2,7 @@
 // keys whose texts differ. Invariant: a row that is there twice has two keys.
 
 import { keys } from "../../src/nbdb/rows/names.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 
 export type Images = ReadonlyMap<string, string>;
 

@@ -29,4 +29,13 @@ export const judges: readonly Judge[] = [
     tests: () => ["test/proof/transitions.test.ts"],
     environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
   },
+  {
+    name: "standing",
+    // Only how rows are read is seen here.
+    tests: (files) =>
+      files.some((file) => /^src\/(rows|cli)\//.test(file))
+        ? ["test/rows/"]
+        : ["--passWithNoTests", "nothing of it"],
+    environment: {},
+  },
 ];

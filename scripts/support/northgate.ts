@@ -1,7 +1,7 @@
 // `northgate run` as its own process, as a user runs it: the built program, its flags, its log, its HTTP side.
 
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -74,4 +74,10 @@ export class Northgate {
     }
     return null;
   }
+}
+
+/** Another command of it, run to its end. */
+export function ran(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
+  const { status, stdout } = spawnSync(process.execPath, [youngHeap, program, ...args], { encoding: "utf8" });
+  return { status, text: stdout };
 }

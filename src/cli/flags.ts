@@ -2,7 +2,7 @@
 // them. Knows only that flag by name; config.ts gives the values their meaning.
 
 import type { Command } from "commander";
-import type { CommandName, Setting } from "../config/settings.ts";
+import type { CommandName, Setting } from "../config/setting.ts";
 import { settingsOf } from "../config/settings.ts";
 import type { ConfigInput } from "../config/values.ts";
 

@@ -3,6 +3,7 @@
 
 import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
+import { refText } from "../analysis/ref.ts";
 import type { MigrateConfig } from "../config/config.ts";
 import { readMigrateConfig } from "../config/config.ts";
 import { dialects, policies, references } from "../dialects.ts";
@@ -65,12 +66,8 @@ function say(line: string): void {
 function formatted(finding: Finding, { placeOf }: LoadedManifests): string {
   const { object, problem } = finding;
   const place = placeOf(keyOf(object), problem.field) ?? "";
-  if (isError(finding)) return formatSourceProblem({ place, object: nameOf(object), problem });
-  return printable([place, nameOf(object), problem.field, problem.message].filter(Boolean).join(": "), 1000);
-}
-
-function nameOf({ kind, namespace, name }: PolicyObject): string {
-  return namespace === null ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+  if (isError(finding)) return formatSourceProblem({ place, object: refText(object), problem });
+  return printable([place, refText(object), problem.field, problem.message].filter(Boolean).join(": "), 1000);
 }
 
 function told({ pods, possible, compared, differing, examples }: Comparison): readonly string[] {

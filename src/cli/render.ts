@@ -5,16 +5,11 @@ import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
-import type { Installed } from "../dialects.ts";
-import { installed, kindsNamed } from "../dialects.ts";
-import type { LoadedManifests } from "../informers/index.ts";
-import { formatSourceProblem, loadManifests } from "../informers/index.ts";
-import { isNamespace, isPod } from "../model/object.ts";
-import type { Tables } from "../nbdb/desired/tables.ts";
-import { offlineModel } from "../offline/rendered.ts";
-import { formatFinding } from "../status/findings.ts";
+import { kindsNamed } from "../dialects.ts";
+import type { Tables } from "../nbdb/rows/records.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
+import { loadWorld } from "./world.ts";
 
 export function addRender(program: Command): void {
   const command = program
@@ -35,59 +30,16 @@ export function addRender(program: Command): void {
         "  northgate render -f examples/cluster-control\n" +
         "  northgate render -f policies/ -f cluster.yaml -o json | jq '.ACL[] | {name, priority, match}'\n",
     )
-    .action(() => {
-      process.exitCode = render(readRenderConfig(given()));
+    .action(async () => {
+      process.exitCode = await render(readRenderConfig(given()));
     });
 }
 
-function render(config: RenderConfig): number {
-  const kinds = installed(config.kinds);
-  const loaded = loadManifests(config.paths, kinds.policies, kinds.references);
-  const { tables, lines, refused } = renderObjects(loaded, kinds, config);
+async function render(config: RenderConfig): Promise<number> {
+  const { model, lines, refused } = await loadWorld({ kind: "files", paths: config.paths }, config);
   for (const line of lines) process.stderr.write(`${line}\n`);
-  process.stdout.write(print(tables, config.output));
+  process.stdout.write(print(model.tables(), config.output));
   return refused ? 1 : 0;
-}
-
-interface Rendered {
-  readonly tables: Tables;
-  readonly lines: readonly string[];
-  readonly refused: boolean;
-}
-
-function renderObjects(
-  loaded: LoadedManifests,
-  { dialects }: Pick<Installed, "dialects">,
-  config: RenderConfig,
-): Rendered {
-  const { objects } = loaded;
-  const model = offlineModel({ objects, dialects, families: config.families, mode: config });
-  const findings = [...model.records()].flatMap((record) =>
-    record.problems.map((problem) => ({ record, problem })),
-  );
-  return {
-    tables: model.tables(),
-    lines: [
-      ...loaded.problems.map(formatSourceProblem),
-      ...findings.map(({ record, problem }) => formatFinding(record, problem, loaded.placeOf)),
-      ...homeless(loaded),
-    ],
-    refused:
-      loaded.problems.some(({ problem }) => problem.severity === "error") ||
-      findings.some(({ problem }) => problem.severity === "error"),
-  };
-}
-
-/** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */
-function homeless({ objects }: LoadedManifests): readonly string[] {
-  const known = new Set(objects.filter(isNamespace).map((object) => object.name));
-  const missing = new Set<string>();
-  for (const object of objects) {
-    if (isPod(object) && !known.has(object.namespace)) missing.add(object.namespace);
-  }
-  return [...missing].map(
-    (name) => `warning: Namespace ${name} is not among the manifests: no policy selects its pods`,
-  );
 }
 
 function print(tables: Tables, format: RenderConfig["output"]): string {

@@ -1,7 +1,8 @@
 // Desired rows for users: the three tables, one line for each row, in the order in which OVN evaluates ACLs.
 
+import { aligned } from "./columns.ts";
 import { keys } from "../nbdb/rows/names.ts";
-import type { AclRecord, Tables } from "../nbdb/desired/tables.ts";
+import type { AclRecord, Tables } from "../nbdb/rows/records.ts";
 
 const shownElements = 8;
 
@@ -59,12 +60,6 @@ function section<R>(
   cells: (row: R) => readonly string[],
 ): string {
   const lines = [head, ...rows.map(cells)];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  const text = aligned(lines);
   return [`${title} (${rows.length})`, ...text.map((line) => `  ${line}`), ""].join("\n");
 }

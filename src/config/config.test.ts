@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
-import { settings, settingsOf, variableOf } from "./settings.ts";
+import { variableOf } from "./setting.ts";
+import { settings, settingsOf } from "./settings.ts";
 import type { ConfigInput } from "./values.ts";
 import { UsageError } from "./values.ts";
 
@@ -79,6 +80,16 @@ test("render serves the families that the facts show, as run does, unless told",
   expect(
     readRenderConfig({ flags: needed, environment: { NORTHGATE_IP_FAMILIES: "ipv6,ipv4" } }),
   ).toMatchObject({ families: ["v4", "v6"], paths: ["manifests"], output: "table" });
+});
+
+test("who runs and who renders obeys the annotation for rules that follow no connections when told to, and not otherwise", () => {
+  for (const read of [readRunConfig, readRenderConfig]) {
+    const stateless = (flags: ConfigInput["flags"]) =>
+      read({ flags: { ...needed, ...flags }, environment: {} }).kinds.stateless;
+    expect(stateless({})).toBe(false);
+    expect(stateless({ "enable-network-policy": ["true"] })).toBe(false);
+    expect(stateless({ "stateless-network-policy": ["true"] })).toBe(true);
+  }
 });
 
 test("what is done now is said on the command line: neither the environment nor a file removes a row", () => {

@@ -9,7 +9,7 @@ import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/rend
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
-import { listFormats, manifestFormats, tableFormats, waitPoints } from "./settings.ts";
+import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -24,6 +24,9 @@ export type SourceConfig =
   | { readonly kind: "directory"; readonly path: string }
   /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
   | { readonly kind: "kube"; readonly kubeconfig: string | null };
+
+/** Where a command that only reads has its objects from. */
+export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
 
 /** Where the Northbound database is. */
 export interface NorthboundConfig {
@@ -154,7 +157,15 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
   });
 }
 
-function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
+/** Of a command that reads every kind. */
+export function everyKind(value: (flag: "stateless-network-policy") => Value): KindSwitches {
+  return {
+    ...{ admin: true, networkPolicy: true, antrea: true },
+    stateless: parseBoolean(value("stateless-network-policy")),
+  };
+}
+
+export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
   if (text === "kube") return { kind: "kube", kubeconfig };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
@@ -168,9 +179,10 @@ function parseSeconds({ text, from }: Value): number {
   return Number(text);
 }
 
-type NorthboundFlag = "nb" | "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+export type TlsFlag = "nb-private-key" | "nb-certificate" | "nb-ca-cert";
+export type NorthboundFlag = "nb" | TlsFlag;
 
-function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
+export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
   const nb = value("nb");
   try {
     parseRemotes(nb.text);
@@ -191,13 +203,13 @@ function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConf
 }
 
 /** null: every node's. An empty zone is refused as a mistake: it would include every node's ports. */
-function parseZone({ text, from, isDefault }: Value): string | null {
+export function parseZone({ text, from, isDefault }: Value): string | null {
   if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
   return text || null;
 }
 
 /** null: auto. */
-function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
+export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
   if (text === "auto") return null;
   const names = text.split(",");
   const known = new Map<string, IpFamily>([
@@ -210,11 +222,11 @@ function parseFamilies({ text, from }: Value): readonly IpFamily[] | null {
   return (["v4", "v6"] as const).filter((family) => names.some((name) => known.get(name) === family));
 }
 
-function parseBoolean(value: Value): boolean {
+export function parseBoolean(value: Value): boolean {
   return parseChoice(value, ["true", "false"]) === "true";
 }
 
-function parseChoice<C extends string>({ text, from }: Value, choices: readonly C[]): C {
+export function parseChoice<C extends string>({ text, from }: Value, choices: readonly C[]): C {
   const choice = choices.find((candidate) => candidate === text);
   if (choice === undefined)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not ${choices.join(", ")}`);

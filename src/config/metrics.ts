@@ -1,7 +1,7 @@
 // The settings of the metrics server: where, with which certificate, and who may read. Refuses what would look protected
 // and is not: half a pair of files, a client CA that nothing asks for, tokens that would travel without TLS.
 
-import { metricsReaders } from "./settings.ts";
+import { metricsReaders } from "./choices.ts";
 import type { Value } from "./values.ts";
 import { UsageError } from "./values.ts";
 

@@ -3,8 +3,10 @@
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
-import type { CommandName, FlagOf, Setting } from "./settings.ts";
-import { settings, settingsOf, variableOf } from "./settings.ts";
+import type { CommandName, Setting } from "./setting.ts";
+import { variableOf } from "./setting.ts";
+import type { FlagOf } from "./settings.ts";
+import { settings, settingsOf } from "./settings.ts";
 
 /** Wrong usage: exit code 2. */
 export class UsageError extends Error {

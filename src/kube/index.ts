@@ -5,6 +5,7 @@ export { HttpApi } from "./transport/http.ts";
 export { openKubeconfig } from "./transport/kubeconfig.ts";
 export type { Condition } from "./read/conditions.ts";
 export { listPolicies } from "./read/list-policies.ts";
+export { listWorld } from "./read/list-world.ts";
 export { KubeSource } from "./read/source.ts";
 export type { KubeSourceOptions, ResourceState } from "./read/source.ts";
 export type { AccessVerdict } from "./write/reviews.ts";

@@ -5,11 +5,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
 import { ip, namespace, node, pod } from "../../test/support/facts.ts";
 import { FactStore } from "./fact-store.ts";
+import { everyAddress } from "./ip.ts";
 import type { Fact } from "./object.ts";
 
 const web = pod("shop", "web", { labels: { app: "web" }, ips: ["10.0.0.1"] });
 const home = namespace("shop", { team: "blue" });
-const worker = node("n", { zone: "z" }, ["192.0.2.1"], ["v4"]);
+const worker = {
+  ...node("n", { zone: "z" }, ["192.0.2.1"], ["v4"]),
+  podNetworks: [everyAddress("v4")],
+};
 const http = { name: "http", protocol: "tcp", port: 80 } as const;
 
 const edits: readonly [string, Fact, Fact][] = [
@@ -24,6 +28,7 @@ const edits: readonly [string, Fact, Fact][] = [
   ["a node's labels", worker, { ...worker, labels: new Map() }],
   ["a node's address", worker, { ...worker, ips: [ip("192.0.2.2")] }],
   ["a node's families", worker, { ...worker, podFamilies: ["v4", "v6"] }],
+  ["a node's pod networks", worker, { ...worker, podNetworks: [everyAddress("v6")] }],
 ];
 
 test.each(edits)("%s", (_, before, after) => {

@@ -1,7 +1,7 @@
 // The program's knowledge of the cluster: slim, readonly, already checked. Parsed in src/informers, trusted by all
 // other code.
 
-import type { IpAddress, IpFamily } from "./ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "./ip.ts";
 import type { Labels } from "./labels.ts";
 
 /** "<namespace>/<name>". */
@@ -57,6 +57,8 @@ export interface NodeFact {
   readonly managementIps?: readonly IpAddress[];
   /** Families of spec.podCIDRs, v4 first: the families that pods on this node can have. */
   readonly podFamilies: readonly IpFamily[];
+  /** spec.podCIDRs: where addresses of pods on this node come from. Absent: there are none. */
+  readonly podNetworks?: readonly Cidr[];
 }
 
 export function podKey(namespace: string, name: string): PodKey {

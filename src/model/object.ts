@@ -27,6 +27,9 @@ export type KindText = string & { readonly __brand: "KindText" };
 /** "<Kind>.<group>/<name>" or "<Kind>.<group>/<namespace>/<name>"; of the core group "<Kind>/…". */
 export type ObjectKey = string & { readonly __brand: "ObjectKey" };
 
+/** Where a field of an object was written, as `file:line`; null: the object is from no file. */
+export type PlaceOf = (key: ObjectKey, field: string) => string | null;
+
 export interface ObjectName extends GroupKind {
   /** null: the object is in no namespace. */
   readonly namespace: string | null;

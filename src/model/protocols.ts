@@ -7,3 +7,9 @@ export const protocolNumbers: Readonly<Record<Protocol, number>> = { tcp: 6, udp
 
 /** ICMP for IPv4 and for IPv6. */
 export const icmpNumbers: Readonly<Record<IpFamily, number>> = { v4: 1, v6: 58 };
+
+/** What a connection can be asked about in words; `icmp` is that of the addresses' family. */
+export const askedProtocols = ["tcp", "udp", "sctp", "icmp"] as const satisfies readonly (
+  Protocol | "icmp"
+)[];
+export type AskedProtocol = (typeof askedProtocols)[number];

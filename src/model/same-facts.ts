@@ -48,6 +48,7 @@ export function sameNode(a: NodeFact, b: NodeFact): boolean {
     sameLabels(a.labels, b.labels) &&
     sameSequence(a.ips, b.ips) &&
     sameSequence(a.managementIps ?? [], b.managementIps ?? []) &&
-    sameSequence(a.podFamilies, b.podFamilies)
+    sameSequence(a.podFamilies, b.podFamilies) &&
+    sameSequence(a.podNetworks ?? [], b.podNetworks ?? [])
   );
 }

@@ -62,6 +62,9 @@ function compile(
   const ref = { group, kind: kind.kind, namespace, name: object.name };
   const stateless = readStateless(object, obeysStateless, problems);
   const spec = readSpec(new Field(problems, "spec", object.spec), namespace);
+  const podsOf = (pods: Selector): Policy["subject"] => [
+    { kind: "pods", namespaces: namespacesNamed([namespace]), pods },
+  ];
   const outline: Policy = {
     key: policyKey(ref),
     ref,
@@ -69,7 +72,8 @@ function compile(
     shortKind,
     tier: tiers.namespaced,
     priority: 0,
-    subject: [],
+    // Whatever else it says, it is about pods of its namespace.
+    subject: podsOf(spec?.pods ?? everything),
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },
     logging: readNamespaceLogging(loggingOf(namespace), problems),
@@ -79,7 +83,7 @@ function compile(
   const isolates = (direction: Direction) => spec.isolated.has(direction);
   const policy: Policy = {
     ...outline,
-    subject: [{ kind: "pods", namespaces: namespacesNamed([namespace]), pods: spec.pods }],
+    subject: podsOf(spec.pods),
     rules: spec.rules,
     unmatched: {
       ingress: isolates("ingress") ? "deny" : "next",

@@ -1,7 +1,7 @@
 // The offline model with the rows that the Northbound database would get: what `northgate render` prints, and what tests
 // and plans compare with. Refuses nothing but what the model refuses.
 
-import type { Tables } from "../nbdb/desired/tables.ts";
+import type { Tables } from "../nbdb/rows/records.ts";
 import { Preview } from "../nbdb/desired/preview.ts";
 import type { Layout } from "../nbdb/rows/layout.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
@@ -17,9 +17,9 @@ export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" |
 }
 
 export class RenderedModel extends OfflineModel<Preview> {
-  /** The rows of all policies now in force. */
-  tables(): Tables {
-    return this.backend.tables();
+  /** The rows of all policies now in force; at places that stand, where the order of policies allows them. */
+  tables(standing?: Parameters<Preview["tables"]>[0]): Tables {
+    return this.backend.tables(standing);
   }
 }
 

@@ -46,7 +46,7 @@ export function outcomesOn(
 ): Outcomes {
   const ties: Tie[] = [];
   const verdicts = new Set<Verdict>();
-  for (const tier of inOrder(policies, ({ tier: { order } }) => order)) {
+  for (const tier of groupsInOrder(policies, ({ tier: { order } }) => order)) {
     const steps = speakersIn(tier, direction, connection, world);
     const tie = tieOf(steps);
     if (tie !== null) ties.push(tie);
@@ -68,7 +68,7 @@ function speakersIn(
   connection: Connection,
   world: World,
 ): readonly Step[] {
-  for (const equals of inOrder(tier, ({ priority }) => priority)) {
+  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
     const steps = turnsOf(equals)
       .map((turn) => firstStep(turn, direction, connection, world))
       .filter((step) => step !== null);
@@ -87,8 +87,8 @@ function tieOf(steps: readonly Step[]): Tie | null {
   return { direction, tier: policy.tier, priority: policy.priority, steps, disagree };
 }
 
-/** Groups by a number, in ascending order. */
-function inOrder(
+/** Policies of an equal number together, in ascending order of it. */
+export function groupsInOrder(
   policies: readonly Policy[],
   by: (policy: Policy) => number,
 ): readonly (readonly Policy[])[] {

@@ -3,10 +3,10 @@
 // has every required program and both schemas, and its ovn-nbctl runs.
 
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "./program.ts";
+import { isProgram, run } from "./program.ts";
 
 const required = [
   "ovsdb-server",
@@ -114,15 +114,6 @@ function hasRequired(
   programs: Partial<Record<RequiredProgram | OptionalProgram, string>>,
 ): programs is OvnInstall["programs"] {
   return required.every((name) => programs[name] !== undefined);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false; // Not there, or not ours to run: the search goes on.
-  }
 }
 
 /** ACL.tier came with OVN 23.06. */

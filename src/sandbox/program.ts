@@ -1,7 +1,8 @@
-// Runs one program to its end and returns its output. Refuses a shell: arguments are passed as they are. A failing
+// Runs one program to its end and returns its output; says whether there is one. Refuses a shell: arguments are passed as they are. A failing
 // program rejects with the end of its own output, so that the error can be understood without another run.
 
 import { execFile } from "node:child_process";
+import { accessSync, constants, statSync } from "node:fs";
 
 export interface Output {
   readonly stdout: string;
@@ -51,4 +52,14 @@ export function run(file: string, args: readonly string[], options: RunOptions =
 
 function exitCode(code: unknown): number | null {
   return typeof code === "number" ? code : null;
+}
+
+/** Whether there is a file at the path that this process may run. */
+export function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // Not there, or not ours to run: the search goes on.
+  }
 }

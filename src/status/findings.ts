@@ -2,10 +2,8 @@
 
 import { formatSourceProblem } from "../informers/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import type { ObjectKey } from "../model/object.ts";
+import type { PlaceOf } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-
-export type PlaceOf = (key: ObjectKey, field: string) => string | null;
 
 export function formatFinding(record: PolicyRecord, problem: Problem, placeOf: PlaceOf): string {
   return formatSourceProblem({

@@ -12,7 +12,7 @@ import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import type { Running } from "../support/program.ts";
 import { northgate, startNorthgate } from "../support/program.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 
 describe("settings", () => {
   test.each([

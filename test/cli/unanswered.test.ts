@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { MutingProxy } from "../ovsdb/muting-proxy.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";

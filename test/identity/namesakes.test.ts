@@ -11,7 +11,7 @@ import { loadManifests } from "../../src/informers/index.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { apiVersionOf, keyOf, shownAmong, splitKey } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { dialectsByKind, kindsToRead, ownersOf } from "../../src/policy/dialect.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";

@@ -2,10 +2,9 @@
 // envtest), else the one that e2e/controlplane/build.sh built into .cache/controlplane. Builds nothing itself: that
 // takes minutes. What it returns has all three programs.
 
-import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../../src/sandbox/program.ts";
+import { isProgram, run } from "../../src/sandbox/program.ts";
 
 const programs = ["kube-apiserver", "etcd", "kubectl"] as const;
 export type ControlPlaneProgram = (typeof programs)[number];
@@ -49,14 +48,5 @@ async function assetsIn(source: Assets["source"], dir: string): Promise<Assets |
     };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -2,12 +2,16 @@
 // inside one transaction, for one, means nothing to a database that does all of them or none.
 
 import { compiler } from "./compiler.ts";
+import { explain } from "./explain.ts";
+import { lint } from "./lint.ts";
 import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
+import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
+import { standingRows } from "./standing-rows.ts";
 
 export type Listed = Omit<Mutant, "area">;
 
@@ -17,6 +21,10 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   priorities,
   membership,
   planner,
+  explain,
+  "standing rows": standingRows,
+  plan,
+  lint,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -76,7 +76,7 @@ export const matchText: readonly Listed[] = [
   {
     name: "named-port-without-its-subject",
     file: "src/nbdb/rows/named-port-rule.ts",
-    was: "zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers",
+    was: "options.zone === null ? conjunction([terms.subject, terms.peers]) : terms.peers",
     becomes: "terms.peers",
     harm: "on a database for all nodes an ingress rule acts a second time on the sender's switch",
   },

@@ -1,7 +1,17 @@
 // What a planted mistake is: one exact piece of the product's text and what stands there instead. It refuses to be planted
 // where its text does not stand exactly once, because a mutant that changes nothing, or something else, proves nothing.
 
-export const areas = ["compiler", "match text", "priorities", "membership", "planner"] as const;
+export const areas = [
+  "compiler",
+  "match text",
+  "priorities",
+  "membership",
+  "planner",
+  "explain",
+  "standing rows",
+  "plan",
+  "lint",
+] as const;
 export type Area = (typeof areas)[number];
 
 export interface Mutant {

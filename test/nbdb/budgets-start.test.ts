@@ -4,7 +4,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import type { Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { rendering, worldOf } from "../support/budget-world.ts";

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
-import type { AclRecord } from "../../src/nbdb/desired/tables.ts";
+import type { AclRecord } from "../../src/nbdb/rows/records.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";

@@ -63,10 +63,7 @@ await describeWithOvn("NetworkPolicies", () => {
   });
 
   async function runFrom(source: MemorySource, transactionWeight?: number): Promise<TestController> {
-    const controller = startController(database.session, source, { ...options, transactionWeight });
-    database.started(controller);
-    await controller.loop.idle();
-    return controller;
+    return database.settled(source, { ...options, transactionWeight });
   }
 
   const run = (objects: readonly WorldObject[], weight?: number) =>
@@ -300,10 +297,7 @@ await describeWithOvn("NetworkPolicies", () => {
     const stateless = { ...plain, annotations: new Map([["k8s.ovn.org/acl-stateless", "true"]]) };
     const runObeying = async (objects: readonly WorldObject[]): Promise<TestController> => {
       const source = new MemorySource(objects);
-      const controller = startController(database.session, source, { ...options, installed: obeying });
-      database.started(controller);
-      await controller.loop.idle();
-      return controller;
+      return database.settled(source, { ...options, installed: obeying });
     };
     const actions = () =>
       Object.entries(

@@ -51,10 +51,7 @@ await describeWithOvn("a node and its own pods", () => {
   });
 
   async function run(objects: readonly WorldObject[], zone: string | null = null): Promise<TestController> {
-    const controller = startController(database.session, new MemorySource(objects), { ...options, zone });
-    database.started(controller);
-    await controller.loop.idle();
-    return controller;
+    return database.settled(new MemorySource(objects), { ...options, zone });
   }
   const rows = () => actualTables(database.session.cache, owners);
   const ofNodes = ({ external_ids: ids }: { readonly external_ids: Readonly<Record<string, string>> }) =>

@@ -34,10 +34,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
   const database = new Database({ open: openNorthbound });
 
   async function run(objects: readonly WorldObject[]): Promise<TestController> {
-    const controller = startController(database.session, new MemorySource(objects), options);
-    database.started(controller);
-    await controller.loop.idle();
-    return controller;
+    return database.settled(new MemorySource(objects), options);
   }
 
   /** A program starts on what stands, with another order of arrival. */
@@ -230,9 +227,7 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
       ...[100, 101, 1000].map((priority) => anp(`above-${priority}`, { priority, egress: egress(4) })),
       policy("first", 0, 2),
     ];
-    const controller = startController(database.session, new MemorySource(objects), all);
-    database.started(controller);
-    await controller.loop.idle();
+    const controller = await database.settled(new MemorySource(objects), all);
     expect(controller.refused.size).toBe(0);
     expect(actualTables(database.session.cache)).toEqual(freshTables(objects, all));
     const ranked = [...places()].map(([name, place]) => [String(name), Number(place.split(" ")[1])] as const);

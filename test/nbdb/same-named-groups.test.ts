@@ -8,7 +8,7 @@ import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
-import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
+import { MemorySource, freshTables, keyOf, openNorthbound } from "../support/controller.ts";
 import { nameOf } from "../support/documented-netpol.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
@@ -65,10 +65,7 @@ await describeWithOvn("policies whose port groups would have one name", () => {
 
   async function run(objects: readonly WorldObject[], weight?: number): Promise<TestController> {
     const source = new MemorySource(objects);
-    const controller = startController(database.session, source, { ...options, transactionWeight: weight });
-    database.started(controller);
-    await controller.loop.idle();
-    return controller;
+    return database.settled(source, { ...options, transactionWeight: weight });
   }
   const refusal = (policy: PolicyObject) =>
     expect.objectContaining({

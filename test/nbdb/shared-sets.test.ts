@@ -13,7 +13,7 @@ import { ownersOf } from "../../src/policy/dialect.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";
-import { MemorySource, freshTables, keyOf, openNorthbound, startController } from "../support/controller.ts";
+import { MemorySource, freshTables, keyOf, openNorthbound } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { Database } from "../support/database.ts";
@@ -68,14 +68,11 @@ await describeWithOvn("sets that policies share", () => {
   });
 
   async function runFrom(source: MemorySource, weight?: number, more: object = {}): Promise<TestController> {
-    const controller = startController(database.session, source, {
+    return database.settled(source, {
       ...options,
       transactionWeight: weight,
       ...more,
     });
-    database.started(controller);
-    await controller.loop.idle();
-    return controller;
   }
 
   const run = (objects: readonly WorldObject[], weight?: number) =>

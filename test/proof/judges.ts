@@ -90,6 +90,11 @@ export function meaningOfPolicies(
 /** Judge B. */
 export async function opinionOfOvn(tracer: Tracer, { packet }: Probe): Promise<Opinion> {
   const { verdict, acls } = await tracer.verdict(packet);
+  return opinionOfHits(verdict, acls);
+}
+
+/** The ACLs as the packet meets them. */
+export function opinionOfHits(verdict: Opinion["verdict"], acls: readonly HitAcl[]): Opinion {
   // What comes behind a reject is its answer on the way back.
   const reject = acls.findIndex(({ action }) => action === "reject");
   return { verdict, rules: acls.slice(0, reject === -1 ? acls.length : reject + 1).map(aclText) };
@@ -120,7 +125,7 @@ function leavesOpen({ tier }: Tie): boolean {
   return tier.name !== "namespaced";
 }
 
-function stepText({ policy, direction, rule }: Step): string {
+export function stepText({ policy, direction, rule }: Step): string {
   const { tier, ref, ownerType } = policy;
   const action = rule?.action ?? "deny";
   if (addUp.has(ownerType))

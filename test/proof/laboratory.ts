@@ -1,4 +1,4 @@
-// World after world set up on one cluster and judged three times, packet by packet. The controller goes on from world to
+// World after world set up on one cluster and judged five times, packet by packet. The controller goes on from world to
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
 import type { Dialect } from "../../src/policy/dialect.ts";
@@ -7,6 +7,7 @@ import { openTracer } from "../../src/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";
+import { explainedOf } from "./explained.ts";
 import { inTurn } from "./in-turn.ts";
 import type { Opinion } from "./judges.ts";
 import { meaningOf, opinionOfOvn, opinionText, sameOpinion } from "./judges.ts";
@@ -14,7 +15,9 @@ import { Neighbour } from "./neighbour.ts";
 import type { Probe } from "./packets.ts";
 import { probesOf, probeText } from "./packets.ts";
 import { sits } from "./panel.ts";
+import { opinionsOfRows } from "./standing-judge.ts";
 import type { ProofWorld } from "./worlds.ts";
+import { StandingReader } from "../support/standing.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
@@ -48,6 +51,9 @@ interface Judged {
   readonly meant: Opinion;
 }
 
+/** What `northgate explain` says of a packet; null: that it is open. */
+type Explained = (one: Judged) => Opinion | null;
+
 export class Laboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, contested: 0, dropped: 0, ruled: 0, chained: 0 };
   readonly #cluster: Cluster;
@@ -55,12 +61,20 @@ export class Laboratory {
   readonly #installed: readonly Dialect[] | undefined;
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
+  /** null: it does not sit. */
+  readonly #standing: StandingReader | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
 
-  private constructor(cluster: Cluster, dataplane: Dataplane | null, { installed }: ClusterOptions) {
+  private constructor(
+    cluster: Cluster,
+    dataplane: Dataplane | null,
+    standing: StandingReader | null,
+    { installed }: ClusterOptions,
+  ) {
     this.#cluster = cluster;
+    this.#standing = standing;
     this.#installed = installed;
     this.#neighbour = new Neighbour(cluster.ovn, cluster.zone);
     this.#dataplane = dataplane;
@@ -69,9 +83,13 @@ export class Laboratory {
   /** Throws ChassisMissingError where the OVN has no dataplane. */
   static async open(options: ClusterOptions = {}): Promise<Laboratory> {
     const cluster = await Cluster.open(options);
+    let standing: StandingReader | null = null;
     try {
-      return new Laboratory(cluster, sits("dataplane") ? await Dataplane.open(cluster.ovn) : null, options);
+      standing = sits("rows") ? await StandingReader.open(cluster.ovn.nb) : null;
+      const dataplane = sits("dataplane") ? await Dataplane.open(cluster.ovn) : null;
+      return new Laboratory(cluster, dataplane, standing, options);
     } catch (error) {
+      await standing?.close();
       await cluster.close();
       throw error;
     }
@@ -83,6 +101,7 @@ export class Laboratory {
 
   async close(): Promise<void> {
     await this.#dataplane?.close();
+    await this.#standing?.close();
     await this.#cluster.close();
   }
 
@@ -101,7 +120,8 @@ export class Laboratory {
     await this.#cluster.become(world.objects);
     const judged = this.#judgeAll(world);
     // A world that is being made smaller must not lose the packet that showed the fault.
-    const faults = await this.#differences(this.#failedAt === null ? choose(judged) : judged);
+    const asked = this.#failedAt === null ? choose(judged) : judged;
+    const faults = await this.#differences(asked, this.#explainedIn(world));
     faults.unshift(...(await this.#neighbour.changes()), ...this.#listen());
     if (this.#failedAt === null) this.tally.worlds++;
     if (faults.length === 0) return;
@@ -120,25 +140,28 @@ export class Laboratory {
     });
   }
 
-  async #differences(judged: readonly Judged[]): Promise<string[]> {
-    const [traced, sent] = await Promise.all([
+  #explainedIn({ objects, networkPolicies }: ProofWorld): Explained {
+    const { zone } = this.#cluster;
+    const explained = explainedOf(objects, { networkPolicies, zone, installed: this.#installed });
+    return ({ probe }) => explained.opinion(probe.connection);
+  }
+
+  async #differences(judged: readonly Judged[], explained: Explained): Promise<string[]> {
+    const probes = judged.map(({ probe }) => probe);
+    const [traced, sent, standing] = await Promise.all([
       sits("trace") ? this.#traced(judged) : { opinions: [], complaints: [] },
-      this.#dataplane?.verdicts(judged.map(({ probe }) => probe.packet)) ?? [],
+      this.#dataplane?.verdicts(probes.map(({ packet }) => packet)) ?? [],
+      this.#standing === null ? [] : opinionsOfRows(this.#standing, probes),
     ]);
     const found = [...this.#hear(traced.complaints)];
-    for (const [at, { probe, meant }] of judged.entries()) {
-      if (this.#failedAt === null) this.#count(meant);
-      const [seen, verdict] = [traced.opinions[at], sent[at]];
-      const traceAgrees = seen === undefined || sameOpinion(meant, seen);
-      if (traceAgrees && (verdict === undefined || verdict === meant.verdict)) continue;
-      found.push(
-        [
-          probeText(probe),
-          `policies:  ${opinionText(meant)}`,
-          `OVN:       ${seen === undefined ? "not asked" : opinionText(seen)}`,
-          `dataplane: ${verdict ?? "not asked"}`,
-        ].join("\n  "),
-      );
+    for (const [at, one] of judged.entries()) {
+      if (this.#failedAt === null) this.#count(one.meant);
+      const voices = {
+        ...{ ovn: traced.opinions[at], dataplane: sent[at] },
+        ...{ explain: explained(one), rows: standing[at] },
+      };
+      if (agree(one, voices)) continue;
+      found.push(faultText(one, voices));
       if (found.length === faultsTold) break;
     }
     return found;
@@ -172,6 +195,36 @@ export class Laboratory {
     if (rules.length > 0) this.tally.ruled++;
     if (rules.length > 2) this.tally.chained++;
   }
+}
+
+interface Voices {
+  /** Undefined: not asked; so are the dataplane and the rows. */
+  readonly ovn: Opinion | undefined;
+  readonly dataplane: Opinion["verdict"] | undefined;
+  /** null: it cannot tell. */
+  readonly explain: Opinion | null;
+  /** A text: why they do not know. */
+  readonly rows: Opinion | string | undefined;
+}
+
+function agree({ meant }: Judged, { ovn, dataplane, explain, rows }: Voices): boolean {
+  const isSame = (other: Opinion | string | undefined) =>
+    other === undefined || (typeof other !== "string" && sameOpinion(meant, other));
+  if (!isSame(ovn) || !isSame(rows) || explain === null || !isSame(explain)) return false;
+  return (dataplane ?? meant.verdict) === meant.verdict;
+}
+
+function faultText({ probe, meant }: Judged, { ovn, dataplane, explain, rows }: Voices): string {
+  const textOf = (opinion: Opinion | string | undefined) =>
+    opinion === undefined ? "not asked" : typeof opinion === "string" ? opinion : opinionText(opinion);
+  return [
+    probeText(probe),
+    `policies:  ${opinionText(meant)}`,
+    `explain:   ${explain === null ? "cannot tell" : opinionText(explain)}`,
+    `OVN:       ${textOf(ovn)}`,
+    `rows:      ${textOf(rows)}`,
+    `dataplane: ${dataplane ?? "not asked"}`,
+  ].join("\n  ");
 }
 
 /** Half of them from every chain of rules in turn, half as they were drawn. */

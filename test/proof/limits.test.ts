@@ -1,7 +1,7 @@
 // What policies do not do on this OVN, and what they do from when on, shown with packets: connections that were established
 // before a deny, host-network pods, and verdicts that change. docs/correctness.md tells people the same.
 
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
@@ -16,11 +16,9 @@ import { headersOf } from "../../src/sandbox/trace.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, podsWith } from "../support/policies.ts";
-import { Cluster } from "./cluster.ts";
-import { Dataplane } from "./dataplane.ts";
 import { frameOf } from "./frames.ts";
+import { Stage } from "./stage.ts";
 import { sent as frameSent, Talk } from "./talk.ts";
-import { sorted } from "./worlds.ts";
 
 const nodeAddress = ip("172.18.0.1");
 const client = pod("a", "client", { node: "node-1", ips: ["10.0.0.16"], labels: { app: "client" } });
@@ -43,34 +41,18 @@ const denyIngress = { ingress: [{ action: "Deny", from: [everyPod] }] };
 const denyEgress = { egress: [{ action: "Deny", to: [everyPod] }] };
 
 await describeWithDataplane("what the rows do not do", () => {
-  let cluster: Cluster;
-  let dataplane: Dataplane;
+  const stage = new Stage(facts);
+  const policies = (...objects: readonly WorldObject[]) => stage.policies(...objects);
 
-  beforeAll(async () => {
-    cluster = await Cluster.open();
-    dataplane = await Dataplane.open(cluster.ovn);
-    await cluster.connect(facts);
-    await dataplane.connect(sorted(facts));
-  });
-  afterAll(async () => {
-    await dataplane.close();
-    await cluster.close();
-  });
-
-  async function policies(...objects: readonly WorldObject[]): Promise<void> {
-    await cluster.become([...facts, ...objects]);
-    await dataplane.chassis.sync();
-  }
-
-  const sent = (port: string, frame: Buffer) => frameSent(dataplane.wire, port, frame);
+  const sent = (port: string, frame: Buffer) => frameSent(stage.dataplane.wire, port, frame);
 
   let nextPort = 40_000;
   const connects = (from: PodFact, to: PodFact) =>
-    new Talk(dataplane.wire, from, to, nextPort++).says(["syn"]);
+    new Talk(stage.dataplane.wire, from, to, nextPort++).says(["syn"]);
 
   /** A connection of the client to the server, past its handshake, and what either end says next on it. */
   async function establish(from: PodFact, to: PodFact) {
-    const talk = new Talk(dataplane.wire, from, to, nextPort++);
+    const talk = new Talk(stage.dataplane.wire, from, to, nextPort++);
     expect(await talk.shaken()).toEqual([true, true, true, true, true]);
     return {
       says: () => talk.says(["psh", "ack"], "more"),
@@ -153,7 +135,7 @@ await describeWithDataplane("what the rows do not do", () => {
   test("a host-network pod is no subject: it has no port", async () => {
     const subject = podsWith({}, { app: "host" });
     await policies(anp("host", { subject, ...denyIngress, ...denyEgress }));
-    expect(await cluster.ovn.nbctl("lsp-list", "node-1")).not.toContain(portOf(host));
+    expect(await stage.cluster.ovn.nbctl("lsp-list", "node-1")).not.toContain(portOf(host));
     expect(await fromHost(server)).toEqual([portOf(server)]);
     expect(await toHost(client, nodeAddress)).toEqual([externalPort]);
     // The same with a subject that has one.

@@ -1,7 +1,7 @@
 // Which judges of packets sit, and over how many worlds and walks: all of them over the numbers of `make test`, unless the
 // environment says otherwise. The only place that reads it; a judge nobody knows is refused, and so is an empty panel.
 
-const judges = ["trace", "dataplane"] as const;
+const judges = ["trace", "dataplane", "rows"] as const;
 export type PacketJudge = (typeof judges)[number];
 
 const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");

@@ -2,23 +2,15 @@
 // chassis on the netdev datapath that lives in a namespace too. The switches of all nodes live on that chassis, as in
 // dataplane.ts. After `close`, or when opening fails, no process, namespace or interface of it is left.
 
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { type Chassis, startChassis } from "../../src/sandbox/chassis.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { run } from "../../src/sandbox/program.ts";
-import {
-  externalPort,
-  externalSwitch,
-  type Facts,
-  gatewayMacOf,
-  portOf,
-  topologyOf,
-} from "../../src/sandbox/topology.ts";
+import { externalPort, type Facts, portOf } from "../../src/sandbox/topology.ts";
 import { NamespaceProcess } from "../support/netns.ts";
+import { commandsOf, ipIn, type Stack, stacksOf, withoutLength } from "../support/stacks.ts";
 
 const prober = fileURLToPath(new URL("prober.ts", import.meta.url));
 
@@ -54,15 +46,6 @@ export class PodSockets {
     this.process.say([id, verb, ...words].join(" "));
     return { id, answer };
   }
-}
-
-/** What a port's stack is given. */
-interface Stack {
-  readonly mac: string;
-  readonly addresses: readonly string[];
-  /** Addresses it answers to besides. */
-  readonly hosts: readonly IpAddress[];
-  readonly gateways: readonly string[];
 }
 
 export interface PodNetworkOptions {
@@ -144,15 +127,7 @@ export class PodNetwork {
   }
 
   async #configure(pod: PodSockets, stack: Stack, services: readonly Service[]): Promise<void> {
-    await this.#ip(pod.process, [
-      // No address of the link: the kernel would look for another holder of it, and until then not speak.
-      `link set eth0 addrgenmode none address ${stack.mac}`,
-      ...stack.addresses.map((address) => `address add ${address} dev eth0 nodad`),
-      ...stack.hosts.map((address) => `address add ${address} dev eth0 nodad`),
-      "link set lo up",
-      "link set eth0 up",
-      ...stack.gateways.map((address) => `route add default via ${address}`),
-    ]);
+    await this.#ip(pod.process, commandsOf(stack));
     for (const address of [...stack.addresses.map(withoutLength), ...stack.hosts]) {
       for (const { protocol, port } of services) {
         const word = await pod.ask("listen", protocol, address, port);
@@ -162,37 +137,7 @@ export class PodNetwork {
   }
 
   /** Commands of `ip` in the process's namespace. */
-  async #ip(process: NamespaceProcess, commands: readonly string[]): Promise<void> {
-    const file = join(this.#ovn.dir, `ip.${process.pid}`);
-    writeFileSync(file, commands.map((command) => `${command}\n`).join(""));
-    const [program = "", ...enter] = process.enter;
-    await run(program, [...enter, "ip", "-batch", file]);
+  #ip(process: NamespaceProcess, commands: readonly string[]): Promise<void> {
+    return ipIn(process.enter, join(this.#ovn.dir, `ip.${process.pid}`), commands);
   }
-}
-
-/** By logical port: what the CNI's topology says of it, as the kernel is to have it. */
-function stacksOf(facts: Facts, outside: readonly IpAddress[]): ReadonlyMap<string, Stack> {
-  const { ports, routerPorts } = topologyOf(facts);
-  const stacks = new Map<string, Stack>();
-  for (const [name, port] of ports) {
-    if (port.routerPort !== "") continue;
-    const mac = gatewayMacOf(port.switch);
-    const networks = [...routerPorts.values()].find((one) => one.mac === mac)?.networks ?? [];
-    const [own = "", ...addresses] = port.addresses.split(" ");
-    const family = (text: string) => (text.includes(":") ? "v6" : "v4");
-    stacks.set(name, {
-      mac: own,
-      addresses: addresses.map((address) => {
-        const network = networks.find((one) => family(one) === family(address));
-        return `${address}/${network?.split("/")[1] ?? ""}`;
-      }),
-      hosts: port.switch === externalSwitch ? outside : [],
-      gateways: networks.map(withoutLength),
-    });
-  }
-  return stacks;
-}
-
-function withoutLength(network: string): string {
-  return network.replace(/\/.*/, "");
 }

@@ -1,7 +1,7 @@
 // NetworkPolicies whose allows follow no connections, with packets: what answers needs a rule of its own, in a policy that
 // follows none either; who stands before such a policy still decides. docs/rows.md tells people the same.
 
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { installed } from "../../src/dialects.ts";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
@@ -16,11 +16,9 @@ import { headersOf } from "../../src/sandbox/trace.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, np } from "../support/policies.ts";
-import { Cluster } from "./cluster.ts";
-import { Dataplane } from "./dataplane.ts";
 import { frameOf } from "./frames.ts";
+import { Stage } from "./stage.ts";
 import { sent, Talk } from "./talk.ts";
-import { sorted } from "./worlds.ts";
 
 const { dialects } = installed({ admin: true, networkPolicy: true, stateless: true });
 const nodeAddress = ip("172.18.0.1");
@@ -43,26 +41,11 @@ const policy = (name: string, isStateless: boolean, spec: object): PolicyObject 
 const bothWays = { policyTypes: ["Ingress", "Egress"] };
 
 await describeWithDataplane("allows that follow no connections", () => {
-  let cluster: Cluster;
-  let dataplane: Dataplane;
+  const stage = new Stage(facts, { installed: dialects });
   let nextPort = 50_000;
-
-  beforeAll(async () => {
-    cluster = await Cluster.open({ installed: dialects });
-    dataplane = await Dataplane.open(cluster.ovn);
-    await cluster.connect(facts);
-    await dataplane.connect(sorted(facts));
-  });
-  afterAll(async () => {
-    await dataplane.close();
-    await cluster.close();
-  });
-
-  async function policies(...objects: readonly WorldObject[]): Promise<void> {
-    await cluster.become([...facts, ...objects]);
-    await dataplane.chassis.sync();
-  }
-  const shaken = (from: PodFact, to: PodFact) => new Talk(dataplane.wire, from, to, nextPort++).shaken();
+  const policies = (...objects: readonly WorldObject[]) => stage.policies(...objects);
+  const shaken = (from: PodFact, to: PodFact) =>
+    new Talk(stage.dataplane.wire, from, to, nextPort++).shaken();
   const goesOn = [true, true, true, true, true];
 
   test("a node's way to its pods is followed no more where such an allow is for its address too", async () => {
@@ -73,7 +56,7 @@ await describeWithDataplane("allows that follow no connections", () => {
       const gateway = { sourceMac: externalMac, destinationMac: gatewayMacOf(externalSwitch) };
       const ends = { source: nodeAddress, destination, sourcePort: nodePort, port: 80 };
       const asked = await sent(
-        dataplane.wire,
+        stage.dataplane.wire,
         externalPort,
         frameOf({ ...gateway, ...ends, protocol: "tcp" }),
       );
@@ -87,7 +70,7 @@ await describeWithDataplane("allows that follow no connections", () => {
         ...{ sourcePort: 80, port: nodePort },
         tcp: { flags: ["syn", "ack"], sequence: 5000, acknowledgement: 1001, data: "" },
       });
-      const answered = await sent(dataplane.wire, portOf(near), answer);
+      const answered = await sent(stage.dataplane.wire, portOf(near), answer);
       return [asked.includes(portOf(near)), answered.includes(externalPort)];
     };
     await policies(policy("serves", true, serves));

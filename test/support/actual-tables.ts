@@ -3,7 +3,7 @@
 import { ownerOf, rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import type { Cache } from "../../src/ovsdb/index.ts";
 import { owners } from "./controller.ts";
 

@@ -26,7 +26,7 @@ import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
-import type { Tables } from "../../src/nbdb/desired/tables.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/index.ts";
@@ -114,7 +114,7 @@ export interface SharedUnits {
   readonly sharedOwners: Owners;
 }
 
-interface ControllerOptions extends Rendering, Partial<SharedUnits> {
+export interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
   /** One without a precondition unless given. */

@@ -6,6 +6,8 @@ import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { ControllerOptions, MemorySource, TestController } from "./controller.ts";
+import { startController } from "./controller.ts";
 import { clearRows, makeSwitch } from "./ports.ts";
 
 export interface DatabaseOptions {
@@ -59,6 +61,13 @@ export class Database {
   async restart(): Promise<void> {
     await this.#close();
     await this.#open();
+  }
+
+  /** Starts a controller on the session, which ends with it, and waits until it has nothing to do. */
+  async settled(source: MemorySource, options: ControllerOptions): Promise<TestController> {
+    const controller = this.started(startController(this.session, source, options));
+    await controller.loop.idle();
+    return controller;
   }
 
   /** It is stopped before the session is closed. */

@@ -55,6 +55,13 @@ export interface Stream {
 
 const idOf = ({ metadata: { namespace = "", name } }: ApiObject) => `${namespace}/${name}`;
 
+/** Where the CRD of a collection is; of "": where all are. */
+export function definitionPath(collection: string): string {
+  const [group, , resource] = collection.replace("/apis/", "").split("/");
+  const name = resource === undefined ? "" : `${resource}.${group ?? ""}`;
+  return `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+}
+
 export class FakeApiServer {
   readonly asked: Asked[] = [];
   /** Asked first about every request; null: the truth. */
@@ -63,6 +70,8 @@ export class FakeApiServer {
   readonly unknown = new Set<string>();
   /** Collections whose CRD is being deleted: nothing can be created in them. */
   readonly leaving = new Set<string>();
+  /** Whether the CRDs themselves may be read. */
+  definitions = true;
   readonly #server: Server;
   readonly #objects = new Map<string, Map<string, ApiObject>>();
   readonly #history: Change[] = [];
@@ -167,9 +176,22 @@ export class FakeApiServer {
     if (fault !== null) fail(response, fault);
     else if (this.unknown.has(asked.collection))
       fail(response, { status: 404, body: status(404, "not found") });
+    else if (asked.collection.startsWith(definitionPath(""))) this.#define(response, asked);
     else if (/^\/apis\/[^/]+\/[^/]+$/.test(asked.collection)) this.#discover(response, asked);
     else if (asked.watch) this.#watch(response, asked);
     else this.#list(response, asked);
+  }
+
+  /** The CRD of a collection, which is there as long as the collection is. */
+  #define(response: ServerResponse, { collection: path }: Asked): void {
+    const isOfIt = (collection: string) => definitionPath(collection) === path;
+    if (!this.definitions) fail(response, { status: 403, body: status(403, "forbidden") });
+    else if ([...this.unknown].some(isOfIt)) fail(response, { status: 404, body: status(404, "not found") });
+    else {
+      const leaves = [...this.leaving].some(isOfIt);
+      const metadata = leaves ? { deletionTimestamp: "2026-11-22T08:00:00Z" } : {};
+      send(response, 200, { kind: "CustomResourceDefinition", metadata });
+    }
   }
 
   /** What can be done with the collections of a group that somebody has asked for. */

@@ -1,7 +1,7 @@
 // Rows with ranked places by their order instead of their numbers, because the numbers depend on history (docs/rows.md,
 // Places). Rows with documented places stay as they are, byte for byte.
 
-import type { AclRecord, Tables } from "../../src/nbdb/desired/tables.ts";
+import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
 
 /** The documented priorities of each OVN tier, both ends in them. */
 const documented: Readonly<Record<number, readonly [number, number]>> = {

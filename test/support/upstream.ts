@@ -2,10 +2,10 @@
 // that nothing of it is copied in here. Fetched once through the Go module proxy into .cache/upstream; the sums say that
 // it is what was looked at. Without a Go or without the module it says SKIPPED and answers null; under CI=true it throws.
 
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../../src/sandbox/program.ts";
+import { isProgram, run } from "../../src/sandbox/program.ts";
 
 const module = "sigs.k8s.io/network-policy-api";
 
@@ -79,7 +79,8 @@ async function download(go: string, api: UpstreamApi, env: NodeJS.ProcessEnv, in
   if (got !== sum) throw new Error(`${version} has the sum ${String(got)}, not ${sum}`);
 }
 
-function findGo(env: NodeJS.ProcessEnv): string | null {
+/** The Go of this machine, or the one in the cache: an absolute path. */
+export function findGo(env: NodeJS.ProcessEnv): string | null {
   const onPath = (env["PATH"] ?? "").split(":").filter((dir) => dir !== "");
   const places = [...onPath, "/usr/local/go/bin", ...debian, ...debian.map((dir) => join(cacheOfGo, dir))];
   return places.map((dir) => join(dir, "go")).find(isProgram) ?? null;
@@ -88,12 +89,3 @@ function findGo(env: NodeJS.ProcessEnv): string | null {
 /** Debian has Go by version; e2e/controlplane/fetch-go.sh unpacks such packages into the cache. */
 const debian = Array.from({ length: 12 }, (_, n) => `/usr/lib/go-1.${30 - n}/bin`);
 const cacheOfGo = join(repository, ".cache", "controlplane", "go");
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

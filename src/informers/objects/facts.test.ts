@@ -257,6 +257,7 @@ describe("the families of a node's pods", () => {
   test("what is no CIDR is left out", () => {
     const result = families({ podCIDRs: ["10.0.0.0/24", "1.2.3.4"] });
     expect(result.object?.podFamilies).toEqual(["v4"]);
+    expect(result.object?.podNetworks).toEqual(["10.0.0.0/24"]);
     expect(lines(result)).toEqual([
       'warning InvalidCIDR spec.podCIDRs[1]: "1.2.3.4" is not a CIDR and is left out',
     ]);

@@ -4,7 +4,7 @@
 
 import type { NodeFact } from "../../model/facts.ts";
 import { secondIn } from "../../model/cidr.ts";
-import type { IpAddress, IpFamily } from "../../model/ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "../../model/ip.ts";
 import { familyOf, parseCidr, parseIp } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import { parseJson } from "../../model/reader.ts";
@@ -24,8 +24,10 @@ export function parseNode(value: unknown): Parsed<NodeFact> {
     const annotations = root.at("metadata").at("annotations");
     const ips = annotatedIps(annotations.at(hostCidrs)) ?? statusIps(root.at("status").at("addresses"));
     const managementIps = readManagementIps(annotations.at(nodeSubnets));
+    const podNetworks = readNetworks(root.at("spec"));
     return {
-      ...{ kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: readFamilies(root.at("spec")) },
+      ...{ kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: familiesOf(podNetworks) },
+      ...(podNetworks.length === 0 ? {} : { podNetworks }),
       ...(managementIps.length === 0 ? {} : { managementIps }),
     };
   });
@@ -75,17 +77,21 @@ function statusIps(addresses: Field): readonly IpAddress[] {
 }
 
 /** From podCIDRs, or from podCIDR where there are none. */
-function readFamilies(spec: Field): readonly IpFamily[] {
+function readNetworks(spec: Field): readonly Cidr[] {
   const several = spec.at("podCIDRs").items();
   const fields =
     several.length > 0 ? several : [spec.at("podCIDR")].filter(({ present, raw }) => present && raw !== "");
-  const families = new Set(fields.map(familyAt));
+  return [...new Set(fields.map(networkAt))].filter((network) => network !== null);
+}
+
+function familiesOf(networks: readonly Cidr[]): readonly IpFamily[] {
+  const families = new Set(networks.map(familyOf));
   return (["v4", "v6"] as const).filter((family) => families.has(family));
 }
 
-function familyAt(field: Field): IpFamily | null {
+function networkAt(field: Field): Cidr | null {
   const cidr = typeof field.raw === "string" ? parseCidr(field.raw) : null;
-  if (cidr !== null) return familyOf(cidr);
+  if (cidr !== null) return cidr;
   field.warn(`${field.quoted} is not a CIDR and is left out`, "InvalidCIDR");
   return null;
 }

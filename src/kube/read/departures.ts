@@ -1,28 +1,29 @@
 // Deletions of objects whose kind a CRD defines, until they are believed. Who deletes a CRD deletes its objects with it,
-// and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the server
-// still serves the kind for good; otherwise the objects are held until the kind is listed again.
+// and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the kind
+// stays (definitions.ts); otherwise the objects are held until the kind is listed again.
 // Invariant: an object that is seen again was never gone.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { ObjectKey, ObjectKind } from "../../model/object.ts";
-import { Field, Problems } from "../../model/reader.ts";
 import type { KubeApi } from "../transport/api.ts";
-import { failureOf, failureOfAnswer } from "../transport/failure.ts";
-import { groupPath } from "../transport/paths.ts";
+import { failureOf } from "../transport/failure.ts";
+import { isDefinedForGood, isServedForGood } from "./definitions.ts";
 
 export interface DeparturesOptions {
   readonly api: KubeApi;
   readonly kind: ObjectKind;
   readonly clock: Clock;
-  /** Between a deletion and the question: the server notes that a CRD goes before it deletes its objects. */
+  /** Between a deletion and the question to discovery, which learns a little late that a CRD goes. */
   readonly waitMs: number;
+  /** Nobody follows the kind: it is known to be gone, and a list tells what it has when it is back. */
+  readonly isMissing: () => boolean;
   /** The object is gone. */
   readonly believed: (key: ObjectKey) => void;
   /** Called for our own bugs: the program must end. */
   readonly fatal: (error: unknown) => void;
 }
 
-/** Before a question that was not answered is asked again. */
+/** Before a question that was not answered, or not as hoped, is asked again. */
 const retryMs = 1_000;
 
 export class Departures {
@@ -32,6 +33,8 @@ export class Departures {
   #timer: Timer | null = null;
   #isAsking = false;
   #isHolding = false;
+  /** The CRD did not say. */
+  #asksDiscovery = false;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
@@ -44,7 +47,11 @@ export class Departures {
 
   add(key: ObjectKey): void {
     this.#keys.add(key);
-    this.#askAfter(this.#options.waitMs);
+    this.#askAfter(this.#pauseMs);
+  }
+
+  get #pauseMs(): number {
+    return this.#asksDiscovery ? this.#options.waitMs : 0;
   }
 
   /** The object is there. */
@@ -77,35 +84,27 @@ export class Departures {
   /** Returns in how many milliseconds to ask again; null: not before another deletion. */
   async #ask(): Promise<number | null> {
     const asked = [...this.#keys];
-    if (asked.length === 0) return null;
+    if (asked.length === 0 || (this.#isHolding && this.#options.isMissing())) return null;
     try {
-      this.#isHolding = !(await isServedForGood(
-        this.#options.api,
-        this.#options.kind,
-        this.#stopping.signal,
-      ));
+      const stays = await this.#stays();
+      if (stays === null) return this.#pauseMs;
+      this.#isHolding = !stays;
     } catch (error) {
       if (failureOf(error) === null) throw error;
       return retryMs;
     }
-    if (this.#isHolding || this.#stopping.signal.aborted) return null;
+    if (this.#stopping.signal.aborted) return null;
+    if (this.#isHolding) return retryMs; // a server in trouble may say what is not so
     for (const key of asked) if (this.#keys.delete(key)) this.#options.believed(key);
-    return this.#keys.size > 0 ? this.#options.waitMs : null;
+    return this.#keys.size > 0 ? this.#pauseMs : null;
   }
-}
 
-/**
- * Whether objects of the kind can be created, by the discovery document of its group: while a CRD is being deleted, the
- * server offers no `create` (apiextensions-apiserver, customresource_discovery_controller.go). Every authenticated user
- * may read it; who may not has deletions believed. Throws a Failure.
- */
-async function isServedForGood(api: KubeApi, kind: ObjectKind, signal: AbortSignal): Promise<boolean> {
-  const response = await api.request({ method: "GET", path: groupPath(kind), signal });
-  if (response.status === 404) return false;
-  if (response.status === 403) return true;
-  if (response.status !== 200) throw failureOfAnswer(response);
-  const resources = new Field(new Problems(), "", response.body).at("resources").items();
-  const served = [...resources].find((resource) => resource.at("name").raw === kind.resource);
-  const verbs = served?.at("verbs").raw;
-  return Array.isArray(verbs) && verbs.includes("create");
+  /** Null: the CRD does not say, and discovery is to be asked a little later. */
+  async #stays(): Promise<boolean | null> {
+    const { api, kind } = this.#options;
+    const question = this.#asksDiscovery ? isServedForGood : isDefinedForGood;
+    const stays = await question(api, kind, this.#stopping.signal);
+    this.#asksDiscovery = stays === null;
+    return stays;
+  }
 }

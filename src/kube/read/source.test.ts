@@ -1,7 +1,7 @@
 // The whole source against a scripted API server. Time runs two hundred times as fast, with the timings of production.
 
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ApiObject, Asked } from "../../../test/support/fake-api-server.ts";
+import { type ApiObject, type Asked, definitionPath } from "../../../test/support/fake-api-server.ts";
 import { eventually } from "../../../test/support/eventually.ts";
 import {
   adminNetworkPolicies as anps,
@@ -12,6 +12,7 @@ import {
   policyKinds,
 } from "../../../test/support/kube-world.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
+import { defaultTiming } from "../transport/timing.ts";
 
 let world: FastWorld;
 beforeEach(async () => {
@@ -249,17 +250,24 @@ describe("what the server refuses", () => {
     });
   });
 
-  describe("a CRD that is deleted while it is followed", () => {
+  describe.each([
+    { of: "the CRD", definitions: true, path: definitionPath(anps), questions: 3 },
+    {
+      ...{ of: "discovery, by who may not read the CRD", definitions: false },
+      ...{ path: "/apis/policy.networking.k8s.io/v1alpha1", questions: 3 },
+    },
+  ])("a CRD that is deleted while it is followed, asked of $of,", ({ definitions, path, questions }) => {
     const begun = async (how: { readonly missingIsEmpty?: boolean } = {}) => {
       await world.close();
       world = await FastWorld.open({}, { policies: policyKinds, ...how });
+      world.server.definitions = definitions;
       for (const name of ["a", "b"]) world.server.put(anps, policy(name, 5));
       await world.synced();
       await stream(anps);
     };
     const isMissing = () =>
       world.source.resources.filter(({ missing }) => missing !== null).map(({ resource }) => resource);
-    const asked = () => world.server.count("/apis/policy.networking.k8s.io/v1alpha1", false);
+    const asked = () => world.server.count(path, false);
 
     test("takes its policies along, and they stay until the CRD is back without them", async () => {
       await begun();
@@ -328,14 +336,28 @@ describe("what the server refuses", () => {
       await begun();
       const before = asked();
       let faults = 2;
-      world.server.fault = ({ collection }) =>
-        collection.endsWith("v1alpha1") && faults-- > 0 ? { status: 503 } : null;
+      world.server.fault = ({ collection }) => (collection === path && faults-- > 0 ? { status: 503 } : null);
       for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
       await eventually(() => {
         for (const name of ["a", "b"]) expect(world.source.read(keyOfPolicy(name))).toBeNull();
       });
-      expect(asked() - before).toBe(3);
+      expect(asked() - before).toBe(questions);
       expect(isMissing()).toEqual([]);
+    });
+
+    test("is not gone because a server in trouble says so: it is asked again while it is followed", async () => {
+      await begun();
+      let faults = 2;
+      world.server.fault = ({ collection, watch }) =>
+        !watch && collection !== anps && faults-- > 0 ? { status: 404 } : null;
+      world.server.remove(anps, policy("a", 5));
+      // Nothing else happens on the server, and its bookmarks say so.
+      await eventually(() => {
+        for (const watching of world.server.streams(anps)) watching.bookmark();
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+      });
+      expect([isMissing(), faults < 0]).toEqual([[], true]);
+      expect(statsOf("adminnetworkpolicies")).toMatchObject({ lists: 1 });
     });
 
     test("a policy that is made anew before its deletion is believed was never gone", async () => {
@@ -349,6 +371,35 @@ describe("what the server refuses", () => {
       await world.told([keyOfPolicy("b")]);
       expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
     });
+  });
+
+  test("a deletion is believed at once where the CRD stays, and where no CRD has the kind", async () => {
+    await world.close();
+    const networkPolicies = {
+      ...{ group: "networking.k8s.io", version: "v1", kind: "NetworkPolicy" },
+      ...{ resource: "networkpolicies", namespaced: true },
+    };
+    const served = "/apis/networking.k8s.io/v1/networkpolicies";
+    world = await FastWorld.open({}, { policies: [...policyKinds, networkPolicies] });
+    const own = { metadata: { name: "own", namespace: "web", uid: "uid-own", generation: 1 }, spec: {} };
+    world.server.put(anps, policy("a", 5));
+    world.server.put(served, own);
+    await world.synced();
+    await Promise.all([stream(anps), stream(served)]);
+    const [waited, asked] = [world.waits.length, world.server.asked.length];
+    world.server.remove(served, own);
+    await eventually(() => {
+      expect(world.source.read(objectKey(networkPolicies, "web", "own"))).toBeNull();
+    });
+    expect(world.server.asked.slice(asked)).toEqual([]);
+    world.server.remove(anps, policy("a", 5));
+    await eventually(() => {
+      expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+    });
+    expect(world.server.asked.slice(asked).map(({ collection }) => collection)).toEqual([
+      definitionPath(anps),
+    ]);
+    expect(world.waits.slice(waited).filter((ms) => ms === defaultTiming.departureMs)).toEqual([]);
   });
 
   test("429 is waited out for as long as it says", async () => {

@@ -19,6 +19,7 @@ import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
 import type { Condition } from "./conditions.ts";
 import { collectionPath } from "../transport/paths.ts";
+import { isOfCrd } from "./definitions.ts";
 import { Departures } from "./departures.ts";
 import { Reflector } from "./reflector.ts";
 import { Sharing } from "./sharing.ts";
@@ -89,11 +90,11 @@ export class KubeSource implements Source {
         const believed = (key: ObjectKey): void => {
           store.drop(key);
         };
-        // The kinds of the core group are served as long as the server is.
+        const isMissing = (): boolean => reflector.isMissing;
         const departures =
-          kind.group === "" || missingIsEmpty
-            ? null
-            : new Departures({ api, kind, clock, waitMs, believed, fatal });
+          isOfCrd(kind) && !missingIsEmpty
+            ? new Departures({ api, kind, clock, waitMs, isMissing, believed, fatal })
+            : null;
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
           problem: (problem: SourceProblem) => this.#listener?.problem(problem),
@@ -161,12 +162,16 @@ export class KubeSource implements Source {
   }
 
   get resources(): readonly ResourceState[] {
+    const { missingIsEmpty = false } = this.#options;
     return [...this.#followed.values()].map(({ kind, resource, store, reflector, departures }) => ({
       kind: kind.kind,
       resource,
       synced: reflector.synced,
       failure: reflector.failure,
-      missing: departures !== null && (reflector.isMissing || departures.isHolding) ? kind : null,
+      missing:
+        kind.group !== "" && !missingIsEmpty && (reflector.isMissing || departures?.isHolding === true)
+          ? kind
+          : null,
       objects: store.size,
       stats: reflector.stats,
     }));

@@ -5,13 +5,14 @@ import type { Backend, Refusal } from "../../policy/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
 import { UnitPending } from "../pending.ts";
+import type { StandingPlaces } from "../ranking/places.ts";
 import type { Layout } from "../rows/layout.ts";
 import type { RenderMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import { resolveNamedPorts } from "./resolve.ts";
 import { SetContents } from "./set-contents.ts";
-import type { Tables } from "./tables.ts";
+import type { Tables } from "../rows/records.ts";
 import { desiredTables } from "./tables.ts";
 
 export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze"> {
@@ -46,9 +47,9 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
     // Nothing is desired for the key as it is.
   }
 
-  /** What an empty database gets. */
-  tables(): Tables {
-    this.#desired.adopt(new Map());
+  /** What a database gets in which policies' rows have these places; an empty one unless given. */
+  tables(standing: StandingPlaces = new Map()): Tables {
+    this.#desired.adopt(standing);
     const { namedPorts } = this.#content;
     const contents = new SetContents(this.#membership, namedPorts);
     for (const state of this.#desired.states())

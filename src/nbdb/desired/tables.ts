@@ -1,45 +1,11 @@
-// The desired rows as plain data, by NB table and column: what `northgate render` prints and what tests compare. Sets are
-// sorted arrays, references are names and ids, unset optionals null.
+// The desired rows as plain data (rows/records.ts). Sets are sorted.
 
 import type { ExternalIds } from "../rows/names.ts";
-import { keys } from "../rows/names.ts";
+import type { AclRecord, AddressSetRecord, PortGroupRecord, Tables, Texts } from "../rows/records.ts";
+import { idOf } from "../rows/records.ts";
 import type { Content } from "./content.ts";
 import type { SetContents } from "./set-contents.ts";
 import type { DesiredRows } from "./unit-state.ts";
-
-export interface PortGroupRecord {
-  readonly name: string;
-  readonly external_ids: Readonly<Record<string, string>>;
-  readonly ports: readonly string[];
-  readonly acls: readonly string[];
-}
-
-export interface AddressSetRecord {
-  readonly name: string;
-  readonly addresses: readonly string[];
-  readonly external_ids: Readonly<Record<string, string>>;
-}
-
-export interface AclRecord {
-  readonly name: string | null;
-  readonly action: string;
-  readonly direction: string;
-  readonly priority: number;
-  readonly tier: number;
-  readonly match: string;
-  readonly log: boolean;
-  readonly severity: string | null;
-  readonly meter: string | null;
-  readonly label: number;
-  readonly options: Readonly<Record<string, string>>;
-  readonly external_ids: Readonly<Record<string, string>>;
-}
-
-export interface Tables {
-  readonly Port_Group: readonly PortGroupRecord[];
-  readonly Address_Set: readonly AddressSetRecord[];
-  readonly ACL: readonly AclRecord[];
-}
 
 export function desiredTables(
   states: Iterable<DesiredRows>,
@@ -76,16 +42,14 @@ export function desiredTables(
   };
 }
 
-function plain(map: ExternalIds): Readonly<Record<string, string>> {
+function plain(map: ExternalIds): Texts {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface WithIds {
-  readonly external_ids: Readonly<Record<string, string>>;
+  readonly external_ids: Texts;
 }
 
 function byId(a: WithIds, b: WithIds): number {
-  return (a.external_ids[keys.id] ?? "").localeCompare(b.external_ids[keys.id] ?? "", "en", {
-    numeric: true,
-  });
+  return (idOf(a) ?? "").localeCompare(idOf(b) ?? "", "en", { numeric: true });
 }

@@ -81,7 +81,7 @@ const baseline: OvnTier = {
   tier: 3,
   segments: [
     {
-      ...{ scheme: "ranked", name: "before BANP", top: 32767, bottom: 1751, expected: [-10_000, -9900, -1] },
+      ...{ scheme: "ranked", name: "before BANP", top: 32767, bottom: 1751, expected: [-1001, -1] },
       holds: either(isBefore(tiers.baseline), isOf(tiers.baseline, -Infinity, 0)),
     },
     {
@@ -117,6 +117,17 @@ export function segmentOf(policy: Pick<Policy, "tier" | "priority">, anps: AnpPr
   const segment = segments.find(({ holds }) => holds(policy));
   if (segment === undefined) throw new Error(`invariant broken: no segment for tier ${policy.tier.name}`);
   return segment;
+}
+
+/** Whether of a place's number only the order means something, since it may depend on history. */
+export function isRankedPlace(
+  { tier, priority }: { readonly tier: number; readonly priority: number },
+  anps: AnpPriorities,
+): boolean {
+  const found = [beforeAdmin, admin[anps], namespaced, baseline].find((one) => one.tier === tier);
+  return (found?.segments ?? []).some(
+    (segment) => segment.scheme === "ranked" && segment.bottom <= priority && priority <= segment.top,
+  );
 }
 
 /** ACL.tier of an evaluation tier. */

@@ -1,0 +1,223 @@
+// A cluster for the suites of others on this machine: a real API server with its controllers, a real OVN with a chassis, the
+// node agent for nodes, and `northgate run` as a user would have it. What stands in for what: docs/conformance.md. When
+// starting fails, and after `stop`, no process, namespace or interface of it is left.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Guard } from "../../src/sandbox/guard.ts";
+import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { startInBackground, steadyPort } from "../../test/kube/background.ts";
+import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
+import { plurals } from "../../test/kube/crds.ts";
+import { patience } from "../../test/support/patience.ts";
+import { fetchUpstream, type UpstreamApi } from "../../test/support/upstream.ts";
+import { Network } from "./network.ts";
+import { type Families, Nodes } from "./nodes.ts";
+import { Process } from "./processes.ts";
+import { pathOf } from "./programs.ts";
+import { makeRoot } from "./root.ts";
+
+export interface ClusterOptions {
+  readonly nodes?: number;
+  /** Of pods, nodes and services; ipv4 unless given. */
+  readonly families?: Families;
+  readonly northgate?: Northgate | null;
+}
+
+/** What runs as northgate: the sources of this repository, and nothing but its own flags, unless given. */
+export interface Northgate {
+  /** The command before `run` and its flags. */
+  readonly command?: readonly string[];
+  /** More flags for `northgate run`. */
+  readonly args?: readonly string[];
+}
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+/** The program as it is in this repository. */
+export const fromSources = [process.execPath, join(repository, "src", "main.ts")];
+/** The program as it is shipped; `make build` makes it. */
+export const asShipped = [process.execPath, join(repository, "bin", "northgate.js")];
+
+const namespace = "northgate-system";
+const serviceNetworks: Readonly<Record<Families, string>> = {
+  ipv4: "10.96.0.0/16",
+  ipv6: "fd00:10:96::/112",
+  dual: "10.96.0.0/16,fd00:10:96::/112",
+};
+const controllers = [
+  ...["statefulset", "namespace", "serviceaccount", "root-ca-certificate-publisher"],
+  ...["endpointslice", "endpoints", "garbage-collector"],
+].map((name) => `${name}-controller`);
+const apis: Readonly<Record<(typeof plurals)[number], UpstreamApi>> = {
+  adminnetworkpolicies: "v1alpha1",
+  baselineadminnetworkpolicies: "v1alpha1",
+  clusternetworkpolicies: "v1alpha2",
+};
+
+export interface Cluster {
+  readonly dir: string;
+  /** The administrator's. */
+  readonly kubeconfig: string;
+  readonly plane: ControlPlane;
+  readonly ovn: Ovn;
+  readonly network: Network;
+  readonly agent: () => Process;
+  /** Null when none was asked for. */
+  readonly northgate: () => Process | null;
+  /** Ends the northgate that runs, and starts this one; it is ready when this resolves. */
+  runNorthgate(northgate: Northgate | null): Promise<void>;
+  /** The agent ends, by the signal, and another one begins. */
+  restartAgent(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const ends: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+  };
+  try {
+    return { ...(await start(options, ends)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What is to be ended goes to `ends`, in the order in which it was started. */
+async function start(
+  { nodes: count = 2, families = "ipv4", northgate = {} }: ClusterOptions,
+  ends: (() => Promise<unknown>)[],
+): Promise<Omit<Cluster, "stop">> {
+  const dir = mkdtempSync("/tmp/ng-conf-");
+  const guard = new Guard(dir);
+  ends.push(async () => {
+    await guard.dismiss();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const plane = await startControlPlane({
+    apiServerArgs: [
+      "--kubelet-preferred-address-types=InternalDNS", // exec goes to the agent, not to the address of the node
+      `--service-cluster-ip-range=${serviceNetworks[families]}`,
+    ],
+  });
+  ends.push(() => plane.stop());
+  await Promise.all([installUpstream(plane), startControllers(plane)]);
+  const ovn = await startOvn({ northd: true });
+  ends.push(() => ovn.stop());
+  const nodes = await Nodes.open(count, families);
+  ends.push(() => nodes.close());
+  const network = await Network.open(ovn, nodes);
+  ends.push(() => network.close());
+  const root = join(dir, "root");
+  await makeRoot(root, pathOf("agnhost"));
+  mkdirSync(join(dir, "logs"));
+  writeFileSync(join(dir, "nodes.json"), JSON.stringify(nodes.specs));
+  let agent = await startAgent(dir, plane, network);
+  ends.push(() => agent.end());
+  let program: Process | null = null;
+  ends.push(() => endNorthgate(program));
+  const account = await prepareAccount(plane);
+  const runNorthgate = async (next: Northgate | null): Promise<void> => {
+    await endNorthgate(program);
+    program = next === null ? null : await startNorthgate(dir, next, [`--nb=${ovn.nb}`, account]);
+  };
+  await runNorthgate(northgate);
+  return {
+    ...{ dir, plane, ovn, network, kubeconfig: plane.kubeconfig, runNorthgate },
+    agent: () => agent,
+    northgate: () => program,
+    restartAgent: async (signal) => {
+      await agent.end(signal);
+      agent = await startAgent(dir, plane, network);
+    },
+  };
+}
+
+/** The kinds as their own project defines them, experimental fields among them. */
+async function installUpstream(plane: ControlPlane): Promise<void> {
+  const upstream = await fetchUpstream();
+  if (typeof upstream === "string") throw new Error(upstream);
+  const files = plurals.flatMap((plural) => [
+    "-f",
+    join(upstream[apis[plural]], "config", "crd", "experimental", `policy.networking.k8s.io_${plural}.yaml`),
+  ]);
+  await plane.kubectl(["apply", "--server-side", ...files]);
+  const within = `--timeout=${patience(30_000)}ms`;
+  await plane.kubectl(["wait", "--for=condition=Established", within, ...files]);
+}
+
+/** They end with the control plane: its folder has their pid file. */
+async function startControllers(plane: ControlPlane): Promise<void> {
+  const port = await steadyPort();
+  await startInBackground(plane.dir, {
+    name: "kube-controller-manager",
+    program: pathOf("kube-controller-manager"),
+    args: [
+      `--kubeconfig=${plane.kubeconfig}`,
+      `--cert-dir=${join(plane.dir, "kube-controller-manager")}`,
+      `--root-ca-file=${join(plane.dir, "pki", "ca.crt")}`,
+      `--secure-port=${port}`,
+      "--bind-address=127.0.0.1",
+      "--leader-elect=false",
+      `--controllers=${controllers.join(",")}`,
+    ],
+    port,
+    ready: () => Promise.resolve(true), // it says nothing of use: what it makes is waited for
+  });
+}
+
+async function startAgent(dir: string, plane: ControlPlane, network: Network): Promise<Process> {
+  const agent = new Process(dir, {
+    name: "node-agent",
+    program: pathOf("node-agent"),
+    args: [
+      `-kubeconfig=${plane.kubeconfig}`,
+      `-root=${join(dir, "root")}`,
+      `-logs=${join(dir, "logs")}`,
+      `-nodes=${join(dir, "nodes.json")}`,
+      `-network=${network.socket}`,
+    ],
+  });
+  await agent.ready(() => agent.says("ready"));
+  return agent;
+}
+
+/** The program's rights are those that its manifests give it; the flag names who it is. */
+async function prepareAccount(plane: ControlPlane): Promise<string> {
+  await plane.kubectl(["create", "namespace", namespace]);
+  const rights = join(repository, "manifests", "base", "rbac.yaml");
+  await plane.kubectl(["apply", "-n", namespace, "-f", rights]);
+  return `--kubeconfig=${await plane.account(namespace, "northgate")}`;
+}
+
+async function startNorthgate(
+  dir: string,
+  { command = fromSources, args = [] }: Northgate,
+  where: readonly string[],
+): Promise<Process> {
+  const config = join(dir, "northgate.yaml"); // names the folder, by which the guard knows the process
+  writeFileSync(config, "log-format: json\nmetrics-bind-address: 127.0.0.1:0\n");
+  const [program = "", ...before] = command;
+  const northgate = new Process(dir, {
+    name: "northgate",
+    program,
+    args: [...before, "run", "--source=kube", `--config=${config}`, ...where, ...args],
+  });
+  await northgate.ready(async () => {
+    const line = northgate
+      .log()
+      .split("\n")
+      .find((one) => one.includes('"metrics are served"'));
+    const [, address] = /"address":"([^"]+)"/.exec(line ?? "") ?? [];
+    return address !== undefined && (await fetch(`${address}/readyz`)).ok;
+  });
+  return northgate;
+}
+
+/** A stopped process must go on to end. */
+async function endNorthgate(northgate: Process | null): Promise<void> {
+  northgate?.signal("SIGCONT");
+  await northgate?.end();
+}

@@ -1,0 +1,58 @@
+// What processes there are, and in which network namespaces, as /proc says: for tests that nothing of a cluster is left.
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+interface Found {
+  readonly pid: number;
+  readonly parent: number;
+  /** As the kernel tells namespaces apart; empty: the process has just ended. */
+  readonly namespace: string;
+  readonly command: string;
+}
+
+export function processes(): readonly Found[] {
+  return readdirSync("/proc").flatMap((name) => {
+    const pid = Number(name);
+    const stat = Number.isInteger(pid) ? read(`/proc/${name}/stat`) : "";
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (stat === "" || state === "Z") return [];
+    return [
+      {
+        pid,
+        parent: Number(parent),
+        namespace: linked(`/proc/${name}/ns/net`),
+        command: read(`/proc/${name}/cmdline`).replaceAll("\0", " "),
+      },
+    ];
+  });
+}
+
+/** The processes that this one started, and those that they did. */
+export function below(pid: number): readonly Found[] {
+  const all = processes();
+  const found: Found[] = [];
+  const parents = new Set([pid]);
+  for (let grew = true; grew;) {
+    const more = all.filter((one) => parents.has(one.parent) && !parents.has(one.pid));
+    for (const one of more) parents.add(one.pid);
+    found.push(...more);
+    grew = more.length > 0;
+  }
+  return found;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // It has just ended.
+  }
+}
+
+function linked(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,145 @@
+// Results for people, as text and as markdown, and as JSON and back. Says beside every result which SCTP the pods spoke.
+
+import { printable } from "../../src/model/quote.ts";
+import { type SuiteName, suiteNames } from "./programs.ts";
+import { type Outcome, type SuiteRun, type SuiteTest, verdictOf } from "./results.ts";
+import { suiteFacts } from "./suites.ts";
+
+/** Which library agnhost has: its own over the kernel's sockets, or the one of e2e/suites/sctp. */
+export type Sctp = "kernel" | "replaced";
+
+/** What runs leave behind as JSON. */
+export interface Results {
+  readonly machine: string;
+  readonly node: string;
+  readonly ovn: string;
+  readonly sctp: Sctp;
+  readonly runs: readonly SuiteRun[];
+}
+
+const sctpSentences: Readonly<Record<Sctp, string>> = {
+  kernel: "SCTP is the kernel's.",
+  replaced:
+    "This machine's kernel has no SCTP: in the pods' program, agnhost, the SCTP library is replaced by one of this project over raw IP sockets (e2e/suites/sctp). The suites themselves are unmodified.",
+};
+
+/** @throws Error when this is not what was written here. */
+export function parseResults(json: string): Results {
+  const results: unknown = JSON.parse(json);
+  if (!isResults(results)) throw new Error("these are no results of make conformance");
+  return results;
+}
+
+function isResults(value: unknown): value is Results {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "runs" in value &&
+    Array.isArray(value.runs) &&
+    "sctp" in value
+  );
+}
+
+/** Suites in their order, each with its runs in theirs. */
+function bySuite(runs: readonly SuiteRun[]): readonly (readonly [SuiteName, readonly SuiteRun[]])[] {
+  return suiteNames
+    .map((name) => [name, runs.filter(({ suite }) => suite === name)] as const)
+    .filter(([, of]) => of.length > 0);
+}
+
+export function textTable({ runs, sctp }: Results): string {
+  const lines = runs.flatMap((run) => [
+    "",
+    headOf(run),
+    ...run.tests.flatMap((test) => [
+      `  ${symbols[verdictOf(test)]} ${seconds(test.seconds).padStart(7)}  ${printable(test.name, 300)}${againText(test)}`,
+      ...(verdictOf(test) === "failed" ? reasonsOf(test).map((line) => `               ${line}`) : []),
+    ]),
+    ...(run.broken === null ? [] : [`  ${printable(run.broken, 300)}`]),
+  ]);
+  return `${lines.join("\n")}\n\n${sctpSentences[sctp]}\n`;
+}
+
+const symbols: Readonly<Record<Outcome, string>> = {
+  passed: "passed ",
+  failed: "FAILED ",
+  skipped: "skipped",
+};
+
+function headOf(run: SuiteRun): string {
+  const of = (outcome: Outcome) => run.tests.filter((test) => verdictOf(test) === outcome).length;
+  const again = run.tests.filter((test) => test.again.length > 0).length;
+  const skipped = of("skipped") === 0 ? "" : `, ${of("skipped")} skipped`;
+  return `${run.suite}: ${of("passed")} passed, ${of("failed")} failed${skipped}, ${again} run again, ${Math.round(run.seconds)} s`;
+}
+
+function seconds(value: number | null): string {
+  return value === null ? "no end" : `${value.toFixed(1)} s`;
+}
+
+function againText({ outcome, again }: SuiteTest): string {
+  return again.length === 0
+    ? ""
+    : ` (first ${outcome}; run again: ${again.map((one) => one.outcome).join(", ")})`;
+}
+
+/** The parts that failed and what a reader looks for first; all of it is in the output. */
+function reasonsOf({ failedParts, output }: SuiteTest): readonly string[] {
+  const told = output
+    .split("\n")
+    .filter((line) => /Expected connection|Expected (allowed|blocked)|\[FAILED\]|Error:/.test(line));
+  return [
+    ...failedParts.map((part) => printable(part, 160)),
+    ...told.slice(0, 6).map((line) => printable(line.trim(), 200)),
+  ];
+}
+
+/** The results section of docs/conformance.md. */
+export function markdown({ runs, sctp, machine, node, ovn }: Results): string {
+  const groups = bySuite(runs);
+  const where = `${machine}; Node ${node}, OVN ${ovn}. ${sctpSentences[sctp]}`;
+  const summary = [
+    "| suite | run | tests | passed at once | when run again | failed or not run | time | load | date |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...groups.flatMap(([name, of]) => of.map((run, at) => summaryLine(name, run, at + 1))),
+  ];
+  const races = groups.flatMap(([name]) => {
+    const { race } = suiteFacts[name];
+    return race === null
+      ? []
+      : [`A test of \`${name}\` that fails is run again, up to three times: ${race}.`];
+  });
+  return [where, summary.join("\n"), ...races, ...groups.map(([name, of]) => detail(name, of))].join("\n\n");
+}
+
+function summaryLine(name: SuiteName, run: SuiteRun, number: number): string {
+  const passed = run.tests.filter((test) => verdictOf(test) === "passed");
+  const again = passed.filter((test) => test.again.length > 0).length;
+  const { tests } = suiteFacts[name];
+  const time = `${Math.floor(run.seconds / 60)} min ${Math.floor(run.seconds % 60)} s`;
+  const counts = [tests, passed.length - again, again, Math.max(tests, run.tests.length) - passed.length];
+  return `| ${[`\`${name}\``, number, ...counts, time, run.load.toFixed(1), run.when.slice(0, 10)].join(" | ")} |`;
+}
+
+/** Each test with the seconds of each run. */
+function detail(name: SuiteName, runs: readonly SuiteRun[]): string {
+  const names = [...new Set(runs.flatMap(({ tests }) => tests.map((test) => test.name)))].sort();
+  const lines = names.map((test) => {
+    const cells = runs.map(({ tests }) => cellOf(tests.find((one) => one.name === test)));
+    return `| ${cell(test)} | ${cells.join(" | ")} |`;
+  });
+  const head = `| \`${name}\`: ${suiteFacts[name].title} | ${runs.map((_, at) => `run ${at + 1}`).join(" | ")} |`;
+  return [head, `| --- | ${runs.map(() => "---").join(" | ")} |`, ...lines].join("\n");
+}
+
+function cellOf(test: SuiteTest | undefined): string {
+  if (test === undefined) return "not run";
+  const verdict = verdictOf(test);
+  const again = test.again.length === 0 ? "" : `, after ${test.again.length} more`;
+  return `${verdict === "passed" ? "passed" : `**${verdict}**`}${again}, ${seconds(test.seconds)}`;
+}
+
+/** A name as it may stand in a table. */
+function cell(text: string): string {
+  return printable(text, 300).replace(/[\\|<>[\]*_`]/g, "\\$&");
+}

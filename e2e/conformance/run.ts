@@ -1,0 +1,139 @@
+// `make conformance`: builds what is missing, and lets each suite judge the program on a cluster of its own. What each said
+// goes to a folder; what came of it, as a table, to whoever runs this, as JSON, and into docs/conformance.md when asked.
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
+import { asShipped, startCluster } from "./cluster.ts";
+import { intoPage } from "./page.ts";
+import { missingPrograms, missingRights, pathOf, type SuiteName } from "./programs.ts";
+import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
+import { parseResults, type Results, type Sctp, textTable } from "./results-table.ts";
+import { help, type Settings, settingsOf } from "./run-settings.ts";
+import { runSuite } from "./suite-process.ts";
+import { outputOf, progressOf, suiteFacts } from "./suites.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const tell = telling((line) => process.stderr.write(line));
+/** How often a test that is known to race is run again, at most. */
+const mostAgain = 3;
+
+/** Null: everything is there; else why it cannot be had on this machine. */
+function prepare(suites: readonly SuiteName[]): string | null {
+  const rights = missingRights();
+  if (rights !== null) return rights;
+  const programs = ["agnhost", "kube-controller-manager", ...suites.map((suite) => `${suite}.test`)];
+  const builds = [
+    ["controlplane/build.sh"],
+    ["suites/build.sh", join(repository, ".cache", "conformance"), ...programs],
+    ["node-agent/build.sh"],
+  ];
+  for (const [script = "", ...args] of builds) {
+    const { status } = spawnSync(join(repository, "e2e", script), args, {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    if (status === 3) return `e2e/${script} cannot build here`;
+    if (status !== 0) throw new Error(`e2e/${script} failed`);
+  }
+  return missingPrograms(suites);
+}
+
+/** One run of a suite on a cluster of its own. */
+async function run(
+  suite: SuiteName,
+  { folder, only, families, northgateArgs }: Settings,
+  name: string,
+): Promise<SuiteRun> {
+  tell(`${name}: starting a cluster`);
+  const cluster = await startCluster({
+    northgate: { command: asShipped, args: ["--enable-network-policy=true", ...northgateArgs] },
+    families,
+  });
+  try {
+    const progress = progressOf(suite);
+    const heard = (line: string): void => {
+      const ended = progress(line);
+      if (ended !== null) tell(`${name}: ${ended.outcome} ${ended.name}`);
+    };
+    tell(`${name}: ${suiteFacts[suite].source}`);
+    const end = await runSuite(cluster.kubeconfig, suite, {
+      folder,
+      name,
+      heard,
+      ...(only === null ? {} : { only }),
+    });
+    const { tests, broken } = outputOf(suite, end);
+    const again: SuiteTest[] = [];
+    for (const test of tests)
+      again.push({ ...test, again: await runAgain(cluster.kubeconfig, suite, test, folder) });
+    return {
+      suite,
+      when: new Date().toISOString(),
+      seconds: end.seconds,
+      load: load(),
+      tests: again,
+      broken,
+    };
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Only where the suite is known to lose a race, and until the test passes. */
+async function runAgain(
+  kubeconfig: string,
+  suite: SuiteName,
+  test: TestResult,
+  folder: string,
+): Promise<readonly TestResult[]> {
+  const again: TestResult[] = [];
+  if (suiteFacts[suite].race === null || test.outcome !== "failed") return again;
+  while (again.length < mostAgain && again.at(-1)?.outcome !== "passed") {
+    const name = `${suite}-${test.name}-again-${again.length + 1}`;
+    const end = await runSuite(kubeconfig, suite, { folder, name, only: [test.name] });
+    const { tests, broken } = outputOf(suite, end);
+    const one = tests.find((result) => result.name === test.name);
+    if (one === undefined) throw new Error(`${test.name} was run again and said nothing: ${broken ?? ""}`);
+    tell(`${suite}: ${one.outcome} ${one.name}, again (${again.length + 1})`);
+    again.push(one);
+  }
+  return again;
+}
+
+async function runAll(settings: Settings): Promise<boolean> {
+  const { suites, runs: count, out, page, folder, only } = settings;
+  const why = prepare(suites);
+  if (why !== null) {
+    process.stderr.write(`SKIPPED: ${why}\n`);
+    process.exitCode = 3;
+    return false;
+  }
+  mkdirSync(folder, { recursive: true });
+  const where = await circumstances();
+  const sctp: Sctp =
+    readFileSync(`${pathOf("agnhost")}.sctp`, "utf8").trim() === "kernel" ? "kernel" : "replaced";
+  const earlier = existsSync(out) ? parseResults(readFileSync(out, "utf8")).runs : [];
+  let runs: readonly SuiteRun[] = earlier.filter(({ suite }) => !suites.some((name) => name === suite));
+  const complaints: string[] = [];
+  for (const suite of suites) {
+    const { tests, leftOut } = suiteFacts[suite];
+    for (let n = 1; n <= count; n++) {
+      const one = await run(suite, settings, count === 1 ? suite : `${suite}-${n}`);
+      complaints.push(...complaintsOf(one, only?.length ?? tests, leftOut));
+      runs = [...runs, one];
+      // After each, so that a run that is ended leaves what it has.
+      const results: Results = { ...where, sctp, runs };
+      writeResults(out, results);
+      if (page !== null) await intoPage(page, results);
+      process.stdout.write(textTable({ ...results, runs: [one] }));
+    }
+  }
+  for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
+  const all = runs.flatMap(({ tests }) => tests);
+  tell(`${all.filter((test) => verdictOf(test) === "passed").length} of ${all.length} passed`);
+  return complaints.length === 0;
+}
+
+await measuring(help, (env) => runAll(settingsOf(env)));

@@ -1,0 +1,139 @@
+// Runs one suite of someone else's against a cluster: its program with the flags that its own project names, unfiltered or
+// some of its tests alone. What it prints goes to a file, and line by line to whoever listens. Says nothing of what came of it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { finished } from "node:stream/promises";
+import { pathOf, type SuiteName } from "./programs.ts";
+
+export interface SuiteOptions {
+  /** Where its files go; it exists. */
+  readonly folder: string;
+  /** Names its files. */
+  readonly name: string;
+  /** The names of some tests; all tests unless given. */
+  readonly only?: readonly string[];
+  readonly timeoutMinutes?: number;
+  readonly heard?: (line: string) => void;
+}
+
+export interface SuiteEnd {
+  /** Null: it was ended by a signal. */
+  readonly code: number | null;
+  readonly seconds: number;
+  /** What it printed. */
+  readonly output: string;
+  /** The test that the others are parts of; of a Go test only. */
+  readonly top: string;
+  /** What ginkgo says of its run, in JSON; null: it wrote none, or is none of ginkgo's. */
+  readonly report: string | null;
+}
+
+const implementation = {
+  organization: "northgate",
+  project: "northgate",
+  url: "https://northgate.example",
+  version: "v0.1.0",
+  contact: "https://northgate.example",
+  "additional-info": "upstream's suite on stand-ins, see docs/conformance.md",
+};
+const profiles: Readonly<Record<Exclude<SuiteName, "netpol">, string>> = {
+  anp: "AdminNetworkPolicy,BaselineAdminNetworkPolicy",
+  cnp: "ClusterNetworkPolicy",
+};
+
+export async function runSuite(
+  kubeconfig: string,
+  suite: SuiteName,
+  options: SuiteOptions,
+): Promise<SuiteEnd> {
+  const { folder, name, heard } = options;
+  const file = join(folder, `${name}.log`);
+  const report = join(folder, `${name}.json`);
+  const args = suite === "netpol" ? ginkgo(kubeconfig, report, options) : goTest(suite, options);
+  const begun = performance.now();
+  const child = spawn(pathOf(suite === "netpol" ? "netpol.test" : `${suite}.test`), args, {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: folder, KUBECONFIG: kubeconfig },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const code = await recorded(child, file, heard);
+  return {
+    ...{ code, seconds: (performance.now() - begun) / 1000, output: readFileSync(file, "utf8") },
+    top: topOf(options),
+    report: suite === "netpol" ? readIfThere(report) : null,
+  };
+}
+
+/** Without a profile there is no report, and with one a report that counts what was left out as passed. */
+function topOf({ only }: SuiteOptions): string {
+  return only === undefined ? "TestConformanceProfiles" : "TestConformance";
+}
+
+function goTest(suite: keyof typeof profiles, options: SuiteOptions): readonly string[] {
+  const { folder, name, only, timeoutMinutes = 60 } = options;
+  const top = `^${topOf(options)}$`;
+  const reporting = [
+    `--conformance-profiles=${profiles[suite]}`,
+    `--report-output=${join(folder, `${name}-report.yaml`)}`,
+    ...Object.entries(implementation).map(([flag, value]) => `--${flag}=${value}`),
+  ];
+  return [
+    "-test.v=test2json",
+    `-test.timeout=${timeoutMinutes}m`,
+    `-test.run=${only === undefined ? top : `${top}/^(${only.join("|")})$`}`,
+    "--all-features",
+    // The cluster goes; and namespaces that are on their way out would be in the way of another run.
+    "--cleanup-base-resources=false",
+    ...(only === undefined ? reporting : []),
+  ];
+}
+
+function ginkgo(kubeconfig: string, report: string, options: SuiteOptions): readonly string[] {
+  const { only, timeoutMinutes = 60 } = options;
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    "--provider=skeleton",
+    "--ginkgo.v",
+    "--ginkgo.no-color",
+    `--ginkgo.timeout=${timeoutMinutes}m`,
+    `--ginkgo.json-report=${report}`,
+    // Without a focus, Kubernetes leaves out all specs that name a feature, such as NetworkPolicy.
+    ...(only?.map((spec) => `--ginkgo.focus=${literally(spec)}`) ?? ["--ginkgo.focus=Netpol"]),
+  ];
+}
+
+/** A regular expression of this text alone. */
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+async function recorded(
+  child: ChildProcess,
+  path: string,
+  heard: ((line: string) => void) | undefined,
+): Promise<number | null> {
+  const file = createWriteStream(path, { mode: 0o600 });
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  for (const stream of streams) {
+    stream.pipe(file, { end: false });
+    if (heard !== undefined) createInterface({ input: stream }).on("line", heard);
+  }
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  file.end();
+  await finished(file);
+  return code;
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

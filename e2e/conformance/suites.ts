@@ -1,0 +1,61 @@
+// What is known of each suite before it runs: whose it is, how many tests it has, and what may be said in excuse of one that
+// fails or is not run. Everything else is in its output. Invariant: an excuse names its reason.
+
+import { ginkgoProgress, parseGinkgo } from "./ginkgo.ts";
+import { goTestProgress, parseGoTest } from "./go-test.ts";
+import type { SuiteName } from "./programs.ts";
+import type { Outcome, SuiteOutput } from "./results.ts";
+import type { SuiteEnd } from "./suite-process.ts";
+
+export interface SuiteFacts {
+  /** What it asks about. */
+  readonly title: string;
+  readonly source: string;
+  /** Tests that it has with all features. */
+  readonly tests: number;
+  /** Why a test of it may fail that would pass another time; such a test is run again. Null: no test may. */
+  readonly race: string | null;
+  /** Tests that cannot run here, with the reason. */
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+const nothing: ReadonlyMap<string, string> = new Map();
+
+export const suiteFacts: Readonly<Record<SuiteName, SuiteFacts>> = {
+  anp: {
+    title: "AdminNetworkPolicy and BaselineAdminNetworkPolicy",
+    source: "sigs.k8s.io/network-policy-api v0.1.7",
+    tests: 24,
+    race:
+      "the suite changes a policy and tries one connection at once, without waiting for the change to be in force, and two of its tests have 20 s " +
+      "for six connections that end after 3 s each (later releases ask again, and have a limit for each request)",
+    leftOut: nothing,
+  },
+  cnp: {
+    title: "ClusterNetworkPolicy",
+    source: "sigs.k8s.io/network-policy-api v0.2.0",
+    tests: 24,
+    race: null,
+    leftOut: nothing,
+  },
+  netpol: {
+    title: "NetworkPolicy",
+    source: "k8s.io/kubernetes v1.34.4, test/e2e/network/netpol",
+    tests: 50,
+    race: null,
+    leftOut: nothing,
+  },
+};
+
+/** What a program of a suite said until it ended. */
+export function outputOf(suite: SuiteName, { output, top, report, code }: SuiteEnd): SuiteOutput {
+  if (suite !== "netpol") return parseGoTest(output, top);
+  if (report !== null) return parseGinkgo(report);
+  const last = output.trimEnd().split("\n").slice(-3).join("; ");
+  return { tests: [], broken: `it ended with ${code ?? "a signal"} and without a report: ${last}` };
+}
+
+/** For who watches: from lines of one run to the tests that they end. */
+export function progressOf(suite: SuiteName): (line: string) => { name: string; outcome: Outcome } | null {
+  return suite === "netpol" ? ginkgoProgress() : goTestProgress;
+}

@@ -1,0 +1,44 @@
+#!/bin/bash
+# generate.sh: writes go.mod and go.sum of the suites anew. Only who changes versions runs this; the files are committed.
+#
+# Kubernetes' version, and where its staging modules are, is what ../controlplane/go.mod says. The versions of the policy
+# API's suites are those in test/support/upstream.ts; e2e/conformance/versions.test.ts holds them together.
+set -euo pipefail
+cd "$(dirname "$0")"
+export GOFLAGS=-mod=mod GOWORK=off
+
+anp=v0.1.7
+cnp=v0.2.0
+kubernetes=$(awk '$1 == "k8s.io/kubernetes" { print $2; exit }' ../controlplane/go.mod)
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+policy_api() { # policy_api NAME VERSION: the go.mod of a release's suite and of what its tests import
+  local suite=sigs.k8s.io/network-policy-api theirs go
+  theirs=$(cd "$scratch" && go mod download -json "$suite@$2" | awk -F'"' '$2 == "GoMod" { print $4 }')
+  go=$(awk '$1 == "go" { print $2 }' "$theirs")
+  (
+    cd "$1"
+    rm -f go.sum
+    printf '// Written by ../generate.sh: the conformance suite of %s %s.\n\n' "$suite" "$2" > go.mod
+    printf 'module northgate.example/suites/%s\n\ngo %s\n' "$1" "$go" >> go.mod
+    go get -t "$suite/conformance@$2"
+  )
+}
+
+policy_api anp "$anp"
+policy_api cnp "$cnp"
+
+cd kubernetes
+rm -f go.sum
+{
+  printf "// Written by ../generate.sh: Kubernetes' NetworkPolicy specs, the programs of their pods and of the cluster, %s.\n\n" \
+    "$kubernetes"
+  printf 'module northgate.example/suites/kubernetes\n\n'
+  grep -E '^(go|godebug) ' ../../controlplane/go.mod
+  printf '\ntool (\n\tk8s.io/kubernetes/cmd/kube-controller-manager\n\tk8s.io/kubernetes/test/images/agnhost\n)\n\n'
+  printf 'require k8s.io/kubernetes %s\n\n' "$kubernetes"
+  sed -n '/^replace (/,/^)/p' ../../controlplane/go.mod
+} > go.mod
+go mod tidy

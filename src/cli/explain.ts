@@ -1,0 +1,151 @@
+// `northgate explain`: may this connect to that, and who says so? One connection by flags, many by a file, which with `expect`
+// is a test of policies. Answers what can be answered and says what cannot. Only reads.
+
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { NoSuchEnd } from "../analysis/ends.ts";
+import type { ExplainConfig } from "../config/questions.ts";
+import { readExplainConfig } from "../config/questions.ts";
+import { UsageError } from "../config/values.ts";
+import { AskedWorld } from "../explain/asked.ts";
+import type { Question } from "../explain/explain.ts";
+import { explain } from "../explain/explain.ts";
+import type { Expectation } from "../explain/questions.ts";
+import { readQuestions } from "../explain/questions.ts";
+import { serviceKind } from "../explain/services.ts";
+import type { Telling } from "./answer-table.ts";
+import { formatAnswer } from "./answer-table.ts";
+import { formatAnswers } from "./answers-table.ts";
+import { readRowsOrComplain } from "./nb-rows.ts";
+import { AskedRows } from "./row-answers.ts";
+import { formatRowsAnswer } from "./row-answers-table.ts";
+import { complain } from "./complain.ts";
+import { formatData } from "./data.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import { progressOf, sayMany } from "./progress.ts";
+import type { Answered, Told } from "./told.ts";
+import { loadWorld } from "./world.ts";
+
+export function addExplain(program: Command): void {
+  const command = program
+    .command("explain")
+    .summary("say whether a connection is allowed, and which rule decides; needs no database")
+    .description(
+      "Says of a connection between two pods, nodes or addresses whether the policies allow it, and on each side who " +
+        "decides: tier, policy, rule, file and line; what matches too and why it does not decide; and what nearly matched. " +
+        "It reads manifests (-f), or the objects of the cluster. It judges new connections only, and says `cannot tell` " +
+        "where the policies leave it open. With --nb it asks the ACLs that stand in the database too, of every owner, and " +
+        "names the rows that are missing, extra or altered where they do otherwise than the policies.",
+    );
+  const given = declareFlags(command, "explain");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "Exit codes: 0 answered, 1 something was not answered, could not be read, or is not as expected, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  northgate explain --from web/shop-0 --to kube-system/coredns-0 --protocol udp --port 53\n" +
+        "  northgate explain -f examples/cluster-control --from 10.244.2.6 --to 192.0.2.7 --protocol tcp --port 443\n" +
+        "  northgate explain --nb unix:/var/run/ovn/ovnnb_db.sock --from web/shop-0 --to db/pg-0 --protocol tcp --port 5432\n" +
+        "  northgate explain -f manifests/ --connections expected.json   # a test of policies, for CI\n" +
+        '    where expected.json is [{"from": "web/shop-0", "to": "db/pg-0", "protocol": "tcp", "port": 5432, "expect": "allow"}]\n',
+    )
+    .action(async () => {
+      process.exitCode = await answerAll(readExplainConfig(given()));
+    });
+}
+
+async function answerAll(config: ExplainConfig): Promise<number> {
+  const questions = config.connections === null ? null : questionsIn(config.connections);
+  try {
+    return await answer(
+      config,
+      questions ?? (config.question === null ? [] : [{ ...config.question, expect: null }]),
+    );
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    complain(error.message);
+    return 1;
+  }
+}
+
+type Asked = Expectation | { readonly error: string };
+
+async function answer(config: ExplainConfig, questions: readonly Asked[]): Promise<number> {
+  const { source, ...mode } = config.world;
+  const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
+  for (const line of world.lines) process.stderr.write(`${line}\n`);
+  const { dialects, placeOf, objects, others: services } = world;
+  const { families } = mode;
+  const { serviceNetworks, directions } = config;
+  const options = { dialects, placeOf, objects, families, services, serviceNetworks };
+  const asked = new AskedWorld(world.model, options);
+  const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
+  const rows = standing === null ? null : new AskedRows(standing, world.model);
+  const isDetailed = config.question !== null || config.all;
+  const progress = progressOf("connections");
+  const told = questions.map((question, at): Told => {
+    progress(at, questions.length);
+    return "error" in question
+      ? question
+      : toldOf(question, (one) => {
+          const answered = explain(asked, one, { directions, isDetailed });
+          return rows === null ? answered : { ...answered, rows: rows.answer(answered) };
+        });
+  });
+  for (const one of told) if ("error" in one) complain(one.error);
+  process.stdout.write(
+    print(told, config, { rankOf: (policy) => asked.rankOf(policy), colours: showsColours() }),
+  );
+  const isUnread = config.rows !== null && rows === null;
+  return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
+}
+
+function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => Answered): Told {
+  try {
+    const answered = ask(question);
+    return expect === null ? answered : { ...answered, expected: expect, met: answered.verdict === expect };
+  } catch (error) {
+    if (error instanceof NoSuchEnd) return { error: error.message };
+    throw error;
+  }
+}
+
+function isGood(told: Told): boolean {
+  return !("error" in told) && told.met !== false;
+}
+
+function questionsIn(path: string): readonly Asked[] {
+  let text: string;
+  try {
+    text = readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new UsageError(`--connections ${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new UsageError(`--connections ${path}: not JSON`);
+  }
+  const questions = readQuestions(value);
+  if (questions === null) throw new UsageError(`--connections ${path}: not a list of connections`);
+  return questions;
+}
+
+function print(told: readonly Told[], config: ExplainConfig, telling: Telling): string {
+  const { output, question, all } = config;
+  if (output !== "table") return formatData(question === null ? told : told[0], output);
+  if (question === null && !all) return formatAnswers(told, telling);
+  return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling)])).join("\n");
+}
+
+function textOf(answer: Answered, telling: Telling): string {
+  const { rows } = answer;
+  const text = formatAnswer(answer, telling);
+  return rows === undefined ? text : `${text}\n${formatRowsAnswer(rows, telling)}`;
+}
+
+function showsColours(): boolean {
+  return process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+}

@@ -1,0 +1,141 @@
+// `northgate get`: all policies of all kinds in the order of evaluation, their rules, or the rules that apply to one pod. Only
+// reads; counts the rows that `run` would write, or with --nb those that stand.
+
+import type { Command } from "commander";
+import { Argument } from "commander";
+import type { GetConfig } from "../config/questions.ts";
+import { readGetConfig } from "../config/questions.ts";
+import { UsageError } from "../config/values.ts";
+import { AskedWorld } from "../explain/asked.ts";
+import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
+import { listPolicies, listRules, rulesOfPod } from "../explain/overview.ts";
+import { serviceKind } from "../explain/services.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import type { Ref } from "../analysis/ref.ts";
+import { policyKey } from "../policy/ir.ts";
+import { quote } from "../model/quote.ts";
+import { complain } from "./complain.ts";
+import { formatData } from "./data.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import type { CountedPolicy } from "./get-table.ts";
+import { formatPod, formatPolicies, formatRules } from "./get-table.ts";
+import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
+import { sayMany } from "./progress.ts";
+import { rowsOf } from "./rows-of.ts";
+import { differingPolicies } from "./rows-state.ts";
+import type { StandingRows } from "../rows/index.ts";
+import type { LoadedWorld } from "./world.ts";
+import { loadWorld } from "./world.ts";
+
+const subjects = ["policies", "rules", "pod"] as const;
+type Subject = (typeof subjects)[number];
+
+export function addGet(program: Command): void {
+  const command = program
+    .command("get")
+    .summary("list policies or rules in the order in which they are evaluated; needs no database")
+    .description(
+      "Lists the policies of every kind in the order in which they are evaluated, with the pods that they apply to, their " +
+        "rules, their rows (port groups + address sets + ACLs) and whether they are in force; or the rules of all of them; or " +
+        "the rules that apply to one pod. It reads manifests (-f), or the objects of the cluster. With --nb the rows are " +
+        "those that stand in the database, and a policy whose rows are others is told.",
+    )
+    .addArgument(new Argument("[what]", "policies, rules or pod").choices(subjects).default("policies"))
+    .argument("[pod]", "with pod: NAMESPACE/NAME");
+  const given = declareFlags(command, "get");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "Exit codes: 0 all listed, 1 something could not be read or is refused, or there is no such pod, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  northgate get\n" +
+        "  northgate get -f examples/cluster-control --sort-by subjects\n" +
+        "  northgate get pod kube-system/coredns-0 -o json\n",
+    )
+    .action(async (what: Subject, pod: string | undefined) => {
+      const config = readGetConfig(given());
+      if ((what === "pod") !== (pod !== undefined))
+        throw new UsageError(
+          what === "pod" ? "get pod: NAMESPACE/NAME is needed" : `get ${what}: takes no name`,
+        );
+      process.exitCode = await get(what, pod ?? "", config);
+    });
+}
+
+async function get(what: Subject, pod: string, config: GetConfig): Promise<number> {
+  try {
+    const { source, ...mode } = config.world;
+    // Manifests with Services among them are explain's, too.
+    const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
+    for (const line of world.lines) process.stderr.write(`${line}\n`);
+    const { dialects, placeOf, objects } = world;
+    const asked = new AskedWorld(world.model, { dialects, placeOf, objects, families: mode.families });
+    const rows = config.rows === null ? null : await readRowsOrComplain(config.rows);
+    process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
+    return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof Error) || error instanceof UsageError) throw error;
+    complain(error.message);
+    return 1;
+  }
+}
+
+interface Listing {
+  readonly asked: AskedWorld;
+  readonly world: LoadedWorld;
+  readonly config: GetConfig;
+  /** Those that stand; null: they are not asked. */
+  readonly rows: StandingRows | null;
+}
+
+function textOf(what: Subject, pod: string, listing: Listing): string {
+  const { asked, world, config } = listing;
+  const { output, sortBy } = config;
+  if (what === "pod") return podText(pod, asked, output);
+  const policies = listPolicies(asked, world.model.membership);
+  if (what === "rules") {
+    const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
+    const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
+    return output === "table" ? formatRules(rules) : formatData(rules, output);
+  }
+  const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);
+  return output === "table" ? formatPolicies(list) : formatData(list, output);
+}
+
+/** Adds the rows that the policy asks for, or those that stand. */
+function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+  if (rows === null) {
+    const count = rowsOf(model);
+    return (one) => ({ ...one, rows: count(one.policy) });
+  }
+  const count = rowsOf(model, rows.records);
+  const differs = differingPolicies(rows, model, rowDifferences(rows, model));
+  return (one) => {
+    const state = one.state !== "refused" && differs(one.policy) ? "rows differ" : one.state;
+    return { ...one, state, rows: count(one.policy) };
+  };
+}
+
+function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
+  const [namespace = "", own = ""] = name.split("/");
+  const pod = asked.facts.pods.get(podKey(namespace, own));
+  if (pod === undefined) throw new Error(`there is no pod ${quote(name)}`);
+  const isJudged = isOnPodNetwork(pod);
+  const rules = isJudged ? rulesOfPod(asked, pod) : { ingress: [], egress: [] };
+  const { node, ips } = pod;
+  const told = { pod: name, node, ips, exempt: !isJudged, egress: rules.egress, ingress: rules.ingress };
+  return output === "table" ? formatPod(told) : formatData(told, output);
+}
+
+/** What is equal stays in the order of evaluation. */
+function sorted<T extends ListedPolicy | ListedRule>(
+  list: readonly T[],
+  by: GetConfig["sortBy"],
+  subjectsOf: (one: T) => number,
+): readonly T[] {
+  const name = ({ policy: { kind, namespace, name: own } }: { policy: Ref }) =>
+    [own, namespace ?? "", kind].join(" ");
+  if (by === "subjects") return list.toSorted((a, b) => subjectsOf(b) - subjectsOf(a));
+  return by === "name" ? list.toSorted((a, b) => (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0)) : list;
+}

@@ -1,0 +1,37 @@
+// What lint says of the rows that stand: each row that is missing, extra or altered, under the policy that it belongs to. Rows
+// that policies share are told under the first policy that uses them; rows of nobody under themselves.
+
+import { refOf } from "../analysis/ref.ts";
+import { every } from "../dialects.ts";
+import type { RowFault } from "../lint/context.ts";
+import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
+import { policyOfUnit } from "../nbdb/rows/unit.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
+import { isOwnNode } from "../policy/own-node.ts";
+import type { RowDifference, StandingRows } from "../rows/index.ts";
+import { differenceText } from "../rows/index.ts";
+import { rowDifferences } from "./nb-rows.ts";
+import { differingPolicies } from "./rows-state.ts";
+
+export function rowFaults(rows: StandingRows, model: RenderedModel): readonly RowFault[] {
+  const owners = rowOwners(every.owners);
+  const ofPolicy = ({ externalIds }: RowDifference): PolicyKey | null => {
+    const unit = ownerOf(new Map(Object.entries(externalIds)), owners);
+    return unit === null ? null : policyOfUnit(unit);
+  };
+  return rowDifferences(rows, model).map((difference) => {
+    const { table, id } = difference;
+    const own = ofPolicy(difference) ?? firstUser(difference, rows, model);
+    const ofRow = policyKey({ group: "", kind: table, namespace: null, name: id });
+    return { key: own ?? ofRow, row: `${table} ${id}`, message: differenceText(difference) };
+  });
+}
+
+/** null: no policy uses the row. */
+function firstUser(difference: RowDifference, rows: StandingRows, model: RenderedModel): PolicyKey | null {
+  const differs = differingPolicies(rows, model, [difference]);
+  const users = model.policies().filter((policy) => !isOwnNode(policy.key) && differs(refOf(policy)));
+  return users.map(({ key }) => key).sort()[0] ?? null;
+}

@@ -1,0 +1,89 @@
+// The report of a plan, put together: the objects, the rows and the verdicts that differ between two loaded worlds.
+
+import type { PlanConfig } from "../config/plan.ts";
+import type { RuleRef } from "../analysis/ref.ts";
+import { ruleRefOf } from "../analysis/ref.ts";
+import { isSameKind, splitKey } from "../model/object.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { ownersOf } from "../policy/dialect.ts";
+import { isRankedPlace } from "../nbdb/ranking/layout.ts";
+import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
+import { policyOfUnit } from "../nbdb/rows/unit.ts";
+import { judged } from "../plan/judged.ts";
+import { objectChanges } from "../plan/object-changes.ts";
+import type { PlanReport } from "../plan/report.ts";
+import type { RowsAsked } from "../plan/row-changes.ts";
+import { rowChanges } from "../plan/row-changes.ts";
+import type { RuleNamer } from "../plan/shown-classes.ts";
+import type { Progress } from "../plan/verdicts.ts";
+import { both } from "../plan/world.ts";
+import type { StandingRows } from "../rows/index.ts";
+import { policyRows } from "./nb-rows.ts";
+import type { PlannedWorlds } from "./plan-worlds.ts";
+import type { LoadedWorld } from "./world.ts";
+
+export function reportOf({ worlds }: PlannedWorlds, config: PlanConfig, progress: Progress): PlanReport {
+  const rows = rowChanges(
+    both((age) => worlds[age].model.tables()),
+    {
+      policyOf: policyNamer(worlds.new.dialects),
+      isRanked: (acl) => isRankedPlace(acl, config.anpPriorities ?? "documented"),
+    },
+  );
+  const { classes, pods, caveats } = judged(
+    both((age) => ({ policies: worlds[age].model.policies(), facts: worlds[age].model.facts })),
+    both((age) => namerIn(worlds[age])),
+    progress,
+  );
+  return {
+    schema: "northgate.plan/1",
+    against: config.againstText,
+    objects: objectChanges(both((age) => worlds[age].objects)),
+    ...{ pods, rows, verdicts: { changes: classes }, caveats },
+  };
+}
+
+/** Of rows that stand in a database: which of them the manifests' policies would change. Says nothing of verdicts. */
+export function rowsReportOf(
+  standing: StandingRows,
+  { model, dialects }: LoadedWorld,
+  { againstText }: PlanConfig,
+): PlanReport {
+  const { stands, wanted } = policyRows(standing, model);
+  // What is wanted has the places that stand already, as far as their order holds.
+  const asked = { policyOf: policyNamer(dialects), isRanked: () => false };
+  return {
+    schema: "northgate.plan/1",
+    ...{ against: againstText, compared: "rows" },
+    objects: { added: [], changed: [], removed: [] },
+    pods: { added: [], removed: [] },
+    rows: rowChanges({ old: stands, new: wanted }, asked),
+    verdicts: { changes: [] },
+    caveats: [
+      {
+        code: "RowsOnly",
+        text: "a database has rows and no policies: verdicts and objects are not compared",
+      },
+    ],
+  };
+}
+
+/** Whose row has these external_ids; null: several policies share it. */
+function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
+  const owners = rowOwners(ownersOf(dialects));
+  return (ids) => {
+    const unit = ownerOf(new Map(Object.entries(ids)), owners);
+    const key = unit === null ? null : policyOfUnit(unit);
+    return key === null ? null : splitKey(key);
+  };
+}
+
+/** What no dialect wrote, a node's way to its own pods, has no place. */
+function namerIn({ dialects, placeOf }: LoadedWorld): RuleNamer {
+  return (policy, direction, rule): RuleRef => {
+    const dialect = dialects.find(({ kinds }) => kinds.some((kind) => isSameKind(kind, policy.ref)));
+    if (dialect !== undefined) return ruleRefOf(policy, direction, rule, dialect, placeOf);
+    const { index, name, action } = rule;
+    return { direction, index, name, action, place: null };
+  };
+}

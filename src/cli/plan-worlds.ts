@@ -1,0 +1,66 @@
+// The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
+// manifests and taken from the other world is said.
+
+import type { SourceConfig } from "../config/config.ts";
+import type { PlanConfig } from "../config/plan.ts";
+import { every } from "../dialects.ts";
+import type { WorldObject } from "../model/object.ts";
+import { isApiObject, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } from "../model/object.ts";
+import type { Both } from "../plan/world.ts";
+import { ages } from "../plan/world.ts";
+import type { LoadedWorld, ReadObjects } from "./world.ts";
+import { modelled, readWorld } from "./world.ts";
+
+export interface PlannedWorlds {
+  readonly worlds: Both<LoadedWorld>;
+  /** For standard error. */
+  readonly lines: readonly string[];
+  readonly refused: boolean;
+}
+
+/** Throws an Error of one sentence when a world cannot be read. */
+export async function plannedWorlds(config: PlanConfig, against: SourceConfig): Promise<PlannedWorlds> {
+  const { paths, prune } = config;
+  const [given, there] = await Promise.all([
+    readWorld({ kind: "files", paths }, config),
+    readWorld(against, config),
+  ]);
+  const { read, said } = against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there);
+  const worlds = { old: modelled(there, config), new: modelled(read, config) };
+  // A finding about an object that both have is one finding.
+  const lines = [...new Set([...said, ...ages.flatMap((age) => worlds[age].lines)])];
+  return { worlds, lines, refused: ages.some((age) => worlds[age].refused) };
+}
+
+interface Made {
+  readonly read: ReadObjects;
+  readonly said: readonly string[];
+}
+
+/** Two whole worlds; manifests of policies alone are meant for the other's pods. */
+function whole(given: ReadObjects, there: ReadObjects): Made {
+  const isFact = (object: WorldObject) => isPod(object) || isNamespace(object) || isNode(object);
+  const facts = there.objects.filter(isFact);
+  if (given.objects.some(isFact) || facts.length === 0) return { read: given, said: [] };
+  const said = "the manifests have no Pod, Namespace or Node: those of the other world are used";
+  return { read: joined(given, there, [...facts, ...given.objects]), said: [`northgate: ${said}`] };
+}
+
+/** As `kubectl apply` would: an object of the same name is replaced, the others stay. */
+function laidOver(given: ReadObjects, there: ReadObjects, prune: boolean): Made {
+  const kinds: ReadonlySet<string> = new Set(every.policies.map(kindText));
+  const own = new Set(given.objects.map(keyOf));
+  const stay = there.objects.filter((object) => {
+    const key = keyOf(object);
+    return !own.has(key) && !(prune && isApiObject(object) && kinds.has(kindTextOf(key)));
+  });
+  return { read: joined(given, there, [...stay, ...given.objects]), said: [] };
+}
+
+function joined(given: ReadObjects, there: ReadObjects, objects: readonly WorldObject[]): ReadObjects {
+  return {
+    objects,
+    problems: given.problems,
+    placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),
+  };
+}

@@ -1,0 +1,37 @@
+// What the rows say of a connection, for people, below what the policies say. Only texts.
+
+import { printable } from "../model/quote.ts";
+import type { RowAcl, RowSide } from "../rows/index.ts";
+import type { Telling } from "./answer-table.ts";
+import { painted, words } from "./answer-table.ts";
+import { aligned } from "./columns.ts";
+import type { RowsAnswer } from "./row-answers.ts";
+
+const longestLine = 1000;
+
+export function formatRowsAnswer(rows: RowsAnswer, telling: Telling): string {
+  const said = painted(words[rows.verdict], rows.verdict, telling);
+  return [
+    `rows: ${said}${rows.agrees ? ", as the policies say" : ", and not as the policies say"}`,
+    ...aligned([...sideCells("egress", rows.egress), ...sideCells("ingress", rows.ingress)]).map(indented),
+    ...rows.differences.map((text) => indented(`differs   ${printable(text, longestLine)}`)),
+    ...rows.notes.map((text) => indented(`note      ${printable(text, longestLine)}`)),
+    "",
+  ].join("\n");
+}
+
+function indented(line: string): string {
+  return `  ${line}`.trimEnd();
+}
+
+function sideCells(name: string, side: RowSide | null): readonly (readonly string[])[] {
+  if (side === null) return [];
+  const { acls } = side;
+  if (acls.length === 0) return [[name.padEnd(8), "no ACL decides"]];
+  return acls.map((acl, at) => [at === 0 ? name.padEnd(8) : "", ...aclCells(acl)]);
+}
+
+function aclCells({ id, uuid, tier, priority, action }: RowAcl): readonly string[] {
+  const remark = action === "pass" ? "passes on to the next tier" : "◀ decides";
+  return [`tier ${tier}`, String(priority), action, printable(id ?? uuid ?? ""), remark];
+}

@@ -1,0 +1,225 @@
+// What the rows of `--nb` say of a connection beside what the policies say, and where the two differ: in the verdict, in who
+// decides on a side, and then in which rows are missing, extra or altered. A side whose pod has no port in these rows is not
+// compared: in a cluster with a database for each node, it is another database's.
+
+import type { Ref } from "../analysis/ref.ts";
+import { every } from "../dialects.ts";
+import type { Answer, Side } from "../explain/answer.ts";
+import { printable } from "../model/quote.ts";
+import { isolationOwnerType, keys, portOfPod } from "../nbdb/rows/names.ts";
+import { rowFormOf } from "../nbdb/rows/form.ts";
+import { podKey } from "../model/facts.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
+import type { Direction } from "../policy/ir.ts";
+import { ownNodeType } from "../policy/own-node.ts";
+import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../rows/index.ts";
+import type { StandingRows } from "../rows/index.ts";
+import { differenceText, evaluateRows } from "../rows/index.ts";
+import { rowDifferences } from "./nb-rows.ts";
+
+export interface RowsAnswer {
+  readonly verdict: RowVerdict;
+  /** null: not asked. */
+  readonly egress: RowSide | null;
+  readonly ingress: RowSide | null;
+  /** Verdict and who decides are the policies'. */
+  readonly agrees: boolean;
+  /** None where they agree. */
+  readonly differences: readonly string[];
+  /** What leaves the rows' verdict open, and ends without a port. */
+  readonly notes: readonly string[];
+}
+
+type Ids = Readonly<Record<string, string>>;
+
+const shownDifferences = 10;
+const nothing: RowSide = { verdict: "allow", acls: [] };
+
+export class AskedRows {
+  readonly #standing: StandingRows;
+  readonly #model: RenderedModel;
+  readonly #idsOf: ReadonlyMap<string | null, Ids>;
+  #differences: readonly RowDifference[] | null = null;
+
+  constructor(standing: StandingRows, model: RenderedModel) {
+    this.#standing = standing;
+    this.#model = model;
+    this.#idsOf = new Map(
+      standing.records.ACL.map((row) => [row.uuid ?? row.external_ids[keys.id] ?? null, row.external_ids]),
+    );
+  }
+
+  /** Between all rows of policies and what the policies ask for. */
+  get differences(): readonly RowDifference[] {
+    return (this.#differences ??= rowDifferences(this.#standing, this.#model));
+  }
+
+  answer(answer: Answer): RowsAnswer {
+    const { from, to } = answer;
+    // Such a packet never comes to its switch.
+    if (from.kind === "pod" && from.pod === to.pod)
+      return {
+        ...told(answer, { egress: nothing, ingress: nothing }),
+        agrees: true,
+        differences: [],
+        notes: [],
+      };
+    const connection = connectionOf(answer);
+    const { egress, ingress, caveats } = evaluateRows(this.#standing, connection);
+    const [fromHere, toHere] = [this.#isHere(connection.from), this.#isHere(connection.to)];
+    const differing = [
+      ...(fromHere ? this.#differing("egress", answer.egress, egress) : []),
+      ...(toHere ? this.#differing("ingress", answer.ingress, ingress) : []),
+    ];
+    return {
+      ...told(answer, { egress, ingress }),
+      agrees: differing.length === 0,
+      differences: differing.length === 0 ? [] : [...differing, ...this.#involved(answer, [egress, ingress])],
+      notes: [
+        ...caveats.map(({ code, text }) => `${code}: ${text}`),
+        ...(fromHere ? [] : [`${printable(from.pod ?? "")} has no port in these rows`]),
+        ...(toHere ? [] : [`${printable(to.pod ?? "")} has no port in these rows`]),
+      ],
+    };
+  }
+
+  /** An address outside needs no port; a file without switches tells of no port that no group has. */
+  #isHere({ port }: RowConnection["from"]): boolean {
+    const rows = this.#standing;
+    return port === null || rows.records.Logical_Switch === null || rows.switchOf(port) !== null;
+  }
+
+  #differing(direction: Direction, side: Side | null, rows: RowSide): readonly string[] {
+    if (side === null || side.verdict === "unknown") return [];
+    const decide = rows.acls.filter(({ action }) => action !== "pass");
+    const wanted = ownersOf(side).map((owner) => deciderText({ ...owner, direction }));
+    // Of policies that tie and end alike, any may decide.
+    const isSame =
+      side.by === "tie" ||
+      decide.some((acl) => this.#tiedWith(side).has(ownerText(deciderOf(this.#idsOfAcl(acl))))) ||
+      (wanted.length === 0
+        ? decide.length === 0
+        : decide.some((acl) => wanted.includes(deciderText(deciderOf(this.#idsOfAcl(acl))))));
+    if (rows.verdict === side.verdict && isSame) return [];
+    const who = decide.length === 0 ? "no ACL decides" : decide.map(aclText).join(" and ");
+    return [
+      `${direction}: the policies say ${side.verdict} (${sideText(side)}), the rows ${rows.verdict} (${who})`,
+    ];
+  }
+
+  /** The other policies of the decider's tier and priority. */
+  #tiedWith({ policy }: Side): ReadonlySet<string> {
+    if (policy === undefined) return new Set();
+    const own = ownerText({ ...ownerOfRef(policy), index: "" });
+    const owners = this.#model.policies().map((one) => {
+      return {
+        place: `${one.tier.order} ${one.priority}`,
+        text: ownerText({ ...ownerOfRef(one.ref), index: "" }),
+      };
+    });
+    const place = owners.find(({ text }) => text === own)?.place;
+    return new Set(owners.flatMap((one) => (one.place === place && one.text !== own ? [one.text] : [])));
+  }
+
+  #idsOfAcl({ uuid, id }: RowAcl): Ids {
+    return this.#idsOf.get(uuid ?? id) ?? {};
+  }
+
+  /** Rows of the policies that decide on either account come first; rows that policies share may be anybody's. */
+  #involved(answer: Answer, sides: readonly RowSide[]): readonly string[] {
+    const owners = new Set([
+      ...[answer.egress, answer.ingress].flatMap((side) =>
+        (side === null ? [] : ownersOf(side)).map(ownerText),
+      ),
+      ...sides.flatMap(({ acls }) => acls.map((acl) => ownerText(deciderOf(this.#idsOfAcl(acl))))),
+    ]);
+    const isInvolved = ({ externalIds }: RowDifference): boolean =>
+      owners.has(ownerText(deciderOf(externalIds)));
+    const sorted = this.differences.toSorted((a, b) => Number(isInvolved(b)) - Number(isInvolved(a)));
+    const more = sorted.length - shownDifferences;
+    return [
+      ...sorted.slice(0, shownDifferences).map(differenceText),
+      ...(more > 0 ? [`${more} more rows differ`] : []),
+    ];
+  }
+}
+
+/** The sides that are asked, and what they come to. */
+function told(asked: Pick<Answer, Direction>, rows: Readonly<Record<Direction, RowSide>>) {
+  const egress = asked.egress === null ? null : rows.egress;
+  const ingress = asked.ingress === null ? null : rows.ingress;
+  return { verdict: overall([egress, ingress].filter((side) => side !== null)), egress, ingress };
+}
+
+function overall(sides: readonly RowSide[]): RowVerdict {
+  const verdicts = sides.map(({ verdict }) => verdict);
+  if (verdicts.includes("deny")) return "deny";
+  return verdicts.includes("unknown") ? "unknown" : "allow";
+}
+
+function connectionOf({ from, to, protocol, port }: Answer): RowConnection {
+  const end = ({ ip, pod, kind }: Answer["from"]) => {
+    const [namespace = "", name = ""] = pod?.split("/") ?? [];
+    return { ip, port: kind === "pod" ? portOfPod(podKey(namespace, name)) : null };
+  };
+  return { from: end(from), to: end(to), protocol, port: port ?? 0 };
+}
+
+/** Whose row decides, by the row's external_ids. */
+interface Owner {
+  readonly type: string;
+  readonly name: string;
+  /** Of the rule; `default`: what no rule matches. */
+  readonly index: string;
+}
+
+/** The rows of any of these may decide; none: no row does. */
+function ownersOf(side: Side): readonly Owner[] {
+  const { by, policy, policies = [], rule } = side;
+  if (by === "rule" && policy !== undefined && rule !== undefined)
+    return [{ ...ownerOfRef(policy), index: String(rule.index) }];
+  return by === "isolation" ? policies.map(isolationOf) : [];
+}
+
+/** As the external_ids of a policy's own rows name it. */
+export function ownerOfRef({ group, kind, namespace, name }: Ref): Omit<Owner, "index"> {
+  const known = every.policies.find((one) => one.group === group && one.kind === kind);
+  // Nobody's object: the rows by which nodes reach their own pods.
+  const type = known?.ownerType ?? ownNodeType;
+  return { type, name: namespace === null ? name : `${namespace}:${name}` };
+}
+
+function isolationOf(policy: Ref): Owner {
+  const owner = ownerOfRef(policy);
+  return rowFormOf(owner.type) === "networkPolicy"
+    ? { type: isolationOwnerType, name: policy.namespace ?? "", index: "default" }
+    : { ...owner, index: "default" };
+}
+
+function deciderOf(ids: Ids): Owner & { readonly direction: string } {
+  const isolates = ids[keys.type] === "defaultDeny" ? "default" : "";
+  return {
+    type: ids[keys.ownerType] ?? "",
+    name: ids[keys.name] ?? "",
+    direction: (ids[keys.direction] ?? "").toLowerCase(),
+    index: ids[keys.index] ?? isolates,
+  };
+}
+
+function ownerText({ type, name }: Owner): string {
+  return `${type} ${name}`;
+}
+
+function deciderText(decider: Owner & { readonly direction: string }): string {
+  return `${ownerText(decider)} ${decider.direction} ${decider.index}`;
+}
+
+function aclText({ id, uuid, tier, priority, action }: RowAcl): string {
+  return `ACL ${printable(id ?? uuid ?? "")}, tier ${tier}, priority ${priority}, ${action}`;
+}
+
+function sideText({ by, policy, rule }: Side): string {
+  if (by === "rule" && policy !== undefined && rule !== undefined)
+    return `${policy.kind} ${printable(policy.name)} ${rule.direction}[${rule.index}]`;
+  return { rule: "a rule", isolation: "isolation", default: "no policy", exempt: "exempt", tie: "a tie" }[by];
+}

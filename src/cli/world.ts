@@ -1,0 +1,126 @@
+// The cluster that a command is asked about, whole and once: manifests, a folder of them, or the objects of a live cluster,
+// in the offline model. What could not be read is said in lines for standard error; the other objects count. Only reads.
+
+import type { KindSwitches, WorldSource } from "../config/config.ts";
+import { installed } from "../dialects.ts";
+import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { ObjectKind, PlaceOf, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
+import { isNamespace, isPod, isReferenced, isSameKind, groupOf } from "../model/object.ts";
+import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
+import { offlineModel } from "../offline/rendered.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { formatFinding } from "../status/findings.ts";
+
+export interface WorldOptions extends RenderMode {
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  /** Every kind unless given. */
+  readonly kinds?: KindSwitches;
+  /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
+  readonly alsoRead?: readonly ObjectKind[];
+  /** Called once when there are so many objects that making the model of them takes seconds. */
+  readonly many?: (objects: number) => void;
+}
+
+/** Objects of which a model is made in about two seconds. */
+const manyObjects = 5_000;
+
+export interface LoadedWorld {
+  readonly model: RenderedModel;
+  /** Facts, policies, and what policies may refer to. */
+  readonly objects: readonly WorldObject[];
+  /** Objects of `alsoRead`. */
+  readonly others: readonly ReferencedObject[];
+  readonly dialects: readonly Dialect[];
+  readonly placeOf: PlaceOf;
+  /** Findings, one line each, for standard error. */
+  readonly lines: readonly string[];
+  /** A part could not be read, or a policy is refused. */
+  readonly refused: boolean;
+}
+
+/** Throws an Error of one sentence when the cluster cannot be asked. */
+export async function loadWorld(source: WorldSource, options: WorldOptions): Promise<LoadedWorld> {
+  return modelled(await readWorld(source, options), options);
+}
+
+/** The objects alone. Throws as `loadWorld` does. */
+export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
+  return readObjects(source, installed(options.kinds ?? allKinds), options.alsoRead ?? []);
+}
+
+/** The world of objects that were read. */
+export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld {
+  const { families, kinds: switches = allKinds, alsoRead = [] } = options;
+  const isOther = (object: WorldObject): object is ReferencedObject =>
+    isReferenced(object) && isOneOf(alsoRead, object);
+  const others = read.objects.filter(isOther);
+  const { dialects, references } = installed(switches);
+  const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
+  const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
+  if (objects.length > manyObjects) options.many?.(objects.length);
+  const model = offlineModel({ objects, dialects, families, mode: options });
+  const findings = [...model.records()].flatMap((record) =>
+    record.problems.map((problem) => ({ record, problem })),
+  );
+  const problems = [...read.problems, ...findings];
+  return {
+    ...{ model, objects, others, dialects, placeOf: read.placeOf },
+    lines: [
+      ...read.problems.map(formatSourceProblem),
+      ...findings.map(({ record, problem }) => formatFinding(record, problem, read.placeOf)),
+      ...homeless(objects),
+    ],
+    refused: problems.some(({ problem }) => problem.severity === "error"),
+  };
+}
+
+function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
+  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
+}
+
+const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: false, antrea: true };
+
+export interface ReadObjects {
+  readonly objects: readonly WorldObject[];
+  readonly problems: readonly SourceProblem[];
+  readonly placeOf: PlaceOf;
+}
+
+interface Kinds {
+  readonly policies: readonly ObjectKind[];
+  readonly references: readonly ObjectKind[];
+}
+
+async function readObjects(
+  source: WorldSource,
+  { policies, references }: Kinds,
+  optional: readonly ObjectKind[],
+): Promise<ReadObjects> {
+  if (source.kind === "files") return loadManifests(source.paths, policies, [...references, ...optional]);
+  if (source.kind === "directory")
+    return loadManifests([source.path], policies, [...references, ...optional]);
+  const credentials = await openKubeconfig({ path: source.kubeconfig });
+  const api = new HttpApi({ credentials, clock: systemClock });
+  try {
+    return { ...(await listWorld(api, { policies, references, optional })), placeOf: () => null };
+  } finally {
+    api.close();
+  }
+}
+
+/** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */
+function homeless(objects: readonly WorldObject[]): readonly string[] {
+  const known = new Set(objects.filter(isNamespace).map((object) => object.name));
+  const missing = new Set<string>();
+  for (const object of objects) {
+    if (isPod(object) && !known.has(object.namespace)) missing.add(object.namespace);
+  }
+  return [...missing].map(
+    (name) => `warning: Namespace ${name} is not among the manifests: no policy selects its pods`,
+  );
+}

@@ -1,0 +1,13 @@
+// The values of flags that allow only a few.
+
+export const tableFormats = ["table", "json", "yaml"] as const;
+export const listFormats = ["table", "json"] as const;
+export const manifestFormats = ["yaml", "json"] as const;
+export const waitPoints = ["commit", "hv"] as const;
+export const getOrders = ["order", "name", "subjects"] as const;
+export const planFormats = ["table", "json", "yaml", "markdown"] as const;
+export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
+export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
+export const lintSeverities = ["error", "warning", "info"] as const;
+export const metricsReaders = ["none", "token", "certificate"] as const;
+export const booleans = ["true", "false"] as const;

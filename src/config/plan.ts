@@ -1,0 +1,74 @@
+// The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
+
+import type { IpFamily } from "../model/ip.ts";
+import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import { planFailures, planFormats } from "./choices.ts";
+import type { KindSwitches, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
+import {
+  everyKind,
+  parseBoolean,
+  parseChoice,
+  parseFamilies,
+  parseNorthbound,
+  parseSource,
+  parseZone,
+} from "./config.ts";
+import type { ConfigInput, Value } from "./values.ts";
+import { UsageError, valuesOf } from "./values.ts";
+
+/** What a plan compares with; `rows`: those that stand in a Northbound database. */
+export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly rows: NorthboundConfig };
+
+export interface PlanConfig extends RenderMode {
+  readonly paths: readonly string[];
+  readonly against: AgainstConfig;
+  /** As it was given. */
+  readonly againstText: string;
+  readonly prune: boolean;
+  /** None: every difference counts. */
+  readonly failOn: readonly (typeof planFailures)[number][];
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  readonly kinds: KindSwitches;
+  readonly output: (typeof planFormats)[number];
+}
+
+export function readPlanConfig(input: ConfigInput): PlanConfig {
+  const { value } = valuesOf("plan", input);
+  const against = parseAgainst(value);
+  const prune = parseBoolean(value("prune"));
+  if (prune && against.kind !== "kube")
+    throw new UsageError("--prune is for --against kube: other worlds are compared whole");
+  const failures = value("fail-on");
+  if (against.kind === "rows" && failures.texts.some((text) => text !== ""))
+    throw new UsageError("--fail-on asks about verdicts, and rows of a database have none to compare");
+  return Object.freeze({
+    paths: value("filename").texts,
+    against,
+    againstText: value("against").text,
+    prune,
+    failOn: failures.texts
+      .filter((text) => text !== "")
+      .map((text) => parseChoice({ ...failures, text }, planFailures)),
+    zone: parseZone(value("zone")),
+    families: parseFamilies(value("ip-families")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    kinds: everyKind(value),
+    output: parseChoice(value("output"), planFormats),
+  });
+}
+
+function parseAgainst(value: (flag: "against" | "kubeconfig" | TlsFlag) => Value): AgainstConfig {
+  const given = value("against");
+  const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
+  if (remote.startsWith("file:")) return { kind: "rows", rows: { nb: remote, tls: null } };
+  if (remote !== "") {
+    const nb = { ...given, text: remote };
+    return { kind: "rows", rows: parseNorthbound((flag) => (flag === "nb" ? nb : value(flag))) };
+  }
+  if (given.text !== "kube" && !/^dir:./.test(given.text))
+    throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
+  return parseSource(given, value("kubeconfig").text || null);
+}

@@ -1,0 +1,165 @@
+// The settings of the commands that only ask: explain and get. Refuses wrong usage as config.ts does, whose parsers of
+// values it uses.
+
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import { parseCidr } from "../model/ip.ts";
+import type { AskedProtocol } from "../model/protocols.ts";
+import { askedProtocols } from "../model/protocols.ts";
+import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import {
+  everyKind,
+  parseBoolean,
+  parseChoice,
+  parseFamilies,
+  parseNorthbound,
+  parseSource,
+  parseZone,
+} from "./config.ts";
+import { getOrders, tableFormats } from "./choices.ts";
+import type { ConfigInput, Value } from "./values.ts";
+import { UsageError, valuesOf } from "./values.ts";
+
+/** The objects that are asked about, and the rows that they would have. */
+export interface WorldConfig extends RenderMode {
+  readonly source: WorldSource;
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  readonly kinds: KindSwitches;
+}
+
+export interface ExplainConfig {
+  readonly world: WorldConfig;
+  /** One connection; null: those of `connections`. */
+  readonly question: AskedConnection | null;
+  /** A file of connections; "-": standard input; null: none. */
+  readonly connections: string | null;
+  readonly directions: readonly ("egress" | "ingress")[];
+  readonly all: boolean;
+  readonly serviceNetworks: readonly Cidr[];
+  readonly rows: RowsConfig | null;
+  readonly output: (typeof tableFormats)[number];
+}
+
+/** The rows that are asked beside the policies: of a database, or `file:PATH`. */
+export type RowsConfig = NorthboundConfig;
+
+export interface AskedConnection {
+  readonly from: string;
+  readonly to: string;
+  readonly protocol: AskedProtocol;
+  /** Null for icmp. */
+  readonly port: number | null;
+}
+
+export interface GetConfig {
+  readonly world: WorldConfig;
+  readonly rows: RowsConfig | null;
+  readonly sortBy: (typeof getOrders)[number];
+  readonly output: (typeof tableFormats)[number];
+}
+
+type WorldFlag =
+  | "filename"
+  | "source"
+  | "kubeconfig"
+  | "zone"
+  | "ip-families"
+  | "named-ports"
+  | "anp-priorities"
+  | "stateless-network-policy";
+
+/** Of a command that takes all of these flags. */
+export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
+  return {
+    source: parseWorldSource(value),
+    zone: parseZone(value("zone")),
+    families: parseFamilies(value("ip-families")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    kinds: everyKind(value),
+  };
+}
+
+function parseWorldSource(value: (flag: "filename" | "source" | "kubeconfig") => Value): WorldSource {
+  const [files, source] = [value("filename"), value("source")];
+  if (files.isDefault) return parseSource(source, value("kubeconfig").text || null);
+  // A source that the environment or a file names is meant for `run`.
+  if (source.from === "--source" && !source.isDefault)
+    throw new UsageError("--filename and --source: the objects come from one of them");
+  return { kind: "files", paths: files.texts };
+}
+
+export function readExplainConfig(input: ConfigInput): ExplainConfig {
+  const { value } = valuesOf("explain", input);
+  const asked = ["from", "to", "protocol", "port"] as const;
+  const given = asked.filter((flag) => !value(flag).isDefault);
+  const connections = value("connections").text || null;
+  if (connections !== null && given.length > 0)
+    throw new UsageError(`--connections and --${given[0] ?? ""}: the connections come from one of them`);
+  const direction = value("direction").text;
+  return Object.freeze({
+    world: parseWorld(value),
+    question: connections === null ? parseQuestion(value) : null,
+    connections,
+    directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
+    all: parseBoolean(value("all")),
+    serviceNetworks: value("service-cidr").texts.flatMap((text) => parseNetwork(text)),
+    rows: parseRows(value),
+    output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+export function readGetConfig(input: ConfigInput): GetConfig {
+  const { value } = valuesOf("get", input);
+  return Object.freeze({
+    world: parseWorld(value),
+    sortBy: parseChoice(value("sort-by"), getOrders),
+    rows: parseRows(value),
+    output: parseChoice(value("output"), tableFormats),
+  });
+}
+
+/** null: rows are not asked. */
+export function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
+  const { text: nb, from } = value("nb");
+  if (nb === "") return null;
+  if (nb === "file:") throw new UsageError(`${from}: file: needs a path`);
+  return nb.startsWith("file:") ? { nb, tls: null } : parseNorthbound(value);
+}
+
+function parseQuestion(value: (flag: "from" | "to" | "protocol" | "port") => Value): AskedConnection {
+  const missing = (["from", "to", "protocol"] as const).find((flag) => value(flag).text === "");
+  if (missing !== undefined)
+    throw new UsageError(`--${missing} is needed, or --connections with a file of connections`);
+  const protocol = parseChoice(
+    { ...value("protocol"), text: value("protocol").text.toLowerCase() },
+    askedProtocols,
+  );
+  return {
+    from: value("from").text,
+    to: value("to").text,
+    protocol,
+    port: parsePort(value("port"), protocol),
+  };
+}
+
+function parsePort({ text, from }: Value, protocol: AskedProtocol): number | null {
+  if (protocol === "icmp") {
+    if (text !== "") throw new UsageError(`${from}: icmp has no ports`);
+    return null;
+  }
+  if (text === "") throw new UsageError("--port is needed: the port of the destination");
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65535)
+    throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
+  return port;
+}
+
+function parseNetwork(text: string): readonly Cidr[] {
+  if (text === "") return [];
+  const cidr = parseCidr(text);
+  if (cidr === null) throw new UsageError(`--service-cidr: ${JSON.stringify(text)} is not a network`);
+  return [cidr];
+}

@@ -1,0 +1,32 @@
+// What one flag is, and which commands take flags together.
+
+export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan" | "lint";
+
+/** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
+export interface Setting {
+  readonly flag: string;
+  readonly commands: readonly CommandName[];
+  /** One letter. */
+  readonly short?: string;
+  /** The value's placeholder in the help; null: a switch, whose value is "true" when it is given. */
+  readonly argument: string | null;
+  readonly help: string;
+  /** The allowed values; absent: config.ts parses the value. */
+  readonly choices?: readonly string[];
+  /** null: the flag is required. */
+  readonly fallback: string | null;
+  /** The flag may be repeated and all its values count; otherwise the last counts. */
+  readonly isList?: true;
+  /** Only allowed on the command line, because it confirms this one run: not in the environment or a file. */
+  readonly onLineOnly?: true;
+}
+
+export const askers = ["explain", "get", "lint"] as const;
+export const every = ["run", "render", "cleanup", "plan", ...askers] as const;
+export const writers = ["run", "cleanup"] as const;
+export const sourced = ["run", "cleanup", "plan", ...askers] as const;
+export const renderers = ["run", "render", "plan", ...askers] as const;
+
+export function variableOf(flag: string): string {
+  return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;
+}

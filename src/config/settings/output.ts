@@ -1,0 +1,57 @@
+// The flag of the forms in which a command prints; each command has its own.
+
+import { tableFormats, listFormats, manifestFormats, planFormats, lintFormats } from "../choices.ts";
+import type { Setting } from "../setting.ts";
+
+export const outputs = [
+  {
+    flag: "output",
+    commands: ["render", "explain", "get"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${tableFormats.join(", ")}`,
+    choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["plan"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${planFormats.join(", ")}`,
+    choices: planFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["cleanup"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${listFormats.join(", ")}`,
+    choices: listFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["migrate"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${manifestFormats.join(", ")}`,
+    choices: manifestFormats,
+    fallback: "yaml",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["lint"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${lintFormats.join(", ")}`,
+    choices: lintFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+] as const satisfies readonly Setting[];

@@ -1,0 +1,125 @@
+// What `northgate explain` answers, in the shape of its JSON. Fields may be added to it and are never renamed. Names are of
+// objects that users wrote; texts are sentences without a full stop.
+
+import type { EndKind } from "../analysis/ends.ts";
+import type { Ref, RuleRef } from "../analysis/ref.ts";
+import type { IpAddress } from "../model/ip.ts";
+import type { AskedProtocol } from "../model/protocols.ts";
+
+/** `unknown`: both are open. */
+export type AnsweredVerdict = "allow" | "deny" | "unknown";
+
+export interface AnsweredEnd {
+  /** As it was asked. */
+  readonly text: string;
+  readonly ip: IpAddress;
+  /** `namespace/name`; null: no pod's. */
+  readonly pod: string | null;
+  readonly node: string | null;
+  readonly kind: EndKind;
+}
+
+export type CaveatCode =
+  "Tie" | "ServiceAddress" | "HostNetwork" | "Hairpin" | "DomainName" | "UnseenPod" | "NotRead" | "Family";
+
+export interface Caveat {
+  readonly code: CaveatCode;
+  readonly text: string;
+}
+
+/** Which of the three tiers that every cluster has a policy stands in, or stands nearest to. */
+export interface TierRef {
+  readonly tier: "admin" | "namespaced" | "baseline";
+  /** The tier's own name, where its dialect brought another one. */
+  readonly tierName?: string;
+}
+
+export interface RuleStep extends TierRef {
+  readonly policy: Ref;
+  /** As the object says it, in `spec.priority`; null: its kind has none. */
+  readonly priority: number | null;
+  /** null: none of the policy's rules matched, and it isolates the pod. */
+  readonly rule: RuleRef | null;
+}
+
+/**
+ * Why a rule that matches too does not decide.
+ * - `rule-before`: an earlier rule of its policy matches
+ * - `policy-before`: a rule of an earlier policy of its tier matches
+ * - `equal`: its policy has the priority of the one that decided, and it says the same
+ * - `passed`: a rule of its tier passed the connection on
+ * - `tier-before`: an earlier tier has decided
+ */
+export type Because = "rule-before" | "policy-before" | "equal" | "passed" | "tier-before";
+
+export interface Lost extends RuleStep {
+  readonly because: Because;
+}
+
+/** A rule about this pod that fails in one part only. */
+export interface Near extends RuleStep {
+  readonly part: "peer" | "port" | "protocol";
+  readonly wanted: string;
+  readonly has: string;
+}
+
+/**
+ * Who decides on a side.
+ * - `rule`: a rule
+ * - `isolation`: policies select the pod, and no rule of their tier matches
+ * - `default`: nobody, and the connection is allowed
+ * - `exempt`: policies do not apply: an address outside, a node, a pod on its node's network, a pod to itself
+ * - `tie`: policies of equal priority that say different things
+ */
+export type DecidedBy = "rule" | "isolation" | "default" | "exempt" | "tie";
+
+export interface Side extends Partial<TierRef> {
+  readonly verdict: AnsweredVerdict;
+  readonly by: DecidedBy;
+  /** Of a rule or of isolation. */
+  readonly policy?: Ref;
+  readonly priority?: number | null;
+  readonly rule?: RuleRef;
+  /** Every policy that isolates the pod in this tier. */
+  readonly policies?: readonly Ref[];
+  /** The rules that tie. */
+  readonly tied?: readonly RuleStep[];
+  /** The passes on the way, in order. */
+  readonly steps: readonly RuleStep[];
+  /** In the order of evaluation; absent unless asked for, as `near` is. */
+  readonly lost?: readonly Lost[];
+  /** At most five. */
+  readonly near?: readonly Near[];
+}
+
+/** A pod behind the address of a Service, and the connection to it. */
+export interface Backend {
+  /** As an end can be asked. */
+  readonly to: string;
+  readonly port: number;
+  readonly verdict: AnsweredVerdict;
+}
+
+export interface Answer {
+  readonly from: AnsweredEnd;
+  readonly to: AnsweredEnd;
+  readonly protocol: AskedProtocol;
+  /** Null for icmp. */
+  readonly port: number | null;
+  readonly verdict: AnsweredVerdict;
+  /** null: not asked. */
+  readonly egress: Side | null;
+  readonly ingress: Side | null;
+  readonly caveats: readonly Caveat[];
+  /** Of a Service that is known and has the port. */
+  readonly backends?: readonly Backend[];
+}
+
+/** An answer, or why there is none; with what was expected, if anything was. */
+export type Told = (Answer & Expected) | { readonly error: string };
+
+interface Expected {
+  readonly expected?: AnsweredVerdict;
+  /** Whether the verdict is the expected one. */
+  readonly met?: boolean;
+}

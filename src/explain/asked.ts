@@ -1,0 +1,124 @@
+// The world that connections are asked about: what the judge needs, and the words for it. Made once, asked often; the model
+// must not change meanwhile.
+
+import { EndsOf } from "../analysis/ends.ts";
+import type { Ref, RuleRef } from "../analysis/ref.ts";
+import { refOf, ruleRefOf } from "../analysis/ref.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import type { PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
+import { kindTextOf, objectKey } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { dialectsByKind } from "../policy/dialect.ts";
+import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
+import { tiers } from "../policy/ir.ts";
+import type { RuleStep, TierRef } from "./answer.ts";
+import type { Doubts, ReadRecord } from "./doubts.ts";
+import { doubtsOf } from "./doubts.ts";
+import type { Service } from "./services.ts";
+import { readServices } from "./services.ts";
+
+/** The part of the offline model that is asked. */
+export interface AskedModel {
+  readonly facts: FactStore;
+  records(): Iterable<ReadRecord>;
+  policies(): readonly Policy[];
+}
+
+export interface AskedOptions {
+  readonly dialects: readonly Dialect[];
+  readonly placeOf: PlaceOf;
+  /** What policies may refer to; others are passed over. */
+  readonly objects?: readonly WorldObject[];
+  /** null: those that the facts show. */
+  readonly families?: readonly IpFamily[] | null;
+  readonly services?: readonly ReferencedObject[];
+  /** Where addresses of Services come from that are not known. */
+  readonly serviceNetworks?: readonly Cidr[];
+}
+
+export class AskedWorld {
+  readonly facts: FactStore;
+  readonly policies: readonly Policy[];
+  readonly ends: EndsOf;
+  readonly doubts: Doubts;
+  readonly families: readonly IpFamily[] | null;
+  readonly services: readonly Service[];
+  readonly serviceNetworks: readonly Cidr[];
+  readonly #dialects: ReturnType<typeof dialectsByKind>;
+  readonly #priorities: ReadonlyMap<PolicyKey, number>;
+  readonly #ranks: ReadonlyMap<string, number>;
+  readonly placeOf: PlaceOf;
+
+  constructor(model: AskedModel, options: AskedOptions) {
+    const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
+    this.#dialects = dialectsByKind(dialects);
+    this.placeOf = placeOf;
+    this.#priorities = prioritiesOf(model.records());
+    this.facts = model.facts;
+    this.policies = inOrder(model.policies());
+    this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
+    this.ends = new EndsOf(model.facts);
+    this.doubts = doubtsOf(model.records(), objects, (key) => this.#dialectOf(key));
+    this.families = families;
+    this.services = readServices(services);
+    this.serviceNetworks = serviceNetworks;
+  }
+
+  stepOf(policy: Policy, direction: Direction, rule: Rule | null): RuleStep {
+    return {
+      ...tierRefOf(policy.tier),
+      policy: refOf(policy),
+      priority: this.priorityOf(policy),
+      rule: rule === null ? null : this.ruleRefOf(policy, direction, rule),
+    };
+  }
+
+  /** As its object says it; null: its kind has none. */
+  priorityOf({ key }: Policy): number | null {
+    return this.#priorities.get(key) ?? null;
+  }
+
+  /** The policy's place in the order of evaluation. */
+  rankOf(policy: Ref): number {
+    return this.#ranks.get(keyOfRef(policy)) ?? Infinity;
+  }
+
+  ruleRefOf(policy: Policy, direction: Direction, rule: Rule): RuleRef {
+    // Nobody wrote the policies by which nodes reach their own pods: they have no dialect.
+    const dialect = this.#dialectOf(policy.key) ?? { fieldOf: () => "" };
+    return ruleRefOf(policy, direction, rule, dialect, this.placeOf);
+  }
+
+  #dialectOf(key: PolicyKey): Dialect | null {
+    return this.#dialects.get(kindTextOf(key)) ?? null;
+  }
+}
+
+/** Numbers of the IR are of all kinds of a tier together; a user knows those of the object. */
+function prioritiesOf(records: Iterable<ReadRecord>): ReadonlyMap<PolicyKey, number> {
+  const priorities = new Map<PolicyKey, number>();
+  for (const { key, object } of records) {
+    const { raw } = new Field(new Problems(), "spec", object.spec).at("priority");
+    if (typeof raw === "number") priorities.set(key, raw);
+  }
+  return priorities;
+}
+
+function keyOfRef({ group, kind, namespace, name }: Ref): string {
+  return objectKey({ group, kind }, namespace, name);
+}
+
+/** The order of evaluation; equals stay in their order, as the judge takes them. */
+export function inOrder(policies: readonly Policy[]): readonly Policy[] {
+  return policies.toSorted((a, b) => a.tier.order - b.tier.order || a.priority - b.priority);
+}
+
+/** A tier that stands between two of the three is told with the later one's, whose policies it is evaluated before. */
+export function tierRefOf({ name, order }: Tier): TierRef {
+  const known = [tiers.admin, tiers.namespaced].find((tier) => order <= tier.order) ?? tiers.baseline;
+  return known.order === order && known.name === name
+    ? { tier: known.name }
+    : { tier: known.name, tierName: name };
+}

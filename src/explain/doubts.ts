@@ -1,0 +1,96 @@
+// What nobody here can judge: rules of domain names, which nobody resolves, and policies that were refused or that cannot be
+// read. Both become rules of which it is open whether they match. Refuses nothing.
+
+import type { ObjectKind, PolicyObject, WorldObject } from "../model/object.ts";
+import { isReferenced, keyOf, objectKey, splitKey } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import { everything } from "../model/selector.ts";
+import type { Dialect, Resolve } from "../policy/dialect.ts";
+import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
+
+export interface Doubt {
+  readonly code: "DomainName" | "NotRead";
+  readonly policy: Policy;
+}
+
+export interface Doubts {
+  readonly rules: ReadonlyMap<Rule, Doubt>;
+  /** Policies that nobody enforces, with rules of every action that may match anything. */
+  readonly unread: readonly Policy[];
+}
+
+/** A policy object as the engine has understood it. */
+export interface ReadRecord {
+  readonly key: PolicyKey;
+  readonly object: PolicyObject;
+  /** Null: none is in force. */
+  readonly policy: Policy | null;
+  readonly problems: readonly Problem[];
+  readonly rejected: boolean;
+}
+
+export type DialectOf = (key: PolicyKey) => Dialect | null;
+
+export function doubtsOf(
+  records: Iterable<ReadRecord>,
+  objects: readonly WorldObject[],
+  dialectOf: DialectOf,
+): Doubts {
+  const rules = new Map<Rule, Doubt>();
+  const unread: Policy[] = [];
+  const resolve = resolving(objects);
+  for (const record of records) {
+    const dialect = dialectOf(record.key);
+    if (dialect === null) continue;
+    if (record.policy !== null)
+      for (const rule of namingDomains(record.policy, record.problems, dialect))
+        rules.set(rule, { code: "DomainName", policy: record.policy });
+    if (!record.rejected) continue;
+    const policy = unreadPolicy(record, dialect, resolve);
+    unread.push(policy);
+    for (const rule of policy.rules.ingress) rules.set(rule, { code: "NotRead", policy });
+  }
+  return { rules, unread };
+}
+
+/** Egress rules that allow domain names: the dialect has said so in a warning, and they match nothing. */
+function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {
+  const fields = problems.map(({ field }) => field).filter((field) => field.endsWith(".domainNames"));
+  if (fields.length === 0) return [];
+  return rules.egress.filter(({ index, action }) => {
+    const field = dialect.fieldOf({ kind: "rule", direction: "egress", index, field: "rule" });
+    return action === "allow" && fields.some((one) => one.startsWith(`${field}.`));
+  });
+}
+
+const whatever: readonly Action[] = ["allow", "deny", "pass"];
+
+/** As much as could be read of it: whom it is about, and where it stands; otherwise everyone, before everything. */
+function unreadPolicy({ key, object }: ReadRecord, dialect: Dialect, resolve: Resolve): Policy {
+  const { policy, outline = null } = dialect.compile(object, resolve, () => null);
+  const known = policy ?? outline;
+  const rules = whatever.map((action, index): Rule => ({
+    ...{ index, action, name: "", share: null, subject: null, ports: null, logging: null },
+    peers: [{ kind: "everything" }],
+  }));
+  const silent = { allow: null, deny: null, pass: null, reject: null };
+  return {
+    ...{ key, ref: splitKey(key), ownerType: "", shortKind: "", logging: silent },
+    tier: known?.tier ?? { name: "?", order: Number.NEGATIVE_INFINITY },
+    priority: known?.priority ?? 0,
+    subject: policy?.subject ?? readSubject(outline),
+    rules: { ingress: rules, egress: rules },
+    unmatched: { ingress: "next", egress: "next" },
+  };
+}
+
+/** An outline without subjects is of an object whose subject could not be read. */
+function readSubject(outline: Policy | null): Subject {
+  const { subject = [] } = outline ?? {};
+  return subject.length > 0 ? subject : [{ kind: "pods", namespaces: everything, pods: everything }];
+}
+
+function resolving(objects: readonly WorldObject[]): Resolve {
+  const referenced = new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object]));
+  return (kind: ObjectKind, namespace, name) => referenced.get(objectKey(kind, namespace, name)) ?? null;
+}

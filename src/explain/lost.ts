@@ -1,0 +1,61 @@
+// The rules that match a side of a connection too and do not decide it, each with why. Invariant: with the steps that were
+// taken they are exactly the rules that match on this side, and the isolation of tiers that were not reached.
+
+import type { Connection, Step } from "../policy/evaluate.ts";
+import { isolation } from "../policy/evaluate.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Because, Lost } from "./answer.ts";
+import type { AskedWorld } from "./asked.ts";
+import { matches } from "./parts.ts";
+
+/** What was taken of a tier: one step, or several that tie; none: the tier was not reached, or says nothing. */
+type Taken = readonly Step[];
+
+/** `taken`: passes, and the step that decided or those that tie. `upTo`: the order of the last tier that is looked at. */
+export function lostOn(
+  direction: Direction,
+  connection: Connection,
+  asked: AskedWorld,
+  taken: Taken,
+  upTo: number,
+): readonly Lost[] {
+  const { policies, facts } = asked;
+  const lost: Lost[] = [];
+  for (const [order, tier] of Map.groupBy(policies, (policy) => policy.tier.order)) {
+    if (order > upTo) break;
+    const steps = taken.filter(({ policy }) => policy.tier.order === order);
+    const matching = tier.map((policy) => ({
+      policy,
+      rules: policy.rules[direction].filter((rule) =>
+        matches({ policy, direction, rule, connection, world: facts }),
+      ),
+    }));
+    const others = matching.flatMap(({ policy, rules }) =>
+      rules
+        .filter((rule) => !steps.some((step) => step.policy === policy && step.rule === rule))
+        .map((rule) => ({ policy, rule, isFirst: rule === rules[0] })),
+    );
+    for (const { policy, rule, isFirst } of others)
+      lost.push({
+        ...asked.stepOf(policy, direction, rule),
+        because: because(steps, policy, rule, isFirst),
+      });
+    // Where a rule of the tier matches, nothing is unmatched.
+    if (steps.length > 0 || matching.some(({ rules }) => rules.length > 0)) continue;
+    const isolating = isolation(direction, connection, facts, tier);
+    if (isolating !== null)
+      lost.push({ ...asked.stepOf(isolating.policy, direction, null), because: "tier-before" });
+  }
+  return lost;
+}
+
+/** `isFirst`: no earlier rule of its policy matches. */
+function because(steps: Taken, policy: Policy, rule: Rule, isFirst: boolean): Because {
+  if (steps.length === 0) return "tier-before";
+  if (steps.every((step) => step.rule?.action === "pass")) return "passed";
+  if (steps.some((step) => step.policy === policy)) return "rule-before";
+  const isEqual = steps.some(
+    (step) => step.policy.priority === policy.priority && step.rule?.action === rule.action,
+  );
+  return isFirst && isEqual ? "equal" : "policy-before";
+}

@@ -1,0 +1,156 @@
+// Rules that nearly match: they apply to the pod, stand before what decided, and fail in one part only. Each with the first
+// requirement that fails and what is there instead. At most five: first those that would have changed the verdict.
+
+import { unmetBy } from "../analysis/selectors.ts";
+import type { Unmet } from "../analysis/selectors.ts";
+import { unreachable } from "../lib/invariant.ts";
+import { contains } from "../model/cidr.ts";
+import { namespaceLabels, podLabels } from "../model/selectable.ts";
+import type { Connection, End, Step } from "../policy/evaluate.ts";
+import { verdictOf } from "../policy/evaluate.ts";
+import type { Direction, Peer, PeerGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
+import type { Near } from "./answer.ts";
+import type { AskedWorld } from "./asked.ts";
+import type { Met } from "./parts.ts";
+import { appliesTo, matchesPeer, matchesPort } from "./parts.ts";
+import { missedPort } from "./near-ports.ts";
+
+const most = 5;
+
+type Miss = Unmet & Pick<Near, "part">;
+
+/** `steps`: what the judge went by, passes and the step that decided. */
+export function nearOn(
+  direction: Direction,
+  connection: Connection,
+  asked: AskedWorld,
+  steps: readonly Step[],
+): readonly Near[] {
+  const would: Near[] = [];
+  const others: Near[] = [];
+  const verdict = steps.map(verdictOf).find((one) => one !== null) ?? "allow";
+  for (const met of metBefore(direction, connection, asked, steps)) {
+    const miss = missOf(met, asked);
+    if (miss === null) continue;
+    (verdictOf(met) === verdict ? others : would).push({
+      ...asked.stepOf(met.policy, direction, met.rule),
+      ...{ part: miss.part, wanted: miss.wanted, has: miss.has },
+    });
+  }
+  return [...would, ...others].slice(0, most);
+}
+
+/** What stands behind a step of its tier, or behind the tier that decided, could have matched without any effect. */
+function* metBefore(
+  direction: Direction,
+  connection: Connection,
+  { policies, facts }: AskedWorld,
+  steps: readonly Step[],
+): Generator<Met, void> {
+  const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier.order ?? Infinity;
+  const left = new Set<number>();
+  for (const policy of policies) {
+    const { order } = policy.tier;
+    if (order > last) return;
+    for (const rule of policy.rules[direction]) {
+      if (steps.some((step) => step.policy === policy && step.rule === rule)) left.add(order);
+      if (!left.has(order)) yield { policy, direction, rule, connection, world: facts };
+    }
+  }
+}
+
+/** Null: it matches, does not apply, or fails in more than one part. */
+function missOf(met: Met, asked: AskedWorld): Miss | null {
+  if (!appliesTo(met)) return null;
+  const [peer, port] = [matchesPeer(met), matchesPort(met)];
+  if (peer === port) return null;
+  if (!port) return missedPort(met);
+  const [first, ...others] = met.rule.peers.flatMap((one) => missedPeer(one, met, asked) ?? []);
+  // Of several peers, the one of which most was right.
+  const best = others.reduce(
+    (a, b) => (b.right > a.right ? b : a),
+    first ?? { right: 0, wanted: "", has: "" },
+  );
+  return best.wanted === "" ? null : { part: "peer", wanted: best.wanted, has: best.has };
+}
+
+type PeerMiss = Unmet & { /** How much of the peer was right. */ readonly right: number };
+
+function missedPeer(peer: Peer, met: Met, asked: AskedWorld): PeerMiss | null {
+  const { connection, direction } = met;
+  const [end, subject] =
+    direction === "egress" ? [connection.to, connection.from] : [connection.from, connection.to];
+  switch (peer.kind) {
+    case "pods":
+      return missedPods(peer, end, asked);
+    case "sameNamespaces":
+      return missedShare(peer, end, subject, asked);
+    case "nodes":
+      return missedNodes(peer, end, asked);
+    case "network": {
+      const except = peer.except.find((one) => contains(one, end.ip));
+      return except === undefined
+        ? { wanted: peer.cidr, has: end.ip, right: 0 }
+        : { wanted: `${peer.cidr} without ${except}`, has: end.ip, right: 1 };
+    }
+    case "everything":
+      return null;
+    default:
+      return unreachable(peer);
+  }
+}
+
+function missedPods(peer: PodGroup, { ip, pod }: End, { facts }: AskedWorld): PeerMiss | null {
+  if (pod === null) return { wanted: "a pod", has: `${ip}, which is no pod's`, right: -1 };
+  const namespace = facts.namespaces.get(pod.namespace);
+  if (namespace === undefined)
+    return { wanted: `namespace ${pod.namespace}`, has: "none of that name", right: 0 };
+  const home = unmetBy(peer.namespaces, namespaceLabels(namespace));
+  const own = unmetBy(peer.pods, podLabels(pod));
+  if (home !== null)
+    return {
+      wanted: `namespace ${home.wanted}`,
+      has: hasOr(home, pod.namespace),
+      right: own === null ? 1 : 0,
+    };
+  return own === null ? null : { wanted: `pod ${own.wanted}`, has: own.has, right: 2 };
+}
+
+/** Where the namespace has no such label, its name says more. */
+function hasOr({ has }: Unmet, name: string): string {
+  return has === "none" ? `none (${name})` : has;
+}
+
+function missedShare(
+  { keys, pods }: SameNamespaces,
+  { ip, pod }: End,
+  subject: End,
+  { facts }: AskedWorld,
+): PeerMiss | null {
+  if (pod === null || subject.pod === null)
+    return { wanted: "a pod", has: `${ip}, which is no pod's`, right: -1 };
+  const [own, other] = [facts.namespaces.get(subject.pod.namespace), facts.namespaces.get(pod.namespace)];
+  if (own === undefined || other === undefined) return null;
+  if (keys.length === 0 && own.name !== other.name)
+    return { wanted: `namespace ${own.name}, the pod's own`, has: other.name, right: 0 };
+  const key = keys.find((one) => !own.labels.has(one) || own.labels.get(one) !== other.labels.get(one));
+  if (key !== undefined)
+    return {
+      wanted: `namespace ${key}=${own.labels.get(key) ?? "none"}, as the pod's own`,
+      has: other.labels.get(key) ?? `none (${other.name})`,
+      right: 0,
+    };
+  const unmet = unmetBy(pods, podLabels(pod));
+  return unmet === null ? null : { wanted: `pod ${unmet.wanted}`, has: unmet.has, right: 2 };
+}
+
+function missedNodes(
+  { nodes }: Extract<PeerGroup, { kind: "nodes" }>,
+  { ip }: End,
+  { facts }: AskedWorld,
+): PeerMiss | null {
+  const node = Iterator.from(facts.nodes).find(({ ips }) => ips.includes(ip));
+  if (node === undefined) return { wanted: "a node", has: `${ip}, which is no node's`, right: -1 };
+  const unmet = unmetBy(nodes, node.labels);
+  return unmet === null ? null : { wanted: `node ${unmet.wanted}`, has: unmet.has, right: 1 };
+}

@@ -1,0 +1,183 @@
+// All policies in the order of evaluation, their rules, and the rules that apply to one pod. The policies by which nodes reach
+// their own pods are nobody's objects: only a pod's rules tell of them. Counts no rows: those are a backend's.
+
+import type { Ref } from "../analysis/ref.ts";
+import { refOf } from "../analysis/ref.ts";
+import { peerText, portText, subjectText } from "../analysis/words.ts";
+import type { PodFact, PodKey } from "../model/facts.ts";
+import type { Connection } from "../policy/evaluate.ts";
+import { isolation } from "../policy/evaluate.ts";
+import type { Direction, GroupKey, Policy, Rule } from "../policy/ir.ts";
+import { directions, groupKey } from "../policy/ir.ts";
+import type { Membership } from "../policy/membership.ts";
+import { isOwnNode } from "../policy/own-node.ts";
+import type { RuleStep, TierRef } from "./answer.ts";
+import type { AskedWorld } from "./asked.ts";
+import { tierRefOf } from "./asked.ts";
+import { appliesTo } from "./parts.ts";
+
+/**
+ * - `in force`: it is as its object says
+ * - `kept`: its object is refused, and what it said before is in force
+ * - `refused`: nothing of it is in force
+ * - `inert`: it selects no pod, or no rule of it can match
+ * - `rows differ`: the database has other rows for it
+ * - `not read`: nobody here reads its kind
+ */
+export type PolicyState = "in force" | "kept" | "refused" | "inert" | "rows differ" | "not read";
+
+export interface ListedPolicy extends TierRef {
+  /** From 1, in the order of evaluation. */
+  readonly order: number;
+  readonly priority: number | null;
+  readonly policy: Ref;
+  readonly place: string | null;
+  /** Pods; null: it is not known. */
+  readonly subjects: number | null;
+  readonly rules: Readonly<Record<Direction, number>>;
+  readonly state: PolicyState;
+}
+
+export interface ListedRule extends RuleStep {
+  /** Of the policy; null: it is nobody's object. */
+  readonly order: number | null;
+  /** What the rule applies to. */
+  readonly subject: readonly string[];
+  readonly peers: readonly string[];
+  /** Null: any. */
+  readonly ports: readonly string[] | null;
+}
+
+type Members = Pick<Membership, "pods">;
+
+export function listPolicies(asked: AskedWorld, membership: Members): readonly ListedPolicy[] {
+  return inForceAndRefused(asked).map(({ policy, isRefused }, at) => ({
+    order: at + 1,
+    ...tierRefOf(policy.tier),
+    priority: asked.priorityOf(policy),
+    policy: refOf(policy),
+    place: asked.placeOf(policy.key, ""),
+    subjects: isRefused ? null : subjectsOf(policy, membership).size,
+    rules: {
+      ingress: isRefused ? 0 : policy.rules.ingress.length,
+      egress: isRefused ? 0 : policy.rules.egress.length,
+    },
+    state: stateOf(policy, isRefused, asked, membership),
+  }));
+}
+
+export function listRules(asked: AskedWorld): readonly ListedRule[] {
+  const orderOf = orders(asked);
+  return asked.policies
+    .filter(({ key }) => !isOwnNode(key))
+    .flatMap((policy) =>
+      directions.flatMap((direction) =>
+        policy.rules[direction].map((rule) => listed(asked, policy, direction, rule, orderOf(policy))),
+      ),
+    );
+}
+
+export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
+
+/** The rules that apply to the pod, in order, with the isolation that ends a tier. */
+export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {
+  const [ip] = pod.ips;
+  if (ip === undefined) return { ingress: [], egress: [] };
+  const end = { ip, pod };
+  // The other end makes no difference to what a rule applies to.
+  const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
+  const orderOf = orders(asked);
+  const of = (direction: Direction): readonly ListedRule[] =>
+    [...Map.groupBy(asked.policies, ({ tier }) => tier.order).values()].flatMap((tier) => {
+      const rules = tier.flatMap((policy) =>
+        policy.rules[direction]
+          .filter((rule) => appliesTo({ policy, direction, rule, connection, world: asked.facts }))
+          .map((rule) => listed(asked, policy, direction, rule, orderOf(policy))),
+      );
+      const isolating = isolation(direction, connection, asked.facts, tier)?.policy;
+      return isolating === undefined
+        ? rules
+        : [...rules, isolated(asked, isolating, direction, orderOf(isolating))];
+    });
+  return { ingress: of("ingress"), egress: of("egress") };
+}
+
+function listed(
+  asked: AskedWorld,
+  policy: Policy,
+  direction: Direction,
+  rule: Rule,
+  order: number | null,
+): ListedRule {
+  return {
+    order,
+    ...asked.stepOf(policy, direction, rule),
+    subject: (rule.subject ?? policy.subject).map(subjectText),
+    peers: rule.peers.map(peerText),
+    ports: rule.ports?.map(portText) ?? null,
+  };
+}
+
+function isolated(asked: AskedWorld, policy: Policy, direction: Direction, order: number | null): ListedRule {
+  return {
+    order,
+    ...asked.stepOf(policy, direction, null),
+    subject: policy.subject.map(subjectText),
+    peers: ["everything else"],
+    ports: null,
+  };
+}
+
+/** The numbers of the list of policies. */
+function orders(asked: AskedWorld): (policy: Policy) => number | null {
+  const places = new Map(inForceAndRefused(asked).map(({ policy }, at) => [policy.key, at + 1]));
+  return ({ key }) => places.get(key) ?? null;
+}
+
+/** Those that are refused stand where they would. */
+function inForceAndRefused({
+  policies,
+  doubts,
+}: AskedWorld): readonly { policy: Policy; isRefused: boolean }[] {
+  const known = new Set(policies.map(({ key }) => key));
+  const refused = doubts.unread.filter(({ key }) => !known.has(key));
+  return [
+    ...policies.filter(({ key }) => !isOwnNode(key)).map((policy) => ({ policy, isRefused: false })),
+    ...refused.map((policy) => ({ policy, isRefused: true })),
+  ].sort(
+    ({ policy: a }, { policy: b }) => compare(a.tier.order, b.tier.order) || compare(a.priority, b.priority),
+  );
+}
+
+/** Of numbers that may be infinite. */
+function compare(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function stateOf(
+  policy: Policy,
+  isRefused: boolean,
+  { doubts }: AskedWorld,
+  membership: Members,
+): PolicyState {
+  if (isRefused) return "refused";
+  if (doubts.unread.some(({ key }) => key === policy.key)) return "kept";
+  return isInert(policy, membership) ? "inert" : "in force";
+}
+
+function isInert(policy: Policy, membership: Members): boolean {
+  if (subjectsOf(policy, membership).size === 0) return true;
+  if (directions.some((direction) => policy.unmatched[direction] === "deny")) return false;
+  const rules = directions.flatMap((direction) => policy.rules[direction]);
+  return rules.every(({ peers, ports }) => peers.length === 0 || ports?.length === 0);
+}
+
+/** Of the policy and of rules that have subjects of their own. */
+function subjectsOf({ subject, rules }: Policy, membership: Members): ReadonlySet<PodKey> {
+  const pods = new Set<PodKey>();
+  const groups = new Set<GroupKey>();
+  const own = directions.flatMap((direction) => rules[direction]).flatMap((rule) => rule.subject ?? []);
+  for (const group of [...subject, ...own]) groups.add(groupKey(group));
+  for (const group of groups) for (const pod of membership.pods(group).keys()) pods.add(pod);
+  return pods;
+}

@@ -1,0 +1,83 @@
+// The verdicts that are possible on one side where nobody can say of some rules whether they match: those of every choice of
+// which of them do. Without such rules it gives the verdicts of policy/ties.ts. Invariant: a verdict is among them exactly
+// when some choice has it.
+
+import type { Connection, Step, World } from "../policy/evaluate.ts";
+import { isolation, verdictOf } from "../policy/evaluate.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Verdict } from "../policy/ties.ts";
+import { groupsInOrder } from "../policy/ties.ts";
+import { matches } from "./parts.ts";
+
+/** Whether nobody can say if the rule matches what it applies to. */
+export type IsDoubtful = (rule: Rule) => boolean;
+
+export interface Possible {
+  readonly verdicts: ReadonlySet<Verdict>;
+  /** The doubtful rules that the walk may come to. */
+  readonly met: ReadonlySet<Rule>;
+}
+
+export function possibleOn(
+  direction: Direction,
+  connection: Connection,
+  world: World,
+  policies: readonly Policy[],
+  isDoubtful: IsDoubtful,
+): Possible {
+  const verdicts = new Set<Verdict>();
+  const met = new Set<Rule>();
+  for (const tier of groupsInOrder(policies, (policy) => policy.tier.order)) {
+    const { steps, goesOn } = stepsIn(tier, { direction, connection, world, isDoubtful });
+    for (const { rule } of steps) if (rule !== null && isDoubtful(rule)) met.add(rule);
+    const said = steps.map(verdictOf);
+    for (const verdict of said) if (verdict !== null) verdicts.add(verdict);
+    if (!goesOn && !said.includes(null)) return { verdicts, met };
+  }
+  verdicts.add("allow");
+  return { verdicts, met };
+}
+
+interface Way {
+  readonly direction: Direction;
+  readonly connection: Connection;
+  readonly world: World;
+  readonly isDoubtful: IsDoubtful;
+}
+
+/** Every step that the tier may take, and whether it may take none. */
+function stepsIn(
+  tier: readonly Policy[],
+  way: Way,
+): { readonly steps: readonly Step[]; readonly goesOn: boolean } {
+  const { direction } = way;
+  const steps: Step[] = [];
+  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
+    let isSure = false;
+    for (const policy of equals) {
+      const first = firstIn(policy, way);
+      steps.push(...first.rules.map((rule) => ({ policy, direction, rule })));
+      isSure ||= first.isSure;
+    }
+    if (isSure) return { steps, goesOn: false };
+  }
+  const isolating = isolation(direction, way.connection, way.world, tier);
+  return isolating === null ? { steps, goesOn: true } : { steps: [...steps, isolating], goesOn: false };
+}
+
+/** The rules that may be the policy's first match; sure: one of them is. */
+function firstIn(
+  policy: Policy,
+  { direction, connection, world, isDoubtful }: Way,
+): { readonly rules: readonly Rule[]; readonly isSure: boolean } {
+  const rules: Rule[] = [];
+  for (const rule of policy.rules[direction]) {
+    const met = { policy, direction, rule, connection, world };
+    if (isDoubtful(rule)) {
+      if (matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } })) rules.push(rule);
+    } else if (matches(met)) {
+      return { rules: [...rules, rule], isSure: true };
+    }
+  }
+  return { rules, isSure: false };
+}

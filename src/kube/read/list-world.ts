@@ -1,0 +1,94 @@
+// Lists every object of some kinds once, for commands that do not watch. A kind that the server does not serve has no
+// objects. Refused objects are findings, as in a source; a kind that cannot be listed is a Failure, unless the answer can do
+// without it.
+
+import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
+import type { ReadableKind } from "../../informers/objects/kinds.ts";
+import { readableKinds } from "../../informers/objects/kinds.ts";
+import { placeProblem } from "../../informers/source-problem.ts";
+import type { KubeApi } from "../transport/api.ts";
+import { failureOf } from "../transport/failure.ts";
+import { collectionPath } from "../transport/paths.ts";
+import { list } from "./list.ts";
+import { PageSize } from "./page-size.ts";
+import { Sharing } from "./sharing.ts";
+import { Store } from "./store.ts";
+import { defaultTiming } from "../transport/timing.ts";
+
+export interface KindsToList {
+  readonly policies: readonly ObjectKind[];
+  readonly references: readonly ObjectKind[];
+  /** Kinds without which there is an answer too: when they cannot be listed, that is a warning. */
+  readonly optional: readonly ObjectKind[];
+}
+
+export interface ListedWorld {
+  readonly objects: readonly WorldObject[];
+  readonly problems: readonly SourceProblem[];
+}
+
+/** Throws an Error of one sentence, with the path, when a kind cannot be listed. */
+export async function listWorld(
+  api: KubeApi,
+  { policies, references, optional }: KindsToList,
+): Promise<ListedWorld> {
+  const objects: WorldObject[] = [];
+  const problems: SourceProblem[] = [];
+  const sharing = new Sharing();
+  const free = new Set(optional.map(collectionPath));
+  for (const kind of readableKinds(policies, [...references, ...optional])) {
+    const path = collectionPath(kind);
+    try {
+      const listed = await listKind(api, kind, sharing);
+      objects.push(...listed.objects);
+      problems.push(...listed.problems);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) throw error;
+      // The kinds of the core group are served as long as the server is.
+      if (failure.kind === "missing" && kind.group !== "") continue;
+      if (!free.has(path)) throw new Error(`${path}: ${failure.message}`, { cause: error });
+      const finding = placeProblem(path, failure.message);
+      problems.push({ ...finding, problem: { ...finding.problem, severity: "warning" } });
+    }
+  }
+  return { objects, problems };
+}
+
+/** How often a list may begin again because the server compacted its version, or a page was too long. */
+const attempts = 5;
+
+async function listKind(api: KubeApi, kind: ReadableKind, sharing: Sharing): Promise<ListedWorld> {
+  const pageSize = new PageSize(defaultTiming.pageSize);
+  for (let attempt = 1; ; attempt++) {
+    const keys = new Set<ObjectKey>();
+    const problems: SourceProblem[] = [];
+    const store = new Store(kind, sharing, {
+      changed: (key) => {
+        keys.add(key);
+      },
+      problem: (problem) => {
+        problems.push(problem);
+      },
+      conditions: () => undefined,
+    });
+    try {
+      await list({
+        api,
+        path: collectionPath(kind),
+        pageSize: pageSize.objects,
+        signal: new AbortController().signal,
+        asked: () => undefined,
+        absorb: (item) => {
+          store.put(item);
+        },
+      });
+      return { objects: Array.from(keys, (key) => store.read(key)).filter((one) => one !== null), problems };
+    } catch (error) {
+      const { kind: failed } = failureOf(error) ?? { kind: null };
+      if (attempt >= attempts || (failed !== "expired" && failed !== "oversized")) throw error;
+      if (failed === "expired") pageSize.restarted();
+      else pageSize.tooLong();
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// The catalogue: every rule of lint, once. What it finds, how bad that is, why it matters and what to do are here and nowhere
+// else: `--help`, the rules of SARIF and docs/lint.md are made from it. An id never changes its meaning and is never used again.
+
+import type { Context } from "./context.ts";
+import type { Draft } from "./draft.ts";
+import type { Severity } from "./finding.ts";
+import { failsClosed } from "./rules/closed.ts";
+import { inertPolicy } from "./rules/inert.ts";
+import { isolatedByAccident } from "./rules/isolation.ts";
+import { beyondLimits } from "./rules/limits.ts";
+import { holdsPods, maskedOrRepeated } from "./rules/networks.ts";
+import { shadowed, unreachable } from "./rules/order.ts";
+import { passToNothing } from "./rules/pass.ts";
+import { noSuchPort } from "./rules/ports.ts";
+import { noApiServer, noDns, noMonitoring, noProbes } from "./rules/reaching.ts";
+import { rowsDisagree } from "./rules/rows.ts";
+import { selectsNothing } from "./rules/selectors.ts";
+import { ties } from "./rules/ties.ts";
+
+export interface CatalogueRule {
+  readonly id: string;
+  /** In two or three words, in lower case. */
+  readonly name: string;
+  /** That its findings can have, the usual one first. */
+  readonly severities: readonly [Severity, ...Severity[]];
+  /** When it is found: one sentence without a full stop. */
+  readonly found: string;
+  /** Why it matters, and what to do: sentences. */
+  readonly help: string;
+  /** null: not a question about policies alone; lint.ts answers it. */
+  readonly check: ((context: Context) => Iterable<Draft>) | null;
+}
+
+export const catalogue: readonly CatalogueRule[] = [
+  {
+    ...{ id: "NG001", name: "shadowed rule", severities: ["warning"], check: shadowed },
+    found: "earlier rules of the same policy match every connection that the rule matches",
+    help:
+      "The rule never decides anything: whoever wrote it believes that it does. With the cluster's pods the answer is exact, " +
+      "connection by connection; for a rule whose pods are not there, an earlier rule must select whatever it selects. " +
+      "Delete the rule, or move it above the one that is named.",
+  },
+  {
+    ...{ id: "NG002", name: "unreachable rule", severities: ["warning"], check: unreachable },
+    found:
+      "policies before this one decide every connection that the rule matches, and its own policy does not",
+    help:
+      "As NG001, by policies of a lower priority number or of an earlier tier. Policies of equal priority hide nothing, since " +
+      "their order is open. Raise the policy, or narrow the rules that are named.",
+  },
+  {
+    ...{ id: "NG003", name: "tie", severities: ["error", "info"], check: ties },
+    found:
+      "rules of policies with equal tier and priority say different things of one connection; information where no " +
+      "connection meets both today, but their selectors allow one",
+    help:
+      "The API leaves open which of them decides, and so does OVN: the verdict may differ from node to node and from day to " +
+      "day. Told once for each pair, under the policy whose key comes first. Give one of them another priority.",
+  },
+  {
+    ...{ id: "NG004", name: "selects nothing", severities: ["info", "warning"], check: selectsNothing },
+    found:
+      "a subject, or all peers of a rule, select nobody; a warning where a selector asks for a label that no pod, namespace " +
+      "or node has",
+    help:
+      "A label that nothing has is most often a slip of the pen, and the fix offers the nearest one that exists. Nothing is " +
+      "said of kinds of objects of which none was read.",
+  },
+  {
+    ...{ id: "NG005", name: "fails closed", severities: ["warning"], check: failsClosed },
+    found: "a peer or a port of a rule is empty, or of a newer API than this program knows",
+    help:
+      "Such a rule is stricter than it looks: a deny or a pass denies everything, an allow allows nothing. Write the part as " +
+      "this version of the API has it.",
+  },
+  {
+    ...{ id: "NG006", name: "no such port", severities: ["warning"], check: noSuchPort },
+    found: "a rule names a port that none of its destinations declares, or declares for another protocol",
+    help: "Names of ports are looked up on the destination's pods. Name one that they declare, or give its number.",
+  },
+  {
+    ...{ id: "NG007", name: "network holds pods", severities: ["warning"], check: holdsPods },
+    found: "a deny by networks decides connections between pods, because their addresses lie in the networks",
+    help:
+      "A deny of the internet, of 0.0.0.0/0 above all, denies every pod too that no earlier rule allows. Pass or allow the " +
+      "pods that are meant before it.",
+  },
+  {
+    ...{ id: "NG008", name: "no DNS", severities: ["error", "warning"], check: noDns },
+    found:
+      "a pod can reach no pod with a UDP port named dns or dns-tcp, on the egress side or on the ingress side; a warning " +
+      "for TCP",
+    help:
+      "A pod without DNS reaches nothing by name; without DNS over TCP long answers are lost. Both sides must allow it: the " +
+      "egress of the pod, and the ingress of the DNS pods. --dns names a namespace, or an ADDRESS:PORT, instead.",
+  },
+  {
+    ...{ id: "NG009", name: "no API server", severities: ["error"], check: noApiServer },
+    found: "a pod can reach no node of the control plane on TCP port 6443",
+    help: "--api-server gives ADDRESS:PORT instead. Suppress it where pods are to have no access to the API.",
+  },
+  {
+    ...{ id: "NG010", name: "no probes", severities: ["error"], check: noProbes },
+    found:
+      "a node is denied to its own pods, on a TCP port that they declare, or on all where they declare none",
+    help: "The kubelet's probes come from the node: pods that it cannot reach are never ready, or are restarted.",
+  },
+  {
+    ...{ id: "NG011", name: "no monitoring", severities: ["warning"], check: noMonitoring },
+    found:
+      "no pod of the namespace that --monitoring names can reach a port named scrape, metrics or *-metrics of a pod",
+    help: "Not looked at without --monitoring.",
+  },
+  {
+    ...{ id: "NG012", name: "beyond limits", severities: ["error"], check: beyondLimits },
+    found: "a policy is refused: a priority above 99, more than 100 rules, or no ACL priority free",
+    help: "The object is refused whole. An earlier version of it that is in force stays.",
+  },
+  {
+    ...{ id: "NG013", name: "pass to nothing", severities: ["info"], check: passToNothing },
+    found: "no policy of a later tier says anything about what a rule passes on",
+    help: "What nobody decides is allowed, so that the pass means allow. Say so, or add the policy that is to decide.",
+  },
+  {
+    ...{ id: "NG014", name: "isolated by accident", severities: ["warning"], check: isolatedByAccident },
+    found:
+      "a policy denies a direction that neither its rules nor policyTypes name, names one in policyTypes and has rules for " +
+      "the other only, or has rules for a direction that policyTypes leaves out",
+    help: "A NetworkPolicy without policyTypes isolates ingress, and egress too where it has egress rules. Write policyTypes.",
+  },
+  {
+    ...{ id: "NG015", name: "masked or repeated network", severities: ["info"], check: maskedOrRepeated },
+    found: "a network has bits set behind its prefix, or lies inside another network of the same rule",
+    help: "10.0.54.0/19 means 10.0.32.0/19, which is more than it looks like.",
+  },
+  {
+    ...{ id: "NG016", name: "inert policy", severities: ["warning"], check: inertPolicy },
+    found: "a policy has no rules, or only rules that never decide, and isolates no pod",
+    help: "It changes no verdict. Delete it, or look at what is said of its rules.",
+  },
+  {
+    ...{ id: "NG017", name: "idle suppression", severities: ["info", "warning"], check: null },
+    found: "a suppression has nothing to suppress; a warning where it is not understood",
+    help:
+      "The annotation northgate/lint-ignore has entries ID: REASON or ID@DIRECTION[INDEX]: REASON, with semicolons between " +
+      "them. It cannot suppress this rule.",
+  },
+  {
+    ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
+    found: "with --nb, a row of the Northbound database is missing, extra or altered",
+    help: "What is enforced is what the rows say. `northgate run` repairs them.",
+  },
+];
+
+export const ruleIds: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id));
+
+export function ruleOf(id: string): CatalogueRule | null {
+  return catalogue.find((rule) => rule.id === id) ?? null;
+}

@@ -1,0 +1,107 @@
+// What rules of the catalogue may ask: the policies in force and the objects that they come from, the facts, what every rule
+// decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
+
+import type { FactStore } from "../model/fact-store.ts";
+import type { PlaceOf, PolicyObject } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { dialectsByKind } from "../policy/dialect.ts";
+import type { Policy, PolicyKey } from "../policy/ir.ts";
+import { kindTextOf } from "../model/object.ts";
+import { invariant } from "../lib/invariant.ts";
+import { isOwnNode } from "../policy/own-node.ts";
+import type { Needs } from "./needs.ts";
+import { Fates } from "./reach/fates.ts";
+import type { Entry } from "./reach/order.ts";
+import { Reach } from "./reach/reach.ts";
+
+/** A policy object with what its dialect made of it. */
+export interface PolicyRecord {
+  readonly key: PolicyKey;
+  readonly object: PolicyObject;
+  /** null: it is refused, and no earlier version is in force. */
+  readonly policy: Policy | null;
+  readonly problems: readonly Problem[];
+}
+
+export interface LintInput {
+  /** In force, as their dialects compile them. */
+  readonly policies: readonly Policy[];
+  readonly records: readonly PolicyRecord[];
+  readonly facts: FactStore;
+  readonly dialects: readonly Dialect[];
+  readonly placeOf: PlaceOf;
+  readonly needs: Needs;
+  /** What differs in the rows that stand; absent: they were not asked. */
+  readonly rows?: readonly RowFault[];
+}
+
+/** A row that is not what the policies ask for. */
+export interface RowFault {
+  /** Of the policy that it belongs to, or that uses it; where there is none, of the row. */
+  readonly key: PolicyKey;
+  /** Table and id of the row. */
+  readonly row: string;
+  /** One sentence without a full stop. */
+  readonly message: string;
+}
+
+export class Context {
+  readonly facts: FactStore;
+  readonly needs: Needs;
+  /** Of every object that was read, refused ones too, in the order of evaluation. */
+  readonly records: readonly PolicyRecord[];
+  /** Those in force that users wrote, in the order of evaluation. */
+  readonly policies: readonly Policy[];
+  readonly placeOf: PlaceOf;
+  readonly rows: readonly RowFault[];
+  readonly #dialects: ReturnType<typeof dialectsByKind>;
+  readonly #all: readonly Policy[];
+  readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
+  #reach: Reach | null = null;
+  #fates: Fates | null = null;
+
+  constructor({ policies, records, facts, dialects, placeOf, needs, rows = [] }: LintInput) {
+    this.facts = facts;
+    this.rows = rows;
+    this.needs = needs;
+    this.placeOf = placeOf;
+    this.#dialects = dialectsByKind(dialects);
+    this.#all = policies;
+    this.#byKey = new Map(records.map((record) => [record.key, record]));
+    this.policies = this.reach.order.policies.filter(({ key }) => !isOwnNode(key));
+    const places = new Map(this.policies.map(({ key }, at) => [key, at]));
+    const placeIn = ({ key }: PolicyRecord): number => places.get(key) ?? places.size;
+    this.records = records.toSorted((a, b) => placeIn(a) - placeIn(b) || (a.key < b.key ? -1 : 1));
+  }
+
+  /** Everything that every rule decides; includes the policies that nobody wrote. */
+  get reach(): Reach {
+    return (this.#reach ??= new Reach(this.#all, this.facts));
+  }
+
+  get fates(): Fates {
+    return (this.#fates ??= new Fates(this.reach));
+  }
+
+  /** Whether pods are among what was read: without them nothing can be said about who is selected. */
+  get hasPods(): boolean {
+    return this.facts.pods.size > 0;
+  }
+
+  /** Every rule that a user wrote, in the order of evaluation. */
+  entries(): readonly Entry[] {
+    const { ingress, egress } = this.reach.order.entries;
+    return [...ingress, ...egress].filter(({ policy }) => !isOwnNode(policy.key));
+  }
+
+  record(key: PolicyKey): PolicyRecord | null {
+    return this.#byKey.get(key) ?? null;
+  }
+
+  dialectOf(key: PolicyKey): Dialect {
+    const dialect = this.#dialects.get(kindTextOf(key));
+    invariant(dialect !== undefined, `no dialect for ${key}`);
+    return dialect;
+  }
+}

@@ -1,0 +1,39 @@
+// A finding as a rule of the catalogue makes it, before it has an id, a place and a fingerprint. lint.ts completes it.
+
+import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { PolicyPart } from "../policy/backend.ts";
+import type { Severity } from "./finding.ts";
+import type { Entry } from "./reach/order.ts";
+
+/** A policy, or a rule of it. */
+export interface Target {
+  readonly key: PolicyKey;
+  readonly at: { readonly direction: Direction; readonly rule: Rule } | null;
+}
+
+export interface Draft {
+  readonly severity: Severity;
+  readonly target: Target;
+  /** A part of the policy, or the path of a field. */
+  readonly field: PolicyPart | string;
+  readonly message: string;
+  readonly fix: string;
+  readonly related?: readonly Target[];
+  /** What tells it from other findings of the id about the same rule; "" unless given. */
+  readonly about?: string;
+}
+
+type RulePart = Extract<PolicyPart, { kind: "rule" }>["field"];
+
+export function ofRule({ policy, direction, rule }: Entry): Target {
+  return { key: policy.key, at: { direction, rule } };
+}
+
+export function ofPolicy({ key }: Pick<Policy, "key">): Target {
+  return { key, at: null };
+}
+
+export function partOf({ direction, rule }: Entry, field: RulePart = "rule"): PolicyPart {
+  return { kind: "rule", direction, index: rule.index, field };
+}

@@ -1,0 +1,134 @@
+// What selectors, peers and ports are said to imply is held against every thing of a small universe, and against the judge's
+// own matching: an implication that is claimed has no counterexample; of lists of requirements every true one is claimed.
+
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { network } from "../../test/support/ir.ts";
+import type { Requirement, Selector } from "../model/selector.ts";
+import { allOf, anyOf, negated, requirements, selects } from "../model/selector.ts";
+import type { PortMatch } from "../policy/ir.ts";
+import { canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
+import { TrafficCuts } from "./reach/traffic.ts";
+
+const keys = ["a", "b"] as const;
+const values = ["x", "y", "z"] as const;
+
+/** Every map of the keys to the values, or to one that no selector names. */
+const universe: readonly ReadonlyMap<string, string>[] = [undefined, ...values, "other"].flatMap((a) =>
+  [undefined, ...values, "other"].map(
+    (b) =>
+      new Map([
+        ...(a === undefined ? [] : [["a", a] as const]),
+        ...(b === undefined ? [] : [["b", b] as const]),
+      ]),
+  ),
+);
+
+const requirement: fc.Arbitrary<Requirement> = fc.oneof(
+  fc.record({
+    operator: fc.constantFrom("In" as const, "NotIn" as const),
+    key: fc.constantFrom(...keys),
+    values: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 }),
+  }),
+  fc.record({
+    operator: fc.constantFrom("Exists" as const, "DoesNotExist" as const),
+    key: fc.constantFrom(...keys),
+  }),
+);
+const lists = fc.array(requirement, { maxLength: 3 }).map(requirements);
+const trees: fc.Arbitrary<Selector> = fc.oneof(
+  lists,
+  lists.map(negated),
+  fc.array(lists, { minLength: 1, maxLength: 2 }).map(allOf),
+  fc.array(lists, { minLength: 1, maxLength: 2 }).map(anyOf),
+);
+const holds = (narrow: Selector, wide: Selector): boolean =>
+  universe.every((labels) => !selects(narrow, labels) || selects(wide, labels));
+
+test("of lists of requirements, exactly what holds is implied, and what can meet is known", () => {
+  const seen = { implied: 0, apart: 0 };
+  fc.assert(
+    fc.property(lists, lists, (narrow, wide) => {
+      expect(selectorImplies(narrow, wide)).toBe(holds(narrow, wide));
+      const meet = universe.some((labels) => selects(narrow, labels) && selects(wide, labels));
+      expect(canMeet(narrow, wide)).toBe(meet);
+      if (holds(narrow, wide)) seen.implied += 1;
+      if (!meet) seen.apart += 1;
+    }),
+    { numRuns: 3000 },
+  );
+  expect(Math.min(seen.implied, seen.apart)).toBeGreaterThan(100);
+});
+
+test("of other selectors, what is implied holds, and what is said to be apart is", () => {
+  let implied = 0;
+  fc.assert(
+    fc.property(trees, trees, (narrow, wide) => {
+      if (selectorImplies(narrow, wide)) {
+        implied += 1;
+        expect(holds(narrow, wide)).toBe(true);
+      }
+      if (!canMeet(narrow, wide))
+        expect(universe.some((labels) => selects(narrow, labels) && selects(wide, labels))).toBe(false);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(implied).toBeGreaterThan(100);
+});
+
+const source = fc.constantFrom({}, { source: { start: 10, end: 20 } }, { source: { start: 12, end: 30 } });
+const protocol = fc.constantFrom("tcp" as const, "udp" as const);
+const small = fc.integer({ min: 1, max: 6 });
+const ports: fc.Arbitrary<PortMatch> = fc.oneof(
+  fc
+    .tuple(protocol, small, source)
+    .map(([p, port, more]): PortMatch => ({ kind: "port", protocol: p, port, ...more })),
+  fc
+    .tuple(protocol, small, small, source)
+    .map(([p, start, end, more]): PortMatch => ({ kind: "range", protocol: p, start, end, ...more })),
+  fc.tuple(fc.option(protocol), source).map(([p, more]): PortMatch => ({
+    kind: "named",
+    name: "web",
+    ...(p === null ? {} : { protocol: p }),
+    ...more,
+  })),
+  fc.constantFrom(1, 6, 17, 58, 47).map((number): PortMatch => ({ kind: "protocol", number })),
+  fc
+    .tuple(
+      fc.constantFrom(null, "v4" as const, "v6" as const),
+      fc.constantFrom(null, 8),
+      fc.constantFrom(null, 0),
+    )
+    .map(([family, type, code]): PortMatch => ({ kind: "icmp", family, type, code })),
+);
+
+test("of ports, what is implied holds for all traffic of both families, whatever is declared", () => {
+  let implied = 0;
+  const declared = [
+    { name: "web", protocol: "tcp", port: 3 },
+    { name: "web", protocol: "udp", port: 4 },
+  ] as const;
+  fc.assert(
+    fc.property(ports, ports, (narrow, wide) => {
+      if (!portImplies(narrow, wide)) return;
+      implied += 1;
+      const cuts = new TrafficCuts([narrow, wide], declared);
+      for (const family of ["v4", "v6"] as const)
+        expect(cuts.of([narrow], family, declared) & ~cuts.of([wide], family, declared)).toBe(0n);
+    }),
+    { numRuns: 3000 },
+  );
+  expect(implied).toBeGreaterThan(100);
+  expect(portImplies(null, { kind: "protocol", number: 6 })).toBe(false);
+});
+
+test("of networks, exceptions are left out", () => {
+  const peer = (cidr: string, ...except: string[]) =>
+    ({ kind: "network", cidr: network(cidr), except: except.map(network) }) as const;
+  const wide = peer("10.0.0.0/8", "10.1.0.0/16");
+  expect(networkImplies(peer("10.2.0.0/16"), wide)).toBe(true);
+  expect(networkImplies(peer("10.1.2.0/24"), wide)).toBe(false);
+  expect(networkImplies(peer("10.0.0.0/8", "10.0.0.0/9"), wide)).toBe(true);
+  expect(networkImplies(peer("10.0.0.0/8", "10.1.2.0/24"), wide)).toBe(false);
+  expect(networkImplies(peer("fd00::/8"), wide)).toBe(false);
+});

@@ -1,0 +1,204 @@
+// Whether whatever one selector, peer or port matches is matched by another too, in any world: for policies that are checked
+// without the cluster that they are for. True only where it is certain. Of selectors that are lists of requirements it is
+// exact; of others, and of several parts that only together cover one, it may be false although it holds.
+
+import { familyOf } from "../model/ip.ts";
+import type { Cidr } from "../model/ip.ts";
+import { holdsNetwork } from "../model/cidr.ts";
+import { protocolNumbers } from "../model/protocols.ts";
+import { isPseudoKey } from "../model/selectable.ts";
+import type { Requirement, Selector } from "../model/selector.ts";
+import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import { sharedKey } from "./reach/vocabulary.ts";
+
+/** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */
+interface Allowed {
+  readonly among: boolean;
+  readonly values: ReadonlySet<string>;
+  readonly missing: boolean;
+}
+
+const anything: Allowed = { among: false, values: new Set(), missing: true };
+
+export function selectorImplies(narrow: Selector, wide: Selector): boolean {
+  if (narrow.text === wide.text) return true;
+  if (wide.kind === "and") return wide.operands.every((one) => selectorImplies(narrow, one));
+  if (narrow.kind === "or") return narrow.operands.every((one) => selectorImplies(one, wide));
+  if (wide.kind === "or") return wide.operands.some((one) => selectorImplies(narrow, one));
+  if (narrow.kind === "and" && narrow.operands.some((one) => selectorImplies(one, wide))) return true;
+  const [all, asked] = [requirementsOf(narrow), requirementsOf(wide)];
+  if (asked === null) return false;
+  if (all === null) return asked.length === 0;
+  const allowed = allowedBy(all);
+  if ([...allowed.values()].some(isNothing)) return true;
+  return [...allowedBy(asked)].every(([key, value]) => isWithin(allowed.get(key) ?? own(key), value));
+}
+
+/** Whether one thing could be selected by both; true where it is not known. */
+export function canMeet(one: Selector, other: Selector): boolean {
+  const [a, b] = [requirementsOf(one), requirementsOf(other)];
+  if (a === null || b === null) return true;
+  return ![...allowedBy([...a, ...b]).values()].some(isNothing);
+}
+
+export function subjectImplies(narrow: readonly SubjectGroup[], wide: readonly SubjectGroup[]): boolean {
+  return narrow.every((one) => wide.some((other) => groupImplies(one, other)));
+}
+
+function groupImplies(narrow: SubjectGroup, wide: SubjectGroup): boolean {
+  if (narrow.kind !== "pods" || wide.kind !== "pods")
+    return narrow.kind === "podsOfNode" && wide.kind === "podsOfNode" && narrow.node === wide.node;
+  return selectorImplies(narrow.namespaces, wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
+}
+
+export function peerImplies(narrow: Peer, wide: Peer): boolean {
+  if (wide.kind === "everything") return true;
+  if (narrow.kind === "sameNamespaces") {
+    if (wide.kind === "pods") return isEverything(wide.namespaces) && selectorImplies(narrow.pods, wide.pods);
+    return (
+      wide.kind === "sameNamespaces" &&
+      sharedKey(narrow.keys) === sharedKey(wide.keys) &&
+      selectorImplies(narrow.pods, wide.pods)
+    );
+  }
+  if (narrow.kind === "pods" && wide.kind === "pods") return groupImplies(narrow, wide);
+  if (narrow.kind === "nodes" && wide.kind === "nodes") return selectorImplies(narrow.nodes, wide.nodes);
+  return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
+}
+
+type Network = Extract<Peer, { kind: "network" }>;
+
+export function networkImplies(narrow: Network, wide: Network): boolean {
+  if (!holdsNetwork(wide.cidr, narrow.cidr)) return false;
+  return wide.except.every(
+    (gap) => areApart(gap, narrow.cidr) || narrow.except.some((own) => holdsNetwork(own, gap)),
+  );
+}
+
+export function areApart(one: Cidr, other: Cidr): boolean {
+  return familyOf(one) !== familyOf(other) || !(holdsNetwork(one, other) || holdsNetwork(other, one));
+}
+
+/** null: any port. */
+export function portImplies(narrow: PortMatch | null, wide: PortMatch): boolean {
+  if (narrow === null) return false;
+  if (wide.kind === "protocol") return numberOf(narrow) === wide.number;
+  if (narrow.kind === "icmp" || wide.kind === "icmp") return icmpImplies(narrow, wide);
+  if (!isSourceWithin(narrow, wide)) return false;
+  if (narrow.kind === "named" && wide.kind === "named")
+    return narrow.name === wide.name && (wide.protocol ?? narrow.protocol) === narrow.protocol;
+  const [inner, outer] = [rangeOf(narrow), rangeOf(wide)];
+  if (inner === null || outer?.protocol !== inner.protocol) return false;
+  return outer.start <= inner.start && inner.end <= outer.end;
+}
+
+function icmpImplies(narrow: PortMatch, wide: PortMatch): boolean {
+  if (narrow.kind !== "icmp" || wide.kind !== "icmp") return false;
+  const fields = ["family", "type", "code"] as const;
+  return fields.every((field) => wide[field] === null || wide[field] === narrow[field]);
+}
+
+/** Whether every peer with every port of the rule is one of these rules'. */
+export function areCovered(rule: Rule, by: readonly Rule[]): boolean {
+  return rule.peers.every((peer) =>
+    (rule.ports ?? [null]).every((port) =>
+      by.some(
+        (other) =>
+          other.peers.some((wide) => peerImplies(peer, wide)) &&
+          (other.ports === null || other.ports.some((wide) => portImplies(port, wide))),
+      ),
+    ),
+  );
+}
+
+/** null: the selector is no list of requirements. */
+function requirementsOf(selector: Selector): readonly Requirement[] | null {
+  if (selector.kind === "requirements") return selector.requirements;
+  if (selector.kind === "and") {
+    const lists = selector.operands.map(requirementsOf);
+    return lists.every((list) => list !== null) ? lists.flat() : null;
+  }
+  if (selector.kind !== "not" || selector.operand.kind !== "requirements") return null;
+  const [only, ...others] = selector.operand.requirements;
+  return only === undefined || others.length > 0 ? null : [opposite(only)];
+}
+
+function opposite(requirement: Requirement): Requirement {
+  switch (requirement.operator) {
+    case "In":
+      return { ...requirement, operator: "NotIn" };
+    case "NotIn":
+      return { ...requirement, operator: "In" };
+    case "Exists":
+      return { ...requirement, operator: "DoesNotExist" };
+    case "DoesNotExist":
+      return { ...requirement, operator: "Exists" };
+  }
+}
+
+function allowedBy(list: readonly Requirement[]): ReadonlyMap<string, Allowed> {
+  const allowed = new Map<string, Allowed>();
+  for (const one of list) allowed.set(one.key, both(allowed.get(one.key) ?? own(one.key), allowedByOne(one)));
+  return allowed;
+}
+
+/** A name is never missing. */
+function own(key: string): Allowed {
+  return isPseudoKey(key) ? { ...anything, missing: false } : anything;
+}
+
+function allowedByOne(requirement: Requirement): Allowed {
+  switch (requirement.operator) {
+    case "In":
+      return { among: true, values: new Set(requirement.values), missing: false };
+    case "NotIn":
+      return { among: false, values: new Set(requirement.values), missing: true };
+    case "Exists":
+      return { ...anything, missing: false };
+    case "DoesNotExist":
+      return { among: true, values: new Set(), missing: true };
+  }
+}
+
+function both(a: Allowed, b: Allowed): Allowed {
+  const missing = a.missing && b.missing;
+  if (a.among && b.among) return { among: true, values: a.values.intersection(b.values), missing };
+  if (a.among) return { among: true, values: a.values.difference(b.values), missing };
+  if (b.among) return { among: true, values: b.values.difference(a.values), missing };
+  return { among: false, values: a.values.union(b.values), missing };
+}
+
+function isNothing({ among, values, missing }: Allowed): boolean {
+  return among && values.size === 0 && !missing;
+}
+
+function isWithin(inner: Allowed, outer: Allowed): boolean {
+  if (inner.missing && !outer.missing) return false;
+  if (inner.among && outer.among) return inner.values.isSubsetOf(outer.values);
+  if (inner.among) return inner.values.isDisjointFrom(outer.values);
+  return !outer.among && outer.values.isSubsetOf(inner.values);
+}
+
+function isEverything(selector: Selector): boolean {
+  return selector.kind === "requirements" && selector.requirements.length === 0;
+}
+
+function numberOf(port: PortMatch): number | null {
+  if (port.kind === "protocol") return port.number;
+  return port.kind === "icmp" || port.protocol === undefined ? null : protocolNumbers[port.protocol];
+}
+
+function isSourceWithin(narrow: PortMatch, wide: PortMatch): boolean {
+  const [inner, outer] = [sourceOf(narrow), sourceOf(wide)];
+  if (outer === null) return true;
+  return inner !== null && outer.start <= inner.start && inner.end <= outer.end;
+}
+
+function sourceOf(port: PortMatch): PortRange | null {
+  return "source" in port ? port.source : null;
+}
+
+function rangeOf(port: PortMatch) {
+  if (port.kind === "port") return { protocol: port.protocol, start: port.port, end: port.port };
+  return port.kind === "range" ? port : null;
+}

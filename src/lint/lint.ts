@@ -1,0 +1,146 @@
+// The questions of the catalogue, asked of one world: findings with their place, their fix and whether the policy suppresses
+// them. A pure function of its input: the same findings in the same order each time. It judges nothing itself.
+
+import { createHash } from "node:crypto";
+import type { Ref, RuleRef } from "../analysis/ref.ts";
+import { splitKey } from "../model/object.ts";
+import { isOwnNode } from "../policy/own-node.ts";
+import type { CatalogueRule } from "./catalogue.ts";
+import { catalogue, ruleIds } from "./catalogue.ts";
+import type { LintInput } from "./context.ts";
+import { Context } from "./context.ts";
+import type { Draft, Target } from "./draft.ts";
+import type { Counts, Finding, Report } from "./finding.ts";
+import { lintSchema, severities } from "./finding.ts";
+import type { Suppression } from "./suppressions.ts";
+import { annotation, covers, readSuppressions } from "./suppressions.ts";
+
+export interface Choice {
+  /** Ids of the rules to ask; null: all. */
+  readonly only: ReadonlySet<string> | null;
+  readonly skip: ReadonlySet<string>;
+}
+
+export const everyRule: Choice = { only: null, skip: new Set() };
+
+/** What was found of one rule, with what suppresses it. */
+interface Found {
+  readonly id: string;
+  readonly draft: Draft;
+  readonly by: Suppression | null;
+}
+
+const idle = "NG017";
+
+export function lint(input: LintInput, choice: Choice = everyRule): Report {
+  const context = new Context(input);
+  const asked = catalogue.filter(({ id }) => (choice.only?.has(id) ?? true) && !choice.skip.has(id));
+  const suppressions = new Map(
+    context.records.map(({ key, object }) => [
+      key,
+      readSuppressions(object.annotations.get(annotation) ?? null, ruleIds),
+    ]),
+  );
+  const found = asked.flatMap(({ id, check }): readonly Found[] =>
+    Array.from(check?.(context) ?? [], (draft) => {
+      const entries = suppressions.get(draft.target.key)?.entries ?? [];
+      return { id, draft, by: entries.find((entry) => covers(entry, id, draft.target)) ?? null };
+    }),
+  );
+  const used = new Set(found.map(({ by }) => by));
+  const hasIdle = asked.some(({ id }) => id === idle);
+  const said = hasIdle ? idleOf(context, suppressions, { used, asked }) : [];
+  const places = new Map(context.records.map(({ key }, at) => [key, at]));
+  const findings = [...found, ...said]
+    .map((one) => ({ one, at: places.get(one.draft.target.key) ?? places.size }))
+    .sort(
+      (a, b) =>
+        a.at - b.at ||
+        ruleOrder(a.one.draft.target, b.one.draft.target) ||
+        (a.one.id < b.one.id ? -1 : a.one.id > b.one.id ? 1 : 0),
+    )
+    .map(({ one }) => findingOf(one, context));
+  return { schema: lintSchema, findings, counts: countsOf(findings) };
+}
+
+interface Asked {
+  readonly used: ReadonlySet<Suppression | null>;
+  readonly asked: readonly CatalogueRule[];
+}
+
+/** Only of rules that were asked can be said that there was nothing to suppress. */
+function idleOf(
+  { records }: Context,
+  suppressions: ReadonlyMap<string, ReturnType<typeof readSuppressions>>,
+  { used, asked }: Asked,
+): readonly Found[] {
+  const ids = new Set(asked.map(({ id }) => id));
+  return records.flatMap(({ key }) => {
+    const { entries = [], faults = [] } = suppressions.get(key) ?? {};
+    const common = { target: { key, at: null }, field: `metadata.annotations["${annotation}"]` } as const;
+    const unused = entries.filter((entry) => ids.has(entry.id) && !used.has(entry));
+    return [
+      ...faults.map(({ text, message }) => ({
+        ...{ ...common, severity: "warning" as const, about: text },
+        message: `the entry "${text}" ${message}, so it suppresses nothing`,
+        fix: "write ID: REASON, or ID@DIRECTION[INDEX]: REASON, with semicolons between entries",
+      })),
+      ...unused.map(({ text, id }) => ({
+        ...{ ...common, severity: "info" as const, about: text },
+        message: `the entry "${text}" suppresses nothing: there is no such finding${id === idle ? " that could be suppressed" : ""}`,
+        fix: "delete the entry",
+      })),
+    ].map((draft) => ({ id: idle, draft, by: null }));
+  });
+}
+
+/** Findings about the policy first, then by direction and index. */
+function ruleOrder(a: Target, b: Target): number {
+  const rank = ({ at }: Target): number => (at === null ? 0 : at.direction === "ingress" ? 1 : 2);
+  return rank(a) - rank(b) || (a.at?.rule.index ?? 0) - (b.at?.rule.index ?? 0);
+}
+
+function findingOf({ id, draft, by }: Found, context: Context): Finding {
+  const { target, severity, message, fix, related = [] } = draft;
+  const field =
+    typeof draft.field === "string" ? draft.field : context.dialectOf(target.key).fieldOf(draft.field);
+  return {
+    ...{ id, severity, policy: refOfKey(target), rule: ruleRef(target, context) },
+    ...{ field, place: context.placeOf(target.key, field), message, fix },
+    related: related.map((one) => ({ policy: refOfKey(one), rule: ruleRef(one, context) })),
+    suppressed: by?.reason ?? null,
+    fingerprint: fingerprintOf(id, draft),
+  };
+}
+
+function refOfKey({ key }: Target): Ref {
+  const { group, kind, namespace, name } = splitKey(key);
+  return { group, kind, namespace, name };
+}
+
+function ruleRef({ key, at }: Target, context: Context): RuleRef | null {
+  if (at === null) return null;
+  const { direction, rule } = at;
+  const { index, name, action } = rule;
+  // Nobody wrote it, so that it has no field.
+  if (isOwnNode(key)) return { direction, index, name, action, place: null };
+  const field = context.dialectOf(key).fieldOf({ kind: "rule", direction, index, field: "rule" });
+  return { direction, index, name, action, place: context.placeOf(key, field) };
+}
+
+/** The rule's content without its place in the list: a rule that is moved keeps its findings. */
+function fingerprintOf(id: string, { target: { key, at }, about = "" }: Draft): string {
+  const content = at === null ? null : [at.direction, { ...at.rule, index: 0 }];
+  return createHash("sha256")
+    .update(JSON.stringify([id, key, content, about]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+function countsOf(findings: readonly Finding[]): Counts {
+  const open = findings.filter(({ suppressed }) => suppressed === null);
+  const [error = 0, warning = 0, info = 0] = severities.map(
+    (severity) => open.filter((one) => one.severity === severity).length,
+  );
+  return { error, warning, info, suppressed: findings.length - open.length };
+}

@@ -1,0 +1,34 @@
+// The text among many that a user may have meant: the one with the fewest letters to change, if they are few.
+
+/** null: none is near. */
+export function nearest(text: string, candidates: Iterable<string>): string | null {
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(text.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - text.length) >= least) continue;
+    const edits = distance(text, candidate);
+    if (edits < least || (edits === least && best !== null && candidate < best)) {
+      best = candidate;
+      least = edits;
+    }
+  }
+  return best;
+}
+
+/** How many letters to add, drop, change or swap with their neighbour. */
+function distance(a: string, b: string): number {
+  let before: readonly number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (before[j - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(changed, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

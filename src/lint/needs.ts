@@ -1,0 +1,105 @@
+// What every pod is expected to reach, and from where every pod is expected to be reached: DNS, the API server, the node's
+// probes, monitoring. Where the user names no place, the one that a cluster usually has.
+
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { NodeFact, PodFact, Protocol } from "../model/facts.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import type { IpAddress } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import type { End } from "../policy/evaluate.ts";
+
+/** An address with a port. */
+export interface Service {
+  readonly ip: IpAddress;
+  readonly port: number;
+}
+
+/** A namespace whose pods declare the ports, or one address. */
+export type Place = { readonly namespace: string } | Service;
+
+export interface Needs {
+  /** Of DNS; none: pods of any namespace that declare ports `dns` and `dns-tcp`. */
+  readonly dns: readonly Place[];
+  /** none: port 6443 of the nodes of the control plane. */
+  readonly apiServer: readonly Service[];
+  /** The namespace that monitoring scrapes from; null: not looked at. */
+  readonly monitoring: string | null;
+}
+
+export const usualNeeds: Needs = { dns: [], apiServer: [], monitoring: null };
+
+/** Where a connection goes. */
+export interface Destination {
+  readonly end: End;
+  readonly protocol: Protocol;
+  readonly port: number;
+}
+
+const dnsPorts = ["dns", "dns-tcp"];
+/** As exporters name them. */
+const scrapePort = /^(scrape|metrics|.*-metrics)$/;
+const controlPlane = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
+const apiPort = 6443;
+
+/** Pods that policies apply to, in the order of their names. */
+export function podsIn({ pods }: Pick<FactStore, "pods">): readonly PodFact[] {
+  const reachable = [...pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0);
+  return reachable.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pod]) => pod);
+}
+
+export function dnsServers({ dns }: Needs, facts: FactStore, protocol: Protocol): readonly Destination[] {
+  const pods = podsIn(facts);
+  const spaces = new Set(dns.flatMap((place) => ("namespace" in place ? [place.namespace] : [])));
+  const serving = dns.length === 0 ? pods : pods.filter(({ namespace }) => spaces.has(namespace));
+  const services = dns.flatMap((place) => ("namespace" in place ? [] : [place]));
+  return [
+    ...serving.flatMap((pod) => portsOf(pod, protocol, (name) => dnsPorts.includes(name))),
+    ...services.map((service) => atAddress(service, protocol, pods)),
+  ];
+}
+
+export function apiServers({ apiServer }: Needs, facts: FactStore): readonly Destination[] {
+  const pods = podsIn(facts);
+  const nodes = [...facts.nodes].filter(({ labels }) => controlPlane.some((key) => labels.has(key)));
+  const usual = nodes.flatMap(({ ips }) => ips.map((ip) => ({ ip, port: apiPort })));
+  const services = apiServer.length === 0 ? usual : apiServer;
+  return services.map((service) => atAddress(service, "tcp", pods));
+}
+
+export function scrapePorts(pod: PodFact): readonly Destination[] {
+  return portsOf(pod, "tcp", (name) => scrapePort.test(name));
+}
+
+/** The declared ports that probes may go to. */
+export function probePorts(pod: PodFact): readonly Destination[] {
+  return portsOf(pod, "tcp", () => true);
+}
+
+/** Where a node's own packets to its pods come from. */
+export function sourcesOf({ ips, managementIps = [] }: NodeFact): readonly End[] {
+  return (managementIps.length > 0 ? managementIps : ips).map((ip) => ({ ip, pod: null }));
+}
+
+export function endsOf(pod: PodFact): readonly End[] {
+  return pod.ips.map((ip) => ({ ip, pod }));
+}
+
+/** The address of the pod that the other end can talk to; null: they have no family in common. */
+export function endFor(pod: PodFact, { ip }: End): End | null {
+  return endsOf(pod).find((end) => familyOf(end.ip) === familyOf(ip)) ?? null;
+}
+
+function portsOf(
+  pod: PodFact,
+  protocol: Protocol,
+  isMeant: (name: string) => boolean,
+): readonly Destination[] {
+  const ports = pod.ports.filter((port) => port.protocol === protocol && isMeant(port.name));
+  return endsOf(pod).flatMap((end) => ports.map(({ port }) => ({ end, protocol, port })));
+}
+
+/** An address that a pod holds is that pod. */
+function atAddress({ ip, port }: Service, protocol: Protocol, pods: readonly PodFact[]): Destination {
+  const pod = pods.find(({ ips }) => ips.includes(ip)) ?? null;
+  return { end: { ip, pod }, protocol, port };
+}

@@ -1,0 +1,32 @@
+// The policies in the order of evaluation, and every rule of a direction with its number in that order. Policies of equal
+// priority, whose order the API leaves open, are in the order of their keys. Expects policies as dialects compile them.
+
+import type { Direction, Policy, Rule } from "../../policy/ir.ts";
+
+export interface Entry {
+  /** Among all rules of the direction, from 0. */
+  readonly number: number;
+  readonly policy: Policy;
+  readonly direction: Direction;
+  readonly rule: Rule;
+}
+
+export interface Order {
+  readonly policies: readonly Policy[];
+  readonly entries: Readonly<Record<Direction, readonly Entry[]>>;
+}
+
+export function orderOf(policies: readonly Policy[]): Order {
+  const sorted = policies.toSorted(before);
+  const numbered = (direction: Direction): readonly Entry[] =>
+    sorted
+      .flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule })))
+      .map(({ policy, rule }, number) => ({ number, policy, direction, rule }));
+  return { policies: sorted, entries: { ingress: numbered("ingress"), egress: numbered("egress") } };
+}
+
+function before(a: Policy, b: Policy): number {
+  return (
+    a.tier.order - b.tier.order || a.priority - b.priority || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+  );
+}

@@ -1,0 +1,190 @@
+// The table of what rules decide is held against the judge, connection by connection and order by order, in random worlds:
+// the fate of every rule, the verdict of every side, and what removing a rule does.
+
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { everyConnection, everyOrder } from "../../../test/support/ir-brute.ts";
+import type { IrWorld } from "../../../test/support/ir.ts";
+import { irPolicies, irRule, irWorlds } from "../../../test/support/ir.ts";
+import { ip, podGroup } from "../../../test/support/facts.ts";
+import { everything } from "../../model/selector.ts";
+import type { NamedPort } from "../../model/facts.ts";
+import { FactStore } from "../../model/fact-store.ts";
+import type { Connection } from "../../policy/evaluate.ts";
+import { firstMatch, judge } from "../../policy/evaluate.ts";
+import type { Policy, Rule } from "../../policy/ir.ts";
+import { directions, tiers } from "../../policy/ir.ts";
+import { outcomesOn } from "../../policy/ties.ts";
+import type { Fate } from "./fates.ts";
+import { Fates } from "./fates.ts";
+import type { Entry } from "./order.ts";
+import { Reach } from "./reach.ts";
+
+function storeOf({ world, pods }: IrWorld): FactStore {
+  const facts = new FactStore();
+  for (const fact of [...world.namespaces.values(), ...world.nodes, ...pods]) facts.put(fact);
+  return facts;
+}
+
+/** Every policy and every rule applies to somebody, so that many rules meet. */
+const busy = irPolicies.map((policies) =>
+  policies.map((policy): Policy => {
+    const ruled = (rules: readonly Rule[]) =>
+      rules.map((rule) => (rule.subject?.length === 0 ? { ...rule, subject: null } : rule));
+    const subject = policy.subject.length === 0 ? [podGroup(everything)] : policy.subject;
+    return {
+      ...policy,
+      subject,
+      rules: { ingress: ruled(policy.rules.ingress), egress: ruled(policy.rules.egress) },
+    };
+  }),
+);
+/** Half of the pods have a second family, and declare ports of one name with other numbers and protocols. */
+const worlds = irWorlds.map(({ world, pods }): IrWorld => ({
+  world,
+  pods: pods.map((fact, at) =>
+    at % 2 === 0
+      ? fact
+      : { ...fact, ips: [...fact.ips, ip(`fd00::${at}`)], ports: [declarations[at % 3] ?? declarations[0]] },
+  ),
+}));
+const declarations: readonly [NamedPort, ...NamedPort[]] = [
+  { name: "web", protocol: "tcp", port: 80 },
+  { name: "web", protocol: "tcp", port: 82 },
+  { name: "web", protocol: "udp", port: 80 },
+];
+
+/** Every second rule with ports says them by name. */
+const named = busy.map((policies) =>
+  policies.map((policy): Policy => {
+    const byName = (rules: readonly Rule[]) =>
+      rules.map((rule, at) =>
+        rule.ports === null || at % 2 === 1
+          ? rule
+          : { ...rule, ports: [{ kind: "named", name: "web" } as const] },
+      );
+    return {
+      ...policy,
+      rules: { ingress: byName(policy.rules.ingress), egress: byName(policy.rules.egress) },
+    };
+  }),
+);
+
+/** Many at one place of the order. */
+const tied = busy.map((policies) =>
+  policies.map((policy) => ({ ...policy, tier: tiers.admin, priority: 1 })),
+);
+const somePolicies = fc.oneof(irPolicies, busy, tied, named);
+
+/** Asks the judge about every connection in every order. */
+function fatesByJudge(
+  connections: readonly Connection[],
+  world: IrWorld["world"],
+  policies: readonly Policy[],
+): (rule: Rule) => Fate {
+  const [matched, first, spoken] = [new Set<Rule>(), new Set<Rule>(), new Set<Rule>()];
+  const lists = policies.flatMap((policy) => directions.map((direction) => ({ policy, direction })));
+  const asked = connections.flatMap((connection) => lists.map((list) => ({ connection, ...list })));
+  for (const { connection, policy, direction } of asked) {
+    const find = (one: Policy) => firstMatch(one, direction, connection, world);
+    for (const rule of policy.rules[direction])
+      if (find({ ...policy, rules: { ...policy.rules, [direction]: [rule] } }) !== null) matched.add(rule);
+    first.add(find(policy) ?? nobody);
+  }
+  const decided = everyOrder(policies).flatMap((order) => connections.map((one) => judge(one, world, order)));
+  for (const { rule } of decided.flatMap(({ egress, ingress }) => [...egress.steps, ...ingress.steps]))
+    spoken.add(rule ?? nobody);
+  return (rule) => {
+    if (spoken.has(rule)) return "speaks";
+    if (first.has(rule)) return "unreachable";
+    return matched.has(rule) ? "shadowed" : "unmatched";
+  };
+}
+
+const nobody = irRule(-1);
+
+function entriesOf({ order }: Reach): readonly Entry[] {
+  return directions.flatMap((direction) => order.entries[direction]);
+}
+
+test("the fate of every rule is the judge's", () => {
+  const seen = new Map<Fate, number>();
+  fc.assert(
+    fc.property(worlds, somePolicies, (world, policies) => {
+      const reach = new Reach(policies, storeOf(world));
+      const fates = new Fates(reach);
+      const expected = fatesByJudge(everyConnection(world), world.world, policies);
+      for (const entry of entriesOf(reach)) {
+        const fate = fates.of(entry);
+        seen.set(fate, (seen.get(fate) ?? 0) + 1);
+        expect([entry.policy.key, entry.direction, entry.rule.index, fate]).toEqual([
+          ...[entry.policy.key, entry.direction, entry.rule.index],
+          expected(entry.rule),
+        ]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  for (const fate of ["unmatched", "shadowed", "unreachable", "speaks"] as const)
+    expect(seen.get(fate)).toBeGreaterThan(0);
+});
+
+test("a side's verdict is one that policy/ties.ts finds possible, and unknown exactly where there are two", () => {
+  let unknown = 0;
+  fc.assert(
+    fc.property(worlds, fc.oneof(tied, somePolicies), (world, policies) => {
+      const reach = new Reach(policies, storeOf(world));
+      for (const connection of everyConnection(world)) {
+        const { protocol, port, sourcePort, from, to } = connection;
+        // Source ports divide TCP to the ports that rules name.
+        const isDivided = protocol === "tcp" && (port > 79 || sourcePort !== undefined);
+        if (typeof protocol === "number" || protocol === "icmp" || isDivided) continue;
+        for (const direction of directions) {
+          const { verdicts } = outcomesOn(direction, connection, world.world, policies);
+          const { verdict } = reach.side(direction, from, to, reach.at(protocol, port));
+          if (verdict === "unknown") unknown += 1;
+          expect(verdicts.size > 1 ? "unknown" : [...verdicts][0]).toBe(verdict);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect(unknown).toBeGreaterThan(0);
+});
+
+test("removing a rule changes no decision exactly when it does not speak", () => {
+  const counts = { same: 0, changed: 0 };
+  fc.assert(
+    fc.property(worlds, somePolicies, fc.nat(), (world, policies, drawn) => {
+      const reach = new Reach(policies, storeOf(world));
+      const entries = entriesOf(reach);
+      const entry = entries[drawn % Math.max(1, entries.length)];
+      if (entry === undefined) return;
+      const rest = policies.map((policy) => (policy === entry.policy ? without(policy, entry) : policy));
+      const orders = everyOrder(policies);
+      const isChanged = everyConnection(world).some((connection) =>
+        orders.some((order) => {
+          const shorter = order.map((policy) => rest.find(({ key }) => key === policy.key) ?? policy);
+          return decisions(connection, world, order) !== decisions(connection, world, shorter);
+        }),
+      );
+      counts[isChanged ? "changed" : "same"] += 1;
+      expect(new Fates(reach).of(entry) === "speaks").toBe(isChanged);
+    }),
+    { numRuns: 60 },
+  );
+  expect(Math.min(counts.same, counts.changed)).toBeGreaterThan(0);
+});
+
+function without(policy: Policy, { direction, rule }: Entry): Policy {
+  const left = policy.rules[direction].filter((one) => one !== rule);
+  return { ...policy, rules: { ...policy.rules, [direction]: left } };
+}
+
+function decisions(connection: Connection, { world }: IrWorld, policies: readonly Policy[]): string {
+  const { verdict, egress, ingress } = judge(connection, world, policies);
+  const told = [egress, ingress].map(({ steps }) =>
+    steps.map(({ policy, rule }) => `${policy.key} ${rule?.index ?? "isolation"}`),
+  );
+  return JSON.stringify([verdict, told]);
+}

@@ -1,0 +1,105 @@
+// One list of rules that a pair of ends meets, walked as the judge walks it: which traffic each rule decides or passes, and
+// which nobody does. Where policies of equal priority meet, each may be the one that speaks, as policy/ties.ts has it. So
+// a rule has no share of the traffic exactly when it decides nothing whatever order the equal ones take.
+
+import type { Policy, Rule } from "../../policy/ir.ts";
+import type { Entry } from "./order.ts";
+import type { Traffic } from "./traffic.ts";
+import { noTraffic } from "./traffic.ts";
+import type { Work } from "./work.ts";
+
+/** A rule that the pair meets with the traffic that it matches. */
+export interface Met {
+  readonly entry: Entry;
+  readonly traffic: Traffic;
+}
+
+export interface Said {
+  readonly policy: Policy;
+  /** null: the policy isolates, and no rule of its tier matches. */
+  readonly entry: Entry | null;
+  /** What the rule matches and no earlier rule of its policy does. */
+  readonly first: Traffic;
+  /** Of it, what the rule may decide or pass. */
+  readonly said: Traffic;
+}
+
+export interface Row {
+  readonly met: readonly Met[];
+  /** In order of evaluation. */
+  readonly says: readonly Said[];
+  /** What may reach the end of every tier: allowed. */
+  readonly silent: Traffic;
+}
+
+export type Voice = "allow" | "deny" | "pass";
+
+export function voiceOf({ entry }: Pick<Said, "entry">): Voice {
+  return entry === null ? "deny" : voiceOfRule(entry.rule);
+}
+
+export function voiceOfRule({ action }: Pick<Rule, "action">): Voice {
+  return action === "reject" ? "deny" : action;
+}
+
+/** `met` and `isolating` in order of evaluation. */
+export function walk(met: readonly Met[], isolating: readonly Policy[], all: Traffic, work: Work): Row {
+  const says: Said[] = [];
+  let open = all;
+  const orders = new Set(
+    [...met.map(({ entry }) => entry.policy), ...isolating].map(({ tier }) => tier.order),
+  );
+  for (const order of [...orders].sort((a, b) => a - b)) {
+    const rules = met.filter(({ entry }) => entry.policy.tier.order === order);
+    const { passed, left } = walkTier(rules, open, says, work);
+    const isolation = isolating.find(({ tier }) => tier.order === order);
+    if (isolation === undefined) {
+      open = passed | left;
+      continue;
+    }
+    says.push({ policy: isolation, entry: null, first: left, said: left });
+    open = passed;
+  }
+  return { met, says, silent: open };
+}
+
+interface AfterTier {
+  readonly passed: Traffic;
+  /** What no rule of the tier matches. */
+  readonly left: Traffic;
+}
+
+function walkTier(rules: readonly Met[], open: Traffic, says: Said[], work: Work): AfterTier {
+  let [passed, left] = [noTraffic, open];
+  for (const equals of runs(rules, (a, b) => a.entry.policy.priority === b.entry.policy.priority)) {
+    const own = runs(equals, (a, b) => a.entry.policy === b.entry.policy);
+    const spoken = own.flatMap((list) => walkPolicy(list, left));
+    work.steps += spoken.length;
+    says.push(...spoken);
+    for (const { entry, said } of spoken) if (entry?.rule.action === "pass") passed |= said;
+    left &= ~spoken.reduce((bits, { said }) => bits | said, noTraffic);
+  }
+  return { passed, left };
+}
+
+/** `left`: what reaches the policy. */
+function walkPolicy(rules: readonly Met[], left: Traffic): readonly Said[] {
+  let taken = noTraffic;
+  return rules.map(({ entry, traffic }) => {
+    const first = traffic & ~taken;
+    taken |= traffic;
+    return { policy: entry.policy, entry, first, said: first & left };
+  });
+}
+
+/** Neighbours that belong together. */
+function runs<T>(list: readonly T[], together: (a: T, b: T) => boolean): readonly (readonly T[])[] {
+  const found: T[][] = [];
+  for (const one of list) {
+    const run = found.at(-1);
+    const before = run?.at(-1);
+    if (run !== undefined && before !== undefined && together(before, one)) run.push(one);
+    else found.push([one]);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+// NG005: rules that are stricter than they look, because a part of them is not known here or is empty: a deny then denies
+// everything, an allow allows nothing. The dialect has said where; this file adds what no dialect had a word for.
+
+import { directions } from "../../policy/ir.ts";
+import type { Context, PolicyRecord } from "../context.ts";
+import type { Draft, Target } from "../draft.ts";
+
+const codes = new Set(["UnknownPeer", "UnknownPort"]);
+
+export function* failsClosed(context: Context): Generator<Draft> {
+  for (const record of context.records) {
+    const problems = record.problems.filter(
+      ({ code, severity }) => severity === "warning" && codes.has(code),
+    );
+    for (const { field, message } of problems)
+      yield {
+        ...{ severity: "warning", target: targetOf(record, field, context), field, message, about: field },
+        fix: "write the part as this version of the API has it, or remove it",
+      };
+    yield* emptyRules(
+      record,
+      problems.map(({ field }) => field),
+      context,
+    );
+  }
+}
+
+/** Rules without peers of which nothing was said. */
+function* emptyRules(
+  { key, policy }: PolicyRecord,
+  told: readonly string[],
+  context: Context,
+): Generator<Draft> {
+  if (policy === null) return;
+  const dialect = context.dialectOf(key);
+  for (const direction of directions)
+    for (const rule of policy.rules[direction]) {
+      const field = dialect.fieldOf({ kind: "rule", direction, index: rule.index, field: "rule" });
+      if (rule.peers.length > 0 || told.some((one) => one.startsWith(field))) continue;
+      yield {
+        ...{ severity: "warning", target: { key, at: { direction, rule } }, field },
+        message: "has no peers, so it matches nothing",
+        fix: "name its peers, or delete it",
+      };
+    }
+}
+
+/** The rule that the field is in. */
+function targetOf({ key, policy }: PolicyRecord, field: string, context: Context): Target {
+  const dialect = context.dialectOf(key);
+  for (const direction of directions)
+    for (const rule of policy?.rules[direction] ?? []) {
+      const own = dialect.fieldOf({ kind: "rule", direction, index: rule.index, field: "rule" });
+      if (field === own || field.startsWith(`${own}.`)) return { key, at: { direction, rule } };
+    }
+  return { key, at: null };
+}

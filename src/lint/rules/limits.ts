@@ -1,0 +1,23 @@
+// NG012: policies that are refused because they are beyond a limit: of the API, of what rows can say, or of the places that
+// the database has. Which limits there are is the dialects' and the backend's matter; they have said so.
+
+import type { ProblemCode } from "../../model/problem.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+
+const codes: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  "UnsupportedPriority",
+  "TooMany",
+  "NoPlace",
+  "TooManyTiers",
+]);
+
+export function* beyondLimits({ records }: Context): Generator<Draft> {
+  for (const { key, problems } of records)
+    for (const { code, severity, field, message } of problems)
+      if (severity === "error" && codes.has(code))
+        yield {
+          ...{ severity: "error", target: { key, at: null }, field, message, about: `${code} ${field}` },
+          fix: "stay within the limit: the object is refused whole",
+        };
+}

@@ -1,0 +1,103 @@
+// NG007 and NG015: what networks hold. A deny of a network that decides connections between pods, whose addresses lie in it;
+// networks that are not what they look like, because their host bits are set, and networks inside another of the rule.
+
+import { parseCidr, parseIp } from "../../model/ip.ts";
+import type { Cidr } from "../../model/ip.ts";
+import { networkImplies } from "../implication.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import { ofRule, partOf } from "../draft.ts";
+import type { Entry } from "../reach/order.ts";
+import type { Pair } from "../reach/reach.ts";
+import type { NetworkPeer } from "../reach/vocabulary.ts";
+import { noTraffic } from "../reach/traffic.ts";
+import { voiceOfRule } from "../reach/walk.ts";
+import { textsIn } from "../written.ts";
+import { counted } from "../words.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
+
+/** What one rule decides between pods by their addresses. */
+interface Held {
+  readonly subjects: Set<string>;
+  readonly peers: Set<string>;
+}
+
+export function* holdsPods(context: Context): Generator<Draft> {
+  const found = new Map<Entry, Held>();
+  for (const pair of context.reach.pairs()) addHeld(pair, found);
+  for (const [entry, { subjects, peers }] of [...found].sort(([a], [b]) => a.number - b.number)) {
+    const [from, to] = entry.direction === "egress" ? [subjects, peers] : [peers, subjects];
+    yield {
+      ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "peers") },
+      message:
+        `denies connections between pods by their addresses, from ${counted(from.size, "pod")} ` +
+        `to ${counted(to.size, "pod")}: its networks hold the pod network`,
+      fix: "allow or pass the pods that are meant before it, or except the pod network",
+    };
+  }
+}
+
+function addHeld({ row, subject, peer }: Pair, found: Map<Entry, Held>): void {
+  if (peer.byNetwork === 0n || peer.pods.size === 0) return;
+  for (const { entry, said } of row.says) {
+    if (entry === null || said === noTraffic || isOwnNode(entry.policy.key)) continue;
+    if (voiceOfRule(entry.rule) !== "deny" || (peer.byNetwork & (1n << BigInt(entry.number))) === 0n)
+      continue;
+    const between = [...subject.pods].filter((pod) => peer.pods.size > 1 || !peer.pods.has(pod));
+    if (between.length === 0) continue;
+    const held = found.get(entry) ?? { subjects: new Set<string>(), peers: new Set<string>() };
+    found.set(entry, held);
+    for (const { namespace, name } of between) held.subjects.add(`${namespace}/${name}`);
+    for (const { namespace, name } of peer.pods) held.peers.add(`${namespace}/${name}`);
+  }
+}
+
+export function* maskedOrRepeated(context: Context): Generator<Draft> {
+  for (const entry of context.entries()) {
+    const networks = entry.rule.peers.filter((peer) => peer.kind === "network");
+    if (networks.length === 0) continue;
+    const field = context.dialectOf(entry.policy.key).fieldOf(partOf(entry, "peers"));
+    const written = textsIn(context.record(entry.policy.key)?.object, field);
+    for (const { path, text } of written) yield* masked(entry, path, text);
+    const pathOf = (cidr: Cidr, nth: number): string =>
+      written.filter(({ text }) => parseCidr(text) === cidr)[nth]?.path ?? field;
+    yield* repeated(entry, networks, pathOf);
+  }
+}
+
+/** A text whose address is not the network's own. */
+function* masked(entry: Entry, field: string, text: string): Generator<Draft> {
+  const cidr = parseCidr(text);
+  const address = parseIp(text.slice(0, text.indexOf("/")));
+  if (cidr === null || address === null || cidr.startsWith(`${address}/`)) return;
+  yield {
+    ...{ severity: "info", target: ofRule(entry), field, about: text },
+    message: `${text} means ${cidr}: the bits behind the prefix do not count`,
+    fix: `write ${cidr}, or the prefix length that was meant`,
+  };
+}
+
+function* repeated(
+  entry: Entry,
+  networks: readonly NetworkPeer[],
+  pathOf: (cidr: Cidr, nth: number) => string,
+): Generator<Draft> {
+  for (const [at, network] of networks.entries()) {
+    // Of two equal ones the second is the repetition.
+    const outer = networks.find((other, place) => {
+      if (place === at || !networkImplies(network, other)) return false;
+      return place < at || !networkImplies(other, network);
+    });
+    if (outer === undefined) continue;
+    const nth = networks.slice(0, at).filter(({ cidr }) => cidr === network.cidr).length;
+    yield {
+      ...{ severity: "info", target: ofRule(entry), field: pathOf(network.cidr, nth) },
+      ...{ about: `${network.cidr} in ${outer.cidr} ${nth}` },
+      message:
+        outer.cidr === network.cidr
+          ? `${network.cidr} is in the rule twice`
+          : `${network.cidr} lies inside ${outer.cidr}, which the rule has too`,
+      fix: "remove it",
+    };
+  }
+}

@@ -1,0 +1,53 @@
+// NG013: passes that nobody takes up. A pass leaves the decision to later tiers; where none of them says anything, it
+// allows, as the end of all tiers does.
+
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import { ofRule, partOf } from "../draft.ts";
+import type { Entry } from "../reach/order.ts";
+import { noTraffic } from "../reach/traffic.ts";
+import type { Row } from "../reach/walk.ts";
+
+export function* passToNothing(context: Context): Generator<Draft> {
+  const passes = context.entries().filter(({ rule }) => rule.action === "pass");
+  if (passes.length === 0) return;
+  const { passing, heard } = heardIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
+  for (const entry of passes) {
+    const isIdle = passing.has(entry) ? !heard.has(entry) : !hasLaterVoice(entry, context);
+    // A pass that never speaks is told as such.
+    if (!isIdle || ["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
+    yield {
+      ...{ severity: "info", target: ofRule(entry), field: partOf(entry, "action") },
+      message: "passes to nobody: no later tier says anything about what it matches, so it is allowed",
+      fix: "say allow, or add the policy that is to decide",
+    };
+  }
+}
+
+interface Passes {
+  /** Rules that pass a connection on. */
+  readonly passing: ReadonlySet<Entry>;
+  /** Those of which a later tier has something to say on such a connection. */
+  readonly heard: ReadonlySet<Entry>;
+}
+
+function heardIn(rows: Iterable<Row>): Passes {
+  const [passing, heard] = [new Set<Entry>(), new Set<Entry>()];
+  for (const { says } of rows)
+    for (const { entry, said } of says) {
+      if (entry?.rule.action !== "pass" || said === noTraffic) continue;
+      passing.add(entry);
+      const { order } = entry.policy.tier;
+      if (says.some((later) => later.policy.tier.order > order && (later.said & said) !== noTraffic))
+        heard.add(entry);
+    }
+  return { passing, heard };
+}
+
+function hasLaterVoice({ policy: { tier }, direction }: Entry, { reach }: Context): boolean {
+  return reach.order.policies.some(
+    (later) =>
+      later.tier.order > tier.order &&
+      (later.rules[direction].length > 0 || later.unmatched[direction] === "deny"),
+  );
+}

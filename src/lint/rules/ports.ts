@@ -1,0 +1,81 @@
+// NG006: names of ports that no destination of the rule declares, or declares for another protocol only: the rule matches
+// nothing by them. Says nothing where the rule has no destination at all, which NG004 tells.
+
+import type { NamedPort, PodFact } from "../../model/facts.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import { namespaceLabels, podLabels } from "../../model/selectable.ts";
+import { everything, selects } from "../../model/selector.ts";
+import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
+import { fewOf } from "../../lib/few.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import { ofRule, partOf } from "../draft.ts";
+import { nearest } from "../nearest.ts";
+import type { Entry } from "../reach/order.ts";
+import { subjectOf } from "../reach/vocabulary.ts";
+
+type Named = Extract<PortMatch, { kind: "named" }>;
+
+const shown = 5;
+
+export function* noSuchPort(context: Context): Generator<Draft> {
+  for (const entry of context.entries()) {
+    const named = (entry.rule.ports ?? []).filter((port) => port.kind === "named");
+    if (named.length === 0) continue;
+    const pods = destinations(entry, context);
+    if (pods.length === 0) continue;
+    const declared = pods.flatMap(({ ports }) => ports);
+    for (const port of named)
+      if (!declared.some((one) => isMeant(one, port))) yield draftOf(entry, port, declared);
+  }
+}
+
+function isMeant({ name, protocol }: NamedPort, port: Named): boolean {
+  return name === port.name && (port.protocol ?? protocol) === protocol;
+}
+
+function draftOf(entry: Entry, port: Named, declared: readonly NamedPort[]): Draft {
+  const others = [
+    ...new Set(declared.filter(({ name }) => name === port.name).map(({ protocol }) => protocol)),
+  ];
+  const names = [...new Set(declared.map(({ name }) => name))].sort();
+  const meant = nearest(port.name, names);
+  const known =
+    names.length === 0
+      ? "they declare no names"
+      : `they declare ${fewOf(names.length, names.slice(0, shown))}`;
+  return {
+    ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "ports"), about: port.name },
+    message:
+      others.length > 0
+        ? `port ${port.name} is declared for ${others.join(" and ")} only, and the rule says ${port.protocol ?? ""}`
+        : `no destination declares a port named ${port.name}; ${known}`,
+    fix:
+      others.length > 0
+        ? `say ${others.join(" or ")}`
+        : meant === null
+          ? "name a declared port, or give its number"
+          : `did you mean ${meant}?`,
+  };
+}
+
+/** The pods on which the rule's names of ports are looked up. */
+function destinations({ policy, direction, rule }: Entry, { facts }: Context): readonly PodFact[] {
+  const groups = direction === "ingress" ? subjectOf(policy, rule) : rule.peers.flatMap(groupOfPeer);
+  return [...facts.pods.values()].filter((pod) => {
+    const namespace = facts.namespaces.get(pod.namespace);
+    if (namespace === undefined || !isOnPodNetwork(pod)) return false;
+    return groups.some((group) => {
+      if (group.kind === "podsOfNode") return pod.node === group.node;
+      return selects(group.namespaces, namespaceLabels(namespace)) && selects(group.pods, podLabels(pod));
+    });
+  });
+}
+
+/** An address may be any pod's. */
+function groupOfPeer(peer: Entry["rule"]["peers"][number]): readonly SubjectGroup[] {
+  if (peer.kind === "pods") return [peer];
+  if (peer.kind === "nodes") return [];
+  const pods = peer.kind === "sameNamespaces" ? peer.pods : everything;
+  return [{ kind: "pods", namespaces: everything, pods }];
+}

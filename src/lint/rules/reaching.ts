@@ -1,0 +1,182 @@
+// NG008 to NG011: connections that a cluster needs and its policies deny. Every pod is asked; pods that one rule denies are
+// one finding, under that rule. Where policies of equal priority disagree nothing is said here: NG003 tells it.
+
+import { directions } from "../../policy/ir.ts";
+import type { PodFact } from "../../model/facts.ts";
+import { familyOf } from "../../model/ip.ts";
+import { fewOf } from "../../lib/few.ts";
+import type { End } from "../../policy/evaluate.ts";
+import type { Direction } from "../../policy/ir.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import { ofPolicy, ofRule, partOf } from "../draft.ts";
+import type { Severity } from "../finding.ts";
+import type { Destination } from "../needs.ts";
+import {
+  apiServers,
+  dnsServers,
+  endFor,
+  endsOf,
+  podsIn,
+  probePorts,
+  scrapePorts,
+  sourcesOf,
+} from "../needs.ts";
+import type { Said } from "../reach/walk.ts";
+import { counted } from "../words.ts";
+
+interface Denial {
+  readonly direction: Direction;
+  readonly by: Said;
+}
+
+interface Denied extends Denial {
+  readonly pod: PodFact;
+  readonly to: Destination;
+}
+
+interface Told {
+  readonly severity: Severity;
+  /** What they cannot: "reach DNS". */
+  readonly what: string;
+  readonly total: number;
+  readonly fix: string;
+}
+
+const shown = 3;
+
+export function* noDns(context: Context): Generator<Draft> {
+  const pods = podsIn(context.facts);
+  for (const [protocol, severity] of [
+    ["udp", "error"],
+    ["tcp", "warning"],
+  ] as const) {
+    const servers = dnsServers(context.needs, context.facts, protocol);
+    const denied = pods.flatMap((pod) => deniedAll(pod, servers, context));
+    const where = portsText(servers);
+    yield* byDecider(denied, {
+      ...{ severity, total: pods.length, what: `reach DNS over ${where}` },
+      fix: `allow ${where} to the DNS pods, and at the DNS pods from these pods: both sides decide`,
+    });
+  }
+}
+
+export function* noApiServer(context: Context): Generator<Draft> {
+  const pods = podsIn(context.facts);
+  const servers = apiServers(context.needs, context.facts);
+  const denied = pods.flatMap((pod) => deniedAll(pod, servers, context));
+  yield* byDecider(denied, {
+    ...{ severity: "error", total: pods.length, what: `reach the API server at ${portsText(servers)}` },
+    fix: "allow egress to the nodes of the control plane on that port",
+  });
+}
+
+export function* noProbes(context: Context): Generator<Draft> {
+  const { facts, reach } = context;
+  const pods = podsIn(facts);
+  const nodes = new Map(Array.from(facts.nodes, (node) => [node.name, sourcesOf(node)]));
+  const denied = pods.flatMap((pod): readonly Denied[] => {
+    const sources = nodes.get(pod.node ?? "") ?? [];
+    const everyPort = (end: End): boolean =>
+      sources.some(
+        (from) => familyOf(from.ip) === familyOf(end.ip) && reach.deniesAll("ingress", from, end, "tcp"),
+      );
+    const ports = probePorts(pod);
+    const tried = ports.length > 0 ? ports : endsOf(pod).filter(everyPort).map(anyTcp);
+    const found = sources.flatMap((from) => tried.flatMap((to) => denialOf(from, to, context) ?? []));
+    const [first] = found;
+    return first === undefined ? [] : [{ ...first, pod }];
+  });
+  yield* byDecider(denied, {
+    ...{ severity: "error", total: pods.length, what: "be probed by their own nodes" },
+    fix: "allow ingress from the nodes' addresses",
+  });
+}
+
+export function* noMonitoring(context: Context): Generator<Draft> {
+  const { monitoring } = context.needs;
+  if (monitoring === null) return;
+  const pods = podsIn(context.facts);
+  const scrapers = pods.filter(({ namespace }) => namespace === monitoring).flatMap(endsOf);
+  const scraped = pods.filter((pod) => scrapePorts(pod).length > 0);
+  const denied = scraped.flatMap((pod): readonly Denied[] => {
+    const ports = scrapePorts(pod);
+    const refused = ports.map((to) => deniedFromAll(scrapers, to, context)).filter((one) => one !== null);
+    const [first] = refused;
+    return first === undefined ? [] : [{ ...first, pod }];
+  });
+  yield* byDecider(denied, {
+    ...{ severity: "warning", total: scraped.length, what: `be scraped from namespace ${monitoring}` },
+    fix: `allow ingress from namespace ${monitoring} on their metrics ports, and egress there`,
+  });
+}
+
+/** The denial by which the pod reaches none of the destinations; none: it reaches one, or there is none. */
+function deniedAll(pod: PodFact, destinations: readonly Destination[], context: Context): readonly Denied[] {
+  const asked = destinations.flatMap((to) => {
+    const from = to.end.pod === pod ? null : endFor(pod, to.end);
+    return from === null ? [] : [{ to, denial: denialOf(from, to, context) }];
+  });
+  const denials = asked.flatMap(({ denial }) => denial ?? []);
+  const [first] = denials;
+  return first !== undefined && denials.length === asked.length ? [{ ...first, pod }] : [];
+}
+
+function deniedFromAll(
+  sources: readonly End[],
+  to: Destination,
+  context: Context,
+): Omit<Denied, "pod"> | null {
+  const asked = sources.filter(({ ip, pod }) => pod !== to.end.pod && familyOf(ip) === familyOf(to.end.ip));
+  const denials = asked.flatMap((from) => denialOf(from, to, context) ?? []);
+  return denials.length === asked.length ? (denials[0] ?? null) : null;
+}
+
+/** null: the connection is allowed, or it is open. */
+function denialOf(from: End, to: Destination, { reach }: Context): Omit<Denied, "pod"> | null {
+  if (familyOf(from.ip) !== familyOf(to.end.ip)) return null;
+  const traffic = reach.at(to.protocol, to.port);
+  // The source's side comes first, as on the way of a packet.
+  for (const direction of directions.toReversed()) {
+    const { verdict, by } = reach.side(direction, from, to.end, traffic);
+    if (verdict === "deny" && by !== null) return { direction, by, to };
+  }
+  return null;
+}
+
+function anyTcp(end: End): Destination {
+  return { end, protocol: "tcp", port: 1 };
+}
+
+function* byDecider(denied: readonly Denied[], told: Told): Generator<Draft> {
+  const groups = Map.groupBy(
+    denied,
+    ({ by, direction }) => `${by.policy.key} ${direction} ${by.entry?.number ?? ""}`,
+  );
+  for (const list of groups.values()) {
+    const [first] = list;
+    if (first !== undefined) yield draftOf(first, list, denied.length, told);
+  }
+}
+
+function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number, told: Told): Draft {
+  const { policy, entry } = by;
+  const names = list.slice(0, shown).map(({ pod }) => `${pod.namespace}/${pod.name}`);
+  const inAll = all === list.length ? "" : ` (in all, ${all} of ${told.total} cannot)`;
+  const at = direction === "egress" ? "where it leaves them" : "where it arrives";
+  return {
+    severity: told.severity,
+    target: entry === null ? ofPolicy(policy) : ofRule(entry),
+    field: entry === null ? { kind: "unmatched", direction } : partOf(entry),
+    message:
+      `${list.length} of ${counted(told.total, "pod")} cannot ${told.what}${inAll}: denied ${at}, ` +
+      `for ${fewOf(list.length, names)}`,
+    fix: told.fix,
+    about: told.what,
+  };
+}
+
+function portsText(destinations: readonly Destination[]): string {
+  const ports = new Set(destinations.map(({ protocol, port }) => `${protocol} ${port}`));
+  return [...ports].join(" or ");
+}

@@ -1,0 +1,112 @@
+// NG003: policies of one tier and equal priority whose rules say different things of one connection. The API leaves open which
+// of them decides. An error where a connection of this world meets both; information where only the selectors could.
+
+import type { Policy } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import type { Context } from "../context.ts";
+import type { Draft } from "../draft.ts";
+import { ofRule, partOf } from "../draft.ts";
+import { canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
+import { subjectOf } from "../reach/vocabulary.ts";
+import { fewOf } from "../../lib/few.ts";
+import type { Entry } from "../reach/order.ts";
+import { noTraffic } from "../reach/traffic.ts";
+import type { Row, Said } from "../reach/walk.ts";
+import { voiceOf, voiceOfRule } from "../reach/walk.ts";
+import { ruleIn } from "../words.ts";
+import { shadowsOf } from "./order.ts";
+
+const shown = 3;
+const fix = "give one of the policies another priority";
+
+export function* ties(context: Context): Generator<Draft> {
+  const certain = tiedIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
+  const told = new Set<string>();
+  for (const [entry, others] of [...certain].sort(([a], [b]) => a.number - b.number)) {
+    for (const other of others) told.add(pairKey(entry.policy, other.policy));
+    yield draftOf("error", entry, [...others]);
+  }
+  for (const [a, b] of equals(context.policies)) {
+    if (told.has(pairKey(a, b))) continue;
+    const pair = possible(a, b, context);
+    if (pair !== null) yield draftOf("info", ...pair);
+  }
+}
+
+function draftOf(severity: "error" | "info", entry: Entry, others: readonly Entry[]): Draft {
+  const names = others
+    .slice(0, shown)
+    .map(
+      ({ policy, direction, rule }) => `${ruleIn(entry.policy, policy, direction, rule)} (${rule.action})`,
+    );
+  const said = `has the tier and the priority of ${fewOf(others.length, names)}, which says otherwise`;
+  const when =
+    severity === "error" ? "which of them decides is open" : "no connection meets both today, but one could";
+  return {
+    ...{ severity, target: ofRule(entry), field: partOf(entry), fix, related: others.map(ofRule) },
+    message: `${entry.rule.action} ${said}: ${when}`,
+  };
+}
+
+/** Each rule with the rules of later policies that it is tied with. */
+function tiedIn(rows: Iterable<Row>): ReadonlyMap<Entry, ReadonlySet<Entry>> {
+  const tied = new Map<Entry, Set<Entry>>();
+  for (const { says } of rows) for (const equal of equalVoices(says)) addTies(equal, tied);
+  return tied;
+}
+
+/** Rules of one place in the order that speak, where they do not all say the same. */
+function equalVoices(says: readonly Said[]): readonly (readonly Said[])[] {
+  const speaking = says.filter(({ entry, said }) => entry !== null && said !== noTraffic);
+  const places = Map.groupBy(speaking, ({ policy }) => `${policy.tier.order} ${policy.priority}`);
+  return [...places.values()].filter((list) => new Set(list.map(voiceOf)).size > 1);
+}
+
+function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
+  equal.forEach((one, at) => {
+    const against = equal
+      .slice(at + 1)
+      .filter((other) => other.policy !== one.policy && voiceOf(other) !== voiceOf(one))
+      .filter((other) => (other.said & one.said) !== noTraffic);
+    for (const other of against) {
+      if (one.entry === null || other.entry === null) continue;
+      tied.set(one.entry, (tied.get(one.entry) ?? new Set<Entry>()).add(other.entry));
+    }
+  });
+}
+
+/** Pairs of policies of one tier and equal priority, the earlier first. */
+function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Policy]> {
+  const places = Map.groupBy(policies, ({ tier, priority }) => `${tier.order} ${priority}`);
+  for (const list of places.values())
+    for (const [at, one] of list.entries()) yield* list.slice(at + 1).map((other) => [one, other] as const);
+}
+
+/** The first rules that a connection could meet both, and that say different things. */
+function possible(a: Policy, b: Policy, context: Context): [Entry, Entry[]] | null {
+  for (const direction of directions) {
+    if (a.rules[direction].length === 0 || b.rules[direction].length === 0) continue;
+    const entries = context.reach.order.entries[direction];
+    const [ours, theirs] = [a, b].map((policy) =>
+      entries.filter((entry) => entry.policy === policy && shadowsOf(entry, context).length === 0),
+    );
+    for (const one of ours ?? []) {
+      const other = theirs?.find((candidate) => couldTie(one, candidate));
+      if (other !== undefined) return [one, [other]];
+    }
+  }
+  return null;
+}
+
+function couldTie(one: Entry, other: Entry): boolean {
+  return (
+    voiceOfRule(one.rule) !== voiceOfRule(other.rule) &&
+    canMeetSubjects(subjectOf(one.policy, one.rule), subjectOf(other.policy, other.rule)) &&
+    canMeetPeers(one.rule.peers, other.rule.peers) &&
+    canMeetPorts(one.rule.ports, other.rule.ports)
+  );
+}
+
+function pairKey(a: Policy, b: Policy): string {
+  return [a.key, b.key].sort().join(" ");
+}

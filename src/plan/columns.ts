@@ -1,0 +1,183 @@
+// The ends as peers on one side in one world: ends that every entry's peers match alike share a column. What decides is
+// an end's labels and its address, so each is worked out once for all ends that have it. An atom is a peer that matches, as a
+// number; of a peer in the subject's own namespaces, the peer with the namespace that the subject must have.
+
+import { invariant } from "../lib/invariant.ts";
+import type { NamespaceFact, NodeFact } from "../model/facts.ts";
+import { selects } from "../model/selector.ts";
+import type { Peer, PodGroup, SameNamespaces } from "../policy/ir.ts";
+import type { AddressSpace } from "../analysis/address-space.ts";
+import type { Entry } from "./entries.ts";
+import { peerText } from "./entries.ts";
+import { Interner } from "./interner.ts";
+import type { Place, PodPlace } from "./place.ts";
+import type { Signs } from "./signs.ts";
+
+export interface ColumnsInput {
+  readonly entries: readonly Entry[];
+  readonly space: AddressSpace;
+  readonly nodes: Iterable<NodeFact>;
+  readonly namespaces: Signs;
+  readonly pods: Signs;
+  /** Numbers of atoms; one for both worlds of a direction, so that columns can be compared. */
+  readonly atoms: Interner;
+}
+
+/** What the labels or the address of an end say of it. */
+interface Part {
+  readonly atoms: readonly number[];
+  /** Of peers that both worlds have. */
+  readonly kept: string;
+}
+
+export class Columns {
+  readonly #input: ColumnsInput;
+  readonly #keptAtoms = new Set<number>();
+  readonly #selecting: ReadonlyMap<string, readonly PodGroup[]>;
+  readonly #same: readonly SameNamespaces[];
+  readonly #ids = new Interner();
+  readonly #columns: (readonly [labels: Part, address: Part])[] = [];
+  readonly #partIds = new Interner();
+  readonly #parts: Part[] = [];
+  readonly #byPod = new Map<string, number>();
+  readonly #byPiece: Int32Array;
+  #byAtom: ReadonlyMap<number, readonly number[]> | null = null;
+  readonly #byEntry = new Map<Entry, readonly number[]>();
+  readonly #keptPeers: ReadonlySet<string>;
+
+  constructor(input: ColumnsInput) {
+    this.#input = input;
+    const peers = new Map(
+      input.entries.flatMap((entry) => entry.peers.map((peer) => [peerText(peer), peer])),
+    );
+    const all = [...peers.values()];
+    const groups = all.filter((peer) => peer.kind === "pods");
+    this.#selecting = Map.groupBy(groups, ({ namespaces }) => namespaces.text);
+    this.#same = all.filter((peer) => peer.kind === "sameNamespaces");
+    const kept = input.entries.filter(({ changed }) => !changed);
+    this.#keptPeers = new Set(kept.flatMap((entry) => entry.peers.map(peerText)));
+    this.#byPiece = Int32Array.from(this.#atomsByPiece(all), (atoms) => this.#part(atoms));
+  }
+
+  get size(): number {
+    return this.#columns.length;
+  }
+
+  /** The column of the end as a peer. */
+  of({ pod, piece }: Place): number {
+    invariant(this.#byAtom === null, "an end that comes after the first question");
+    const labels = pod === null ? this.#part([]) : this.#ofPod(pod);
+    const address = this.#byPiece[piece] ?? this.#part([]);
+    const column = this.#ids.of(`${labels} ${address}`);
+    this.#columns[column] ??= [this.#at(labels), this.#at(address)];
+    return column;
+  }
+
+  /** Equal texts: columns that peers of both worlds match alike. */
+  kept(column: number): string {
+    return (this.#columns[column] ?? []).map(({ kept }) => kept).join("|");
+  }
+
+  /** The columns that the entry's peers match; `own`: the subject's namespace. Each once. */
+  matched(entry: Entry, own: NamespaceFact | null): readonly number[] {
+    const known = this.#byEntry.get(entry);
+    if (known !== undefined) return known;
+    const columns = this.#matched(entry, own);
+    if (!entry.peers.some(({ kind }) => kind === "sameNamespaces")) this.#byEntry.set(entry, columns);
+    return columns;
+  }
+
+  #matched({ peers }: Entry, own: NamespaceFact | null): readonly number[] {
+    const byAtom = (this.#byAtom ??= this.#columnsByAtom());
+    if (peers.some(({ kind }) => kind === "everything")) return [...this.#columns.keys()];
+    const atoms = peers.map((peer) =>
+      peer.kind === "sameNamespaces" ? sameAtom(peer, own) : peerText(peer),
+    );
+    const lists = atoms.flatMap((atom) =>
+      atom === null ? [] : [byAtom.get(this.#input.atoms.of(atom)) ?? []],
+    );
+    return lists.length === 1 ? (lists[0] ?? []) : [...new Set(lists.flat())];
+  }
+
+  #columnsByAtom(): ReadonlyMap<number, readonly number[]> {
+    const found = new Map<number, number[]>();
+    for (const [column, parts] of this.#columns.entries()) {
+      for (const atom of parts.flatMap(({ atoms }) => atoms)) {
+        const columns = found.get(atom);
+        if (columns === undefined) found.set(atom, [column]);
+        else columns.push(column);
+      }
+    }
+    return found;
+  }
+
+  #ofPod(place: PodPlace): number {
+    const { namespace, namespaceSign, sign } = place;
+    if (namespace === null) return this.#part([]);
+    const key = `${namespace.name} ${sign}`;
+    const known = this.#byPod.get(key);
+    if (known !== undefined) return known;
+    const { namespaces, pods } = this.#input;
+    const groups = [...this.#selecting.values()]
+      .filter(([first]) => first !== undefined && namespaces.selects(first.namespaces, namespaceSign))
+      .flatMap((some) => some.filter((group) => pods.selects(group.pods, sign)));
+    const same = this.#same.filter((peer) => pods.selects(peer.pods, sign));
+    const part = this.#part([
+      ...groups.map((group) => this.#atom(peerText(group), group)),
+      ...same.flatMap((peer) => {
+        const text = sameAtom(peer, namespace);
+        return text === null ? [] : [this.#atom(text, peer)];
+      }),
+    ]);
+    this.#byPod.set(key, part);
+    return part;
+  }
+
+  #atom(text: string, peer: Peer): number {
+    const atom = this.#input.atoms.of(text);
+    if (this.#keptPeers.has(peerText(peer))) this.#keptAtoms.add(atom);
+    return atom;
+  }
+
+  /** By piece, the networks that hold it and the nodes whose address it is. */
+  #atomsByPiece(peers: readonly Peer[]): readonly (readonly number[])[] {
+    const found = Array.from({ length: this.#input.space.size }, (): number[] => []);
+    for (const peer of peers) {
+      if (peer.kind !== "network" && peer.kind !== "nodes") continue;
+      const atom = this.#atom(peerText(peer), peer);
+      for (const piece of this.#piecesOf(peer)) found[piece]?.push(atom);
+    }
+    return found;
+  }
+
+  /** Each once. */
+  #piecesOf(peer: Extract<Peer, { kind: "network" | "nodes" }>): Iterable<number> {
+    const { space, nodes } = this.#input;
+    if (peer.kind === "network") return space.piecesWithin(peer.cidr, peer.except);
+    const selected = [...nodes].filter((node) => selects(peer.nodes, node.labels));
+    return new Set(selected.flatMap(({ ips }) => space.piecesHolding(ips)));
+  }
+
+  #part(atoms: readonly number[]): number {
+    const part = this.#partIds.of(atoms.join());
+    if (part === this.#parts.length) {
+      const kept = atoms.filter((atom) => this.#keptAtoms.has(atom)).sort((a, b) => a - b);
+      this.#parts.push({ atoms, kept: kept.join() });
+    }
+    return part;
+  }
+
+  #at(part: number): Part {
+    const found = this.#parts[part];
+    invariant(found !== undefined, "a part that nobody made");
+    return found;
+  }
+}
+
+/** What a pod's namespace must say to be one of the subject's own; null: it lacks a key. */
+export function sameAtom({ keys, pods }: SameNamespaces, namespace: NamespaceFact | null): string | null {
+  if (namespace === null) return null;
+  if (keys.length === 0) return `in ${JSON.stringify(namespace.name)} ${pods.text}`;
+  const values = [...new Set(keys)].sort().map((key) => [key, namespace.labels.get(key) ?? null]);
+  return values.some(([, value]) => value === null) ? null : `with ${JSON.stringify(values)} ${pods.text}`;
+}

@@ -1,0 +1,123 @@
+// The ends of connections in two worlds, joined into kinds that no rule of either world tells apart: as sources, and as
+// destinations, whose ports have names. A pod is an end by its first address of the family if it is on the pod network in both
+// worlds; any other address is one if no pod holds it in either.
+
+import type { PodFact, PodKey } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { familyOf } from "../model/ip.ts";
+import { namespaceLabels, podLabels } from "../model/selectable.ts";
+import type { End } from "../policy/evaluate.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { PortsId } from "./declared-ports.ts";
+import type { Frame } from "./frame.ts";
+import type { Place } from "./place.ts";
+import type { Both, PlanWorld } from "./world.ts";
+import { both } from "./world.ts";
+
+export interface PodEnd {
+  readonly key: PodKey;
+  /** By key, among all of them. */
+  readonly rank: number;
+  readonly end: Both<End>;
+}
+
+/** Ends that are one to every rule in one role, source or destination: pods, or pieces of the addresses. */
+export interface Kind {
+  readonly pods: readonly PodEnd[];
+  readonly pieces: readonly number[];
+  /** As the subject of its own side. */
+  readonly rows: Both<number>;
+  /** As a peer on the other side. */
+  readonly columns: Both<number>;
+  /** What its pods declare; 0 of a source. */
+  readonly ports: Both<PortsId>;
+  /** A rule that both worlds have sees it otherwise in one of them. */
+  readonly differs: boolean;
+}
+
+export type Role = "from" | "to";
+
+export const subjectSide: Readonly<Record<Role, Direction>> = { from: "egress", to: "ingress" };
+export const peerSide: Readonly<Record<Role, Direction>> = { from: "ingress", to: "egress" };
+
+/** A kind that still grows. */
+interface Growing extends Kind {
+  readonly pods: PodEnd[];
+  readonly pieces: number[];
+}
+
+interface Seen {
+  readonly place: Both<Place>;
+  readonly ports: Both<PortsId>;
+}
+
+export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
+  const found = { from: new Map<string, Growing>(), to: new Map<string, Growing>() };
+  const kindFor = (role: Role, seen: Seen, isPod: boolean): Growing => {
+    const made = kindOf(frame, role, seen);
+    const { rows, columns, ports } = made;
+    const numbers = [rows.old, rows.new, columns.old, columns.new, ports.old, ports.new];
+    const key = `${isPod} ${numbers.join(" ")}`;
+    const known = found[role].get(key) ?? made;
+    found[role].set(key, known);
+    return known;
+  };
+  for (const pod of podsInBoth(frame)) {
+    const seen = seenOf(frame, pod);
+    for (const role of ["from", "to"] as const) kindFor(role, seen, true).pods.push(pod);
+  }
+  for (let piece = 0; piece < frame.space.size; piece++) {
+    if (frame.space.freeIn(piece) === null) continue;
+    const place = { pod: null, piece };
+    const seen = { place: { old: place, new: place }, ports: { old: 0, new: 0 } };
+    for (const role of ["from", "to"] as const) kindFor(role, seen, false).pieces.push(piece);
+  }
+  return { from: [...found.from.values()], to: [...found.to.values()] };
+}
+
+function kindOf({ sides }: Frame, role: Role, { place, ports: declared }: Seen): Growing {
+  const [own, other] = [sides[subjectSide[role]], sides[peerSide[role]]];
+  const rows = both((age) => own[age].rows.of(place[age]));
+  const columns = both((age) => other[age].columns.of(place[age]));
+  const ports = role === "to" ? declared : { old: 0, new: 0 };
+  const differs =
+    ports.old !== ports.new ||
+    own.old.rows.at(rows.old).kept !== own.new.rows.at(rows.new).kept ||
+    other.old.columns.kept(columns.old) !== other.new.columns.kept(columns.new);
+  return { pods: [], pieces: [], rows, columns, ports, differs };
+}
+
+function podsInBoth({ worlds, family }: Frame): readonly PodEnd[] {
+  const keys = [...worlds.old.facts.pods.keys()].sort();
+  return keys.flatMap((key, rank) => {
+    const end = both((age) => endOf(worlds[age].facts.pods.get(key), family));
+    return end.old === null || end.new === null ? [] : [{ key, rank, end: { old: end.old, new: end.new } }];
+  });
+}
+
+function endOf(pod: PodFact | undefined, family: IpFamily): End | null {
+  if (pod === undefined || !isOnPodNetwork(pod)) return null;
+  const ip = pod.ips.find((one) => familyOf(one) === family);
+  return ip === undefined ? null : { ip, pod };
+}
+
+function seenOf(frame: Frame, { end }: PodEnd): Seen {
+  return {
+    place: both((age) => placeOf(frame, frame.worlds[age], end[age])),
+    ports: both((age) => portsOf(frame, frame.worlds[age], end[age].pod)),
+  };
+}
+
+function placeOf({ space, namespaces, pods }: Frame, { facts }: PlanWorld, { ip, pod }: End): Place {
+  const piece = space.pieceOf(ip);
+  if (pod === null) return { pod, piece };
+  const namespace = facts.namespaces.get(pod.namespace) ?? null;
+  const namespaceSign = namespace === null ? -1 : namespaces.of(namespaceLabels(namespace));
+  return { pod: { namespace, namespaceSign, sign: pods.of(podLabels(pod)), node: pod.node }, piece };
+}
+
+/** Names lead to pods of known namespaces only. */
+function portsOf({ declared }: Frame, { facts }: PlanWorld, pod: PodFact | null): PortsId {
+  return pod === null || !facts.namespaces.has(pod.namespace) ? 0 : declared.of(pod.ports);
+}

@@ -1,0 +1,170 @@
+// The rules of two worlds as entries, in the order in which they are asked: a rule that both worlds have is one entry, an
+// edited one is two. A policy's rules are held against each other from both ends of the list, so what is between the common
+// head and the common tail has changed. Invariant: entries of both worlds stand in the same order in each.
+
+import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject } from "../policy/ir.ts";
+import { groupKey } from "../policy/ir.ts";
+import type { Both, PlanWorld } from "./world.ts";
+import { ages, both } from "./world.ts";
+
+/** A rule; or, behind the rules of its tier, what a policy does with its subject's unmatched traffic. */
+export interface Entry {
+  /** Among the entries of both directions. */
+  readonly id: number;
+  readonly tier: number;
+  readonly priority: number;
+  /** The policy's key. */
+  readonly policy: string;
+  readonly action: Action;
+  readonly subject: Subject;
+  readonly peers: readonly Peer[];
+  readonly ports: readonly PortMatch[] | null;
+  /** Denies what no rule of the tier matches. */
+  readonly isolates: boolean;
+  /**
+   * Whoever matches it in its tier needs to ask no later one there: no other policy has this priority, or all of them do the
+   * same.
+   */
+  readonly settles: boolean;
+  /** In one of the worlds only. */
+  readonly changed: boolean;
+  /** The rule as each world has it; null: that world has it not. */
+  readonly said: Both<Said | null>;
+}
+
+export interface Said {
+  readonly policy: Policy;
+  /** null: the entry isolates. */
+  readonly rule: Rule | null;
+}
+
+/** A rule or an isolation of one world, before it has found its like in the other. */
+interface Draft extends Said {
+  /** Equal texts: the same rule for every connection. */
+  readonly text: string;
+}
+
+/** For each world its entries of the direction: by tier, priority, policy and place; isolation at the end of the tier. */
+export function entriesOf(worlds: Both<PlanWorld>, direction: Direction): Both<readonly Entry[]> {
+  const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
+  const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
+  const settled = settledPlaces(worlds, direction);
+  const found: Both<Entry[]> = both(() => []);
+  let id = direction === "egress" ? 1 : 0;
+  for (const key of keys) {
+    for (const said of aligned(byKey.old.get(key), byKey.new.get(key), direction)) {
+      const entry = entryOf(id, said, settled);
+      id += 2;
+      if (said.old !== null) found.old.push(entry);
+      if (said.new !== null) found.new.push(entry);
+    }
+  }
+  // The sort is stable: a policy's rules keep their places.
+  return both((age) => found[age].sort(inOrder));
+}
+
+function inOrder(one: Entry, other: Entry): number {
+  if (one.tier !== other.tier) return one.tier - other.tier;
+  if (one.isolates !== other.isolates) return one.isolates ? 1 : -1;
+  if (one.priority !== other.priority) return one.priority - other.priority;
+  return one.policy < other.policy ? -1 : one.policy > other.policy ? 1 : 0;
+}
+
+type Pair = Both<Draft | null>;
+
+/** Every rule and isolation of the policy in either world. A policy that has moved shares nothing with itself. */
+function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
+  const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
+  const isMoved = old?.tier.order !== next?.tier.order || old?.priority !== next?.priority;
+  const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
+  const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
+  return [
+    ...pairs(before.slice(0, head), after),
+    ...alone(before).map((draft) => ({ old: draft, new: null })),
+    ...alone(after).map((draft) => ({ old: null, new: draft })),
+    ...pairs(before.slice(before.length - tail), after.slice(after.length - tail)),
+  ];
+}
+
+/** How many of the first and of the last drafts are the same. */
+function commonEnds(
+  before: readonly Draft[],
+  after: readonly Draft[],
+): readonly [head: number, tail: number] {
+  const shortest = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shortest && before[head]?.text === after[head]?.text) head++;
+  let tail = 0;
+  while (tail < shortest - head && before.at(-1 - tail)?.text === after.at(-1 - tail)?.text) tail++;
+  return [head, tail];
+}
+
+function pairs(before: readonly Draft[], after: readonly Draft[]): readonly Pair[] {
+  return before.map((draft, at) => ({ old: draft, new: after[at] ?? null }));
+}
+
+function draftsOf(policy: Policy | undefined, direction: Direction): readonly Draft[] {
+  if (policy === undefined) return [];
+  const rules = policy.rules[direction].map((rule) => ({ policy, rule, text: textOf(policy, rule) }));
+  if (policy.unmatched[direction] === "next") return rules;
+  return [...rules, { policy, rule: null, text: `isolation ${subjectText(policy.subject)}` }];
+}
+
+function textOf(policy: Policy, { action, subject, peers, ports }: Rule): string {
+  return JSON.stringify([action, subjectText(subject ?? policy.subject), peers.map(peerText), ports]);
+}
+
+function subjectText(subject: Subject): string {
+  return JSON.stringify(subject.map(groupKey));
+}
+
+/** Equal for peers that match the same ends in every world. */
+export function peerText(peer: Peer): string {
+  switch (peer.kind) {
+    case "pods":
+    case "nodes":
+      return groupKey(peer);
+    case "sameNamespaces":
+      return `same ${JSON.stringify(peer.keys)} ${peer.pods.text}`;
+    case "network":
+      return `network ${peer.cidr} ${peer.except.join(" ")}`;
+    case "everything":
+      return "everything";
+  }
+}
+
+function entryOf(id: number, said: Pair, settled: (policy: Policy) => boolean): Entry {
+  const [one] = [said.old, said.new].filter((draft) => draft !== null);
+  if (one === undefined) throw new TypeError("a rule that no world has");
+  const { policy, rule } = one;
+  return {
+    ...{ id, tier: policy.tier.order, priority: policy.priority, policy: policy.key, said },
+    action: rule?.action ?? "deny",
+    subject: rule?.subject ?? policy.subject,
+    peers: rule?.peers ?? [{ kind: "everything" }],
+    ports: rule?.ports ?? null,
+    isolates: rule === null,
+    settles: rule === null || settled(policy),
+    changed: said.old === null || said.new === null,
+  };
+}
+
+/** Of places that one policy has in each world, or whose policies do but one thing in both. */
+function settledPlaces(worlds: Both<PlanWorld>, direction: Direction): (policy: Policy) => boolean {
+  const placeOf = ({ tier, priority }: Policy) => `${tier.order} ${priority}`;
+  const open = new Set<string>();
+  const actions = new Map<string, Set<Action>>();
+  for (const age of ages) {
+    const keys = new Map<string, string>();
+    for (const policy of worlds[age].policies) {
+      if (policy.rules[direction].length === 0) continue;
+      const place = placeOf(policy);
+      if (keys.has(place)) open.add(place);
+      keys.set(place, policy.key);
+      const done = actions.get(place) ?? new Set();
+      for (const { action } of policy.rules[direction]) done.add(action);
+      actions.set(place, done);
+    }
+  }
+  return (policy) => !open.has(placeOf(policy)) || (actions.get(placeOf(policy))?.size ?? 0) < 2;
+}

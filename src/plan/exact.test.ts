@@ -1,0 +1,92 @@
+// A plan is exact: on random pairs of worlds each connection whose verdict changes is in one class and no other connection is
+// in any. The policies are of every kind that the IR can say, ties and isolation among them.
+
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { FactStore } from "../model/fact-store.ts";
+import type { Fact } from "../model/object.ts";
+import type { PlanWorld } from "./world.ts";
+import { everything } from "../model/selector.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import { podGroup } from "../../test/support/facts.ts";
+import type { IrWorld } from "../../test/support/ir.ts";
+import { irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { checked } from "../../test/plan/two-judges.ts";
+
+const runs = Number(process.env["PLAN_RUNS"] ?? 60);
+
+function worldOf(facts: Iterable<Fact>, policies: readonly Policy[]): PlanWorld {
+  const store = new FactStore();
+  for (const fact of facts) store.put(fact);
+  return { facts: store, policies };
+}
+
+function factsOf({ world, pods }: IrWorld): readonly Fact[] {
+  return [...world.namespaces.values(), ...world.nodes, ...pods];
+}
+
+/** Rules that cover much meet each other more often, and priorities of their own close tiers. */
+const policies: fc.Arbitrary<readonly Policy[]> = fc
+  .tuple(irPolicies, fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), fc.boolean())
+  .map(([drawn, rolls, isRanked]) =>
+    drawn.map((policy, at) => {
+      const ranked = isRanked ? { ...policy, priority: (at * 7) % 5 } : policy;
+      const roll = rolls[at] ?? 0;
+      return roll === 0 ? ranked : broad(ranked, roll);
+    }),
+  );
+
+function broad(policy: Policy, roll: number): Policy {
+  const rules = (direction: Direction) =>
+    policy.rules[direction].map((rule, at): Rule => {
+      const peers = at % 2 === 0 ? rule.peers : [everyone];
+      return { ...rule, subject: null, peers: roll === 1 ? peers : [everyone] };
+    });
+  const subject = [podGroup(everything)];
+  return { ...policy, subject, rules: { egress: rules("egress"), ingress: rules("ingress") } };
+}
+
+const everyone = { kind: "everything" } as const;
+
+describe("a plan is exact", () => {
+  test("where policies are edited", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(irWorlds, policies, policies, fc.array(fc.nat()), (here, old, other, rolls) => {
+        const edited = old.map((policy, at) => {
+          const from = other[at];
+          const roll = (rolls[at] ?? at) % 4;
+          if (from === undefined || roll === 0) return policy;
+          if (roll === 1) return { ...policy, priority: from.priority };
+          if (roll === 2) return { ...policy, rules: { ...policy.rules, egress: from.rules.egress } };
+          return {
+            ...policy,
+            rules: { ...policy.rules, ingress: [...policy.rules.ingress, ...from.rules.ingress] },
+          };
+        });
+        const facts = factsOf(here);
+        const result = checked({ old: worldOf(facts, old), new: worldOf(facts, edited) }, 2000);
+        changed += result.changed;
+        expect(result.faults).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+    expect(changed).toBeGreaterThan(runs * 3);
+  });
+
+  test("where everything is another world's", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(irWorlds, policies, irWorlds, policies, (here, old, there, next) => {
+        const result = checked(
+          { old: worldOf(factsOf(here), old), new: worldOf(factsOf(there), next) },
+          2000,
+        );
+        changed += result.changed;
+        expect(result.faults).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+    expect(changed).toBeGreaterThan(runs * 3);
+  });
+});

@@ -1,0 +1,75 @@
+// The verdict difference of two worlds: both families compared, joined into classes, and what stands beside the answer: pods
+// that only one world has, and what was not judged.
+
+import type { PodFact, PodKey } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { directions } from "../policy/ir.ts";
+import { Titles } from "./ends-shown.ts";
+import type { Caveat, VerdictClass } from "./report.ts";
+import type { RuleNamer } from "./shown-classes.ts";
+import { shownClasses } from "./shown-classes.ts";
+import type { Progress, Work } from "./verdicts.ts";
+import { Comparison } from "./verdicts.ts";
+import type { Both, PlanWorld } from "./world.ts";
+import { ages } from "./world.ts";
+
+export interface Judged {
+  readonly classes: readonly VerdictClass[];
+  /** On the pod network in one of the worlds only. */
+  readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
+  readonly caveats: readonly Caveat[];
+  /** Of both families together. */
+  readonly work: Work;
+}
+
+const families: readonly IpFamily[] = ["v4", "v6"];
+
+export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progress?: Progress): Judged {
+  const [old, next] = [podsOf(worlds.old), podsOf(worlds.new)];
+  const comparisons = families
+    .map((family) => new Comparison(worlds, family))
+    .map((comparison) => ({ comparison, classes: comparison.run(progress) }));
+  const titles = new Titles(new Map([...next].filter(([key]) => old.has(key))), nodesOf(worlds));
+  return {
+    classes: shownClasses(comparisons, namers, titles),
+    pods: {
+      added: [...next.keys()].filter((key) => !old.has(key)).sort(),
+      removed: [...old.keys()].filter((key) => !next.has(key)).sort(),
+    },
+    caveats: caveatsOf(worlds),
+    work: comparisons.map(({ comparison }) => comparison.work).reduce(sum),
+  };
+}
+
+function podsOf({ facts }: PlanWorld): ReadonlyMap<PodKey, PodFact> {
+  return new Map([...facts.pods].filter(([, pod]) => isOnPodNetwork(pod) && pod.ips.length > 0));
+}
+
+function nodesOf(worlds: Both<PlanWorld>): ReadonlyMap<string, string> {
+  return new Map(
+    ages.flatMap((age) =>
+      [...worlds[age].facts.nodes].flatMap(({ name, ips }) => ips.map((ip) => [ip, name] as const)),
+    ),
+  );
+}
+
+function sum(one: Work, other: Work): Work {
+  return {
+    sources: one.sources + other.sources,
+    destinations: one.destinations + other.destinations,
+    looked: one.looked + other.looked,
+    possible: one.possible + other.possible,
+    tables: one.tables + other.tables,
+  };
+}
+
+function caveatsOf(worlds: Both<PlanWorld>): readonly Caveat[] {
+  const ports = ages
+    .flatMap((age) => worlds[age].policies)
+    .flatMap(({ rules }) => directions.flatMap((direction) => rules[direction]))
+    .flatMap((rule) => rule.ports ?? []);
+  if (!ports.some((port) => "source" in port)) return [];
+  const text = "rules restrict source ports; judged is a connection from a port that no rule names";
+  return [{ code: "SourcePort", text }];
+}

@@ -1,0 +1,188 @@
+// Classes as people and programs read them: ends with titles, traffic by protocol, an example and who decides it in each world.
+// What is alike in both families is one class.
+
+import type { RuleRef } from "../analysis/ref.ts";
+import { refOf } from "../analysis/ref.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { RawClass } from "./classes.ts";
+import type { Change, Stretch } from "./difference.ts";
+import type { Kind, PodEnd, Role } from "./ends.ts";
+import { subjectSide } from "./ends.ts";
+import type { Titles } from "./ends-shown.ts";
+import type { Members } from "./members.ts";
+import { MembersOf } from "./members.ts";
+import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
+import type { Outcome } from "./tables.ts";
+import { outcomeAt } from "./tables.ts";
+import type { Axis } from "./traffic.ts";
+import { isElsewhere, whole } from "./traffic.ts";
+import type { Comparison, Sample } from "./verdicts.ts";
+import type { Age, Both } from "./world.ts";
+import { both } from "./world.ts";
+
+/** Names a world's rule, with the place where it is written. */
+export type RuleNamer = (policy: Policy, direction: Direction, rule: Rule) => RuleRef;
+
+interface Shown {
+  readonly families: readonly IpFamily[];
+  readonly from: Members;
+  readonly to: Members;
+  readonly change: Change;
+  readonly by: Both<Deciders>;
+  readonly example: Example;
+}
+
+const familyNames: Readonly<Record<IpFamily, "IPv4" | "IPv6">> = { v4: "IPv4", v6: "IPv6" };
+
+/** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
+export function shownClasses(
+  comparisons: readonly { readonly comparison: Comparison; readonly classes: readonly RawClass[] }[],
+  namers: Both<RuleNamer>,
+  titles: Titles,
+): readonly VerdictClass[] {
+  const members = new MembersOf(titles);
+  const merged = new Map<string, Shown>();
+  for (const { comparison, classes } of comparisons) {
+    for (const raw of classes) {
+      const shown = shownClass(comparison, raw, { namers, members });
+      if (shown === null) continue;
+      const { old, new: next, traffic } = shown.change;
+      const key = JSON.stringify([old, next, traffic, shown.from.podsId, shown.to.podsId]);
+      const known = merged.get(key);
+      merged.set(key, known === undefined ? shown : joined(known, shown, members));
+    }
+  }
+  return [...merged.values()].sort(inOrder).map((shown) => ({
+    families: shown.families.map((family) => familyNames[family]),
+    from: members.shown(shown.from),
+    to: members.shown(shown.to),
+    traffic: shown.change.traffic.map(trafficOf),
+    old: shown.change.old,
+    new: shown.change.new,
+    by: shown.by,
+    example: shown.example,
+  }));
+}
+
+const ranks = ["allow deny", "unknown deny", "allow unknown", "deny unknown", "unknown allow", "deny allow"];
+
+function inOrder(one: Shown, other: Shown): number {
+  const rank = ({ change }: Shown) => ranks.indexOf(`${change.old} ${change.new}`);
+  const size = ({ from, to }: Shown) =>
+    (from.pods.length + from.addresses.length) * (to.pods.length + to.addresses.length);
+  return (
+    rank(one) - rank(other) || size(other) - size(one) || (one.example.from < other.example.from ? -1 : 1)
+  );
+}
+
+/** The pods are equal, so addresses of one family say nothing of the other's connections. */
+function joined(one: Shown, other: Shown, members: MembersOf): Shown {
+  const families = [...one.families, ...other.families];
+  const join = (role: Role) => members.joined(one[role], other[role]);
+  return { ...one, families, from: join("from"), to: join("to") };
+}
+
+interface Naming {
+  readonly namers: Both<RuleNamer>;
+  readonly members: MembersOf;
+}
+
+function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: Naming): Shown | null {
+  const { family } = comparison.frame;
+  const sample = comparison.sample(raw);
+  const point = sample === null ? null : pointIn(raw.change.traffic, family);
+  if (sample === null || point === null) return null;
+  const [from, to] = [members.of(comparison, "from", raw.from), members.of(comparison, "to", raw.to)];
+  return {
+    families: [family],
+    ...{ from: members.without(from, to), to: members.without(to, from) },
+    change: raw.change,
+    by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
+    example: exampleOf(comparison, sample, point),
+  };
+}
+
+interface Point {
+  readonly axis: Axis;
+  readonly number: number;
+}
+
+/** The first number that stands for traffic; null: there is none. */
+function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
+  const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
+    Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
+  );
+  return points.find(({ axis, number }) => axis !== "other" || !isElsewhere(number, family)) ?? null;
+}
+
+function* numbersOn(axis: Axis, first: number, last: number): Generator<Point, void> {
+  for (let number = first; number <= last; number++) yield { axis, number };
+}
+
+interface Asked extends Point {
+  readonly namer: RuleNamer;
+}
+
+function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Asked): Deciders {
+  const { frame, tables } = comparison;
+  const met = comparison.met(age, sample.from, sample.to);
+  const side = (role: Role, end: PodEnd | null, kind: Kind): Decider => {
+    const direction = subjectSide[role];
+    if (end === null) return { verdict: "allow", by: "exempt" };
+    const entries = frame.lists.entries(met[direction]);
+    const to = tables.destination(sample.to.ports[age]);
+    const outcome = outcomeAt(entries, asked.axis, asked.number, to);
+    const isolating = frame.sides[direction][age].rows
+      .at(kind.rows[age])
+      .entries.filter(({ isolates }) => isolates);
+    const policies = isolating.flatMap(({ tier, said }) =>
+      said[age] === null || tier !== outcome.by[0]?.tier ? [] : [said[age].policy],
+    );
+    return deciderOf(outcome, age, policies, (policy, rule) => asked.namer(policy, direction, rule));
+  };
+  return {
+    egress: side("from", sample.source, sample.from),
+    ingress: side("to", sample.target, sample.to),
+  };
+}
+
+function deciderOf(
+  { verdict, by }: Outcome,
+  age: Age,
+  isolating: readonly Policy[],
+  name: (policy: Policy, rule: Rule) => RuleRef,
+): Decider {
+  const said = by.flatMap((entry) => entry.said[age] ?? []);
+  const [first] = said;
+  if (first === undefined) return { verdict, by: "default" };
+  if (said.length > 1) return { verdict, by: "tie", policies: said.map(({ policy }) => refOf(policy)) };
+  const { policy, rule } = first;
+  const tier = policy.tier.name;
+  if (rule === null) return { verdict, by: "isolation", tier, policies: isolating.map(refOf) };
+  return { verdict, by: "rule", tier, policy: refOf(policy), rule: name(policy, rule) };
+}
+
+function exampleOf({ frame }: Comparison, sample: Sample, { axis, number }: Point): Example {
+  const text = (end: PodEnd | null, { pieces }: Kind): string => {
+    if (end === null) return frame.space.freeIn(pieces[0] ?? 0) ?? "";
+    const { ip, pod } = end.end.new;
+    // Without an address a pod of both families is asked about in IPv4.
+    const isPlain = frame.family === "v4" || pod?.ips.length === 1;
+    return isPlain ? end.key : `${end.key}@${ip}`;
+  };
+  return {
+    ...{ from: text(sample.source, sample.from), to: text(sample.target, sample.to) },
+    protocol: axis === "other" ? String(number) : axis,
+    port: axis === "icmp" || axis === "other" ? null : number,
+  };
+}
+
+function trafficOf({ axis, ranges }: Stretch): Traffic {
+  if (axis === "other" || axis === "icmp") {
+    const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
+    if (isWhole) return { protocol: axis };
+    return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
+  }
+  return { protocol: axis, ports: ranges };
+}

@@ -1,0 +1,164 @@
+// Which verdicts differ between two worlds, for the connections of one family: looks only at pairs of ends that an entry of one
+// world alone can reach, or that a rule of both worlds sees otherwise in one, and joins what differs alike. Invariant: a
+// connection whose verdict differs is in exactly one class, and no other connection is in any.
+
+import type { IpFamily } from "../model/ip.ts";
+import type { RawClass } from "./classes.ts";
+import { Classes } from "./classes.ts";
+import type { Change } from "./difference.ts";
+import { Differences } from "./difference.ts";
+import type { Kind, PodEnd, Role } from "./ends.ts";
+import { kindsOf } from "./ends.ts";
+import type { Frame } from "./frame.ts";
+import { frameOf } from "./frame.ts";
+import type { ListId } from "./lists.ts";
+import type { Direction } from "../policy/ir.ts";
+import { Tables } from "./tables.ts";
+import type { Age, Both, PlanWorld } from "./world.ts";
+import { ages, both } from "./world.ts";
+
+/** What was done; tests count it. */
+export interface Work {
+  /** Kinds of sources and of destinations. */
+  readonly sources: number;
+  readonly destinations: number;
+  /** Pairs of kinds that were looked at, of all that there are. */
+  readonly looked: number;
+  readonly possible: number;
+  /** Tables of verdicts that were worked out. */
+  readonly tables: number;
+}
+
+/** The list of entries that a pair of ends meets on each side. */
+export type Met = Readonly<Record<Direction, ListId>>;
+
+/** A connection's kinds and its pods; null: an address. */
+export interface Sample {
+  readonly from: Kind;
+  readonly to: Kind;
+  readonly source: PodEnd | null;
+  readonly target: PodEnd | null;
+}
+
+/** The work goes source by source; called now and then. */
+export type Progress = (done: number, all: number) => void;
+
+export class Comparison {
+  readonly frame: Frame;
+  readonly kinds: Readonly<Record<Role, readonly Kind[]>>;
+  readonly tables: Tables;
+  readonly #differences: Differences;
+  /** Destinations that any source may have to look at. */
+  readonly #touched: readonly number[];
+  readonly #all: readonly number[];
+  #looked = 0;
+
+  constructor(worlds: Both<PlanWorld>, family: IpFamily) {
+    this.frame = frameOf(worlds, family);
+    this.kinds = kindsOf(this.frame);
+    this.tables = new Tables(this.frame.lists, family, this.frame.declared);
+    this.#differences = new Differences(this.tables);
+    this.#all = [...this.kinds.to.keys()];
+    this.#touched = this.#all.filter((at) => {
+      const kind = this.kinds.to[at];
+      return (
+        kind !== undefined && (kind.differs || ages.some((age) => this.#marks("ingress", age, kind) !== null))
+      );
+    });
+  }
+
+  get work(): Work {
+    return {
+      ...{ sources: this.kinds.from.length, destinations: this.kinds.to.length },
+      ...{ looked: this.#looked, possible: this.kinds.from.length * this.kinds.to.length },
+      tables: this.tables.made,
+    };
+  }
+
+  run(progress: Progress = () => undefined): readonly RawClass[] {
+    const classes = new Classes();
+    for (const [at, from] of this.kinds.from.entries()) {
+      progress(at, this.kinds.from.length);
+      for (const [change, to] of this.#changesFrom(from)) classes.add(change, at, to);
+    }
+    return classes.list().filter((one) => this.sample(one) !== null);
+  }
+
+  /** The first ends of the class that a connection can have; null: only a pod with itself. */
+  sample({ from, to }: RawClass): Sample | null {
+    for (const source of from.flatMap((at) => this.kinds.from[at] ?? [])) {
+      for (const target of to.flatMap((at) => this.kinds.to[at] ?? [])) {
+        const pair = pairOf(source, target);
+        if (pair !== null) return { from: source, to: target, ...pair };
+      }
+    }
+    return null;
+  }
+
+  met(age: Age, from: Kind, to: Kind): Met {
+    const { egress, ingress } = this.frame.sides;
+    return {
+      egress: egress[age].listsOf(from.rows[age])[to.columns[age]] ?? 0,
+      ingress: ingress[age].listsOf(to.rows[age])[from.columns[age]] ?? 0,
+    };
+  }
+
+  #changesFrom(from: Kind): ReadonlyMap<Change, number[]> {
+    const found = new Map<Change, number[]>();
+    for (const at of this.#targetsOf(from)) {
+      const to = this.kinds.to[at];
+      if (to === undefined || !isMeant(from, to)) continue;
+      this.#looked++;
+      for (const change of this.#changesOf(from, to)) {
+        const targets = found.get(change);
+        if (targets === undefined) found.set(change, [at]);
+        else targets.push(at);
+      }
+    }
+    return found;
+  }
+
+  #changesOf(from: Kind, to: Kind): readonly Change[] {
+    const met = both((age) => this.met(age, from, to));
+    const isSameList = met.old.egress === met.new.egress && met.old.ingress === met.new.ingress;
+    if (isSameList && to.ports.old === to.ports.new) return [];
+    const tables = both((age) => ({
+      egress: this.tables.of(met[age].egress, to.ports[age]),
+      ingress: this.tables.of(met[age].ingress, to.ports[age]),
+    }));
+    return this.#differences.between(tables.old, tables.new);
+  }
+
+  /** Destinations, ascending. */
+  #targetsOf(from: Kind): readonly number[] {
+    if (from.differs) return this.#all;
+    const egress = both((age) => this.#marks("egress", age, from));
+    const isReached = egress.old !== null || egress.new !== null;
+    return (isReached ? this.#all : this.#touched).filter((at) => {
+      const to = this.kinds.to[at];
+      if (to === undefined) return false;
+      if (to.differs) return true;
+      return ages.some(
+        (age) =>
+          egress[age]?.[to.columns[age]] === 1 || this.#marks("ingress", age, to)?.[from.columns[age]] === 1,
+      );
+    });
+  }
+
+  #marks(direction: Direction, age: Age, { rows }: Kind): Uint8Array | null {
+    return this.frame.sides[direction][age].marksOf(rows[age]);
+  }
+}
+
+/** Two addresses are never meant. */
+function isMeant(from: Kind, to: Kind): boolean {
+  return from.pods.length > 0 || to.pods.length > 0;
+}
+
+function pairOf(from: Kind, to: Kind): Pick<Sample, "source" | "target"> | null {
+  const [source, target] = [from.pods[0] ?? null, to.pods[0] ?? null];
+  if (source === null || source.key !== target?.key) return { source, target };
+  const [otherTarget, otherSource] = [to.pods[1], from.pods[1]];
+  if (otherTarget !== undefined) return { source, target: otherTarget };
+  return otherSource === undefined ? null : { source: otherSource, target };
+}

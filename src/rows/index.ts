@@ -1,0 +1,14 @@
+// The ACL rows that stand in a Northbound database, of every owner, and the verdict that they give on a connection. Reads;
+// writes nothing and waits for nobody.
+
+export type { BothRows, RowDifference } from "./compare.ts";
+export { bothRows, compareRows, differenceText } from "./compare.ts";
+export type { RowAcl, RowSide, RowsVerdict, RowVerdict } from "./evaluate.ts";
+export { evaluateRows } from "./evaluate.ts";
+export type { StandingDatabase } from "./live.ts";
+export { liveRecords, standingDatabase, standingMonitors } from "./live.ts";
+export type { RowConnection } from "./packet.ts";
+export type { RowRecords } from "./records.ts";
+export { readRecords } from "./read-records.ts";
+export type { StandingRows } from "./standing.ts";
+export { RowsError, standingRows } from "./standing.ts";

@@ -1,0 +1,189 @@
+// `northgate lint` as a user runs it: what it finds in the published sample, what its exit code says, what each output is, and
+// that nothing a user wrote reaches the terminal as an instruction.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { catalogue } from "../../src/lint/catalogue.ts";
+import type { Report } from "../../src/lint/finding.ts";
+import { readJunit } from "../support/junit.ts";
+import { patience } from "../support/patience.ts";
+import { northgate } from "../support/program.ts";
+import { sarifFaults } from "../support/sarif.ts";
+
+// A test starts up to half a dozen processes.
+jest.setTimeout(patience(120_000));
+
+const sample = "examples/cluster-control";
+const policy = `${sample}/policies/cluster-control.yaml`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ng-lint-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function reportOf(...args: readonly string[]): Report {
+  return JSON.parse(northgate("lint", ...args, "-o", "json").stdout) as Report;
+}
+
+describe("of the documentation's sample", () => {
+  test("finds what is there, and nothing else", () => {
+    const { findings, counts, schema } = reportOf("-f", sample);
+    expect(schema).toBe("northgate.lint/1");
+    expect(
+      findings.map(({ id, severity, policy: { name }, rule, place }) => [
+        ...[id, severity, name, rule === null ? null : `${rule.direction}[${rule.index}]`, place],
+      ]),
+    ).toEqual([
+      ["NG004", "info", "cluster-control", "ingress[2]", `${policy}:30`],
+      ["NG008", "error", "cluster-control", "ingress[4]", `${policy}:40`],
+      ["NG015", "info", "cluster-control", "egress[3]", `${policy}:92`],
+      ["NG015", "info", "cluster-control", "egress[3]", `${policy}:93`],
+      ["NG007", "warning", "cluster-control", "egress[5]", `${policy}:106`],
+      ["NG008", "warning", "cluster-control", "egress[5]", `${policy}:104`],
+      ["NG008", "error", "default", "ingress[0]", `${sample}/policies/default-baseline.yaml:10`],
+    ]);
+    expect(counts).toEqual({ error: 2, warning: 2, info: 3, suppressed: 0 });
+    const dns = findings.filter(({ id }) => id === "NG008").map(({ message }) => message);
+    expect(dns[0]).toMatch(/^5 of 8 pods cannot reach DNS over udp 5353 \(in all, 7 of 8 cannot\)/);
+    expect(dns[1]).toMatch(/^8 of 8 pods cannot reach DNS over tcp 5353/);
+    expect(dns[2]).toMatch(/^2 of 8 pods .* restricted\/restricted-65948898b-b2hhj/);
+  });
+
+  // prettier-ignore
+  const codes: [number, string[]][] = [
+    [1, []],
+    [0, ["--skip", "NG008"]],
+    [1, ["--skip", "NG008", "--fail-on", "warning"]],
+    [0, ["--rule", "NG015"]],
+    [1, ["--rule", "NG015", "--fail-on", "info"]],
+    [0, ["--rule", "NG008", "--dns", "monitoring"]],
+    [2, ["--rule", "NG019"]],
+    [2, ["--rule", "NG018"]],
+    [2, ["--fail-on", "nothing"]],
+    [2, ["--dns", "10.0.0.1:0"]],
+    [2, ["--api-server", "kubernetes"]],
+    [2, ["--monitoring", "No_Namespace"]],
+    [2, ["-o", "yaml"]],
+  ];
+  test.each(codes)("exit code %i with %j", (code, args) => {
+    const ran = northgate("lint", "-f", sample, ...args);
+    expect([ran.code, ran.stderr === ""]).toEqual([code, code !== 2]);
+  });
+
+  test("is SARIF, JUnit and Markdown when it is asked to be", () => {
+    const [sarif, junit, markdown] = ["sarif", "junit", "markdown"].map((format) =>
+      northgate("lint", "-f", sample, "-o", format),
+    );
+    const log: unknown = JSON.parse(sarif?.stdout ?? "");
+    expect(sarifFaults(log)).toEqual([]);
+    expect(log).toMatchObject({ runs: [{ results: { length: 7 } }] });
+    const suites = readJunit(junit?.stdout ?? "").children.map(({ attributes }) => [
+      attributes.get("name"),
+      attributes.get("failures"),
+    ]);
+    expect(suites).toEqual([
+      ["AdminNetworkPolicy cluster-control", "1"],
+      ["BaselineAdminNetworkPolicy default", "1"],
+    ]);
+    expect(markdown?.stdout).toMatch(/^\*\*northgate lint:\*\* 2 errors, 2 warnings, 3 of information\n/);
+    expect([sarif, junit, markdown].map((ran) => ran?.code)).toEqual([1, 1, 1]);
+  });
+});
+
+test("help shows every rule of the catalogue", () => {
+  const { code, stdout } = northgate("lint", "--help");
+  expect(code).toBe(0);
+  for (const { id, name } of catalogue) expect(stdout).toMatch(new RegExp(`${id} .*${name}`));
+});
+
+test("what cannot be read is named, and the rest is looked at", () => {
+  const broken = fileOf("broken.yaml", "apiVersion: v1\nkind: Pod\nmetadata: 7\n");
+  const { code, stdout, stderr } = northgate("lint", "-f", sample, "-f", broken, "--rule", "NG015");
+  expect([code, stderr.includes("broken.yaml:")]).toEqual([1, true]);
+  expect(stdout).toContain("2 of information");
+});
+
+test("an annotation suppresses, and no text of a user's is an instruction", () => {
+  const hostile = fileOf(
+    "hostile.yaml",
+    JSON.stringify({
+      apiVersion: "policy.networking.k8s.io/v1alpha1",
+      kind: "AdminNetworkPolicy",
+      metadata: { name: "p", annotations: { "northgate/lint-ignore": "NG016: \u001b[2Jwhy; \u001b[31mbad" } },
+      spec: {
+        priority: 1,
+        subject: { namespaces: {} },
+        ingress: [0, 1].map(() => ({ name: "\u001b[31m\u202e", action: "Deny", from: [{ namespaces: {} }] })),
+      },
+    }),
+  );
+  for (const format of ["table", "json", "sarif", "junit", "markdown"]) {
+    const { stdout, stderr } = northgate("lint", "-f", hostile, "-o", format);
+    expect(stdout.length).toBeGreaterThan(10);
+    expect(`${stdout}${stderr}`.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  }
+  expect(reportOf("-f", hostile).findings.map(({ id, suppressed }) => [id, suppressed !== null])).toEqual([
+    ["NG017", false],
+    ["NG017", false],
+    ["NG001", false],
+  ]);
+});
+
+describe("with rows", () => {
+  const rows = () =>
+    JSON.parse(northgate("render", "-f", sample, "-o", "json").stdout) as Record<
+      string,
+      Record<string, unknown>[]
+    >;
+  const asked = (name: string, tables: unknown) =>
+    northgate(
+      "lint",
+      "-f",
+      sample,
+      "--rule",
+      "NG018",
+      "--nb",
+      `file:${fileOf(name, JSON.stringify(tables))}`,
+    );
+
+  test("that are as they should be, nothing is found", () => {
+    const { code, stdout } = asked("rows.json", rows());
+    expect([code, stdout]).toEqual([0, "0 errors, 0 warnings, 0 of information\n"]);
+  });
+
+  test("one that is altered is told under its policy", () => {
+    const tables = rows();
+    const [first] = tables["ACL"] ?? [];
+    if (first === undefined) throw new Error("no ACL");
+    first["action"] = "drop";
+    const { code, stdout } = asked("altered.json", tables);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^AdminNetworkPolicy cluster-control\n {2}error {4}NG018 {2}rows disagree .*\n.*is altered: action is "drop", not "allow-related"/,
+    );
+  });
+
+  test("that cannot be read, the exit code is 1 and the rest is said", () => {
+    const { code, stdout, stderr } = northgate(
+      "lint",
+      "-f",
+      sample,
+      "--skip",
+      "NG008",
+      "--nb",
+      "file:/nowhere",
+    );
+    expect([code, stderr.includes("--nb file:/nowhere"), stdout.includes("NG015")]).toEqual([1, true, true]);
+  });
+});

@@ -1,0 +1,149 @@
+// `northgate explain`, `get`, `plan` and `lint` against a real API server: what they say is of the objects that it holds, and
+// they change none of them.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import type { PlanReport } from "../../src/plan/report.ts";
+import { northgate } from "../support/program.ts";
+import { patience } from "../support/patience.ts";
+import { eventually } from "../support/eventually.ts";
+import { create, createAll } from "./bulk.ts";
+import { installCrds } from "./crds.ts";
+import { adminPolicy, namespace, node, pod } from "./objects.ts";
+import { describeWithControlPlane } from "./support.ts";
+
+const slow = patience(90_000);
+
+await describeWithControlPlane("explain, get, plan and lint of a live cluster", (plane) => {
+  test(
+    "say what its policies mean, and lead an address of a Service to its pods",
+    async () => {
+      const { api, kubeconfig } = plane();
+      const asked = ["--kubeconfig", kubeconfig];
+      const connection = (to: string, port: number) =>
+        northgate(
+          "explain",
+          ...asked,
+          "--from",
+          "web/a",
+          "--to",
+          to,
+          "--protocol",
+          "tcp",
+          "--port",
+          `${port}`,
+          "-o",
+          "json",
+        );
+      await createAll(api, [
+        namespace("web"),
+        namespace("db"),
+        node("n", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24"] }),
+      ]);
+      await createAll(api, [
+        pod("web", "a", { node: "n", ips: ["10.0.0.7"] }),
+        pod("db", "b", { node: "n", ips: ["10.0.0.8"], labels: { app: "db" } }),
+      ]);
+      // Before there are CRDs there are no policies of their kinds.
+      const without = connection("db/b", 5432);
+      expect([without.code, without.stderr]).toEqual([0, ""]);
+      expect(JSON.parse(without.stdout)).toMatchObject({ verdict: "allow", egress: { by: "default" } });
+
+      await installCrds(plane());
+      await create(
+        api,
+        adminPolicy("p", {
+          ...{ priority: 5, subject: { namespaces: {} } },
+          egress: [
+            {
+              action: "Deny",
+              to: [{ namespaces: {} }],
+              ports: [{ portNumber: { protocol: "TCP", port: 5432 } }],
+            },
+          ],
+        }),
+      );
+      const service = {
+        ...{ apiVersion: "v1", kind: "Service", metadata: { name: "db" } },
+        spec: { selector: { app: "db" }, ports: [{ port: 80, targetPort: 5432 }] },
+      };
+      const stored = await api.object("POST", "/api/v1/namespaces/db/services", { body: service });
+      const { clusterIP } = stored.spec as { clusterIP: string };
+      await eventually(() => {
+        const { code, stdout } = connection("db/b", 5432);
+        expect(code).toBe(0);
+        expect(JSON.parse(stdout)).toMatchObject({
+          verdict: "deny",
+          egress: { by: "rule", policy: { name: "p" }, rule: { index: 0, place: null } },
+        });
+      }, slow);
+      expect(JSON.parse(connection(clusterIP, 80).stdout)).toMatchObject({
+        verdict: "unknown",
+        caveats: [{ code: "ServiceAddress" }],
+        backends: [{ to: "db/b@10.0.0.8", port: 5432, verdict: "deny" }],
+      });
+      expect(northgate("get", ...asked).stdout).toMatch(
+        /\n1 +admin +5 +AdminNetworkPolicy p +2 pods +0 +1 +1\+1\+1 +in force\n$/,
+      );
+    },
+    slow,
+  );
+
+  test(
+    "plan lays manifests over it as kubectl apply would, and --prune takes away what they do not have",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "ng-live-plan-"));
+      try {
+        const manifest = (name: string, port: number) => {
+          const path = join(folder, `${name}.json`);
+          const denied = {
+            ...{ action: "Deny", to: [{ namespaces: {} }] },
+            ports: [{ portNumber: { protocol: "TCP", port } }],
+          };
+          const spec = { priority: 5, subject: { namespaces: {} }, egress: [denied] };
+          writeFileSync(path, JSON.stringify(adminPolicy(name, spec)));
+          return path;
+        };
+        const planned = (...args: readonly string[]) => {
+          const { code, stdout } = northgate(
+            "plan",
+            "--kubeconfig",
+            plane().kubeconfig,
+            "-o",
+            "json",
+            ...args,
+          );
+          const { objects, verdicts } = JSON.parse(stdout) as PlanReport;
+          const classes = verdicts.changes.flatMap(({ old, new: next, traffic }) =>
+            traffic.map(({ protocol, ports }) => `${old} → ${next} ${protocol} ${JSON.stringify(ports)}`),
+          );
+          const names = (of: readonly { readonly name: string }[]) => of.map(({ name }) => name);
+          return {
+            ...{ code, classes: classes.sort() },
+            objects: [names(objects.added), names(objects.changed), names(objects.removed)],
+          };
+        };
+        expect(planned("-f", manifest("p", 5432))).toEqual({ code: 0, classes: [], objects: [[], [], []] });
+        expect(planned("-f", manifest("p", 5433))).toEqual({
+          ...{ code: 2, objects: [[], ["p"], []] },
+          classes: ["allow → deny tcp [[5433,5433]]", "deny → allow tcp [[5432,5432]]"],
+        });
+        expect(planned("-f", manifest("q", 5433))).toEqual({
+          ...{ code: 2, objects: [["q"], [], []] },
+          classes: ["allow → deny tcp [[5433,5433]]"],
+        });
+        expect(planned("-f", manifest("q", 5433), "--prune")).toEqual({
+          ...{ code: 2, objects: [["q"], [], ["p"]] },
+          classes: ["allow → deny tcp [[5433,5433]]", "deny → allow tcp [[5432,5432]]"],
+        });
+        const { code, stdout } = northgate("lint", "--kubeconfig", plane().kubeconfig, "-o", "json");
+        expect([code, JSON.parse(stdout)]).toMatchObject([0, { counts: { error: 0 } }]);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+    slow,
+  );
+});

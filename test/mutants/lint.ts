@@ -1,0 +1,77 @@
+// Mistakes in what lint finds: it is silent about a fault, or calls a rule useless that decides something.
+
+import type { Listed } from "./list.ts";
+
+export const lint: readonly Listed[] = [
+  {
+    name: "shadow-of-another-policy-of-equal-priority",
+    file: "src/lint/reach/walk.ts",
+    was: "return { policy: entry.policy, entry, first, said: first & left };",
+    becomes:
+      "return { policy: entry.policy, entry, first, said: first & left & ~(rules[0]?.traffic ?? left) };",
+    harm: "a rule that decides is called useless, and who deletes it changes a verdict",
+  },
+  {
+    name: "passes-end-at-their-tier",
+    file: "src/lint/reach/walk.ts",
+    was: "open = passed | left;",
+    becomes: "open = left;",
+    harm: "rules behind a pass are called unreachable, and who deletes them opens what they deny",
+  },
+  {
+    name: "isolation-not-seen",
+    file: "src/lint/reach/walk.ts",
+    was: "if (isolation === undefined) {",
+    becomes: "if (isolation !== undefined || isolation === undefined) {",
+    harm: "pods that a NetworkPolicy cuts off from DNS are not told",
+  },
+  {
+    name: "pod-to-itself-counted",
+    file: "src/lint/reach/reach.ts",
+    was: "return one !== other;",
+    becomes: "return one === other || one !== other;",
+    harm: "a rule about a lonely pod's own namespace is said to decide something",
+  },
+  {
+    name: "last-port-of-a-range-not-cut",
+    file: "src/lint/reach/traffic.ts",
+    was: "flatMap(({ start, end }) => [start, end + 1]);",
+    becomes: "flatMap(({ start, end }) => [start, end]);",
+    harm: "a range with one port left over is called shadowed",
+  },
+  {
+    name: "exceptions-hold-addresses",
+    file: "src/lint/reach/kinds.ts",
+    was: "holds(one.whole) && !one.except.some(holds)",
+    becomes: "holds(one.whole)",
+    harm: "a rule about what an earlier one excepts is called shadowed",
+  },
+  {
+    name: "a-key-that-is-missing-is-any-value",
+    file: "src/lint/implication.ts",
+    was: "if (inner.missing && !outer.missing) return false;",
+    becomes: "",
+    harm: "a rule is called shadowed by one that does not select pods without the label",
+  },
+  {
+    name: "dns-on-one-side-only",
+    file: "src/lint/rules/reaching.ts",
+    was: "for (const direction of directions.toReversed()) {",
+    becomes: "for (const direction of directions.toReversed().slice(0, 1)) {",
+    harm: "pods whose DNS the ingress of the DNS pods denies are not told",
+  },
+  {
+    name: "suppression-of-every-rule",
+    file: "src/lint/suppressions.ts",
+    was: "if (id !== found) return false;",
+    becomes: "",
+    harm: "one suppressed finding hides all others of its policy",
+  },
+  {
+    name: "suppressed-findings-counted",
+    file: "src/lint/lint.ts",
+    was: "const open = findings.filter(({ suppressed }) => suppressed === null);",
+    becomes: "const open = findings;",
+    harm: "a suppressed error still fails the pipeline's counts",
+  },
+];

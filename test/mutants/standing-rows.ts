@@ -1,0 +1,133 @@
+// Mistakes in how the rows that stand in a database are read and judged: what `explain --nb` would say.
+
+import type { Listed } from "./list.ts";
+
+export const standingRows: readonly Listed[] = [
+  {
+    name: "priorities-upside-down",
+    file: "src/rows/stages.ts",
+    was: "b.row.priority - a.row.priority",
+    becomes: "a.row.priority - b.row.priority",
+    harm: "the ACL of the lowest priority is said to decide",
+  },
+  {
+    name: "tiers-upside-down",
+    file: "src/rows/stages.ts",
+    was: "a.row.tier - b.row.tier",
+    becomes: "b.row.tier - a.row.tier",
+    harm: "the baseline is said to come before the admin tier",
+  },
+  {
+    name: "pass-ends-the-stage",
+    file: "src/rows/evaluate.ts",
+    was: 'passes ||= [...sure, ...open].some(({ row }) => row.action === "pass");',
+    becomes: "passes ||= false;",
+    harm: "what a tier passes on is said to be allowed",
+  },
+  {
+    name: "reject-taken-for-allow",
+    file: "src/rows/evaluate.ts",
+    was: 'action === "drop" || action === "reject"',
+    becomes: 'action === "drop"',
+    harm: "what is rejected is said to be allowed",
+  },
+  {
+    name: "default-drop-not-read",
+    file: "src/rows/standing.ts",
+    was: 'records.options["default_acl_drop"]',
+    becomes: 'records.options["default_drop"]',
+    harm: "with default_acl_drop, what nothing matches is said to be allowed",
+  },
+  {
+    name: "default-drop-without-acls",
+    file: "src/rows/evaluate.ts",
+    was: "rows.defaultAclDrop && stage.on.hasAcls",
+    becomes: "rows.defaultAclDrop",
+    harm: "with default_acl_drop, a switch without ACLs is said to drop",
+  },
+  {
+    name: "one-stage-of-from-lport",
+    file: "src/rows/stages.ts",
+    was: 'isTrue(row.options["apply-after-lb"]) === after',
+    becomes: 'isTrue(row.options["apply-after-lb"]) || !after',
+    harm: "an ACL for after load balancing is said to act before it, beside those of that stage",
+  },
+  {
+    name: "router-port-forgotten",
+    file: "src/rows/journey.ts",
+    was: "return [...entering(side, on, inport), leaving(side, on, inport, outport)];",
+    becomes: 'return side === "egress" ? entering(side, on, inport) : [leaving(side, on, inport, outport)];',
+    harm: "what ACLs do on a packet's way to a router and from it is not seen",
+  },
+  {
+    name: "ties-decided-by-chance",
+    file: "src/rows/evaluate.ts",
+    was: "    ...[...kinds].map((kind)",
+    becomes: "    ...[...kinds].slice(0, 1).map((kind)",
+    harm: "where OVN leaves open which of two ACLs decides, one verdict is said to be sure",
+  },
+  {
+    name: "unreadable-acl-ignored",
+    file: "src/rows/evaluate.ts",
+    was: 'if ("refused" in match) return null;',
+    becomes: 'if ("refused" in match) return false;',
+    harm: "an ACL that nobody can read is said not to matter",
+  },
+  {
+    name: "only-groups-of-the-first-kind",
+    file: "src/rows/standing.ts",
+    was: "const acls = new Set(own);",
+    becomes: "const acls = new Set(own.slice(0, 0));",
+    harm: "the ACLs of switches, as OVN-Kubernetes' allow for a node, are not seen",
+  },
+  {
+    name: "nominal-field-negated",
+    file: "src/rows/match/parse.ts",
+    was: 'relation !== (inverted ? "!=" : "==")',
+    becomes: 'relation !== "==" && relation !== "!="',
+    harm: "a match that OVN leaves out without a word is taken as it reads",
+  },
+  {
+    name: "empty-set-not-equal",
+    file: "src/rows/match/meets.ts",
+    was: 'if (constants.every(isEmpty)) return relation === "!=";',
+    becomes: "if (constants.every(isEmpty)) return false;",
+    harm: "a comparison with an empty set by != is said to match nothing",
+  },
+  {
+    name: "prerequisite-forgotten",
+    file: "src/rows/match/meets.ts",
+    was: "if (needed === false || value === null) return needed === false ? false : null;",
+    becomes: "if (value === null) return null;",
+    harm: "a term about one kind of packet leaves open what happens to every other",
+  },
+  {
+    name: "negation-after-prerequisites",
+    file: "src/rows/match/meets.ts",
+    was: "return evaluate(packet, expression.of, !positive);",
+    becomes:
+      "{ const met = evaluate(packet, expression.of, true); return met === null ? null : met !== positive; }",
+    harm: "what is not TCP is said to meet !(tcp.dst == 80)",
+  },
+  {
+    name: "mask-not-applied",
+    file: "src/rows/match/meets.ts",
+    was: "const seen = mask === null ? part : part & mask;",
+    becomes: "const seen = part;",
+    harm: "of a network only its first address is said to match",
+  },
+  {
+    name: "places-not-taken-over",
+    file: "src/cli/nb-rows.ts",
+    was: "model.tables(standingPlaces(owned))",
+    becomes: "model.tables()",
+    harm: "policies whose places depend on history are said to have altered rows",
+  },
+  {
+    name: "second-row-of-an-id",
+    file: "src/rows/compare.ts",
+    was: 'const extra = [...left.values()].flat().map((row) => differenceOf("extra", table, row));',
+    becomes: "const extra: readonly RowDifference[] = [];",
+    harm: "rows that no policy asks for are not told",
+  },
+];

@@ -1,0 +1,61 @@
+// Judge D: the rows that stand in the database, of every owner, as src/rows reads them and without any part of OVN. It sees
+// the policies' rows as the controller wrote them and NetworkPolicies' as their own writer did.
+
+import type { RowAcl, RowConnection, StandingRows } from "../../src/rows/index.ts";
+import { evaluateRows } from "../../src/rows/index.ts";
+import type { HitAcl } from "../../src/sandbox/acls-of-flows.ts";
+import { portOf } from "../../src/sandbox/topology.ts";
+import type { StandingReader } from "../support/standing.ts";
+import type { Opinion } from "./judges.ts";
+import { opinionOfHits } from "./judges.ts";
+import type { Probe } from "./packets.ts";
+
+/** On the rows as they are when it is asked; a text says why an opinion is unknown. */
+export async function opinionsOfRows(
+  reader: StandingReader,
+  probes: readonly Probe[],
+): Promise<readonly (Opinion | string)[]> {
+  const rows = await reader.rows();
+  const hits = hitsOf(rows);
+  return probes.map((probe) => opinionOn(rows, hits, probe));
+}
+
+function opinionOn(
+  rows: StandingRows,
+  hits: ReadonlyMap<string | null, HitAcl>,
+  probe: Probe,
+): Opinion | string {
+  const { verdict, egress, ingress, caveats } = evaluateRows(rows, connectionOf(probe));
+  if (verdict === "unknown") return `unknown: ${caveats.map(({ text }) => text).join("; ")}`;
+  // What the source's side denies never comes to the destination's.
+  const met: readonly RowAcl[] = egress.verdict === "deny" ? egress.acls : [...egress.acls, ...ingress.acls];
+  const opinion = opinionOfHits(
+    verdict === "deny" ? "drop" : "allow",
+    met.flatMap(({ uuid }) => hits.get(uuid) ?? []),
+  );
+  // ACLs of one place that match alike: a packet meets one of them.
+  return { ...opinion, rules: opinion.rules.filter((rule, at, all) => rule !== all[at - 1]) };
+}
+
+function connectionOf({ packet, connection }: Probe): RowConnection {
+  const { from, to, ...service } = connection;
+  const port = (end: Probe["packet"]["from"]) => ("ip" in end ? null : portOf(end));
+  return {
+    ...service,
+    from: { ip: from.ip, port: port(packet.from) },
+    to: { ip: to.ip, port: port(packet.to) },
+  };
+}
+
+function hitsOf({ records }: StandingRows): ReadonlyMap<string | null, HitAcl> {
+  return new Map(
+    records.ACL.map((row) => [
+      row.uuid,
+      {
+        ...{ uuid: row.uuid ?? "", name: row.name ?? "", tier: row.tier, priority: row.priority },
+        ...{ action: row.action, direction: row.direction },
+        externalIds: new Map(Object.entries(row.external_ids)),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,198 @@
+// The reader of match expressions and its verdicts against OVN's own: each random expression is the match of the one ACL of
+// a switch of its own, ovn-trace sends packets through it, and complains of what it cannot read. Rows come by way of a dump.
+
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { dirname, join } from "node:path";
+import type { PodFact } from "../../src/model/facts.ts";
+import type { RowConnection, StandingRows } from "../../src/rows/index.ts";
+import { groupsIn } from "../../src/rows/match/expression.ts";
+import { evaluateRows, readRecords, standingRows } from "../../src/rows/index.ts";
+import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { run } from "../../src/sandbox/program.ts";
+import { macOf, portOf } from "../../src/sandbox/topology.ts";
+import type { Packet, Tracer } from "../../src/sandbox/trace.ts";
+import { openTracer } from "../../src/sandbox/trace.ts";
+import { ip, pod } from "../support/facts.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { patience } from "../support/patience.ts";
+import { addressSets, expressionText } from "./expressions.ts";
+
+jest.setTimeout(patience(120_000));
+
+const switches = 60;
+const runs = 5;
+
+const podOn = (name: string, at: number, last: number): PodFact =>
+  pod("a", `${name}${at}`, { node: `s${at}`, ips: [`10.0.0.${last}`, `fd00::${last}`] });
+const places = Array.from({ length: switches }, (_, at) => ({
+  from: podOn("p", at, 1),
+  to: podOn("q", at, 2),
+}));
+const stranger = podOn("stranger", switches, 3);
+
+const services = [
+  ...(["tcp", "udp", "sctp"] as const).flatMap((protocol) =>
+    [53, 80, 443].map((port) => ({ protocol, port, sourcePort: 40_000 })),
+  ),
+  { protocol: "icmp", port: 0 },
+  { protocol: 47, port: 0 },
+] as const;
+const packets = services.flatMap((service) =>
+  (["v4", "v6"] as const).map((family) => ({ ...service, family })),
+);
+
+function createPort(one: PodFact): readonly string[] {
+  const name = portOf(one);
+  const addresses = [macOf(one), ...one.ips].join(" ");
+  return ["--", "lsp-add", one.node ?? "", name, "--", "lsp-set-addresses", name, addresses];
+}
+
+async function setUp(ovn: Ovn): Promise<void> {
+  const ports = places.flatMap(({ from, to }, at) => [
+    "--",
+    "ls-add",
+    `s${at}`,
+    ...createPort(from),
+    ...createPort(to),
+  ]);
+  await ovn.nbctl(...ports, "--", "ls-add", `s${switches}`, ...createPort(stranger));
+  for (const [name, addresses] of Object.entries(addressSets))
+    await ovn.nbctl("create", "address_set", `name=${name}`, `addresses=${JSON.stringify(addresses)}`);
+  const members = {
+    source: places.map(({ from }) => portOf(from)),
+    target: places.map(({ to }) => portOf(to)),
+    stranger: [portOf(stranger)],
+    void: [],
+  };
+  for (const [name, of] of Object.entries(members)) await ovn.nbctl("pg-add", name, ...of);
+}
+
+async function standing(ovn: Ovn): Promise<StandingRows> {
+  const client = join(dirname(ovn.install.programs["ovn-nbctl"]), "ovsdb-client");
+  const env = { ...process.env, ...ovn.env };
+  const { stdout } = await run(client, ["-f", "json", "dump", ovn.nb, "OVN_Northbound"], { env });
+  const read = readRecords(stdout);
+  if ("problems" in read) throw new Error(JSON.stringify(read.problems));
+  return standingRows(read.records);
+}
+
+interface Tally {
+  refused: number;
+  met: number;
+  missed: number;
+}
+
+await describeWithOvn("match expressions as OVN reads them", (install) => {
+  let ovn: Ovn;
+  const tally: Tally = { refused: 0, met: 0, missed: 0 };
+
+  beforeAll(async () => {
+    ovn = await startOvn({ install });
+    await setUp(ovn);
+  });
+  afterAll(async () => {
+    await ovn.stop();
+  });
+
+  test(`in ${runs * switches} random expressions`, async () => {
+    const many = fc.array(expressionText, { minLength: switches, maxLength: switches });
+    await fc.assert(
+      fc.asyncProperty(many, async (texts) => {
+        expect(await differences(texts)).toEqual([]);
+      }),
+      { numRuns: runs, includeErrorInReport: true, endOnFailure: true },
+    );
+    process.stderr.write(`match expressions: ${JSON.stringify(tally)}\n`);
+    // Expressions that OVN refuses, and that nothing or everything meets, would prove nothing.
+    expect(Math.min(tally.refused * packets.length, tally.met, tally.missed)).toBeGreaterThan(
+      runs * switches * packets.length * 0.1,
+    );
+  });
+
+  async function differences(texts: readonly string[]): Promise<readonly string[]> {
+    // The number makes each match one of a kind, so that a complaint tells whose it is.
+    const matches = texts.map((text, at) => `${text} /* ${at} */`);
+    await ovn.nbctl(...places.flatMap((_, at) => ["--", "clear", "logical_switch", `s${at}`, "acls"]));
+    await ovn.nbctl(
+      ...matches.flatMap((match, at) => [
+        ...["--", `--id=@acl${at}`, "create", "acl", "action=drop", "direction=to-lport", "priority=1"],
+        ...[`match=${JSON.stringify(match)}`, "--", "set", "logical_switch", `s${at}`, `acls=@acl${at}`],
+      ]),
+    );
+    const tracer = await openTracer(ovn, { newConnections: 4 * switches * packets.length });
+    try {
+      const rows = await standing(ovn);
+      const complaints = await complained(tracer);
+      const found: string[] = [];
+      for (const [at, match] of matches.entries()) {
+        const isRefused = complaints.some((line) => line.includes(`(${match})`));
+        found.push(...(await differencesOf({ tracer, rows, at, match, isRefused })));
+      }
+      return found;
+    } finally {
+      await tracer.close();
+    }
+  }
+
+  /** The daemon reads the database when it is first asked. */
+  async function complained(tracer: Tracer): Promise<readonly string[]> {
+    const [first] = places;
+    if (first !== undefined) await tracer.verdict({ ...first, protocol: "tcp" });
+    return tracer.complaints();
+  }
+
+  interface Asked {
+    readonly tracer: Tracer;
+    readonly rows: StandingRows;
+    readonly at: number;
+    readonly match: string;
+    readonly isRefused: boolean;
+  }
+
+  async function differencesOf({ tracer, rows, at, match, isRefused }: Asked): Promise<readonly string[]> {
+    const place = places[at];
+    if (place === undefined) return [];
+    if (isRefused) tally.refused++;
+    const found =
+      isRefusedHere(rows, portOf(place.to)) === isRefused
+        ? []
+        : [`${match}: OVN ${isRefused ? "refuses" : "takes"} it`];
+    for (const { family, ...service } of packets) {
+      const packet: Packet = { ...place, ...service, family };
+      const { verdict: traced } = await tracer.verdict(packet);
+      const { verdict, caveats } = evaluateRows(rows, connectionOf(packet));
+      if (!isRefused) tally[traced === "drop" ? "met" : "missed"]++;
+      const expected = traced === "drop" ? "deny" : "allow";
+      // What OVN leaves out is open here, unless its match would not be met either.
+      const agrees = verdict === expected || (isRefused && verdict === "unknown");
+      if (agrees) continue;
+      const said = caveats.map(({ text }) => text).join();
+      const ovnSays = `${traced}${isRefused ? " (refused)" : ""}`;
+      found.push(`${match} of ${JSON.stringify({ ...service, family })}: ${verdict} ${said}, OVN ${ovnSays}`);
+    }
+    return found;
+  }
+});
+
+/** OVN knows a group on a switch only where the group has a port. */
+function isRefusedHere(rows: StandingRows, port: string): boolean {
+  const { stages, ports = new Set() } = rows.switchOf(port) ?? {};
+  const acls = stages?.leaving.flatMap((place) => place.acls) ?? [];
+  return acls.some(({ match }) => {
+    if ("refused" in match) return true;
+    return groupsIn(match.expression).some((group) => group.ports.isDisjointFrom(ports));
+  });
+}
+
+function connectionOf({ from, to, protocol, port = 0, sourcePort, family }: Packet): RowConnection {
+  const end = (one: Packet["from"]) => {
+    if ("ip" in one) throw new Error("every end is a pod");
+    const [v4 = "", v6 = ""] = one.ips;
+    return { ip: ip(family === "v4" ? v4 : v6), port: portOf(one) };
+  };
+  return {
+    ...{ from: end(from), to: end(to), protocol, port },
+    ...(sourcePort === undefined ? {} : { sourcePort }),
+  };
+}

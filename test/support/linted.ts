@@ -1,0 +1,46 @@
+// What lint finds in objects, in few words: for tests of its rules.
+
+import { every } from "../../src/dialects.ts";
+import type { Finding, Report } from "../../src/lint/finding.ts";
+import type { Choice } from "../../src/lint/lint.ts";
+import { everyRule, lint } from "../../src/lint/lint.ts";
+import type { Needs } from "../../src/lint/needs.ts";
+import { usualNeeds } from "../../src/lint/needs.ts";
+import type { WorldObject } from "../../src/model/object.ts";
+import { offlineModel } from "../../src/offline/rendered.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
+
+export interface LintTask {
+  readonly needs?: Partial<Needs>;
+  readonly choice?: Choice;
+  readonly dialects?: readonly Dialect[];
+}
+
+export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
+  const { needs = {}, choice = everyRule, dialects = every.dialects } = task;
+  const model = offlineModel({ objects, dialects, families: null, mode: { zone: null, namedPorts: "list" } });
+  return lint(
+    {
+      ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
+      placeOf: (key, field) => `${key} ${field}`,
+      needs: { ...usualNeeds, ...needs },
+    },
+    choice,
+  );
+}
+
+/** "NG001 warning p egress[2]" */
+export function briefOf({ id, severity, policy, rule }: Finding): string {
+  const at = rule === null ? [] : [`${rule.direction}[${rule.index}]`];
+  return [id, severity, policy.name, ...at].join(" ");
+}
+
+/** In order; of these rules alone where some are named. */
+export function found(
+  objects: readonly WorldObject[],
+  ids: readonly string[] = [],
+  task: LintTask = {},
+): readonly string[] {
+  const { findings } = reportOf(objects, task);
+  return findings.filter(({ id }) => ids.length === 0 || ids.includes(id)).map(briefOf);
+}

@@ -1,0 +1,31 @@
+// The rows of a running database as src/rows reads them, again and again over one connection.
+
+import type { SocketSession } from "../../src/ovsdb/index.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
+import type { StandingDatabase, StandingRows } from "../../src/rows/index.ts";
+import { liveRecords, standingDatabase, standingMonitors, standingRows } from "../../src/rows/index.ts";
+
+export class StandingReader {
+  readonly #session: SocketSession<StandingDatabase>;
+
+  private constructor(session: SocketSession<StandingDatabase>) {
+    this.#session = session;
+  }
+
+  static async open(remotes: string): Promise<StandingReader> {
+    const session = openSession({ remotes, database: standingDatabase, monitors: standingMonitors });
+    await session.opened();
+    return new StandingReader(session);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+
+  /** As they are when it is asked. */
+  async rows(): Promise<StandingRows> {
+    // Whatever the server has told before it answers is in the cache then.
+    await this.#session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
+    return standingRows(liveRecords(this.#session.cache));
+  }
+}
