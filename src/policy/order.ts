@@ -1,7 +1,7 @@
 // The order in which the policies of one tier, and their rules, are asked. Most APIs order whole policies; where rules of
 // several policies take turns, those policies are asked together, as if they were one. Pure.
 
-import type { Action, Policy, Rule } from "./ir.ts";
+import type { Action, Direction, Policy, Rule } from "./ir.ts";
 
 /** Policies that are asked together: one alone, or all interleaved ones of one tier and priority. */
 export type Turn = readonly Policy[];
@@ -32,6 +32,39 @@ const actions: readonly Action[] = ["deny", "reject", "allow", "pass"];
  */
 export function placeInTurn({ index, action }: Pick<Rule, "index" | "action">): number {
   return index * actions.length + actions.indexOf(action);
+}
+
+/** A rule with the policy that it is of. */
+export interface OwnedRule {
+  readonly policy: Policy;
+  readonly rule: Rule;
+}
+
+/** The rules of a turn in the order in which they are asked; those of one place by the keys of their policies. */
+export function rulesOfTurn(turn: Turn, direction: Direction): readonly OwnedRule[] {
+  const rules = turn.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule })));
+  return turn.length < 2 ? rules : rules.sort(compareInTurn);
+}
+
+/** The rules of one tier in the order in which they are asked; what the policies leave open, as `turnsOf` has it. */
+export function rulesInOrder(tier: readonly Policy[], direction: Direction): readonly OwnedRule[] {
+  return turnsOf(tier).flatMap((turn) => rulesOfTurn(turn, direction));
+}
+
+/** Whether rules of the two policies take turns. */
+export function takeTurns(one: Policy, other: Policy): boolean {
+  return (
+    one.interleaved === true &&
+    other.interleaved === true &&
+    one.tier.order === other.tier.order &&
+    one.priority === other.priority
+  );
+}
+
+function compareInTurn(one: OwnedRule, other: OwnedRule): number {
+  const [place, otherPlace] = [placeInTurn(one.rule), placeInTurn(other.rule)];
+  if (place !== otherPlace) return place - otherPlace;
+  return one.policy.key < other.policy.key ? -1 : one.policy.key > other.policy.key ? 1 : 0;
 }
 
 /** Whether a rule of one policy is asked before a rule of another of its turn; by name where they have one place. */
