@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import type { ShownCommand } from "./pages.ts";
 import { shownCommands } from "./pages.ts";
@@ -56,6 +57,7 @@ await describeWithOvn("against the playground's database", () => {
   beforeAll(async () => {
     playground = await startPlayground();
     reader = new Reader();
+    reader.link(".cache/sandbox", playground.folder);
   });
   afterAll(async () => {
     reader.end();
@@ -63,9 +65,12 @@ await describeWithOvn("against the playground's database", () => {
   });
 
   for (const shown of at("playground")) {
-    test(...named(shown), () => {
-      holds(shown, reader.run(shown.command, playground.env));
-    });
+    // An edit of a file takes effect a moment later; what reads may be asked again, and what writes shows nothing.
+    test(...named(shown), () =>
+      eventually(() => {
+        holds(shown, reader.run(shown.command, playground.env));
+      }),
+    );
   }
 });
 

@@ -14,12 +14,15 @@ import { eventually } from "../support/eventually.ts";
 import { startNorthgate } from "../support/program.ts";
 
 export interface Playground {
+  /** As `.cache/sandbox` is: `manifests` in it are followed. */
+  readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
 export async function startPlayground(): Promise<Playground> {
-  const manifests = mkdtempSync(join(tmpdir(), "ng-docs-"));
+  const folder = mkdtempSync(join(tmpdir(), "ng-docs-"));
+  const manifests = join(folder, "manifests");
   layOut(manifests);
   const ovn = await startOvn();
   const { objects } = loadManifests([manifests], policies, references);
@@ -38,11 +41,12 @@ export async function startPlayground(): Promise<Playground> {
   });
   await ovn.sync();
   return {
+    folder,
     env: ovn.env,
     stop: async () => {
       await running.end();
       await ovn.stop();
-      rmSync(manifests, { recursive: true });
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { patience } from "../support/patience.ts";
 
@@ -42,6 +42,12 @@ export class Reader {
     });
     if (error !== undefined) throw error;
     return { printed: stdout, code: status };
+  }
+
+  /** Makes `name` a link to what is elsewhere. */
+  link(name: string, target: string): void {
+    mkdirSync(dirname(join(this.#folder, name)), { recursive: true });
+    symlinkSync(target, join(this.#folder, name));
   }
 
   write(name: string, text: string): void {
