@@ -136,6 +136,8 @@ function remarkOf(because: Because, { rule, policy }: RuleStep, side: Side): str
       return `${matched} ${takenOf(policy, side)} is before it`;
     case "policy-before":
       return `${matched} a policy before it has decided`;
+    case "turn-before":
+      return `${matched} a rule of another policy of its priority is asked before it`;
     case "equal":
       return "matches too, and says the same";
     case "passed":

@@ -8,7 +8,7 @@ import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
 import type { Installed } from "../dialects.ts";
-import { every, installed, shownKey } from "../dialects.ts";
+import { every, installed, kindsNamed } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
@@ -22,6 +22,8 @@ import { electionLock } from "../nbdb/write/election.ts";
 import type { NorthboundView, NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound } from "../nbdb/rows/schema.ts";
 import { openSession } from "../ovsdb/index.ts";
+import type { ShownKey } from "../model/object.ts";
+import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import { asWriter } from "./as-writer.ts";
 import { complain } from "./complain.ts";
@@ -35,7 +37,7 @@ export function addCleanup(program: Command): void {
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, or of those ` +
+        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, and Antrea's, or of those ` +
         "that --kind names. From then on no policy of these kinds is enforced. " +
         "Stop every `northgate run` first: while one writes, --yes is refused after 15 s, and one that stands by would " +
         "write them again.",
@@ -77,15 +79,15 @@ async function cleanup(config: CleanupConfig): Promise<number> {
 }
 
 /** NetworkPolicy by name only: whoever does not name it may have OVN-Kubernetes, whose rows look like ours. */
-function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "owners"> {
+function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "owners" | "shown"> {
   if (names.length === 0) return installed({ admin: true, networkPolicy: false });
   const policies = names.map((name) => {
-    const kind = every.policies.find((one) => one.kind === name);
+    const kind = kindsNamed.get(name);
     if (kind !== undefined) return kind;
-    const known = every.policies.map((one) => one.kind).join(", ");
-    throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${known}`);
+    throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${[...kindsNamed.keys()].join(", ")}`);
   });
-  return { policies, owners: new Map(policies.map((kind) => [kind.ownerType, kind])) };
+  const owners = new Map(policies.map((kind) => [kind.ownerType, kind]));
+  return { policies, owners, shown: shownAmong(policies) };
 }
 
 async function remove(
@@ -101,8 +103,9 @@ async function remove(
   return config.conditions ? await withdrawConditions(config) : 0;
 }
 
-function show(actual: Actual, { yes, output }: CleanupConfig): void {
-  const rows = shownRows(ownedRows(actual));
+function show(actual: Actual, config: CleanupConfig): void {
+  const { yes, output } = config;
+  const rows = shownRows(ownedRows(actual), meant(config).shown);
   process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
 }
 
@@ -113,6 +116,7 @@ async function opened(promise: Promise<void>, failure: () => string | undefined)
 
 async function withdrawConditions(config: CleanupConfig): Promise<number> {
   const { kubeconfig, zone } = config;
+  const { shown, policies: kinds } = meant(config);
   try {
     const api = new HttpApi({
       credentials: await openKubeconfig({ path: kubeconfig }),
@@ -125,7 +129,7 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
       api,
       conditionsOf: () => [],
       zone,
-      shown: shownKey,
+      shown,
       clock: systemClock,
       random: Math.random,
       logger: silentLogger,
@@ -133,12 +137,12 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
     });
     const policies = await listPolicies(
       api,
-      meant(config).policies.filter(({ conditions }) => conditions !== null),
+      kinds.filter(({ conditions }) => conditions !== null),
     );
     const failed = await writer.withdraw(policies);
     await writer.stop();
     api.close();
-    for (const { key, reason } of failed) complain(`${shownKey(key)}: its condition is left: ${reason}`);
+    for (const { key, reason } of failed) complain(`${shown(key)}: its condition is left: ${reason}`);
     if (failed.length === 0) process.stdout.write(`conditions withdrawn from ${policies.length} policies\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
@@ -163,12 +167,12 @@ function preview(rows: readonly ShownRows[], yes: boolean): string {
 const sharedByPolicies = "(shared by policies)";
 
 /** A line for each policy, and one for all that policies share. */
-function shownRows(rows: readonly OwnedRows[]): readonly ShownRows[] {
+function shownRows(rows: readonly OwnedRows[], shown: ShownKey): readonly ShownRows[] {
   const shared = { policy: sharedByPolicies, portGroups: 0, acls: 0, addressSets: 0 };
   const policies: ShownRows[] = [];
   for (const { unit, ...counts } of rows) {
     const policy = policyOfUnit(unit);
-    if (policy !== null) policies.push({ policy: shownKey(policy), ...counts });
+    if (policy !== null) policies.push({ policy: shown(policy), ...counts });
     else for (const count of ["portGroups", "acls", "addressSets"] as const) shared[count] += counts[count];
   }
   return policies.length < rows.length ? [...policies, shared] : policies;

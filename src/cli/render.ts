@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
-import { every } from "../dialects.ts";
+import { kindsNamed } from "../dialects.ts";
 import type { Tables } from "../nbdb/rows/records.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
@@ -16,7 +16,7 @@ export function addRender(program: Command): void {
     .command("render")
     .summary("print the Northbound rows that manifests stand for; needs no database")
     .description(
-      `Reads ${every.policies.map(({ kind }) => kind).join(", ")}, Namespace, Pod and Node manifests and prints the rows that ` +
+      `Reads ${[...kindsNamed.keys()].join(", ")} and what they refer to, Namespace, Pod and Node manifests and prints the rows that ` +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered.",
     );

@@ -40,7 +40,10 @@ async function run(given: ConfigInput): Promise<void> {
       complainAtLength(error instanceof Error ? (error.stack ?? error.message) : String(error));
       resolve({ reason: "a bug", exitCode: 70 });
     };
-    (config.kinds.admin || config.kinds.networkPolicy ? assemble(config, fatal) : runDisabled(config)).then(
+    (config.kinds.admin || config.kinds.networkPolicy || config.kinds.antrea
+      ? assemble(config, fatal)
+      : runDisabled(config)
+    ).then(
       (controller) => {
         void ended.then(() => controller.stop());
       },

@@ -20,7 +20,7 @@ export interface WorldOptions extends RenderMode {
   readonly families: readonly IpFamily[] | null;
   /** Every kind unless given. */
   readonly kinds?: KindSwitches;
-  /** Kinds that no policy refers to, which the command itself reads; `others` has their objects. */
+  /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
@@ -57,12 +57,12 @@ export function readWorld(source: WorldSource, options: WorldOptions): Promise<R
 export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld {
   const { families, kinds: switches = allKinds, alsoRead = [] } = options;
   const isOther = (object: WorldObject): object is ReferencedObject =>
-    isReferenced(object) &&
-    alsoRead.some((kind) => isSameKind(kind, { group: groupOf(object.apiVersion), kind: object.kind }));
+    isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const objects = others.length === 0 ? read.objects : read.objects.filter((object) => !isOther(object));
+  const { dialects, references } = installed(switches);
+  const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
+  const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const { dialects } = installed(switches);
   const model = offlineModel({ objects, dialects, families, mode: options });
   const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
@@ -79,7 +79,11 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   };
 }
 
-const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: false };
+function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
+  return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
+}
+
+const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: false, antrea: true };
 
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];

@@ -36,11 +36,12 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-/** Whether the cluster-wide kinds are followed, and NetworkPolicy; whether its rules may follow no connections. */
+/** Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds. */
 export interface KindSwitches {
   readonly admin: boolean;
   readonly networkPolicy: boolean;
   readonly stateless: boolean;
+  readonly antrea: boolean;
 }
 
 export interface RunConfig extends NorthboundConfig {
@@ -100,6 +101,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
       admin: parseBoolean(value("enable-admin-network-policy")),
       networkPolicy: parseBoolean(value("enable-network-policy")),
       stateless: parseBoolean(value("stateless-network-policy")),
+      antrea: parseBoolean(value("enable-antrea-policy")),
     },
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
@@ -124,6 +126,7 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
       admin: true,
       networkPolicy: parseBoolean(value("enable-network-policy")),
       stateless: parseBoolean(value("stateless-network-policy")),
+      antrea: parseBoolean(value("enable-antrea-policy")),
     },
     zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
@@ -156,7 +159,10 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
 
 /** Of a command that reads every kind. */
 export function everyKind(value: (flag: "stateless-network-policy") => Value): KindSwitches {
-  return { admin: true, networkPolicy: true, stateless: parseBoolean(value("stateless-network-policy")) };
+  return {
+    ...{ admin: true, networkPolicy: true, antrea: true },
+    stateless: parseBoolean(value("stateless-network-policy")),
+  };
 }
 
 export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {

@@ -46,11 +46,12 @@ export interface RuleStep extends TierRef {
  * Why a rule that matches too does not decide.
  * - `rule-before`: an earlier rule of its policy matches
  * - `policy-before`: a rule of an earlier policy of its tier matches
+ * - `turn-before`: a rule of a policy that its own takes turns with, of the same priority, is asked before it and matches
  * - `equal`: its policy has the priority of the one that decided, and it says the same
  * - `passed`: a rule of its tier passed the connection on
  * - `tier-before`: an earlier tier has decided
  */
-export type Because = "rule-before" | "policy-before" | "equal" | "passed" | "tier-before";
+export type Because = "rule-before" | "policy-before" | "turn-before" | "equal" | "passed" | "tier-before";
 
 export interface Lost extends RuleStep {
   readonly because: Because;

@@ -4,6 +4,7 @@
 import type { Connection, Step } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import { placeInTurn, rulesInOrder, takeTurns } from "../policy/order.ts";
 import type { Because, Lost } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { matches } from "./parts.ts";
@@ -24,24 +25,21 @@ export function lostOn(
   for (const [order, tier] of Map.groupBy(policies, (policy) => policy.tier.order)) {
     if (order > upTo) break;
     const steps = taken.filter(({ policy }) => policy.tier.order === order);
-    const matching = tier.map((policy) => ({
-      policy,
-      rules: policy.rules[direction].filter((rule) =>
-        matches({ policy, direction, rule, connection, world: facts }),
-      ),
-    }));
-    const others = matching.flatMap(({ policy, rules }) =>
-      rules
-        .filter((rule) => !steps.some((step) => step.policy === policy && step.rule === rule))
-        .map((rule) => ({ policy, rule, isFirst: rule === rules[0] })),
+    const matching = rulesInOrder(tier, direction).filter(({ policy, rule }) =>
+      matches({ policy, direction, rule, connection, world: facts }),
     );
-    for (const { policy, rule, isFirst } of others)
+    const met = new Set<Policy>();
+    for (const { policy, rule } of matching) {
+      const isFirst = !met.has(policy);
+      met.add(policy);
+      if (steps.some((step) => step.policy === policy && step.rule === rule)) continue;
       lost.push({
         ...asked.stepOf(policy, direction, rule),
         because: because(steps, policy, rule, isFirst),
       });
+    }
     // Where a rule of the tier matches, nothing is unmatched.
-    if (steps.length > 0 || matching.some(({ rules }) => rules.length > 0)) continue;
+    if (steps.length > 0 || matching.length > 0) continue;
     const isolating = isolation(direction, connection, facts, tier);
     if (isolating !== null)
       lost.push({ ...asked.stepOf(isolating.policy, direction, null), because: "tier-before" });
@@ -54,8 +52,14 @@ function because(steps: Taken, policy: Policy, rule: Rule, isFirst: boolean): Be
   if (steps.length === 0) return "tier-before";
   if (steps.every((step) => step.rule?.action === "pass")) return "passed";
   if (steps.some((step) => step.policy === policy)) return "rule-before";
+  const turn = steps.find((step) => takeTurns(step.policy, policy));
+  if (turn !== undefined) return isSamePlace(turn, rule) ? "equal" : "turn-before";
   const isEqual = steps.some(
     (step) => step.policy.priority === policy.priority && step.rule?.action === rule.action,
   );
   return isFirst && isEqual ? "equal" : "policy-before";
+}
+
+function isSamePlace({ rule: taken }: Step, rule: Rule): boolean {
+  return taken !== null && placeInTurn(taken) === placeInTurn(rule);
 }

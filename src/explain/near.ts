@@ -10,6 +10,7 @@ import type { Connection, End, Step } from "../policy/evaluate.ts";
 import { verdictOf } from "../policy/evaluate.ts";
 import type { Direction, Peer, PeerGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
 import type { Near } from "./answer.ts";
+import { rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
 import type { Met } from "./parts.ts";
 import { appliesTo, matchesPeer, matchesPort } from "./parts.ts";
@@ -49,10 +50,9 @@ function* metBefore(
 ): Generator<Met, void> {
   const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier.order ?? Infinity;
   const left = new Set<number>();
-  for (const policy of policies) {
-    const { order } = policy.tier;
+  for (const [order, tier] of Map.groupBy(policies, (policy) => policy.tier.order)) {
     if (order > last) return;
-    for (const rule of policy.rules[direction]) {
+    for (const { policy, rule } of rulesInOrder(tier, direction)) {
       if (steps.some((step) => step.policy === policy && step.rule === rule)) left.add(order);
       if (!left.has(order)) yield { policy, direction, rule, connection, world: facts };
     }

@@ -10,6 +10,7 @@ import { isolation } from "../policy/evaluate.ts";
 import type { Direction, GroupKey, Policy, Rule } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
+import { rulesInOrder } from "../policy/order.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
@@ -89,11 +90,9 @@ export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {
   const orderOf = orders(asked);
   const of = (direction: Direction): readonly ListedRule[] =>
     [...Map.groupBy(asked.policies, ({ tier }) => tier.order).values()].flatMap((tier) => {
-      const rules = tier.flatMap((policy) =>
-        policy.rules[direction]
-          .filter((rule) => appliesTo({ policy, direction, rule, connection, world: asked.facts }))
-          .map((rule) => listed(asked, policy, direction, rule, orderOf(policy))),
-      );
+      const rules = rulesInOrder(tier, direction)
+        .filter(({ policy, rule }) => appliesTo({ policy, direction, rule, connection, world: asked.facts }))
+        .map(({ policy, rule }) => listed(asked, policy, direction, rule, orderOf(policy)));
       const isolating = isolation(direction, connection, asked.facts, tier)?.policy;
       return isolating === undefined
         ? rules

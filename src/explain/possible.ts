@@ -5,6 +5,8 @@
 import type { Connection, Step, World } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Turn } from "../policy/order.ts";
+import { rulesOfTurn, turnsOf } from "../policy/order.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { groupsInOrder } from "../policy/ties.ts";
 import { matches } from "./parts.ts";
@@ -54,9 +56,9 @@ function stepsIn(
   const steps: Step[] = [];
   for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
     let isSure = false;
-    for (const policy of equals) {
-      const first = firstIn(policy, way);
-      steps.push(...first.rules.map((rule) => ({ policy, direction, rule })));
+    for (const turn of turnsOf(equals)) {
+      const first = firstIn(turn, way);
+      steps.push(...first.steps);
       isSure ||= first.isSure;
     }
     if (isSure) return { steps, goesOn: false };
@@ -65,19 +67,20 @@ function stepsIn(
   return isolating === null ? { steps, goesOn: true } : { steps: [...steps, isolating], goesOn: false };
 }
 
-/** The rules that may be the policy's first match; sure: one of them is. */
+/** The rules that may be the first match of policies that are asked together; sure: one of them is. */
 function firstIn(
-  policy: Policy,
+  turn: Turn,
   { direction, connection, world, isDoubtful }: Way,
-): { readonly rules: readonly Rule[]; readonly isSure: boolean } {
-  const rules: Rule[] = [];
-  for (const rule of policy.rules[direction]) {
+): { readonly steps: readonly Step[]; readonly isSure: boolean } {
+  const steps: Step[] = [];
+  for (const { policy, rule } of rulesOfTurn(turn, direction)) {
     const met = { policy, direction, rule, connection, world };
     if (isDoubtful(rule)) {
-      if (matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } })) rules.push(rule);
+      if (matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } }))
+        steps.push({ policy, direction, rule });
     } else if (matches(met)) {
-      return { rules: [...rules, rule], isSure: true };
+      return { steps: [...steps, { policy, direction, rule }], isSure: true };
     }
   }
-  return { rules, isSure: false };
+  return { steps, isSure: false };
 }

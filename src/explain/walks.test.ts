@@ -32,12 +32,12 @@ function askedOf({ world, pods }: IrWorld, policies: readonly Policy[]): AskedWo
 
 /** Random policies of which most are about every pod, and many of one place, so that rules meet and tie. */
 const densePolicies: fc.Arbitrary<readonly Policy[]> = fc
-  .tuple(irPolicies, fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }))
-  .map(([policies, widths]) =>
+  .tuple(irPolicies, fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }), fc.boolean())
+  .map(([policies, widths, takesTurns]) =>
     policies.map((policy, at) => {
       if (widths[at] === 0) return policy;
       const { tier, priority } = widths[at] === 1 ? policy : { tier: tiers.admin, priority: 1 };
-      return { ...widened(policy), tier, priority };
+      return { ...widened(policy), tier, priority, ...(takesTurns ? { interleaved: true as const } : {}) };
     }),
   );
 

@@ -13,6 +13,11 @@ export class CountedSet<T> {
     return this.#counts.has(value);
   }
 
+  /** How many holders the value has. */
+  count(value: T): number {
+    return this.#counts.get(value) ?? 0;
+  }
+
   keys(): IterableIterator<T> {
     return this.#counts.keys();
   }

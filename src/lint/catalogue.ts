@@ -46,7 +46,7 @@ export const catalogue: readonly CatalogueRule[] = [
       "policies before this one decide every connection that the rule matches, and its own policy does not",
     help:
       "As NG001, by policies of a lower priority number or of an earlier tier. Policies of equal priority hide nothing, since " +
-      "their order is open. Raise the policy, or narrow the rules that are named.",
+      "their order is open; save Antrea's, whose rules are asked by their place in the list. Raise the policy, or narrow the rules that are named.",
   },
   {
     ...{ id: "NG003", name: "tie", severities: ["error", "info"], check: ties },

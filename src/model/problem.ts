@@ -17,6 +17,7 @@ export const problemCodes = [
   "UnknownPort",
   "InvalidLogging",
   "InvalidAddress",
+  "MissingReference",
   "Unsupported",
   "NoPlace",
   "TooManyTiers",

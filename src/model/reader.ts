@@ -178,6 +178,12 @@ export class Field {
     return this.#mismatch(`an integer from ${min} to ${max}`);
   }
 
+  number(min: number, max: number): number | null {
+    const value = this.#value;
+    if (typeof value === "number" && value >= min && value <= max) return value;
+    return this.#mismatch(`a number from ${min} to ${max}`);
+  }
+
   #child(name: string): unknown {
     return isObject(this.#value) && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
   }

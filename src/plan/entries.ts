@@ -4,6 +4,7 @@
 
 import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
+import { placeInTurn } from "../policy/order.ts";
 import type { Both, PlanWorld } from "./world.ts";
 import { ages, both } from "./world.ts";
 
@@ -15,6 +16,8 @@ export interface Entry {
   readonly priority: number;
   /** The policy's key. */
   readonly policy: string;
+  /** Equal for policies of one place whose rules take turns; otherwise each policy has its own. */
+  readonly turn: string;
   readonly action: Action;
   readonly subject: Subject;
   readonly peers: readonly Peer[];
@@ -22,8 +25,8 @@ export interface Entry {
   /** Denies what no rule of the tier matches. */
   readonly isolates: boolean;
   /**
-   * Whoever matches it in its tier needs to ask no later one there: no other policy has this priority, or all of them do the
-   * same.
+   * Whoever matches it in its tier needs to ask no later one there: no other policy has this priority but those that it takes
+   * turns with, or all of them do the same.
    */
   readonly settles: boolean;
   /** In one of the worlds only. */
@@ -44,7 +47,7 @@ interface Draft extends Said {
   readonly text: string;
 }
 
-/** For each world its entries of the direction: by tier, priority, policy and place; isolation at the end of the tier. */
+/** For each world its entries of the direction: by tier, priority, turn or policy, and place; isolation at the end of the tier. */
 export function entriesOf(worlds: Both<PlanWorld>, direction: Direction): Both<readonly Entry[]> {
   const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
   const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
@@ -67,7 +70,24 @@ function inOrder(one: Entry, other: Entry): number {
   if (one.tier !== other.tier) return one.tier - other.tier;
   if (one.isolates !== other.isolates) return one.isolates ? 1 : -1;
   if (one.priority !== other.priority) return one.priority - other.priority;
-  return one.policy < other.policy ? -1 : one.policy > other.policy ? 1 : 0;
+  return compare(one.turn, other.turn) || placeOf(one) - placeOf(other) || compare(one.policy, other.policy);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Among the entries of its turn; the rules of a policy that is asked alone are in order already. */
+function placeOf({ said, turn }: Entry): number {
+  const rule = (said.old ?? said.new)?.rule ?? null;
+  return turn === together && rule !== null ? placeInTurn(rule) : 0;
+}
+
+/** The turn of interleaved policies: no policy has this key. */
+const together = "";
+
+function turnOf({ key, interleaved }: Policy): string {
+  return interleaved === true ? together : key;
 }
 
 type Pair = Both<Draft | null>;
@@ -75,7 +95,7 @@ type Pair = Both<Draft | null>;
 /** Every rule and isolation of the policy in either world. A policy that has moved shares nothing with itself. */
 function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
   const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
-  const isMoved = old?.tier.order !== next?.tier.order || old?.priority !== next?.priority;
+  const isMoved = old === undefined || next === undefined || placeText(old) !== placeText(next);
   const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
   const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
   return [
@@ -110,8 +130,10 @@ function draftsOf(policy: Policy | undefined, direction: Direction): readonly Dr
   return [...rules, { policy, rule: null, text: `isolation ${subjectText(policy.subject)}` }];
 }
 
-function textOf(policy: Policy, { action, subject, peers, ports }: Rule): string {
-  return JSON.stringify([action, subjectText(subject ?? policy.subject), peers.map(peerText), ports]);
+/** Among rules that take turns the index decides with which others: moved within its policy, such a rule is another. */
+function textOf(policy: Policy, { index, action, subject, peers, ports }: Rule): string {
+  const place = policy.interleaved === true ? index : null;
+  return JSON.stringify([place, action, subjectText(subject ?? policy.subject), peers.map(peerText), ports]);
 }
 
 function subjectText(subject: Subject): string {
@@ -139,6 +161,7 @@ function entryOf(id: number, said: Pair, settled: (policy: Policy) => boolean): 
   const { policy, rule } = one;
   return {
     ...{ id, tier: policy.tier.order, priority: policy.priority, policy: policy.key, said },
+    turn: turnOf(policy),
     action: rule?.action ?? "deny",
     subject: rule?.subject ?? policy.subject,
     peers: rule?.peers ?? [{ kind: "everything" }],
@@ -149,22 +172,27 @@ function entryOf(id: number, said: Pair, settled: (policy: Policy) => boolean): 
   };
 }
 
-/** Of places that one policy has in each world, or whose policies do but one thing in both. */
+/** Of places that one policy or turn has in each world, or whose policies do but one thing in both. */
 function settledPlaces(worlds: Both<PlanWorld>, direction: Direction): (policy: Policy) => boolean {
-  const placeOf = ({ tier, priority }: Policy) => `${tier.order} ${priority}`;
   const open = new Set<string>();
   const actions = new Map<string, Set<Action>>();
   for (const age of ages) {
-    const keys = new Map<string, string>();
+    const turns = new Map<string, string>();
     for (const policy of worlds[age].policies) {
       if (policy.rules[direction].length === 0) continue;
-      const place = placeOf(policy);
-      if (keys.has(place)) open.add(place);
-      keys.set(place, policy.key);
+      const place = placeText(policy);
+      const turn = turnOf(policy);
+      if ((turns.get(place) ?? turn) !== turn) open.add(place);
+      turns.set(place, turn);
       const done = actions.get(place) ?? new Set();
       for (const { action } of policy.rules[direction]) done.add(action);
       actions.set(place, done);
     }
   }
-  return (policy) => !open.has(placeOf(policy)) || (actions.get(placeOf(policy))?.size ?? 0) < 2;
+  return (policy) => !open.has(placeText(policy)) || (actions.get(placeText(policy))?.size ?? 0) < 2;
+}
+
+/** Equal for policies of one tier and priority. */
+function placeText({ tier, priority }: Pick<Policy, "tier" | "priority">): string {
+  return `${tier.order} ${priority}`;
 }

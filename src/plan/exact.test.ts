@@ -8,6 +8,7 @@ import type { Fact } from "../model/object.ts";
 import type { PlanWorld } from "./world.ts";
 import { everything } from "../model/selector.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import { tiers } from "../policy/ir.ts";
 import { podGroup } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { irPolicies, irWorlds } from "../../test/support/ir.ts";
@@ -27,14 +28,22 @@ function factsOf({ world, pods }: IrWorld): readonly Fact[] {
 
 /** Rules that cover much meet each other more often, and priorities of their own close tiers. */
 const policies: fc.Arbitrary<readonly Policy[]> = fc
-  .tuple(irPolicies, fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), fc.boolean())
-  .map(([drawn, rolls, isRanked]) =>
+  .tuple(irPolicies, fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), fc.nat({ max: 2 }))
+  .map(([drawn, rolls, place]) =>
     drawn.map((policy, at) => {
-      const ranked = isRanked ? { ...policy, priority: (at * 7) % 5 } : policy;
+      const ranked = placed(policy, at, place);
       const roll = rolls[at] ?? 0;
       return roll === 0 ? ranked : broad(ranked, roll);
     }),
   );
+
+/** 0: where it was drawn. 1: by itself. 2: where its rules take turns with others. */
+function placed(policy: Policy, at: number, place: number): Policy {
+  if (place === 0) return policy;
+  return place === 1
+    ? { ...policy, priority: (at * 7) % 5 }
+    : { ...policy, tier: tiers.admin, interleaved: true };
+}
 
 function broad(policy: Policy, roll: number): Policy {
   const rules = (direction: Direction) =>
@@ -59,10 +68,9 @@ describe("a plan is exact", () => {
           if (from === undefined || roll === 0) return policy;
           if (roll === 1) return { ...policy, priority: from.priority };
           if (roll === 2) return { ...policy, rules: { ...policy.rules, egress: from.rules.egress } };
-          return {
-            ...policy,
-            rules: { ...policy.rules, ingress: [...policy.rules.ingress, ...from.rules.ingress] },
-          };
+          const joined = [...policy.rules.ingress, ...from.rules.ingress];
+          const ingress = joined.map((rule, index) => ({ ...rule, index }));
+          return { ...policy, rules: { ...policy.rules, ingress } };
         });
         const facts = factsOf(here);
         const result = checked({ old: worldOf(facts, old), new: worldOf(facts, edited) }, 2000);

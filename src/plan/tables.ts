@@ -1,6 +1,6 @@
 // The verdicts of a list of entries on every line of traffic, made once for each list, and what differs between the tables of
 // two worlds. `outcomeOf` follows policy/ties.ts: the first priority of a tier at which a rule matches speaks, each of its
-// policies by its first match; where they disagree, every verdict that may follow is possible.
+// policies, or turns of policies, by its first match; where they disagree, every verdict that may follow is possible.
 
 import type { IpFamily } from "../model/ip.ts";
 import type { DeclaredPorts, PortsId } from "./declared-ports.ts";
@@ -134,13 +134,12 @@ function verdictOf(said: ReadonlySet<"allow" | "deny">): Verdict {
   return said.has("allow") ? "allow" : "deny";
 }
 
-/** Of a tier's entries those that decide or pass: of the first priority with a match, each policy's first. */
+/** Of a tier's entries those that decide or pass: of the first priority with a match, the first of each policy or turn. */
 function speakersIn(tier: readonly Entry[], matches: (entry: Entry) => boolean): readonly Entry[] {
   for (const equals of runsOf(tier, ({ isolates, priority }) => (isolates ? null : priority))) {
-    const byPolicy = new Map<string, Entry>();
-    for (const entry of equals)
-      if (!byPolicy.has(entry.policy) && matches(entry)) byPolicy.set(entry.policy, entry);
-    if (byPolicy.size > 0) return [...byPolicy.values()];
+    const byTurn = new Map<string, Entry>();
+    for (const entry of equals) if (!byTurn.has(entry.turn) && matches(entry)) byTurn.set(entry.turn, entry);
+    if (byTurn.size > 0) return [...byTurn.values()];
   }
   return [];
 }

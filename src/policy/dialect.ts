@@ -12,7 +12,10 @@ import type { Action, Policy } from "./ir.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
-  /** null: rejected; at least one of the problems is an error. */
+  /**
+   * null: rejected; at least one of the problems is an error. A policy beside errors is in force: they name the parts of the
+   * object that are left out, or stricter than written.
+   */
   readonly policy: Policy | null;
   readonly problems: readonly Problem[];
   /**

@@ -2,7 +2,7 @@
 // rows. Slow and plain on purpose: tests compare rows with its verdicts, and `explain` will print them.
 //
 // Two sides: the egress side of the source and the ingress side of the destination must both allow a connection. On
-// each side tiers come in their order, policies of a tier by priority, rules of a policy from the top. The first rule
+// each side tiers come in their order, policies of a tier by priority (order.ts), rules of a policy from the top. The first rule
 // that matches decides, `pass` goes on to the next tier, and a connection that no tier decides is allowed. A pod that
 // connects to itself is not subject to policies at all: do not call `judge` for it.
 //
@@ -28,6 +28,8 @@ import type {
   SameNamespaces,
   SubjectGroup,
 } from "./ir.ts";
+import type { Turn } from "./order.ts";
+import { isAskedBefore, turnsOf } from "./order.ts";
 
 /** One end of a connection. A pod's end has the pod's fact; any other address has none. */
 export interface End {
@@ -92,8 +94,7 @@ function decide(
   const tiers = Map.groupBy(policies, (policy) => policy.tier.order);
   const steps: Step[] = [];
   for (const order of [...tiers.keys()].sort((a, b) => a - b)) {
-    const tier = (tiers.get(order) ?? []).toSorted((a, b) => a.priority - b.priority);
-    const step = decideTier(direction, connection, world, tier);
+    const step = decideTier(direction, connection, world, tiers.get(order) ?? []);
     if (step === null) continue;
     steps.push(step);
     const verdict = verdictOf(step);
@@ -125,11 +126,28 @@ function decideTier(
   world: World,
   policies: readonly Policy[],
 ): Step | null {
-  for (const policy of policies) {
-    const rule = firstMatch(policy, direction, connection, world);
-    if (rule !== null) return { policy, direction, rule };
+  const turns = turnsOf(policies);
+  for (const turn of turns) {
+    const step = firstStep(turn, direction, connection, world);
+    if (step !== null) return step;
   }
-  return isolation(direction, connection, world, policies);
+  return isolation(direction, connection, world, turns.flat());
+}
+
+/** The step of policies that are asked together; null: none of their rules matches. */
+export function firstStep(
+  turn: Turn,
+  direction: Direction,
+  connection: Connection,
+  world: World,
+): (Step & { readonly rule: Rule }) | null {
+  let first: (Step & { readonly rule: Rule }) | null = null;
+  for (const policy of turn) {
+    const rule = firstMatch(policy, direction, connection, world);
+    if (rule !== null && (first === null || isAskedBefore([policy, rule], [first.policy, first.rule])))
+      first = { policy, direction, rule };
+  }
+  return first;
 }
 
 /** The step that denies what no rule of a tier matches; null: none of its policies isolates the side's pod. */

@@ -172,6 +172,11 @@ export interface PolicyHead {
   readonly tier: Tier;
   /** Within the tier; the lower number is evaluated first. */
   readonly priority: number;
+  /**
+   * Rules of all such policies of one tier and priority are evaluated by index, whichever policy they are of, and at one
+   * index by action: deny, reject, allow, pass. Absent: a policy's rules are evaluated one after the other.
+   */
+  readonly interleaved?: true;
   readonly logging: Logging;
   /**
    * True: its allow rules follow no connections. They let single packets pass, and what answers them needs rules of its own.

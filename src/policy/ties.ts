@@ -1,10 +1,12 @@
 // The verdicts that the order of policies leaves open: policies of one tier and equal priority that match the same side
 // of a connection. The APIs do not define which of them decides, so this file names them and every possible verdict.
+// Interleaved policies are asked together and never tie.
 // Invariant: judge() returns one of the possible verdicts, and without a tie there is only one.
 
 import type { Connection, Step, World } from "./evaluate.ts";
-import { firstMatch, isolation, verdictOf } from "./evaluate.ts";
+import { firstStep, isolation, verdictOf } from "./evaluate.ts";
 import type { Direction, Policy, Tier } from "./ir.ts";
+import { turnsOf } from "./order.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -67,10 +69,9 @@ function speakersIn(
   world: World,
 ): readonly Step[] {
   for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
-    const steps = equals.flatMap((policy): readonly Step[] => {
-      const rule = firstMatch(policy, direction, connection, world);
-      return rule === null ? [] : [{ policy, direction, rule }];
-    });
+    const steps = turnsOf(equals)
+      .map((turn) => firstStep(turn, direction, connection, world))
+      .filter((step) => step !== null);
     if (steps.length > 0) return steps;
   }
   // Isolation is one denial, whichever policy it is read from.

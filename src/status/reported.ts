@@ -105,7 +105,8 @@ export class ReportedPolicies {
     if (entry?.of !== record) return "Pending";
     if (entry.problems.length > 0) return firstError(entry.problems);
     if (entry.proof === "late") return "ChassisBehind";
-    return entry.proof === "asked" ? "Pending" : (entry.unenforced?.reason ?? null);
+    if (entry.proof === "asked") return "Pending";
+    return entry.unenforced?.reason ?? firstErrorIn(record.problems);
   }
 
   #note(report: Omit<Report, "proof" | "unenforced" | "toldAt">): boolean {
@@ -118,5 +119,10 @@ export class ReportedPolicies {
 }
 
 function firstError(problems: readonly Problem[]): ProblemCode {
-  return problems.find(({ severity }) => severity === "error")?.code ?? "InvalidObject";
+  return firstErrorIn(problems) ?? "InvalidObject";
+}
+
+/** null: warnings alone. A policy with errors may be in force: a part of it is then left out, or stricter than written. */
+function firstErrorIn(problems: readonly Problem[]): ProblemCode | null {
+  return problems.find(({ severity }) => severity === "error")?.code ?? null;
 }

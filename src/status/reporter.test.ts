@@ -221,3 +221,14 @@ test("a zone is told that no Node has; without a zone every pod is local", () =>
     message: '--zone is "node-q", and no Node has that name',
   });
 });
+
+test("a policy that is in force without a part that cannot be said is not called ready", () => {
+  const field = "spec.egress[0].to[0].fqdn";
+  const message = "nobody here resolves domain names";
+  const finding: Problem = { code: "Unsupported", severity: "error", field, message };
+  const partly = record({}, { problems: [finding] });
+  const { reporter, reported, said } = reporting(partly);
+  reporter.settled(partly);
+  expect(said).toEqual([[false, `Unsupported at ${field}: ${message}`]]);
+  expect(reported.whyNotInForce(partly)).toBe("Unsupported");
+});

@@ -141,7 +141,9 @@ export class Reporter implements LoopObserver {
     const { clusterStatus } = this.#options;
     const texts = record.problems.map(problemText);
     const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
-    if (why === null)
+    if (why === null && record.problems.some(isError))
+      clusterStatus?.condition(record, false, failureMessage({ ...record, policy: null }, record.problems));
+    else if (why === null)
       clusterStatus?.condition(record, true, (record.kind.conditions?.success ?? "") + warnings);
     else clusterStatus?.condition(record, false, `${why.reason}: ${why.message}${warnings}`, why.reason);
   }
@@ -178,6 +180,11 @@ export class Reporter implements LoopObserver {
       clusterStatus?.event(member, event);
     }
   }
+}
+
+/** Of a policy that is in force all the same: a part of it is left out, or stricter than written. */
+function isError({ severity }: Problem): boolean {
+  return severity === "error";
 }
 
 function problemText({ code, field, message }: Problem): string {

@@ -6,7 +6,7 @@ import { every } from "../lib/every.ts";
 import type { RunConfig, TlsConfig } from "../config/config.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
-import { installed, shownKey } from "../dialects.ts";
+import { installed } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
 import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
@@ -59,7 +59,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     isBroken = true;
     ended(error);
   };
-  const { dialects, policies, references, owners } = installed(config.kinds);
+  const { dialects, policies, references, owners, shown } = installed(config.kinds);
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or stands by.
   const standing = (kind: ObjectKind) => (session.ready ? backend.actual.countPolicies(kind) : null);
@@ -111,7 +111,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const clusterStatus =
     source.cluster === null
       ? null
-      : new ApiClusterStatus({ cluster: source.cluster, shown: shownKey, zone: config.zone, logger, fatal });
+      : new ApiClusterStatus({ cluster: source.cluster, shown, zone: config.zone, logger, fatal });
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
@@ -126,7 +126,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     unenforced,
     placeOf: (key, field) => source.placeOf(key, field),
-    shown: shownKey,
+    shown,
     clock: systemClock,
     logger,
     counters: {
@@ -197,7 +197,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   };
   try {
     const notes = () => [
-      ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shownKey) : []),
+      ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shown) : []),
       ...missingKinds.lines(),
       ...backend.corrections.contest.lines(),
     ];

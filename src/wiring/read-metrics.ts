@@ -9,7 +9,7 @@ import type { ResourceState } from "../kube/index.ts";
 import type { ReadMetric, Series } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
-import { selectorOwnerType } from "../nbdb/rows/names.ts";
+import { antreaSelectorOwnerType, selectorOwnerType } from "../nbdb/rows/names.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { Election } from "../nbdb/write/election.ts";
 import type { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
@@ -106,7 +106,10 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_shared_address_sets",
     help: "Address_Sets that policies share, one for each selector and family.",
     labels: [],
-    series: alone(({ backend }) => backend.actual.count("Address_Set").get(selectorOwnerType) ?? 0),
+    series: alone(({ backend }) => {
+      const count = backend.actual.count("Address_Set");
+      return (count.get(selectorOwnerType) ?? 0) + (count.get(antreaSelectorOwnerType) ?? 0);
+    }),
   },
   {
     type: "counter",

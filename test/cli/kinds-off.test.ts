@@ -27,8 +27,10 @@ const ownerTypes = (...args: Parameters<typeof installed>) => [
 test("no owner type has rows of kinds on both sides of a switch, so that a kind that is off shares no set with one that is on", () => {
   const admin = ownerTypes({ admin: true, networkPolicy: false });
   const own = ownerTypes({ admin: false, networkPolicy: true });
-  expect(admin.filter((type) => own.includes(type))).toEqual([]);
-  expect([...admin, ...own].sort()).toEqual([...rowOwners(every.owners).keys()].sort());
+  const antrea = ownerTypes({ admin: false, networkPolicy: false, antrea: true });
+  const all = [...admin, ...own, ...antrea];
+  expect(all.filter((type, i) => all.indexOf(type) !== i)).toEqual([]);
+  expect(all.sort()).toEqual([...rowOwners(every.owners).keys()].sort());
 });
 
 const byApp = { matchLabels: { app: "web" } };
@@ -40,6 +42,13 @@ const namespaced: KubernetesObject = {
   ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: { name: "n", namespace: "a" } },
   spec: { podSelector: {}, ingress: [{ from: [{ namespaceSelector: {}, podSelector: byApp }] }] },
 };
+const antrea: KubernetesObject = {
+  ...{ apiVersion: "crd.antrea.io/v1beta1", kind: "ClusterNetworkPolicy", metadata: { name: "c" } },
+  spec: {
+    ...{ priority: 5, appliedTo: [{ podSelector: {} }] },
+    ingress: [{ action: "Drop", from: [{ namespaceSelector: {}, podSelector: byApp }] }],
+  },
+};
 const facts = (address: string) => [
   kube.namespace("a"),
   kube.node("n1", { ips: ["192.0.2.1"], podCidrs: ["10.0.0.0/24"] }),
@@ -47,6 +56,7 @@ const facts = (address: string) => [
   kube.pod("a", "db", { node: "n1", labels: { app: "db" }, ips: ["10.0.0.9"] }),
 ];
 const ofCluster = ["ClusterNetworkPolicy", "NorthgateSelector"];
+const ofAntrea = ["AntreaClusterNetworkPolicy", "AntreaNetworkPolicy", "NorthgateAntreaSelector"];
 const ofNamespaced = ["NetworkPolicy", "NetpolNamespace", "PodSelector"];
 
 await describeWithOvn("kinds that are off", () => {
@@ -99,8 +109,10 @@ await describeWithOvn("kinds that are off", () => {
   const addressesOf = async (types: readonly string[]) =>
     (await rows(types)).flatMap((row) => ("addresses" in row ? row.addresses : []));
   const both = async () => {
-    await run(["--enable-network-policy=true"], [...facts("10.0.0.1"), cluster, namespaced], async () => {
-      expect(await addressesOf(["NorthgateSelector", "PodSelector"])).toEqual(["10.0.0.1", "10.0.0.1"]);
+    const flags = ["--enable-network-policy=true", "--enable-antrea-policy=true"];
+    await run(flags, [...facts("10.0.0.1"), cluster, namespaced, antrea], async () => {
+      const addresses = await addressesOf(["NorthgateSelector", "NorthgateAntreaSelector", "PodSelector"]);
+      expect(addresses).toEqual(["10.0.0.1", "10.0.0.1", "10.0.0.1"]);
     });
   };
   const offs = [
@@ -109,6 +121,15 @@ await describeWithOvn("kinds that are off", () => {
       kind: "ClusterNetworkPolicy",
       flags: ["--enable-admin-network-policy=false", "--enable-network-policy=true"],
       ...{ stay: ofCluster, own: ofNamespaced, change: namespaced },
+    },
+    {
+      kind: "ClusterNetworkPolicy.crd.antrea.io",
+      ...{ flags: [], stay: ofAntrea, own: ofCluster, change: cluster },
+    },
+    {
+      kind: "ClusterNetworkPolicy, with Antrea's",
+      flags: ["--enable-admin-network-policy=false", "--enable-antrea-policy=true"],
+      ...{ stay: ofCluster, own: ofAntrea, change: antrea },
     },
   ] as const;
 

@@ -37,6 +37,48 @@ describe("of ClusterNetworkPolicies", () => {
   });
 });
 
+describe("of Antrea's policies", () => {
+  const folders = ["multi-tenant/cluster", "antrea/policies"];
+  const render = (...more: readonly string[]) =>
+    northgate("render", ...folders.flatMap((one) => ["-f", `examples/${one}`]), ...more, "-o", "json");
+
+  test("has rows in tier 1, a share for each tenant, and none of what is read from other groups", () => {
+    const { code, stdout, stderr } = render();
+    expect([stderr, code]).toEqual(["", 0]);
+    const { ACL: acls } = JSON.parse(stdout) as Tables;
+    const rows = acls.map(({ tier, name, action, severity }) =>
+      [tier, name, action, severity ?? null].join(" "),
+    );
+    const tenant = "1 ACNP:tenants:Ingress:0 allow-related ";
+    expect(rows.sort()).toEqual(
+      [
+        ...[tenant, tenant, tenant, tenant],
+        ...["1 ACNP:tenants:Ingress:1 pass ", "1 ACNP:tenants:Ingress:2:tenants drop info"],
+        ...["1 ANNP:blue:web:Egress:0 drop ", "1 ANNP:blue:web:Ingress:0 reject "],
+      ].sort(),
+    );
+  });
+
+  test("renders what can be said of a policy, names the part that cannot, and ends with 1", () => {
+    const folder = mkdtempSync(join(tmpdir(), "northgate-render-"));
+    const manifest = (group: string): string =>
+      "apiVersion: crd.antrea.io/v1beta1\nkind: ClusterNetworkPolicy\nmetadata: {name: p}\nspec:\n" +
+      "  priority: 1\n  appliedTo: [{podSelector: {}}]\n  ingress: [{action: Drop}]\n" +
+      `  egress: [{action: Drop, to: [${group}]}]\n`;
+    writeFileSync(join(folder, "p.yaml"), manifest('{fqdn: "*.example.com"}'));
+    const partly = northgate("render", "-f", folder, "-o", "json");
+    expect(partly.code).toBe(1);
+    expect(partly.stderr).toMatch(
+      /p\.yaml:8: error: ClusterNetworkPolicy p: spec\.egress\[0\]\.to\[0\]\.fqdn: nobody here resolves/,
+    );
+    writeFileSync(join(folder, "p.yaml"), manifest("{group: later}"));
+    const waiting = northgate("render", "-f", folder, "-o", "json");
+    expect(waiting.code).toBe(0);
+    expect(waiting.stderr).toMatch(/p\.yaml:8: warning: .*there is no ClusterGroup later/);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe("of NetworkPolicies", () => {
   const render = (...flags: readonly string[]) => {
     const folders = ["multi-tenant/cluster", "network-policy/policies"];
@@ -82,7 +124,7 @@ describe("of NetworkPolicies", () => {
   });
 
   test("reads none when it is told so", () => {
-    const { code, stdout, stderr } = render("--enable-network-policy=false");
+    const { code, stdout, stderr } = render("--enable-network-policy=false", "--enable-antrea-policy=false");
     expect(code).toBe(1);
     expect(stderr).toContain("kind NetworkPolicy (networking.k8s.io/v1) is not one that Northgate reads");
     expect(JSON.parse(stdout)).toEqual({ ACL: [], Address_Set: [], Port_Group: [] });

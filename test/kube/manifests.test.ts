@@ -38,8 +38,10 @@ test("no CRD is reached from manifests/base", () => {
 test("manifests/crds has the CRDs and nothing else, and every manifest is in a kustomization", () => {
   const crds = [...objectsIn(join(manifests, "crds"))];
   expect(crds.map(({ kind }) => kind)).toEqual(new Array(3).fill("CustomResourceDefinition"));
+  const antrea = [...objectsIn(join(manifests, "crds/antrea"))];
+  expect(antrea.map(({ kind }) => kind)).toEqual(new Array(5).fill("CustomResourceDefinition"));
   const others = ["base", "metrics-auth"].flatMap((folder) => [...objectsIn(join(manifests, folder))]);
-  const listed = [...others, ...crds].map(({ file }) => file);
+  const listed = [...others, ...crds, ...antrea].map(({ file }) => file);
   const files = readdirSync(manifests, { recursive: true, encoding: "utf8" });
   const manifest = (file: string) => file.endsWith(".yaml") && !file.endsWith("kustomization.yaml");
   expect([...new Set(listed)].sort()).toEqual(files.filter(manifest).sort());
@@ -100,6 +102,7 @@ test("no right is for everything, and none reads or writes what is not ours", ()
     writing.map(([role, verb, { resources }]) => `${role}: ${verb} ${(resources ?? []).join()}`),
   ).toEqual([
     "northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status,clusternetworkpolicies/status",
+    "northgate: patch clusternetworkpolicies/status,networkpolicies/status",
     "northgate-events: create events",
     "northgate-metrics-auth: create tokenreviews",
     "northgate-metrics-auth: create subjectaccessreviews",

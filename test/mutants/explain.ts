@@ -35,8 +35,8 @@ export const explain: readonly Listed[] = [
   {
     name: "doubt-that-closes-a-tier",
     file: "src/explain/possible.ts",
-    was: "rules.push(rule);\n    } else",
-    becomes: "return { rules: [rule], isSure: true };\n    } else",
+    was: "steps.push({ policy, direction, rule });\n    } else",
+    becomes: "return { steps: [{ policy, direction, rule }], isSure: true };\n    } else",
     harm: "what stands behind a policy that nobody can read is said to have no effect",
   },
   {
@@ -80,6 +80,20 @@ export const explain: readonly Listed[] = [
     was: 'if (steps.every((step) => step.rule?.action === "pass")) return "passed";',
     becomes: "",
     harm: "a rule behind a pass is said to stand behind a decision",
+  },
+  {
+    name: "losers-policy-by-policy",
+    file: "src/explain/lost.ts",
+    was: "rulesInOrder(tier, direction).filter(",
+    becomes: "tier.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule }))).filter(",
+    harm: "of Antrea's policies of one priority a rule is listed first that would not decide next",
+  },
+  {
+    name: "doubts-policy-by-policy",
+    file: "src/explain/possible.ts",
+    was: "of turnsOf(equals)",
+    becomes: "of equals.map((policy) => [policy])",
+    harm: "verdicts are called open that no choice of the doubtful rules gives, where Antrea's policies take turns",
   },
   {
     name: "completed-pods-keep-their-addresses",

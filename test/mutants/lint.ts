@@ -6,10 +6,16 @@ export const lint: readonly Listed[] = [
   {
     name: "shadow-of-another-policy-of-equal-priority",
     file: "src/lint/reach/walk.ts",
-    was: "return { policy: entry.policy, entry, first, said: first & left };",
-    becomes:
-      "return { policy: entry.policy, entry, first, said: first & left & ~(rules[0]?.traffic ?? left) };",
+    was: "return one === other || takeTurns(one, other);",
+    becomes: "return one.priority === other.priority;",
     harm: "a rule that decides is called useless, and who deletes it changes a verdict",
+  },
+  {
+    name: "turns-taken-for-a-tie",
+    file: "src/lint/reach/walk.ts",
+    was: "return one === other || takeTurns(one, other);",
+    becomes: "return one === other;",
+    harm: "who decides among Antrea's policies of one priority is called open, and rules that never decide are not told",
   },
   {
     name: "passes-end-at-their-tier",

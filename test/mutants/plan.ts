@@ -18,6 +18,13 @@ export const plan: readonly Listed[] = [
     harm: "of two policies of one priority that disagree the first by name is said to decide",
   },
   {
+    name: "turns-asked-policy-by-policy",
+    file: "src/plan/entries.ts",
+    was: "return turn === together && rule !== null ? placeInTurn(rule) : 0;",
+    becomes: "return rule === null ? 0 : 0;",
+    harm: "of Antrea's policies of one priority the first by name is said to decide, whatever the places of the rules",
+  },
+  {
     name: "isolation-before-the-rules",
     file: "src/plan/entries.ts",
     was: "return one.isolates ? 1 : -1;",

@@ -13,8 +13,8 @@ export const priorities: readonly Listed[] = [
   {
     name: "rules-in-reverse",
     file: "src/nbdb/ranking/ranking.ts",
-    was: "start - ruleIndex",
-    becomes: "start + ruleIndex",
+    was: "start - levelOf(rule, levels)",
+    becomes: "start + levelOf(rule, levels)",
     harm: "the last rule of a policy decides first, and long policies reach into the one before",
   },
   {
@@ -124,10 +124,24 @@ export const priorities: readonly Listed[] = [
   },
   {
     name: "standing-places-of-another-rule",
-    file: "src/nbdb/actual/standing-places.ts",
-    was: "priority: priority + Number(index)",
-    becomes: "priority",
+    file: "src/nbdb/ranking/ranked.ts",
+    was: "level - levelOf({ index, action }, levels)",
+    becomes: "level",
     harm: "after a start, policies move though nothing has changed",
+  },
+  {
+    name: "turns-by-policy",
+    file: "src/nbdb/ranking/ranked.ts",
+    was: "return interleaved === true ? `turn ${tier.order} ${priority}` : key;",
+    becomes: "return key;",
+    harm: "all rules of one policy come before those of another of the same priority",
+  },
+  {
+    name: "an-allow-before-a-deny-of-its-index",
+    file: "src/policy/order.ts",
+    was: 'const actions: readonly Action[] = ["deny", "reject", "allow", "pass"];',
+    becomes: 'const actions: readonly Action[] = ["allow", "reject", "deny", "pass"];',
+    harm: "of two rules of one index the one that lets more pass decides, in rows and judge alike",
   },
   {
     name: "standing-places-are-not-asked-for",

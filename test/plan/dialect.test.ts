@@ -21,7 +21,7 @@ const config: PlanConfig = {
   ...{
     failOn: [],
     families: null,
-    kinds: { admin: true, networkPolicy: true, stateless: false },
+    kinds: { admin: true, networkPolicy: true, stateless: false, antrea: true },
     output: "json",
     zone: null,
     namedPorts: "list",

@@ -132,7 +132,7 @@ export function stepText({ policy, direction, rule }: Step): string {
     return action === "allow" ? anyAllowText(direction) : isolationText(ref.namespace, direction);
   const ovnTier = Math.floor(tier.order);
   if (rule === null) return defaultDenyText(direction, ovnTier);
-  return ruleText(`${ownerType}/${ref.name} ${direction}`, ovnTier, rule.index, rule.action);
+  return ruleText(rulesText(ownerType, ref.name, direction), ovnTier, rule.index, rule.action);
 }
 
 /** Whose it is makes no difference: a tier's default denies are of one priority. */
@@ -143,6 +143,11 @@ function defaultDenyText(direction: string, ovnTier: number): string {
 /** Rules of the namespaced tier that only allow are of one priority, so that which of them is met is open. */
 function ruleText(rules: string, ovnTier: number, index: number | string, action: string): string {
   return ovnTier === tiers.namespaced.order ? `${rules} ${action}` : `${rules} ${index} ${action}`;
+}
+
+/** Rules of Antrea's policies take turns: those of one priority, index and action share a level, so that who is met is open. */
+function rulesText(owner: string, name: string, direction: string): string {
+  return owner.startsWith("Antrea") ? `rules of Antrea's ${direction}` : `${owner}/${name} ${direction}`;
 }
 
 /** Owner types of the rows whose allows add up: they have one priority, so that which of them is met is open. */
@@ -170,5 +175,5 @@ function aclText({ externalIds, action, tier }: HitAcl): string {
   if (addUp.has(owner))
     return taken === "allow" ? anyAllowText(direction) : isolationText(name.replace(/:.*/, ""), direction);
   if (id("gress-index") === "default") return defaultDenyText(direction, tier);
-  return ruleText(`${owner}/${name} ${direction}`, tier, id("gress-index"), taken);
+  return ruleText(rulesText(owner, name, direction), tier, id("gress-index"), taken);
 }

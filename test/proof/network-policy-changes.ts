@@ -43,8 +43,9 @@ export const networkPolicyChanges = {
   },
 } satisfies Readonly<Record<string, Change>>;
 
-export function isNetworkPolicy({ kind }: PolicyObject): boolean {
-  return kind === "NetworkPolicy";
+/** Antrea has a kind of this name too. */
+export function isNetworkPolicy({ kind, apiVersion }: PolicyObject): boolean {
+  return kind === "NetworkPolicy" && apiVersion.startsWith("networking.k8s.io/");
 }
 
 function networkPoliciesIn(world: World): readonly PolicyObject[] {

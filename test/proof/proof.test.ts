@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
+import { antreaDialects, withAntrea } from "./antrea-policies.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Laboratory } from "./laboratory.ts";
 import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
@@ -41,6 +42,12 @@ const runs: readonly Run[] = [
     where: "with all four kinds in one world",
     options: { installed: ownDialects },
     worldOf: withOwnNetworkPolicies(proofWorld),
+    worlds: share(1 / 2),
+  },
+  {
+    where: "with Antrea's kinds in one world with all others",
+    options: { installed: antreaDialects },
+    worldOf: withAntrea(withOwnNetworkPolicies(proofWorld)),
     worlds: share(1 / 2),
   },
   {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
-import { isNode, isPod } from "../../src/model/object.ts";
+import { isApiObject, isNode, isPod, isReferenced } from "../../src/model/object.ts";
 import { labels, sometimes } from "../scenarios/worlds.ts";
 import { namespace, node } from "../support/facts.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
@@ -108,7 +108,9 @@ export function sorted(objects: readonly WorldObject[]): Sorted {
     namespaces: new Map(namespaces.map((fact) => [fact.name, fact])),
     nodes: objects.filter(isNode),
     pods: objects.filter(isPod),
-    policies: objects.filter((object): object is PolicyObject => "spec" in object),
+    policies: objects.filter(
+      (object): object is PolicyObject => isApiObject(object) && !isReferenced(object),
+    ),
   };
 }
 

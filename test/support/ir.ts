@@ -30,7 +30,9 @@ export function irRule(index: number, text: RuleText = {}): Rule {
   };
 }
 
-export interface PolicyText extends Partial<Pick<Policy, "tier" | "priority" | "subject" | "unmatched">> {
+export interface PolicyText extends Partial<
+  Pick<Policy, "tier" | "priority" | "interleaved" | "subject" | "unmatched">
+> {
   readonly ingress?: readonly RuleText[];
   readonly egress?: readonly RuleText[];
 }
@@ -142,6 +144,7 @@ export const irPolicies: fc.Arbitrary<readonly Policy[]> = fc
     fc.record({
       tier: fc.constantFrom(tiers.admin, tiers.namespaced, tiers.baseline),
       priority: fc.constantFrom(1, 2),
+      turn: fc.constantFrom({}, {}, { interleaved: true as const }),
       subject: subjects,
       unmatched: fc.record({
         ingress: fc.constantFrom("next" as const, "next" as const, "deny" as const),
@@ -152,7 +155,7 @@ export const irPolicies: fc.Arbitrary<readonly Policy[]> = fc
     }),
     { minLength: 1, maxLength: 4 },
   )
-  .map((drawn) => drawn.map((text, at) => irPolicy(`p${at}`, text)));
+  .map((drawn) => drawn.map(({ turn, ...text }, at) => irPolicy(`p${at}`, { ...text, ...turn })));
 
 const elsewhere = ["10.0.0.3", "172.18.0.2", "198.51.100.1"];
 

@@ -76,6 +76,22 @@ export const ofRows = [
     fallback: "true",
   },
   {
+    flag: "enable-antrea-policy",
+    commands: ["run"],
+    argument: "BOOLEAN",
+    help: "true: ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io too; never beside Antrea",
+    choices: booleans,
+    fallback: "false",
+  },
+  {
+    flag: "enable-antrea-policy",
+    commands: ["render"],
+    argument: "BOOLEAN",
+    help: "false: manifests of crd.antrea.io, and Services, are not read",
+    choices: booleans,
+    fallback: "true",
+  },
+  {
     flag: "stateless-network-policy",
     commands: renderers,
     argument: "BOOLEAN",

@@ -71,6 +71,19 @@ describe("what is read", () => {
   });
 });
 
+test("a Service or EndpointSlice that nobody refers to is left alone without a word", () => {
+  for (const [apiVersion, kind] of [
+    ["v1", "Service"],
+    ["discovery.k8s.io/v1", "EndpointSlice"],
+  ])
+    expect(read(json({ apiVersion, kind, metadata: { name: "s" } }))).toEqual({
+      ...{ definitions: [], keys: [], problems: [] },
+    });
+  expect(read(json({ apiVersion: "a/v1", kind: "Service", metadata: { name: "s" } })).problems).toHaveLength(
+    1,
+  );
+});
+
 describe("an object refused", () => {
   test.each([
     [

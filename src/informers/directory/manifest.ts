@@ -2,7 +2,7 @@
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
-import { apiVersionOf, groupOf, objectKey } from "../../model/object.ts";
+import { apiVersionOf, groupOf, kindText, objectKey } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -54,7 +54,7 @@ export function readManifest(file: string, text: string, kinds: readonly Readabl
   const read = items.map((item) => readItem(item, kinds));
   return {
     definitions: read.flatMap(({ definition }) => (definition === null ? [] : [definition])),
-    unidentified: read.some(({ definition }) => definition === null),
+    unidentified: read.some(({ definition, problems }) => definition === null && problems.length > 0),
     problems: read.flatMap(({ problems }) => problems),
   };
 }
@@ -101,6 +101,8 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
   const kind = named.find((candidate) => apiVersionOf(candidate) === apiVersion);
   if (kind !== undefined) return readKnown(root, kind, placeOf);
   const inGroup = named.filter(({ group }) => group === groupOf(apiVersion));
+  if (named.length === 0 && leftAlone.has(kindText({ group: groupOf(apiVersion), kind: kindName })))
+    return { definition: null, problems: [] };
   const expected = (inGroup.length > 0 ? inGroup : named).map(apiVersionOf).join(" or ");
   if (expected === "")
     return refused(
@@ -109,6 +111,9 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
     );
   return refused("apiVersion", `${kindName} is read from ${expected}, not from ${quote(apiVersion)}`);
 }
+
+/** No policies, and often beside them: where no policy refers to them, nobody misses them. */
+const leftAlone: ReadonlySet<string> = new Set(["Service", "EndpointSlice.discovery.k8s.io"]);
 
 function shown(value: unknown): string {
   return value === null ? "nothing" : quote(value);

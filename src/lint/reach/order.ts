@@ -1,7 +1,8 @@
 // The policies in the order of evaluation, and every rule of a direction with its number in that order. Policies of equal
-// priority, whose order the API leaves open, are in the order of their keys. Expects policies as dialects compile them.
+// priority, whose order the API leaves open, are in the order of their keys; the rules of those that take turns are in the order of these. Expects policies as dialects compile them.
 
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
+import { rulesInOrder } from "../../policy/order.ts";
 
 export interface Entry {
   /** Among all rules of the direction, from 0. */
@@ -19,8 +20,8 @@ export interface Order {
 export function orderOf(policies: readonly Policy[]): Order {
   const sorted = policies.toSorted(before);
   const numbered = (direction: Direction): readonly Entry[] =>
-    sorted
-      .flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule })))
+    [...Map.groupBy(sorted, ({ tier }) => tier.order).values()]
+      .flatMap((tier) => rulesInOrder(tier, direction))
       .map(({ policy, rule }, number) => ({ number, policy, direction, rule }));
   return { policies: sorted, entries: { ingress: numbered("ingress"), egress: numbered("egress") } };
 }

@@ -74,7 +74,13 @@ const named = busy.map((policies) =>
 const tied = busy.map((policies) =>
   policies.map((policy) => ({ ...policy, tier: tiers.admin, priority: 1 })),
 );
-const somePolicies = fc.oneof(irPolicies, busy, tied, named);
+/** Many whose rules take turns at one place, beside others there. */
+const inTurns = fc
+  .tuple(tied, fc.nat({ max: 4 }))
+  .map(([policies, alone]) =>
+    policies.map((policy, at): Policy => (at === alone ? policy : { ...policy, interleaved: true })),
+  );
+const somePolicies = fc.oneof(irPolicies, busy, tied, inTurns, named);
 
 /** Asks the judge about every connection in every order. */
 function fatesByJudge(
@@ -132,7 +138,7 @@ test("the fate of every rule is the judge's", () => {
 test("a side's verdict is one that policy/ties.ts finds possible, and unknown exactly where there are two", () => {
   let unknown = 0;
   fc.assert(
-    fc.property(worlds, fc.oneof(tied, somePolicies), (world, policies) => {
+    fc.property(worlds, fc.oneof(tied, inTurns, somePolicies), (world, policies) => {
       const reach = new Reach(policies, storeOf(world));
       for (const connection of everyConnection(world)) {
         const { protocol, port, sourcePort, from, to } = connection;

@@ -3,6 +3,7 @@
 // a rule has no share of the traffic exactly when it decides nothing whatever order the equal ones take.
 
 import type { Policy, Rule } from "../../policy/ir.ts";
+import { takeTurns } from "../../policy/order.ts";
 import type { Entry } from "./order.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
@@ -72,8 +73,8 @@ interface AfterTier {
 function walkTier(rules: readonly Met[], open: Traffic, says: Said[], work: Work): AfterTier {
   let [passed, left] = [noTraffic, open];
   for (const equals of runs(rules, (a, b) => a.entry.policy.priority === b.entry.policy.priority)) {
-    const own = runs(equals, (a, b) => a.entry.policy === b.entry.policy);
-    const spoken = own.flatMap((list) => walkPolicy(list, left));
+    const turns = runs(equals, ({ entry: a }, { entry: b }) => areAskedTogether(a.policy, b.policy));
+    const spoken = turns.flatMap((list) => walkTurn(list, left));
     work.steps += spoken.length;
     says.push(...spoken);
     for (const { entry, said } of spoken) if (entry?.rule.action === "pass") passed |= said;
@@ -82,14 +83,22 @@ function walkTier(rules: readonly Met[], open: Traffic, says: Said[], work: Work
   return { passed, left };
 }
 
-/** `left`: what reaches the policy. */
-function walkPolicy(rules: readonly Met[], left: Traffic): readonly Said[] {
-  let taken = noTraffic;
+/** `left`: what reaches the policy, or the policies that take turns. */
+function walkTurn(rules: readonly Met[], left: Traffic): readonly Said[] {
+  const taken = new Map<Policy, Traffic>();
+  let open = left;
   return rules.map(({ entry, traffic }) => {
-    const first = traffic & ~taken;
-    taken |= traffic;
-    return { policy: entry.policy, entry, first, said: first & left };
+    const { policy } = entry;
+    const own = taken.get(policy) ?? noTraffic;
+    taken.set(policy, own | traffic);
+    const said = traffic & open;
+    open &= ~traffic;
+    return { policy, entry, first: traffic & ~own, said };
   });
+}
+
+function areAskedTogether(one: Policy, other: Policy): boolean {
+  return one === other || takeTurns(one, other);
 }
 
 /** Neighbours that belong together. */

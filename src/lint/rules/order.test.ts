@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../../test/support/facts.ts";
+import { acnp } from "../../../test/support/antrea.ts";
 import { found, reportOf } from "../../../test/support/linted.ts";
 import type { PolicyObject } from "../../model/object.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../../test/support/policies.ts";
@@ -199,5 +200,37 @@ describe("a tie", () => {
   ];
   test.each(cases)("%s", (_, one, other, expected) => {
     expect(found([...world, one, other], ["NG003"])).toEqual(expected);
+  });
+});
+
+describe("Antrea's policies of one priority, whose rules take turns", () => {
+  const rule = (action: string, tenant: string) => ({
+    ...{ action, from: [{ namespaceSelector: { matchLabels: { tenant } } }] },
+  });
+  const policy = (name: string, ...ingress: object[]) =>
+    acnp(name, { priority: 5, appliedTo: [{ podSelector: {} }], ingress });
+  // prettier-ignore
+  const cases: [string, PolicyObject, PolicyObject, string[]][] = [
+    ["at one place a drop hides an allow", policy("a", rule("Allow", "red")), policy("b", rule("Drop", "red")), ["NG002 warning a ingress[0]"]],
+    ["an earlier place hides a later one", policy("a", rule("Drop", "blue"), rule("Drop", "red")), policy("b", rule("Allow", "red")), ["NG002 warning a ingress[1]"]],
+    ["a later place hides nothing", policy("a", rule("Drop", "blue"), rule("Drop", "green")), policy("b", rule("Allow", "red")), []],
+  ];
+  describe.each([
+    ["with pods", world],
+    ["with none", []],
+  ])("%s", (_, pods) => {
+    test.each(cases)("%s, and nothing ties", (__, one, other, expected) => {
+      expect(found([...pods, one, other], ["NG002", "NG003"])).toEqual(expected);
+    });
+  });
+
+  test("who comes before is told", () => {
+    const both = [policy("a", rule("Allow", "red")), policy("b", rule("Drop", "red"))];
+    const { findings } = reportOf([...world, ...both], {
+      choice: { only: new Set(["NG002"]), skip: new Set() },
+    });
+    expect(findings.map(({ message }) => message)).toEqual([
+      "never decides: rules of other policies that are asked before it decide everything that it matches (ClusterNetworkPolicy b ingress[0])",
+    ]);
   });
 });

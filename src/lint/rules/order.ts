@@ -3,6 +3,7 @@
 // are not there or not given, what its selectors say.
 
 import type { Policy } from "../../policy/ir.ts";
+import { isAskedBefore, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft, Target } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
@@ -41,10 +42,16 @@ export function* unreachable(context: Context): Generator<Draft> {
     const names = namesOf(entry, before);
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry), related: before.map(targetOf) },
-      message: `never decides: policies before this one decide everything that it matches (${names})`,
+      message: `never decides: ${whoIsBefore(entry, before)} decide everything that it matches (${names})`,
       fix: `raise the policy above them, or narrow ${names}`,
     };
   }
+}
+
+function whoIsBefore({ policy: own }: Entry, before: readonly Before[]): string {
+  return before.some(({ policy }) => takeTurns(policy, own))
+    ? "rules of other policies that are asked before it"
+    : "policies before this one";
 }
 
 /** Who decides before a rule that its own policy leaves nothing; none: the rule is not shadowed. */
@@ -74,13 +81,15 @@ export function hidersOf(entry: Entry, context: Context): readonly Before[] {
   if (fate !== "unmatched" || entry.rule.peers.length === 0) return [];
   if (shadowsOf(entry, context).length > 0) return [];
   const { policies } = context.reach.order;
-  for (const policy of policies.filter((one) => isBefore(one, entry.policy))) {
+  const others = policies.filter((one) => one !== entry.policy);
+  for (const policy of others.filter((one) => isBefore(one, entry.policy) || takeTurns(one, entry.policy))) {
     const isSameTier = policy.tier.order === entry.policy.tier.order;
     const isolates = !isSameTier && policy.unmatched[entry.direction] === "deny";
     if (isolates && appliesToAll(entry, policy, null) && !mayPass(policies, entry, policy, Infinity))
       return [{ policy, entry: null }];
     const one = policy.rules[entry.direction].find(
       (rule) =>
+        (isBefore(policy, entry.policy) || isAskedBefore([policy, rule], [entry.policy, entry.rule])) &&
         appliesToAll(entry, policy, rule.subject) &&
         areCovered(entry.rule, [rule]) &&
         (isSameTier || (voiceOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),

@@ -3,6 +3,7 @@
 
 import type { Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import { takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
@@ -66,7 +67,8 @@ function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
   equal.forEach((one, at) => {
     const against = equal
       .slice(at + 1)
-      .filter((other) => other.policy !== one.policy && voiceOf(other) !== voiceOf(one))
+      .filter(({ policy }) => policy !== one.policy && !takeTurns(policy, one.policy))
+      .filter((other) => voiceOf(other) !== voiceOf(one))
       .filter((other) => (other.said & one.said) !== noTraffic);
     for (const other of against) {
       if (one.entry === null || other.entry === null) continue;
@@ -75,11 +77,14 @@ function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
   });
 }
 
-/** Pairs of policies of one tier and equal priority, the earlier first. */
+/** Pairs of policies of one tier and equal priority that do not take turns, the earlier first. */
 function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Policy]> {
   const places = Map.groupBy(policies, ({ tier, priority }) => `${tier.order} ${priority}`);
   for (const list of places.values())
-    for (const [at, one] of list.entries()) yield* list.slice(at + 1).map((other) => [one, other] as const);
+    for (const [at, one] of list.entries()) {
+      const others = list.slice(at + 1).filter((other) => !takeTurns(one, other));
+      yield* others.map((other) => [one, other] as const);
+    }
 }
 
 /** The first rules that a connection could meet both, and that say different things. */

@@ -1,54 +1,36 @@
 // The places that policies' rows have in the database: what a program that starts, or takes over from another, keeps.
-// Each ACL says where the first rule of its policy stands; where they disagree, the place that most of them say counts,
-// so that one row that another client has changed moves no other.
 
-import type { PolicyKey } from "../../policy/ir.ts";
-import type { AclPlace, StandingPlaces } from "../ranking/places.ts";
+import type { Action, PolicyKey } from "../../policy/ir.ts";
+import type { StandingAcl, StandingPlaces } from "../ranking/places.ts";
 import { keys } from "../rows/names.ts";
 import type { AclRow } from "../rows/schema.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 
 export function standingPlaces(
-  acls: Iterable<readonly [UnitKey, Pick<AclRow, "tier" | "priority" | "external_ids">]>,
+  acls: Iterable<readonly [UnitKey, Pick<AclRow, "tier" | "priority" | "action" | "external_ids">]>,
 ): StandingPlaces {
-  const starts = new Votes();
-  const ends = new Votes();
-  for (const [unit, { tier, priority, external_ids }] of acls) {
+  const standing = new Map<PolicyKey, StandingAcl[]>();
+  for (const [unit, { tier, priority, action, external_ids }] of acls) {
     const policy = policyOfUnit(unit);
-    const index = external_ids.get(keys.index) ?? "";
-    if (policy === null) continue;
-    if (index === "default") ends.add(policy, { tier, priority });
-    else if (/^\d{1,5}$/.test(index)) starts.add(policy, { tier, priority: priority + Number(index) });
+    const index = indexIn(external_ids);
+    if (policy === null || index === null) continue;
+    const known = standing.get(policy) ?? [];
+    standing.set(policy, known);
+    known.push({ index, action: actionOf(action), place: { tier, priority } });
   }
-  return new Map(
-    [...starts.policies(), ...ends.policies()].map((key) => [
-      key,
-      { start: starts.most(key), end: ends.most(key) },
-    ]),
-  );
+  return standing;
 }
 
-class Votes {
-  readonly #votes = new Map<PolicyKey, Map<string, { readonly place: AclPlace; count: number }>>();
+/** null: the row does not say of which rule it is. */
+export function indexIn(externalIds: ReadonlyMap<string, string>): number | "default" | null {
+  const text = externalIds.get(keys.index) ?? "";
+  if (text === "default") return text;
+  return /^\d{1,5}$/.test(text) ? Number(text) : null;
+}
 
-  policies(): Iterable<PolicyKey> {
-    return this.#votes.keys();
-  }
-
-  add(policy: PolicyKey, place: AclPlace): void {
-    const votes = this.#votes.get(policy) ?? new Map<string, { readonly place: AclPlace; count: number }>();
-    this.#votes.set(policy, votes);
-    const text = `${place.tier} ${place.priority}`;
-    const vote = votes.get(text) ?? { place, count: 0 };
-    vote.count++;
-    votes.set(text, vote);
-  }
-
-  most(policy: PolicyKey): AclPlace | null {
-    let most: { readonly place: AclPlace; readonly count: number } | null = null;
-    for (const vote of this.#votes.get(policy)?.values() ?? [])
-      if (most === null || vote.count > most.count) most = vote;
-    return most?.place ?? null;
-  }
+/** What the row's `action` column says of the rule. */
+export function actionOf(action: string): Action {
+  if (action === "drop") return "deny";
+  return action === "pass" || action === "reject" ? action : "allow";
 }

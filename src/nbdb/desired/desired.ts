@@ -4,7 +4,7 @@
 import { Multimap } from "../../lib/multimap.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import type { GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/backend.ts";
 import type { AclPlace, Span, StandingPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
@@ -97,11 +97,11 @@ export class Desired {
    * The place for what stands of a policy that has a place among others; null: it has none, or its place depends on
    * itself alone. A rule that the policy has no more stands beside its last one.
    */
-  rankedPlace(key: PolicyKey, index: number | "default"): AclPlace | null {
+  rankedPlace(key: PolicyKey, index: number | "default", action: Action): AclPlace | null {
     const rendered = this.#policies.get(key);
-    if (rendered === undefined || !this.#ranking.dependsOnOthers(key) || Number.isNaN(index)) return null;
+    if (rendered === undefined || !this.#ranking.dependsOnOthers(key)) return null;
     if (index === "default") return this.#ranking.end(key);
-    return this.#ranking.place(key, Math.min(index, levelsOf(rendered.policy) - 1));
+    return this.#ranking.place(key, { index: Math.min(index, levelsOf(rendered.policy) - 1), action });
   }
 
   /** The places of a policy's rules that has a place among others; null: it has none, or order means nothing to its rules. */

@@ -4,6 +4,7 @@
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Actual } from "../actual/actual.ts";
+import { actionOf, indexIn } from "../actual/standing-places.ts";
 import type { Desired, Span } from "../desired/desired.ts";
 import { keys } from "../rows/names.ts";
 import { northboundOperations } from "../rows/schema.ts";
@@ -19,8 +20,8 @@ export function planMoves(unit: UnitKey, { desired, actual }: Parts): readonly O
   const policy = policyOfUnit(unit);
   if (policy === null) return [];
   return actual.aclsOf(unit).flatMap(({ uuid, row }) => {
-    const index = row.external_ids.get(keys.index) ?? "";
-    const place = desired.rankedPlace(policy, index === "default" ? index : Number(index));
+    const index = indexIn(row.external_ids);
+    const place = index === null ? null : desired.rankedPlace(policy, index, actionOf(row.action));
     if (place === null || (row.tier === place.tier && row.priority === place.priority)) return [];
     return [northboundOperations.update("ACL", uuid, { tier: place.tier, priority: place.priority })];
   });

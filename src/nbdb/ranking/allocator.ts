@@ -19,15 +19,19 @@ export interface Item<K> {
 }
 
 /** An item and its first level, from 0. */
-interface Run<K> extends Item<K> {
+interface Run<K> extends Omit<Item<K>, "length"> {
   at: number;
+  length: number;
 }
 
 export interface Line {
   /** How many levels there are. */
   readonly levels: number;
-  /** The first and the last priority that are expected: they say where on the line a priority is looked for. */
-  readonly expected: readonly [number, number];
+  /**
+   * Ascending priorities, from the first to the last that is expected: they say where on the line a priority is looked for.
+   * What is between two of them has an equal part of the line.
+   */
+  readonly expected: readonly [number, number, ...number[]];
 }
 
 /** Of the room that the whole line has, how much the smallest window has at least after it was spread. */
@@ -56,6 +60,18 @@ export class Allocator<K> {
     const run = this.#byKey.get(key);
     invariant(run !== undefined, "asked for the place of what has none");
     return run.at;
+  }
+
+  lengthOf(key: K): number {
+    return this.#byKey.get(key)?.length ?? 0;
+  }
+
+  /** Takes levels from the end of the key's run; nobody moves. */
+  shorten(key: K, length: number): void {
+    const run = this.#byKey.get(key);
+    invariant(run !== undefined && length <= run.length, "a run is made shorter");
+    this.#used -= run.length - length;
+    run.length = length;
   }
 
   /** Whether the key can have so many levels, with `more` levels for others. */
@@ -179,9 +195,12 @@ export class Allocator<K> {
   /** Where the priority alone would put it: in the middle of the levels that fall to it. */
   #ownPlace({ priority, length }: Item<K>): number {
     const { levels, expected } = this.#line;
-    const [first, last] = expected;
+    const parts = expected.length - 1;
+    const behind = expected.findIndex((border, at) => at > 0 && priority < border);
+    const part = behind < 0 ? parts - 1 : behind - 1;
+    const [first, last] = [expected[part] ?? 0, expected[part + 1] ?? 0];
     const share = (Math.min(Math.max(priority, first), last) - first + 0.5) / (last - first + 1);
-    return Math.floor(share * levels - length / 2);
+    return Math.floor(((part + share) / parts) * levels - length / 2);
   }
 
   /** The place in the order: how many runs come before it. */

@@ -28,7 +28,7 @@ export class DocumentedPlaces implements SegmentPlaces {
   upsert({ key, priority, tier }: Policy): readonly PolicyKey[] {
     const { top, first, step } = this.#segment;
     const start = top - (priority - first) * step;
-    this.#runs.set(key, { tier: aclTierOf(tier), start, end: endOf(tier) ?? start, isShared: false });
+    this.#runs.set(key, { tier: aclTierOf(tier), start, end: endOf(tier) ?? start, levels: "each" });
     return [];
   }
 

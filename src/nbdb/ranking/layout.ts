@@ -39,8 +39,18 @@ const beforeAdmin: OvnTier = {
   ],
 };
 
+/**
+ * Antrea's tiers 0 to 250: 10,001 numbers for each tier's policies of 1 to 10000, below 0. Most are of the tiers that every
+ * cluster has, the last of them is the default, and most of a tier's are below 100.
+ */
+const ofAntreaTier = (tier: number, priority: number): number => (tier - 251) * 10_001 + priority;
+const antreaTiers = [50, 100, 150, 200].flatMap((tier) =>
+  [1, 100, 10_000].map((priority) => ofAntreaTier(tier, priority)),
+);
+const defaultTier = [1, 10, 50, 100, 10_000].map((priority) => ofAntreaTier(250, priority));
 const beforeAnp: Segment = {
-  ...{ scheme: "ranked", name: "before ANP", top: 32766, bottom: 30001, expected: [-1000, -1] },
+  ...{ scheme: "ranked", name: "before ANP", top: 32766, bottom: 30001 },
+  expected: [ofAntreaTier(0, 1), ofAntreaTier(49, 10_000), ...antreaTiers, ...defaultTier],
   holds: isOf(tiers.admin, -Infinity, 0),
 };
 const anp: Segment = {

@@ -93,8 +93,8 @@ function sequence(policies: readonly Policy[], segment: Packed): ReadonlyMap<Pol
   return new Map(
     Array.from(offsets, ([policy, offset]) => {
       const end = endOf(policy.tier) ?? top - (ends.get(policy.tier.order) ?? 0);
-      const run = { tier: aclTierOf(policy.tier), start: top - offset, end, isShared: onlyAllows(policy) };
-      return [policy.key, run];
+      const levels = onlyAllows(policy) ? "one" : "each";
+      return [policy.key, { tier: aclTierOf(policy.tier), start: top - offset, end, levels }];
     }),
   );
 }

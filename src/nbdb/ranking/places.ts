@@ -3,8 +3,9 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { Direction, Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Action, Direction, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import type { TurnLevels } from "./turns.ts";
 
 /** ACL.tier and ACL.priority. */
 export interface AclPlace {
@@ -24,23 +25,25 @@ export interface Span {
 export interface Run {
   /** ACL.tier. */
   readonly tier: number;
-  /** ACL priority of rule 0. */
+  /** ACL priority of its first level. */
   readonly start: number;
   /** ACL priority of its default denies. */
   readonly end: number;
-  /** All rules are at `start`; otherwise each is one below the rule before it. */
-  readonly isShared: boolean;
+  readonly levels: Levels;
 }
 
-/** Where a policy's rows stand in the database; null: none of them says it. */
-export interface Standing {
-  /** The place of rule 0. */
-  readonly start: AclPlace | null;
-  /** The place of its default denies. */
-  readonly end: AclPlace | null;
+/** All rules at the first level; each one below the rule before it; or as policies that take turns have them. */
+export type Levels = "one" | "each" | TurnLevels;
+
+/** Where an ACL of a policy stands in the database. */
+export interface StandingAcl {
+  /** Of its rule; or of the default denies. */
+  readonly index: number | "default";
+  readonly action: Action;
+  readonly place: AclPlace;
 }
 
-export type StandingPlaces = ReadonlyMap<PolicyKey, Standing>;
+export type StandingPlaces = ReadonlyMap<PolicyKey, readonly StandingAcl[]>;
 
 /** The places of one segment's policies. */
 export interface SegmentPlaces {
@@ -72,7 +75,13 @@ export function levelsOf({ rules }: Policy): number {
 }
 
 export function isSameRun(a: Run, b: Run): boolean {
-  return a.tier === b.tier && a.start === b.start && a.end === b.end && a.isShared === b.isShared;
+  return a.tier === b.tier && a.start === b.start && a.end === b.end && a.levels === b.levels;
+}
+
+/** How many levels below the first the rule stands. */
+export function levelOf(rule: Pick<Rule, "index" | "action">, levels: Levels): number {
+  if (levels === "one") return 0;
+  return levels === "each" ? rule.index : levels.offset(rule);
 }
 
 export function refusal(

@@ -4,25 +4,28 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { everything } from "../../model/selector.ts";
-import type { Action, Policy, PolicyKey, Tier } from "../../policy/ir.ts";
+import type { Action, Policy, PolicyKey, Rule, Tier } from "../../policy/ir.ts";
 import { policyKey, tiers } from "../../policy/ir.ts";
+import { placeInTurn } from "../../policy/order.ts";
 import type { StandingPlaces } from "./places.ts";
 import { Ranking } from "./ranking.ts";
 
 interface Text {
   readonly tier?: Tier;
   readonly priority?: number;
+  readonly interleaved?: true;
   /** Ingress rules. */
   readonly actions?: readonly Action[];
 }
 
-function policy(name: string, { tier = tiers.admin, priority = 0, actions = ["allow"] }: Text = {}): Policy {
+function policy(name: string, text: Text = {}): Policy {
+  const { tier = tiers.admin, priority = 0, actions = ["allow"], ...head } = text;
   const ref = { group: "", kind: "Policy", namespace: null, name };
   const ingress = actions.map((action, index) => ({
     ...{ index, share: null, name: "", action, subject: null, peers: [], ports: null, logging: null },
   }));
   return {
-    ...{ key: policyKey(ref), ref, ownerType: "Policy", shortKind: "P", tier, priority },
+    ...{ key: policyKey(ref), ref, ownerType: "Policy", shortKind: "P", tier, priority, ...head },
     subject: [{ kind: "pods", namespaces: everything, pods: everything }],
     rules: { ingress, egress: [] },
     unmatched: { ingress: "next", egress: "next" },
@@ -30,6 +33,9 @@ function policy(name: string, { tier = tiers.admin, priority = 0, actions = ["al
   };
 }
 
+/** The place of a rule that a policy has, or would have. */
+const placeOf = (ranking: Ranking, { key, rules: { ingress } }: Policy, index = 0) =>
+  ranking.place(key, { index, action: ingress[index]?.action ?? "allow" });
 const codes = (ranking: Ranking, one: Policy) => ranking.admit(one).map(({ code }) => code);
 const rules = (count: number, action: Action = "deny") => Array.from({ length: count }, () => action);
 const early: Tier = { name: "early", order: 0.5 };
@@ -48,7 +54,7 @@ describe("documented places", () => {
     const one = policy("p", { actions: rules(index + 1), ...text });
     expect(ranking.admit(one)).toEqual([]);
     expect(ranking.upsert(one)).toEqual([]);
-    expect(ranking.place(one.key, index)).toEqual({ tier, priority });
+    expect(placeOf(ranking, one, index)).toEqual({ tier, priority });
   });
 
   test("default denies are behind every rule of their tier", () => {
@@ -70,7 +76,7 @@ describe("documented places", () => {
     const [a, b] = [policy("a", { priority: 7 }), policy("b", { priority: 7 })];
     ranking.upsert(a);
     expect(ranking.upsert(b)).toEqual([]);
-    expect(ranking.place(a.key, 0)).toEqual(ranking.place(b.key, 0));
+    expect(placeOf(ranking, a)).toEqual(placeOf(ranking, b));
   });
 });
 
@@ -92,7 +98,7 @@ describe("what has no place", () => {
     ranking.upsert(first);
     expect(codes(ranking, policy("second", { priority: -9, actions: rules(100) }))).toEqual(["NoPlace"]);
     expect(codes(ranking, policy("first", { priority: -5, actions: rules(2766) }))).toEqual([]);
-    const { tier, priority } = ranking.place(first.key, 0);
+    const { tier, priority } = placeOf(ranking, first);
     expect([tier, priority <= 32766, priority - 2699 >= 30001]).toEqual([1, true, true]);
   });
 
@@ -114,7 +120,7 @@ describe("what has no place", () => {
     const passing = policy("passing", { tier: early, actions: ["pass"] });
     expect(codes(ranking, passing)).toEqual([]);
     ranking.upsert(passing);
-    expect(ranking.place(passing.key, 0).tier).toBe(0);
+    expect(placeOf(ranking, passing).tier).toBe(0);
   });
 });
 
@@ -127,11 +133,9 @@ test("a NetworkPolicy that denies is ranked, and those that allow make room", ()
   ranking.upsert(behind);
   const denying = np("denying", 5, ["deny", "deny"]);
   expect(ranking.upsert(denying)).toEqual([before.key]);
-  expect([before, denying, behind].map(({ key }) => ranking.place(key, 0).priority)).toEqual([
-    1004, 1003, 1001,
-  ]);
+  expect([before, denying, behind].map((one) => placeOf(ranking, one).priority)).toEqual([1004, 1003, 1001]);
   expect(ranking.remove(denying.key)).toEqual([before.key]);
-  expect(ranking.place(before.key, 0).priority).toBe(1001);
+  expect(placeOf(ranking, before).priority).toBe(1001);
 });
 
 const steps = fc.array(
@@ -176,6 +180,122 @@ test("whatever the path: the order of the policies, no place twice, those moved 
   );
 });
 
+describe("policies that take turns", () => {
+  const turn = (name: string, priority: number, actions: readonly Action[]) =>
+    policy(name, { priority, actions, interleaved: true });
+  const levels = (ranking: Ranking, ...policies: readonly Policy[]) =>
+    policies.map((one) => one.rules.ingress.map((_, index) => 32766 - placeOf(ranking, one, index).priority));
+  /** From the first level. */
+  const relative = (all: readonly (readonly number[])[]) => {
+    const first = Math.min(...all.flat());
+    return all.map((of) => of.map((level) => level - first));
+  };
+
+  test("have their rules in turn, and equal ones at one level", () => {
+    const ranking = new Ranking("documented");
+    const [p, q] = [turn("p", -9950, ["deny", "deny"]), turn("q", -9950, ["allow", "allow"])];
+    expect(ranking.upsert(p)).toEqual([]);
+    expect(ranking.upsert(q)).toEqual([p.key]);
+    expect(relative(levels(ranking, p, q))).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+    const r = turn("r", -9950, ["deny", "allow", "pass"]);
+    expect(ranking.upsert(r)).toEqual([]);
+    expect(relative(levels(ranking, p, q, r))).toEqual([
+      [0, 2],
+      [1, 3],
+      [0, 3, 4],
+    ]);
+    expect(ranking.remove(p.key)).toEqual([q.key, r.key]);
+    expect(relative(levels(ranking, q, r))).toEqual([
+      [1, 2],
+      [0, 2, 3],
+    ]);
+  });
+
+  test("take as many places as they have levels, and leave the others theirs", () => {
+    const ranking = new Ranking("documented");
+    const some = Array.from({ length: 900 }, (_, n) => turn(`p${n}`, -9, rules(3, "allow")));
+    for (const one of some) ranking.upsert(one);
+    expect(codes(ranking, policy("other", { priority: -8, actions: rules(2763) }))).toEqual([]);
+    expect(codes(ranking, policy("other", { priority: -8, actions: rules(2764) }))).toEqual(["NoPlace"]);
+    // Of the turn it leaves, nothing becomes free: the others have the same levels.
+    expect(codes(ranking, turn("p0", -7, rules(2763)))).toEqual([]);
+    expect(codes(ranking, turn("p0", -7, rules(2764)))).toEqual(["NoPlace"]);
+    expect(codes(ranking, turn("p0", -9, rules(2763)))).toEqual([]);
+    expect(codes(ranking, turn("p0", -9, rules(2764)))).toEqual(["NoPlace"]);
+    const alone = new Ranking("documented");
+    alone.upsert(turn("p", -9, rules(2000)));
+    expect(codes(alone, turn("p", -7, rules(2766)))).toEqual([]);
+  });
+
+  const turnSteps = fc.array(
+    fc.record({
+      name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
+      there: fc.boolean(),
+      priority: fc.constantFrom(-3, -2.5, -1),
+      turn: fc.constantFrom({}, { interleaved: true as const }, { interleaved: true as const }),
+      actions: fc.array(fc.constantFrom<Action>("allow", "deny", "reject", "pass"), { maxLength: 4 }),
+    }),
+    { maxLength: 25 },
+  );
+
+  test("whatever the path: in the order in which they are asked, those moved are named; a fresh one adopts them", () => {
+    fc.assert(
+      fc.property(turnSteps, (walk) => {
+        const ranking = new Ranking("documented");
+        const present = new Map<string, Policy>();
+        for (const { name, there, turn: head, ...text } of walk) {
+          const one = policy(name, { ...text, ...head });
+          const before = placesOf(ranking, withRules(present));
+          const moved = there ? ranking.upsert(one) : ranking.remove(one.key);
+          if (there) present.set(name, one);
+          else present.delete(name);
+          const after = placesOf(ranking, withRules(present));
+          const differ = differing(before, after, one.key);
+          // Who has no rules has nothing that moves, and may be named with its turn.
+          expect([...moved].filter((key) => differ.includes(key)).sort()).toEqual(differ);
+          expect(moved).not.toContain(one.key);
+          inTurn(ranking, [...present.values()]);
+        }
+        const fresh = new Ranking("documented");
+        for (const one of [...present.values()].reverse()) fresh.upsert(one);
+        fresh.adopt(standingIn(ranking, present.values()));
+        expect(placesOf(fresh, withRules(present))).toEqual(placesOf(ranking, withRules(present)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Of a policy without rules no row says where it stood. */
+  const withRules = (present: ReadonlyMap<string, Policy>) =>
+    [...present.values()].filter(({ rules: { ingress } }) => ingress.length > 0);
+
+  const inTurn = (ranking: Ranking, policies: readonly Policy[]) => {
+    const all = policies.flatMap((one) => one.rules.ingress.map((rule) => ({ one, rule })));
+    for (const a of all)
+      for (const b of all) if (a.one.priority <= b.one.priority) inTheirTurn(ranking, a, b);
+  };
+
+  interface Asked {
+    readonly one: Policy;
+    readonly rule: Rule;
+  }
+
+  /** `a` has no later priority than `b`. */
+  const inTheirTurn = (ranking: Ranking, a: Asked, b: Asked) => {
+    const [mine, theirs] = [ranking.place(a.one.key, a.rule), ranking.place(b.one.key, b.rule)];
+    if (a.one.priority === b.one.priority && b.one.interleaved === true) {
+      if (a.one.interleaved !== true) return;
+      const [first, second] = [placeInTurn(a.rule), placeInTurn(b.rule)];
+      expect(theirs.priority === mine.priority).toBe(first === second);
+      if (first < second) expect(before(mine, theirs)).toBe(true);
+    } else if (a.one.priority < b.one.priority || a.one.interleaved === true)
+      expect(before(mine, theirs)).toBe(true);
+  };
+});
+
 function differing(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -185,15 +305,32 @@ function differing(
   return keys.filter((key) => before.get(key) !== after.get(key)).sort();
 }
 
+/** The rules of a policy; of one that has none, the rule that it would have. */
+function rulesOf({ rules: { ingress } }: Policy): readonly Pick<Rule, "index" | "action">[] {
+  return ingress.length === 0 ? [{ index: 0, action: "allow" }] : ingress;
+}
+
 function standingIn(ranking: Ranking, policies: Iterable<Policy>): StandingPlaces {
   return new Map(
-    Array.from(policies, ({ key }) => [key, { start: ranking.place(key, 0), end: ranking.end(key) }]),
+    Array.from(policies, (one) => [
+      one.key,
+      [
+        ...rulesOf(one).map(({ index, action }) => ({
+          ...{ index, action },
+          place: ranking.place(one.key, { index, action }),
+        })),
+        { index: "default", action: "deny", place: ranking.end(one.key) },
+      ],
+    ]),
   );
 }
 
 function placesOf(ranking: Ranking, policies: Iterable<Policy>): Map<string, string> {
   return new Map(
-    Array.from(policies, ({ key }) => [key, JSON.stringify([ranking.place(key, 0), ranking.end(key)])]),
+    Array.from(policies, (one) => {
+      const places = rulesOf(one).map((rule) => ranking.place(one.key, rule));
+      return [one.key, JSON.stringify([...places, ranking.end(one.key)])];
+    }),
   );
 }
 
@@ -205,11 +342,11 @@ function before(a: { tier: number; priority: number }, b: { tier: number; priori
 function inOrder(ranking: Ranking, policies: readonly Policy[]): void {
   for (const a of policies) {
     for (const b of policies) {
-      const last = ranking.place(a.key, Math.max(0, a.rules.ingress.length - 1));
+      const last = placeOf(ranking, a, Math.max(0, a.rules.ingress.length - 1));
       const isEarlier =
         a.tier.order === b.tier.order &&
         (a.priority < b.priority || (a.priority === b.priority && a.key < b.key && !isDocumented(a)));
-      const [mine, theirs] = [ranking.place(a.key, 0), ranking.place(b.key, 0)];
+      const [mine, theirs] = [placeOf(ranking, a), placeOf(ranking, b)];
       if (a.tier.order < b.tier.order) {
         expect(before(last, theirs)).toBe(true);
         expect(before(ranking.end(a.key), theirs)).toBe(true);

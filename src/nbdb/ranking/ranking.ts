@@ -3,13 +3,13 @@
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { segmentOf } from "./layout.ts";
 import { PackedPlaces } from "./packed.ts";
 import type { AclPlace, Run, SegmentPlaces, Span, StandingPlaces } from "./places.ts";
-import { refusal } from "./places.ts";
+import { levelOf, refusal } from "./places.ts";
 import { RankedPlaces } from "./ranked.ts";
 import type { Segment } from "./segment.ts";
 import { TierUse } from "./tier-use.ts";
@@ -67,15 +67,16 @@ export class Ranking {
   }
 
   /** The place of a rule, in either direction. Throws for a policy that has none. */
-  place(key: PolicyKey, ruleIndex: number): AclPlace {
-    const { tier, start, isShared } = this.#run(key);
-    return { tier, priority: isShared ? start : start - ruleIndex };
+  place(key: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace {
+    const { tier, start, levels } = this.#run(key);
+    return { tier, priority: start - levelOf(rule, levels) };
   }
 
   /** The places of so many rules of the policy; null: they share one, since no order matters among them and others. */
-  span(key: PolicyKey, levels: number): Span | null {
-    const { tier, start, isShared } = this.#run(key);
-    return isShared ? null : { tier, first: start, last: start - levels + 1 };
+  span(key: PolicyKey, rules: number): Span | null {
+    const { tier, start, levels } = this.#run(key);
+    if (levels === "one") return null;
+    return { tier, first: start, last: start - (levels === "each" ? rules : levels.length) + 1 };
   }
 
   /** The place of a policy's default denies: behind every rule of its tier. */

@@ -29,8 +29,8 @@ export interface Packed extends Levels {
 /** With room between, so that a policy that comes seldom moves another. */
 export interface Ranked extends Levels {
   readonly scheme: "ranked";
-  /** The policy priorities that are expected, both in it: where a policy's own number would put it. */
-  readonly expected: readonly [first: number, last: number];
+  /** The policy priorities that are expected, as the allocator's line has them: where a policy's own number would put it. */
+  readonly expected: readonly [first: number, last: number, ...more: number[]];
 }
 
 export interface Closed {

@@ -6,14 +6,17 @@ import type { RenderOptions } from "./render-mode.ts";
 
 /**
  * `setARule`: each rule has one set for each family, with all its peers. `setASelector`: each group of pods or nodes has one
- * set for each family, which every rule of every policy and kind shares; networks stand in the match. `networkPolicy`: that of
+ * set for each family, which every rule of every policy and kind of the form shares; networks stand in the match. `antrea`: the
+ * same with sets of its own, because a switch of its own decides whether they are followed. `networkPolicy`: that of
  * OVN-Kubernetes' NetworkPolicies: sets that they share alone, an ACL of its own for a rule's networks, the port last in the
  * match, and default denies in the isolation of the namespace.
  */
-export type RowForm = "setARule" | "setASelector" | "networkPolicy";
+export type RowForm = "setARule" | "setASelector" | "antrea" | "networkPolicy";
 
 /** Owner types of the kinds whose rows OVN-Kubernetes documents with a set for each rule. */
 const documented: ReadonlySet<string> = new Set(["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"]);
+
+const antrea: ReadonlySet<string> = new Set(["AntreaClusterNetworkPolicy", "AntreaNetworkPolicy"]);
 
 /** Of one policy in one process: the options stay the same as long as the program runs. */
 export const rowForm: (policy: PolicyHead, options: RenderOptions) => RowForm = ({ ownerType }) =>
@@ -21,5 +24,6 @@ export const rowForm: (policy: PolicyHead, options: RenderOptions) => RowForm = 
 
 export function rowFormOf(ownerType: string): RowForm {
   if (ownerType === "NetworkPolicy") return "networkPolicy";
+  if (antrea.has(ownerType)) return "antrea";
   return documented.has(ownerType) ? "setARule" : "setASelector";
 }

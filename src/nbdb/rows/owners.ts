@@ -9,6 +9,7 @@ import { rowFormOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
 import {
+  antreaSelectorOwnerType,
   isolationOwnerType,
   keys,
   ownerController,
@@ -35,8 +36,9 @@ export function rowOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
 }
 
 /** Owner types of rows that policies share, with the form of the policies that have them. */
-const sharedTypes: ReadonlyMap<string, readonly [RowForm, (name: string) => UnitKey]> = new Map([
-  [selectorOwnerType, ["setASelector", selectorUnit]],
+const sharedTypes = new Map<string, readonly [RowForm, (name: string) => UnitKey]>([
+  [selectorOwnerType, ["setASelector", (name) => selectorUnit(selectorOwnerType, name)]],
+  [antreaSelectorOwnerType, ["antrea", (name) => selectorUnit(antreaSelectorOwnerType, name)]],
   [podSelectorOwnerType, ["networkPolicy", podSelectorUnit]],
   [isolationOwnerType, ["networkPolicy", isolationUnit]],
   // No policy's, but a unit of its own: written and swept as a policy is.

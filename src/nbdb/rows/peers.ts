@@ -8,8 +8,8 @@ import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 import { rowForm } from "./form.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
-import type { IpBlockIndex } from "./names.ts";
-import { addressSetIds, hashedName } from "./names.ts";
+import type { IpBlockIndex, SelectorOwner } from "./names.ts";
+import { addressSetIds, antreaSelectorOwnerType, hashedName, selectorOwnerType } from "./names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
@@ -48,7 +48,9 @@ export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
     case "setARule":
       return ownSets(of, options);
     case "setASelector":
-      return sharedSets(of, options);
+      return sharedSets(of, options, selectorOwnerType);
+    case "antrea":
+      return sharedSets(of, options, antreaSelectorOwnerType);
     case "networkPolicy":
       return podSelectors(of, options);
     default:
@@ -74,9 +76,13 @@ function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: Ip
 }
 
 /** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
-function sharedSets({ direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
+function sharedSets(
+  { direction, rule }: RuleOf,
+  { families }: RenderOptions,
+  owner: SelectorOwner,
+): PeerRows {
   const groups = new Map(rule.peers.filter(isGroup).map((group) => [groupKey(group), group]));
-  const shared = [...groups.values()].map(selectorSets);
+  const shared = [...groups.values()].map((group) => selectorSets(group, owner));
   const term = peersTerm(
     direction,
     families.map((family) => ({

@@ -1,7 +1,7 @@
 // The settings that apply to every policy's rows: options of the program, and the families that the cluster serves.
 
 import type { IpFamily } from "../../model/ip.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
+import type { PolicyKey, Rule } from "../../policy/ir.ts";
 import type { AnpPriorities } from "../ranking/layout.ts";
 import type { AclPlace } from "../ranking/places.ts";
 
@@ -23,7 +23,7 @@ export interface RenderMode {
 
 /** The place of a policy's rule; the policy must have a place (nbdb/ranking). */
 export interface Places {
-  place(policy: PolicyKey, ruleIndex: number): AclPlace;
+  place(policy: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace;
   /** The place of the default denies of the policy's tier. */
   end(policy: PolicyKey): AclPlace;
 }

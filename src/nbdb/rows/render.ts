@@ -150,7 +150,7 @@ interface RuleContext {
 /** `old`: the earlier rows of the rule with the same direction, index and share. */
 function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
   const { policy, options, direction, before } = context;
-  const place = options.places.place(policy.key, rule.index);
+  const place = options.places.place(policy.key, rule);
   if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
   const peers =
     old?.rule.peers === rule.peers ? old.peers : renderPeers({ policy, direction, rule }, options);

@@ -1,11 +1,12 @@
 // The shared unit of a group of pods or nodes: one Address_Set for each family served, with the addresses of the group's
-// members, for all rules of all policies that have the group as a peer. Invariant: the unit, its names and its rows follow
-// from the group's canonical text and the families alone; nothing of a policy reaches them.
+// members, for all rules of all policies of the owner's kinds that have the group as a peer. Invariant: the unit, its names and its rows follow
+// from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
 
 import { createHash } from "node:crypto";
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
+import type { SelectorOwner } from "./names.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
@@ -18,21 +19,22 @@ export interface SelectorSets extends SharedUnit {
 }
 
 /** The unit whose rows have this `k8s.ovn.org/name`. */
-export function selectorUnit(name: string): UnitKey {
-  return sharedUnit(selectorOwnerType, name);
+export function selectorUnit(owner: SelectorOwner, name: string): UnitKey {
+  return sharedUnit(owner, name);
 }
 
-export function selectorSets(group: PeerGroup): SelectorSets {
+/** `owner`: which kinds share them. */
+export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOwnerType): SelectorSets {
   const key = groupKey(group);
   const name = hashOf(key);
-  const unit = selectorUnit(name);
+  const unit = selectorUnit(owner, name);
   const setOf = (family: IpFamily): DesiredAddressSet => {
-    const externalIds = selectorSetIds(name, groupText(group), family);
+    const externalIds = selectorSetIds(owner, name, groupText(group), family);
     return { unit, name: hashedName(externalIds), externalIds, family, groups: [key], networks: new Set() };
   };
   return {
     unit,
-    setName: (family) => hashedName(selectorSetIds(name, "", family)),
+    setName: (family) => hashedName(selectorSetIds(owner, name, "", family)),
     render: (_, { families }, before): UnitRows => {
       if (before?.families === families) return before;
       const part = {

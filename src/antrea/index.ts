@@ -1,0 +1,57 @@
+// The frontend of crd.antrea.io/v1beta1 ClusterNetworkPolicy and NetworkPolicy, with the Tiers, ClusterGroups, Groups and
+// Services that they refer to. The API's own admission is not counted on: what it refuses is refused here. A part that
+// rows cannot say is an error that leaves the policy's other rules in force. The other files of this folder are private.
+
+import type { PolicyObject } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
+import type { Policy } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
+import { fieldOf } from "./fields.ts";
+import {
+  clusterGroupKind,
+  clusterPolicyKind,
+  groupKind,
+  policyKind,
+  serviceKind,
+  tierKind,
+} from "./kinds.ts";
+import { Reading } from "./reading.ts";
+import { readSpec } from "./spec.ts";
+
+export const antrea: Dialect = {
+  kinds: [clusterPolicyKind, policyKind],
+  references: [tierKind, clusterGroupKind, groupKind, serviceKind],
+  compile,
+  fieldOf,
+};
+
+const silent = { allow: null, deny: null, pass: null, reject: null };
+
+function compile(object: PolicyObject, resolve: Resolve): Compiled {
+  const isCluster = object.kind === clusterPolicyKind.kind;
+  const kind = isCluster ? clusterPolicyKind : policyKind;
+  const namespace = isCluster ? null : (object.namespace ?? "default");
+  const [problems, closed] = [new Problems(), new Problems()];
+  const reading = new Reading(namespace, resolve, closed);
+  const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
+  const found = [...problems.list(), ...closed.list()];
+  const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
+  if (place === null) return { policy: null, problems: told };
+  const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
+  const { ownerType, shortKind } = kind;
+  const outline: Policy = {
+    ...{ key: policyKey(ref), ref, ownerType, shortKind, tier: place.tier, priority: place.priority },
+    interleaved: true,
+    subject: subject ?? [],
+    rules: { ingress: [], egress: [] },
+    unmatched: { ingress: "next", egress: "next" },
+    logging: silent,
+  };
+  if (rules === null || subject === null || problems.failed) return { policy: null, problems: told, outline };
+  return { policy: { ...outline, rules }, problems: told };
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === "error";
+}

@@ -1,0 +1,52 @@
+// The kinds of crd.antrea.io/v1beta1 and what they are called. Three installed kinds are named NetworkPolicy or
+// ClusterNetworkPolicy twice over: whoever looks one up goes by group and kind.
+
+import type { ObjectKind } from "../model/object.ts";
+import type { PolicyKindTraits } from "../policy/dialect.ts";
+import { conditions, eventsOf } from "./words.ts";
+
+const api = { group: "crd.antrea.io", version: "v1beta1" } as const;
+
+export const actions = [
+  ["Allow", "allow"],
+  ["Drop", "deny"],
+  ["Reject", "reject"],
+  ["Pass", "pass"],
+] as const;
+
+export const clusterPolicyKind: PolicyKindTraits = {
+  ...api,
+  kind: "ClusterNetworkPolicy",
+  resource: "clusternetworkpolicies",
+  namespaced: false,
+  shortKind: "ACNP",
+  ownerType: "AntreaClusterNetworkPolicy",
+  metrics: { prefix: "northgate", name: "antrea_cluster_network_policies", actions },
+  events: eventsOf("ACNP"),
+  conditions,
+};
+
+export const policyKind: PolicyKindTraits = {
+  ...api,
+  kind: "NetworkPolicy",
+  resource: "networkpolicies",
+  namespaced: true,
+  shortKind: "ANNP",
+  ownerType: "AntreaNetworkPolicy",
+  metrics: { prefix: "northgate", name: "antrea_network_policies", actions },
+  events: eventsOf("ANNP"),
+  conditions,
+};
+
+export const tierKind: ObjectKind = { ...api, kind: "Tier", resource: "tiers", namespaced: false };
+
+export const clusterGroupKind: ObjectKind = {
+  ...{ ...api, kind: "ClusterGroup", resource: "clustergroups", namespaced: false },
+};
+
+export const groupKind: ObjectKind = { ...api, kind: "Group", resource: "groups", namespaced: true };
+
+/** Its selector says whose pods a `serviceReference` means. */
+export const serviceKind: ObjectKind = {
+  ...{ group: "", version: "v1", kind: "Service", resource: "services", namespaced: true },
+};

@@ -1,0 +1,81 @@
+// `tier` and `priority` → a place in the order of all policies. Antrea's tiers come before every AdminNetworkPolicy, the
+// tier `baseline` before the BaselineAdminNetworkPolicy (docs/decisions/0031). Six tiers are there without an object; a
+// Tier object brings another one, and never another priority for one of the six.
+
+import type { PolicyObject } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import { isDnsSubdomain } from "../model/syntax.ts";
+import type { Tier } from "../policy/ir.ts";
+import { tiers } from "../policy/ir.ts";
+import { tierKind } from "./kinds.ts";
+import type { Reading } from "./reading.ts";
+
+export interface Place {
+  readonly tier: Tier;
+  readonly priority: number;
+  /** Pass cannot leave this tier: nothing of the API comes after it. */
+  readonly isBaseline: boolean;
+}
+
+/** A policy's own priority. Fractions are allowed. */
+const lowest = 10_000;
+/** What a tier's priority counts, so that every policy of a tier comes before those of the next. */
+const step = lowest + 1;
+const lastTier = 250;
+
+/** Tiers that are there without an object: name to priority. */
+const builtIn: ReadonlyMap<string, number> = new Map([
+  ["emergency", 50],
+  ["securityops", 100],
+  ["networkops", 150],
+  ["platform", 200],
+  ["application", lastTier],
+  ["baseline", 253],
+]);
+const taken: ReadonlyMap<number, string> = new Map(Array.from(builtIn, ([name, at]) => [at, name]));
+const oldSpellings: ReadonlyMap<string, string> = new Map(
+  ["Emergency", "SecurityOps", "NetworkOps", "Platform", "Application", "Baseline"].map((name) => [
+    name,
+    name.toLowerCase(),
+  ]),
+);
+const unset = "application";
+
+export function readPlace(spec: Field, reading: Reading): Place | null {
+  const tier = readTier(spec.at("tier"), reading);
+  const own = spec.at("priority").number(1, lowest);
+  if (tier === null || own === null) return null;
+  if (tier > lastTier) return { tier: tiers.baseline, priority: own - step, isBaseline: true };
+  return { tier: tiers.admin, priority: (tier - lastTier - 1) * step + own, isBaseline: false };
+}
+
+/** The tier's priority, 0..250 or that of the tier baseline. */
+function readTier(field: Field, { resolve }: Reading): number | null {
+  const text = field.present ? field.string() : unset;
+  if (text === null) return null;
+  const name = oldSpellings.get(text) ?? (text === "" ? unset : text);
+  if (!isDnsSubdomain(name)) return field.error(`${field.quoted} is not a name of a tier`);
+  const object = resolve(tierKind, null, name);
+  const known = builtIn.get(name);
+  if (known !== undefined) {
+    if (object !== null) warnOfAnother(field, object, known);
+    return known;
+  }
+  return object === null ? field.error(`there is no tier ${name}`) : readObject(field, object);
+}
+
+function warnOfAnother(field: Field, object: PolicyObject, known: number): void {
+  const { raw } = new Field(new Problems(), "spec", object.spec).at("priority");
+  if (raw !== known)
+    field.warn(`the object Tier ${object.name} has another priority than ${known}, which stays in force`);
+}
+
+function readObject(field: Field, { name, spec }: PolicyObject): number | null {
+  const problems = new Problems();
+  const priority = new Field(problems, "spec", spec).at("priority").integer(0, lastTier);
+  const owner = priority === null ? undefined : taken.get(priority);
+  if (owner !== undefined) return field.error(`Tier ${name} has the priority of the tier ${owner}`);
+  if (priority !== null) return priority;
+  const [problem] = problems.list();
+  return field.error(`Tier ${name}: ${problem?.field ?? "spec"}: ${problem?.message ?? "cannot be read"}`);
+}
