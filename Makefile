@@ -10,7 +10,7 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build format clean
+.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build metrics format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -78,6 +78,9 @@ conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here:
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts
+
+metrics: $(INSTALLED) ## write the reference of docs/metrics.md from the table of metrics
+	@node scripts/metrics-doc.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write
