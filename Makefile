@@ -79,7 +79,7 @@ conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here:
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts
 
-metrics: $(INSTALLED) ## write the reference of docs/metrics.md from the table of metrics
+metrics: $(INSTALLED) ## write docs/metrics.md's reference and the dashboard from their tables
 	@node scripts/metrics-doc.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
