@@ -10,7 +10,7 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build metrics format clean
+.PHONY: help demo up down status test check audit proof mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -81,6 +81,9 @@ profile: $(BENCH) ## where the controller's time and memory go in pod events: ma
 
 metrics: $(INSTALLED) ## write docs/metrics.md's reference and the dashboard from their tables
 	@node scripts/metrics-doc.ts
+
+pictures: $(INSTALLED) ## draw docs/img/dashboard.svg: a real Prometheus reads two instances for five minutes
+	@node scripts/metrics-pictures.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

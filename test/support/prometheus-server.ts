@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { eventually } from "./eventually.ts";
-import type { PrometheusPrograms } from "./prometheus-programs.ts";
+import type { PrometheusPrograms } from "./find-prometheus.ts";
 
 export type PrometheusLabels = Readonly<Record<string, string>>;
 
@@ -39,12 +39,16 @@ interface Answer {
 export interface PrometheusOptions {
   readonly programs: PrometheusPrograms;
   readonly folder: string;
-  /** Text of a file of rules; null: none. */
-  readonly rules: string | null;
-  /** What else a scrape needs: scheme, tls_config, authorization. */
-  readonly scrape?: Readonly<Record<string, unknown>>;
+  /** Text of a file of rules. */
+  readonly rules: string;
+  readonly jobs: Readonly<Record<string, ScrapeJob>>;
+}
+
+export interface ScrapeJob {
   /** `host:port`, under the name that shall be its instance. */
   readonly targets: Readonly<Record<string, string>>;
+  /** What else a scrape needs: scheme, tls_config, authorization. */
+  readonly scrape?: Readonly<Record<string, unknown>>;
 }
 
 export class PrometheusServer {
@@ -64,8 +68,8 @@ export class PrometheusServer {
   static async start({ programs, folder, ...options }: PrometheusOptions): Promise<PrometheusServer> {
     const port = await freePort();
     const config = join(folder, "prometheus.yaml");
-    if (options.rules !== null) writeFileSync(join(folder, "rules.yaml"), options.rules);
-    writeFileSync(config, stringify(configOf(options)));
+    writeFileSync(join(folder, "rules.yaml"), options.rules);
+    writeFileSync(config, stringify(configOf(options.jobs)));
     const { status, stdout, stderr } = spawnSync(programs.promtool, ["check", "config", config], {
       encoding: "utf8",
     });
@@ -123,7 +127,9 @@ export class PrometheusServer {
   }
 
   async #get(path: string, parameters: Readonly<Record<string, string | number>>): Promise<Answer> {
-    const asked = new URLSearchParams(Object.entries(parameters).map(([key, value]) => [key, String(value)]));
+    const asked = new URLSearchParams(
+      Object.entries(parameters).map(([key, value]): [string, string] => [key, String(value)]),
+    );
     const response = await fetch(`${this.#url}/api/v1/${path}?${asked.toString()}`);
     const answer = (await response.json()) as Answer;
     if (answer.status !== "success") throw new Error(`${JSON.stringify(parameters)}: ${answer.error ?? ""}`);
@@ -133,20 +139,18 @@ export class PrometheusServer {
 
 const sample = ([at, value]: readonly [number, string]): readonly [number, number] => [at, Number(value)];
 
-function configOf({ rules, targets, scrape = {} }: Omit<PrometheusOptions, "programs" | "folder">): unknown {
+function configOf(jobs: PrometheusOptions["jobs"]): unknown {
   return {
     global: { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" },
-    ...(rules === null ? {} : { rule_files: ["rules.yaml"] }),
-    scrape_configs: [
-      {
-        job_name: "northgate",
-        ...scrape,
-        static_configs: Object.entries(targets).map(([instance, address]) => ({
-          targets: [address],
-          labels: { instance },
-        })),
-      },
-    ],
+    rule_files: ["rules.yaml"],
+    scrape_configs: Object.entries(jobs).map(([name, { targets, scrape = {} }]) => ({
+      job_name: name,
+      ...scrape,
+      static_configs: Object.entries(targets).map(([instance, address]) => ({
+        targets: [address],
+        labels: { instance },
+      })),
+    })),
   };
 }
 

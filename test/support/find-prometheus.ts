@@ -1,9 +1,8 @@
-// Debian's Prometheus for the tests, below .cache/prometheus. Without one it says SKIPPED and answers null; under CI=true it
-// throws, so that no pipeline passes by skipping.
+// Debian's Prometheus, below .cache/prometheus; runs in and outside of jest. Without one it says SKIPPED and answers null; under
+// CI=true it throws, so that no pipeline passes by skipping.
 
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { describe, test } from "@jest/globals";
 
 export interface PrometheusPrograms {
   readonly prometheus: string;
@@ -21,19 +20,4 @@ export function prometheusOrSkip(): PrometheusPrograms | null {
   if (process.env["CI"] === "true") throw new Error(reason);
   process.stderr.write(`SKIPPED: ${reason}\n`);
   return null;
-}
-
-/** A `describe` for tests with these programs. */
-export function describeWithPrometheus(name: string, tests: (programs: PrometheusPrograms) => void): void {
-  const programs = prometheusOrSkip();
-  if (programs === null) {
-    describe.skip(name, () => {
-      // Never run; a skipped group must not be empty.
-      test.todo("needs what is said above");
-    });
-    return;
-  }
-  describe(name, () => {
-    tests(programs);
-  });
 }
