@@ -16,7 +16,7 @@ SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 # For tsc, npm and prettier, which would keep compiled code in /tmp. Not for the program and its tests: they compile as users' do.
 $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURDIR)/.cache/node-compile-cache
 
-.PHONY: help demo up down status test check audit release-check proof mutants bench figures faults soak conformance profile build format clean
+.PHONY: help demo up down status test check audit release-check proof mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -87,6 +87,12 @@ conformance: $(BUILT) ## the suites of the field, unmodified, on a cluster here:
 
 profile: $(BENCH) ## where the controller's time and memory go in pod events: make profile [W=W2]
 	@node bench/profile.ts
+
+metrics: $(INSTALLED) ## write docs/metrics.md's reference and the dashboard from their tables
+	@node scripts/metrics-doc.ts
+
+pictures: $(INSTALLED) ## draw docs/img/dashboard.svg: a real Prometheus reads two instances for five minutes
+	@node scripts/metrics-pictures.ts
 
 format: $(INSTALLED) ## rewrite the files as the format check wants them
 	@npm run --silent format:write

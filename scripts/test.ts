@@ -132,6 +132,7 @@ const checks: readonly Step[] = [
 ];
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
+  preparation("a Prometheus", "scripts/fetch-prometheus.sh", ".cache/prometheus"),
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),

@@ -1,8 +1,8 @@
-// All metrics: those that are read at a scrape, from their table, and those that count events, which are declared here.
-// A series exists at zero before its first event.
+// All metrics: those that are read at a scrape, from their table, and those that count events, whose table is here. Both
+// tables are what docs/metrics.md is generated from. A series exists at zero before its first event.
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
-import type { ReadMetric } from "./read-metric.ts";
+import type { Described, ReadMetric } from "./read-metric.ts";
 import { declareRead } from "./read-metric.ts";
 
 export type { Series } from "./read-metric.ts";
@@ -17,6 +17,40 @@ export interface Readings<P> {
 const written = ["ACL", "Address_Set", "Port_Group", "NB_Global"] as const;
 const verbs = ["insert", "update", "mutate", "delete"] as const;
 
+/** The metrics that count events, and the one that never moves. */
+export const countedMetrics = {
+  passes: {
+    name: "northgate_reconcile_duration_seconds",
+    help: "Time of one pass of the loop, from the first fact read to the end of its commit.",
+    labels: [],
+    moves: "each pass while the database is there",
+  },
+  commits: {
+    name: "northgate_commit_duration_seconds",
+    help: "Time from sending a transaction to its acknowledgement.",
+    labels: [],
+    moves: "each acknowledged transaction",
+  },
+  operations: {
+    name: "northgate_nb_operations_total",
+    help: "Operations that the Northbound database acknowledged, by table and kind.",
+    labels: ["table", "op"],
+    moves: "a transaction is acknowledged",
+  },
+  problems: {
+    name: "northgate_problems_total",
+    help: "Findings in objects, by code, when they are first reported.",
+    labels: ["code"],
+    moves: "a new [finding](operations.md#problems); a file read again with an old one",
+  },
+  build: {
+    name: "northgate_build_info",
+    help: "Always 1; the version of the program.",
+    labels: ["version"],
+    moves: "never",
+  },
+} as const satisfies Readonly<Record<string, Described>>;
+
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 export class Metrics<P> {
@@ -29,36 +63,14 @@ export class Metrics<P> {
   constructor({ table, parts }: Readings<P>, version: string, problemCodes: readonly string[]) {
     const registers = [this.registry];
     for (const metric of table) declareRead(metric, parts, this.registry);
-    this.#passes = new Histogram({
-      name: "northgate_reconcile_duration_seconds",
-      help: "Time of one pass of the loop, from the first fact read to the end of its commit.",
-      buckets,
-      registers,
-    });
-    this.#commits = new Histogram({
-      name: "northgate_commit_duration_seconds",
-      help: "Time from sending a transaction to its acknowledgement.",
-      buckets,
-      registers,
-    });
-    this.#operations = new Counter({
-      name: "northgate_nb_operations_total",
-      help: "Operations that the Northbound database acknowledged, by table and kind.",
-      labelNames: ["table", "op"],
-      registers,
-    });
+    const { passes, commits, operations, problems, build } = countedMetrics;
+    this.#passes = new Histogram({ name: passes.name, help: passes.help, buckets, registers });
+    this.#commits = new Histogram({ name: commits.name, help: commits.help, buckets, registers });
+    this.#operations = new Counter({ ...labelled(operations), registers });
     for (const table of written) for (const op of verbs) this.#operations.inc({ table, op }, 0);
-    this.#problems = new Counter({
-      name: "northgate_problems_total",
-      help: "Findings in objects, by code.",
-      labelNames: ["code"],
-      registers,
-    });
+    this.#problems = new Counter({ ...labelled(problems), registers });
     for (const code of problemCodes) this.#problems.inc({ code }, 0);
-    new Gauge({ name: "northgate_build_info", help: "Always 1.", labelNames: ["version"], registers }).set(
-      { version },
-      1,
-    );
+    new Gauge({ ...labelled(build), registers }).set({ version }, 1);
     collectDefaultMetrics({ register: this.registry });
     // Gauges with names that end in `total`, which promtool refuses; the same without the suffix stay.
     for (const what of ["handles", "requests", "resources"]) {
@@ -81,4 +93,9 @@ export class Metrics<P> {
     this.#commits.observe(milliseconds / 1000);
     for (const { op, table = "" } of operations) this.#operations.inc({ table, op });
   }
+}
+
+/** Name, help and labels as prom-client wants them. */
+function labelled<L extends string>(metric: Described & { readonly labels: readonly L[] }) {
+  return { name: metric.name, help: metric.help, labelNames: metric.labels };
 }

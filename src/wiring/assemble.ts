@@ -156,12 +156,19 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     logger,
   });
   const writes = () => clusterStatus?.writes() ?? [];
+  const notes = () => [
+    ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shown) : []),
+    ...missingKinds.lines(),
+    ...backend.corrections.contest.lines(),
+  ];
+  const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken, notes });
+  const isReady = () => checks.readiness().length === 0;
   const metrics = new Metrics(
     {
       table: readMetrics,
       parts: {
         ...{ reported, engine, backend, loop, session, writer, election, groups, source },
-        ...{ missingKinds, writes },
+        ...{ missingKinds, isReady, writes },
       },
     },
     version(),
@@ -196,12 +203,6 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await session.close();
   };
   try {
-    const notes = () => [
-      ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shown) : []),
-      ...missingKinds.lines(),
-      ...backend.corrections.contest.lines(),
-    ];
-    const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken, notes });
     server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
     loop.start();
   } catch (error) {

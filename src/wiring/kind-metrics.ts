@@ -36,6 +36,7 @@ function metricsOf(
       name: prefix,
       help: `The total number of ${words} in the cluster`,
       labels: [],
+      moves: "the database acknowledges a policy's first rows, or the object goes",
       series: alone((parts) => policies(parts).length),
     },
     {
@@ -43,6 +44,7 @@ function metricsOf(
       name: `${prefix}_db_objects`,
       help: `The total number of OVN NBDB objects (table_name) owned by the ${words} controller in the cluster`,
       labels: ["table_name"],
+      moves: "our cache of the database changes",
       series: (["ACL", "Address_Set"] as const).map((table) => ({
         labels: [table],
         value: ({ backend }) => backend.actual.count(table).get(ownerType) ?? 0,
@@ -53,6 +55,7 @@ function metricsOf(
       name: `${prefix}_rules`,
       help: `The total number of rules across all ${words} in the cluster grouped by direction and action`,
       labels: ["direction", "action"],
+      moves: "as the number of policies; and a policy in force is edited",
       series: directions.flatMap(([directionLabel, direction]) =>
         actions.map(([actionLabel, action]) => ({
           labels: [directionLabel, actionLabel],

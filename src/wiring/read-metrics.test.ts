@@ -15,7 +15,7 @@ test("every family is there, once, as the table says it", () => {
   }
 });
 
-test("what is always there is zero, and nothing else has a series", () => {
+test("what is always there is zero but for readiness, and nothing else has a series", () => {
   const read = lines.filter((line) => readMetrics.some(({ name }) => /^[^ {]+/.exec(line)?.[0] === name));
   expect(read).toEqual([
     "ovnkube_controller_admin_network_policies 0",
@@ -70,6 +70,7 @@ test("what is always there is zero, and nothing else has a series", () => {
     'northgate_antrea_network_policies_rules{direction="Egress",action="Drop"} 0',
     'northgate_antrea_network_policies_rules{direction="Egress",action="Reject"} 0',
     'northgate_antrea_network_policies_rules{direction="Egress",action="Pass"} 0',
+    "northgate_ready 1",
     ...notInForceReasons.map((reason) => `northgate_policies_not_in_force{reason="${reason}"} 0`),
     'northgate_missing_kind_policies{crd="adminnetworkpolicies.policy.networking.k8s.io"} 0',
     'northgate_missing_kind_policies{crd="baselineadminnetworkpolicies.policy.networking.k8s.io"} 0',
@@ -78,9 +79,16 @@ test("what is always there is zero, and nothing else has a series", () => {
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",
     "northgate_nb_connected 0",
+    ...["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"].map(
+      (table) => `northgate_nb_cache_rows{table="${table}"} 0`,
+    ),
     "northgate_shared_address_sets 0",
     "northgate_nb_transactions_total 0",
     "northgate_leader 0",
+    "northgate_standby 0",
+    'northgate_election_transactions_total{kind="claim"} 0',
+    'northgate_election_transactions_total{kind="renewal"} 0',
+    'northgate_election_transactions_total{kind="release"} 0',
     "northgate_drift_repairs_total 0",
     "northgate_sweeps_total 0",
     "northgate_takeovers_total 0",

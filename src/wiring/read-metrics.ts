@@ -5,8 +5,7 @@ import { every, policies } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
-import type { ResourceState } from "../kube/index.ts";
-import type { ReadMetric, Series } from "../metrics/read-metric.ts";
+import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
 import { antreaSelectorOwnerType, selectorOwnerType } from "../nbdb/rows/names.ts";
@@ -20,7 +19,8 @@ import { countNotInForce } from "../status/in-force.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 import { notInForceReasons } from "../status/reported.ts";
 import { metricsOfKinds } from "./kind-metrics.ts";
-import type { OpenedSource } from "./sources.ts";
+import type { SourceParts } from "./source-metrics.ts";
+import { sourceMetrics } from "./source-metrics.ts";
 
 interface Parts {
   readonly reported: ReportedPolicies;
@@ -31,26 +31,28 @@ interface Parts {
   readonly writer: NorthboundWriter;
   readonly election: Election;
   readonly groups: Groups;
-  readonly source: OpenedSource;
   readonly missingKinds: MissingKinds;
-  /** [kind: status or event, outcome: written, skipped or failed]. */
-  readonly writes: () => Series;
+  /** What /readyz answers. */
+  readonly isReady: () => boolean;
 }
 
 const cached = ["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"] as const;
 
-const resources =
-  (read: (resource: ResourceState) => number) =>
-  ({ source }: Parts): Series =>
-    source.resources().map((resource) => [[resource.resource], read(resource)]);
-
-export const readMetrics: readonly ReadMetric<Parts>[] = [
-  ...metricsOfKinds(every.policies),
+const ownMetrics: readonly ReadMetric<Parts>[] = [
+  {
+    type: "gauge",
+    name: "northgate_ready",
+    help: "1 while /readyz answers 200: the rows follow the policies, or another instance sees to it.",
+    labels: [],
+    moves: "[what /readyz asks](operations.md#health-and-readiness)",
+    series: alone(({ isReady }) => Number(isReady()), 1),
+  },
   {
     type: "gauge",
     name: "northgate_policies_not_in_force",
-    help: "Policies that are not in force as written, by reason.",
+    help: "Policies that are not in force as written, each under one reason; what an earlier version said may stand.",
     labels: ["reason"],
+    moves: "each report on a policy",
     series: notInForceReasons.map((reason) => ({
       labels: [reason],
       value: ({ engine, reported }) => countNotInForce(reason, engine.records(), reported),
@@ -61,6 +63,7 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_missing_kind_policies",
     help: "Policies whose rows stay while the API server does not serve their kind.",
     labels: ["crd"],
+    moves: "a CRD goes or comes",
     series: policies.map((kind) => ({
       labels: [crdOf(kind)],
       value: ({ missingKinds }) => missingKinds.count(kind),
@@ -71,6 +74,7 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_held_back",
     help: "1 while nothing is written though everything is there to write it.",
     labels: [],
+    moves: "[the source](operations.md#an-empty-source) shows an object",
     series: alone(({ loop }) => Number(loop.heldBack !== null)),
   },
   {
@@ -78,13 +82,15 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_queue_depth",
     help: "Objects waiting to be looked at.",
     labels: [],
+    moves: "a source tells a change; a pass takes them",
     series: alone(({ loop }) => loop.queue.size),
   },
   {
     type: "gauge",
     name: "northgate_queue_oldest_seconds",
-    help: "How long the oldest of them has waited.",
+    help: "How long the oldest of them has waited; 0 when none waits.",
     labels: [],
+    moves: "time, while the queue is not empty",
     series: alone(({ loop }) => loop.queue.oldestMs / 1000),
   },
   {
@@ -92,20 +98,26 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_nb_connected",
     help: "1 while the Northbound cache is filled and followed.",
     labels: [],
+    moves: "connect, disconnect",
     series: alone(({ session }) => Number(session.ready)),
   },
   {
     type: "gauge",
     name: "northgate_nb_cache_rows",
-    help: "Rows held of each table.",
+    help: "Rows held of each table: our ACLs, Address_Sets and Port_Groups, and every Logical_Switch_Port.",
     labels: ["table"],
-    series: ({ session }) => cached.map((table) => [[table], session.cache.table(table).size]),
+    moves: "the server's updates",
+    series: cached.map((table) => ({
+      labels: [table],
+      value: ({ session }) => session.cache.table(table).size,
+    })),
   },
   {
     type: "gauge",
     name: "northgate_shared_address_sets",
-    help: "Address_Sets that policies share, one for each selector and family.",
+    help: "Address_Sets that policies share, one for each selector and family; they are in no kind's db_objects.",
     labels: [],
+    moves: "the server's updates; [which they are](rows.md#shared-address-sets)",
     series: alone(({ backend }) => {
       const count = backend.actual.count("Address_Set");
       return (count.get(selectorOwnerType) ?? 0) + (count.get(antreaSelectorOwnerType) ?? 0);
@@ -114,8 +126,9 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_nb_transactions_total",
-    help: "Transactions about rows sent.",
+    help: "Transactions about rows sent, refused ones included.",
     labels: [],
+    moves: "each commit that has something to write",
     series: alone(({ writer }) => writer.stats.transactions),
   },
   {
@@ -123,20 +136,34 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_leader",
     help: "1 while this instance is the one that writes.",
     labels: [],
+    moves: "[a transition](operations.md#more-than-one-instance)",
     series: alone(({ election }) => Number(election.leads)),
+  },
+  {
+    type: "gauge",
+    name: "northgate_standby",
+    help: "1 while another instance is the one that writes to the same database.",
+    labels: [],
+    moves: "a transition",
+    series: alone(({ election }) => Number(!election.leads && election.other !== null)),
   },
   {
     type: "counter",
     name: "northgate_election_transactions_total",
-    help: "Transactions about who writes, by what they were for.",
+    help: "Transactions about who writes, by what they were for, refused ones included.",
     labels: ["kind"],
-    series: ({ election }) => Object.entries(election.stats).map(([kind, count]) => [[kind], count]),
+    moves: "every 4 s of the writer; a transition",
+    series: (["claim", "renewal", "release"] as const).map((kind) => ({
+      labels: [kind],
+      value: ({ election }) => election.stats[kind],
+    })),
   },
   {
     type: "counter",
     name: "northgate_drift_repairs_total",
-    help: "Policies whose rows another client had changed and that were put right.",
+    help: "Policies whose rows another client had changed and that were put right; each commit counts.",
     labels: [],
+    moves: "a repair is acknowledged",
     series: alone(({ backend }) => backend.corrections.counts.repair),
   },
   {
@@ -144,13 +171,15 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_sweeps_total",
     help: "Policies that do not exist and whose rows were removed.",
     labels: [],
+    moves: "at a start, or when an unreadable file can be read",
     series: alone(({ backend }) => backend.corrections.counts.sweep),
   },
   {
     type: "counter",
     name: "northgate_takeovers_total",
-    help: "Policies whose rows of an earlier run were brought up to date.",
+    help: "Policies whose rows of an earlier run differed and were brought up to date.",
     labels: [],
+    moves: "at a start",
     series: alone(({ backend }) => backend.corrections.counts.takeover),
   },
   {
@@ -158,13 +187,15 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_contested_policies",
     help: "Policies whose rows another program writes too.",
     labels: [],
+    moves: "three repairs [within a minute](operations.md#when-somebody-edits-the-rows)",
     series: alone(({ backend }) => backend.corrections.contest.contested().size),
   },
   {
     type: "counter",
     name: "northgate_nb_reconnects_total",
-    help: "Connections after the first.",
+    help: "Connections with a filled cache after the first.",
     labels: [],
+    moves: "a reconnect",
     series: alone(({ session }) => Math.max(0, session.stats.fills - 1)),
   },
   {
@@ -172,53 +203,13 @@ export const readMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_selector_evaluations_total",
     help: "Selectors held against a label set.",
     labels: [],
+    moves: "a new label set or a new selector; not a new replica",
     series: alone(({ groups }) => groups.stats.selectorEvaluations),
   },
-  {
-    type: "gauge",
-    name: "northgate_source_objects",
-    help: "Objects held of each resource.",
-    labels: ["resource"],
-    series: resources(({ objects }) => objects),
-  },
-  {
-    type: "gauge",
-    name: "northgate_source_synced",
-    help: "1 once a resource has been listed.",
-    labels: ["resource"],
-    series: resources(({ synced }) => Number(synced)),
-  },
-  {
-    type: "counter",
-    name: "northgate_source_requests_total",
-    help: "Lists and watches sent.",
-    labels: ["resource"],
-    series: resources(({ stats }) => stats.requests),
-  },
-  {
-    type: "counter",
-    name: "northgate_source_watches_total",
-    help: "Watches accepted.",
-    labels: ["resource"],
-    series: resources(({ stats }) => stats.watches),
-  },
-  {
-    type: "counter",
-    name: "northgate_source_relists_total",
-    help: "Lists made again.",
-    labels: ["resource", "reason"],
-    series: ({ source }) =>
-      source
-        .resources()
-        .flatMap(({ resource, stats }) =>
-          Object.entries(stats.relists).map(([reason, count]) => [[resource, reason], count] as const),
-        ),
-  },
-  {
-    type: "counter",
-    name: "northgate_writes_total",
-    help: "Conditions and events by what became of them.",
-    labels: ["kind", "outcome"],
-    series: ({ writes }) => writes(),
-  },
+];
+
+export const readMetrics: readonly ReadMetric<Parts & SourceParts>[] = [
+  ...metricsOfKinds(every.policies),
+  ...ownMetrics,
+  ...sourceMetrics,
 ];

@@ -13,8 +13,8 @@ export interface Certified {
 
 export interface Authority {
   readonly certificate: string;
-  /** For a server that is reached as 127.0.0.1 or localhost. A negative lifetime: it has expired. */
-  serving(lifetimeMs?: number): Certified;
+  /** For a server that is reached as 127.0.0.1, localhost or by more names. A negative lifetime: it has expired. */
+  serving(lifetimeMs?: number, more?: readonly string[]): Certified;
   client(user: string, groups: readonly string[], lifetimeMs?: number): Certified;
 }
 
@@ -43,10 +43,9 @@ export function newAuthority(): Authority {
   ]);
   return {
     certificate,
-    serving(lifetimeMs = weekMs) {
+    serving(lifetimeMs = weekMs, more = []) {
       const names = sequence(
-        tlv(0x82, Buffer.from("localhost")),
-        tlv(0x82, Buffer.from("kubernetes.default.svc")),
+        ...["localhost", "kubernetes.default.svc", ...more].map((one) => tlv(0x82, Buffer.from(one))),
         tlv(0x87, Buffer.from([127, 0, 0, 1])),
       );
       const serverAuth = { purpose: "1.3.6.1.5.5.7.3.1", lifetimeMs };
