@@ -20,5 +20,5 @@ ENV NODE_ENV=production
 # By number, so that runAsNonRoot can be checked.
 USER 65532:65532
 EXPOSE 9476
-ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=4", "/app/bin/northgate.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=8", "/app/bin/northgate.js"]
 CMD ["--help"]

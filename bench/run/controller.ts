@@ -1,7 +1,7 @@
 // The controller as a process of its own, put together as src/wiring/assemble.ts does it, but for its source: a world in memory,
 // made from the workload's name and changed by messages. Reports what it has used whenever it has nothing left to do.
 
-import { monitorEventLoopDelay, performance } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { MemorySource } from "../../test/support/controller.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
@@ -24,9 +24,10 @@ import { workloadOf } from "../workloads/catalogue.ts";
 import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
 import { Recorder } from "../profile/recorder.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
+import { Stalls } from "./stalls.ts";
 
 keepHeapSmall();
-const lag = monitorEventLoopDelay({ resolution: 1 });
+const stalls = new Stalls(systemClock);
 
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
@@ -60,7 +61,7 @@ class Controller {
   }
 
   async start(filled: boolean): Promise<void> {
-    lag.enable();
+    stalls.begin();
     this.#running = this.assemble();
     if (filled) await this.#running.session.opened();
     this.#begunAt = now();
@@ -85,8 +86,7 @@ class Controller {
     }
     const { bytesSent, bytesReceived, fills, refusals } = session.stats;
     const { transactions, operations } = writer.stats;
-    const lagMaxMs = lag.max / 1e6;
-    lag.reset();
+    const lagMaxMs = stalls.end();
     return {
       cpuMs: cpuMs(),
       lagMaxMs,
@@ -213,6 +213,7 @@ async function answer(request: Request): Promise<void> {
       say({ said: "staged" });
       break;
     case "change":
+      stalls.begin();
       controller?.change(staged);
       break;
     case "report":

@@ -28,7 +28,7 @@ export type Request =
 /** What the controller's process has used and done since it began; counters only grow. */
 export interface Report {
   readonly cpuMs: number;
-  /** Since the last report. */
+  /** The longest stall of the event loop from the start, or the last change, to this report; see stalls.ts. */
   readonly lagMaxMs: number;
   readonly peakRssBytes: number;
   /** Milliseconds since the epoch at which the last pass of the loop ended. */

@@ -136,6 +136,27 @@ describe("an edit", () => {
     expect(rules.egress[0]).toBe(was.egress[0]);
   });
 
+  test("of one rule's ports reads none of its peers again", () => {
+    let reads = 0;
+    const peer = Object.defineProperty({}, "namespaces", {
+      get: () => {
+        reads++;
+        return {};
+      },
+      enumerable: true,
+    });
+    const from = [peer];
+    const rule = (port: number) => ({ action: "Allow", from, ports: [tcp(port)] });
+    const worldWith = (port: number) => anp("edited", { priority: 10, subject: web, ingress: [rule(port)] });
+    const was = accepted(worldWith(80));
+    expect(reads).toBeGreaterThan(0);
+    reads = 0;
+    const now = accepted(worldWith(81), was);
+    expect(reads).toBe(0);
+    expect(now.rules.ingress[0]?.peers).toBe(was.rules.ingress[0]?.peers);
+    expect(now).toEqual(accepted(parsed(worldWith(81))));
+  });
+
   test("of the priority leaves every rule as it is", () => {
     const { priority, rules } = after(world([allow(80), allow(81), allow(82)], 11));
     expect(priority).toBe(11);

@@ -40,6 +40,29 @@ test("in another place it is another rule, and an equal object is another object
   expect(reads()).toBe(3);
 });
 
+test("in another namespace it is another rule", () => {
+  const memo = new ReadMemo<string>();
+  const raw = {};
+  const readIn = (namespace: string) =>
+    memo.read(new Field(new Problems(), "spec", raw), 0, () => `of ${namespace}`, namespace);
+  expect([readIn("red"), readIn("blue"), readIn("red")]).toEqual(["of red", "of blue", "of red"]);
+});
+
+test("a result with parts that are still to be reported is read every time", () => {
+  const memo = new ReadMemo<readonly string[]>((result) => result.length > 0);
+  const raw = {};
+  let reads = 0;
+  const readAs = (result: readonly string[]) =>
+    memo.read(new Field(new Problems(), "spec", raw), 0, () => {
+      reads++;
+      return result;
+    });
+  readAs([]);
+  expect(readAs(["whole"])).toEqual(["whole"]);
+  expect(readAs([])).toEqual(["whole"]);
+  expect(reads).toBe(2);
+});
+
 test("a rule with findings says them every time", () => {
   const { read, reads } = setup((field) => {
     field.warn("is odd");

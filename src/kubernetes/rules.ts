@@ -39,6 +39,8 @@ export interface PortTraits {
 interface Side {
   readonly peers: "from" | "to";
   readonly kinds: readonly PeerKind[];
+  /** Of lists in which every peer is understood. */
+  readonly memo: ReadMemo<PeerList>;
 }
 
 const ingressPeers: readonly PeerKind[] = ["namespaces", "pods"];
@@ -58,8 +60,8 @@ export class RuleReader {
   constructor(traits: RuleTraits) {
     this.#traits = traits;
     this.#sides = {
-      ingress: { peers: "from", kinds: ingressPeers },
-      egress: { peers: "to", kinds: traits.egressPeers },
+      ingress: { peers: "from", kinds: ingressPeers, memo: new ReadMemo(isUnderstood) },
+      egress: { peers: "to", kinds: traits.egressPeers, memo: new ReadMemo(isUnderstood) },
     };
   }
 
@@ -82,7 +84,7 @@ function readRule(field: Field, index: number, side: Side, traits: RuleTraits): 
   warnOfOthers(field, ["name", "action", side.peers, traits.ports.field, ...foreign]);
   const name = readName(field.at("name"));
   const action = readAction(field.at("action"), traits.actions);
-  const peers = readPeers(field.at(side.peers), side.kinds, traits.peers);
+  const peers = side.memo.read(field.at(side.peers), 0, (list) => readPeers(list, side.kinds, traits.peers));
   const ports = traits.ports.read(field.at(traits.ports.field));
   if (action === null || peers === null || ports === null || name === null) return null;
   if (side.peers === "to") refuseNamesWithoutPods(field, ports.ports ?? [], traits.ports);
@@ -142,8 +144,12 @@ function warnOfUnknown(
   }
 }
 
+function isUnderstood({ unknown, unsupported }: PeerList): boolean {
+  return unknown.length === 0 && unsupported.length === 0;
+}
+
 function strict(rule: Rule, peers: PeerList, ports: PortList): Rule {
-  const isOpen = peers.unknown.length > 0 || peers.unsupported.length > 0;
+  const isOpen = !isUnderstood(peers);
   if (!isOpen && ports.unknown.length === 0) return rule;
   if (rule.action === "allow") return { ...rule, peers: [] };
   const closed = { ...rule, action: "deny", ports: null } as const;

@@ -10,6 +10,7 @@ import { Field, Problems } from "../model/reader.ts";
 import { fieldOf } from "./fields.ts";
 import { readLogging } from "./logging.ts";
 import { readSubject } from "./peers.ts";
+import { ReadMemo } from "./read-memo.ts";
 import type { RuleTraits } from "./rules.ts";
 import { RuleReader } from "./rules.ts";
 import { warnOfOthers } from "./shape.ts";
@@ -32,7 +33,7 @@ export interface TieredTraits {
 
 /** A dialect of one cluster-wide kind. */
 export function tieredDialect(traits: TieredTraits): Dialect {
-  const reader = new RuleReader(traits.rules);
+  const reader: SpecReader = { rules: new RuleReader(traits.rules), subjects: new ReadMemo() };
   const own = {
     tier: traits.placeFields.includes("tier") ? "spec.tier" : "spec",
     ports: traits.rules.ports.field,
@@ -45,7 +46,13 @@ export function tieredDialect(traits: TieredTraits): Dialect {
   };
 }
 
-function compile(object: PolicyObject, traits: TieredTraits, reader: RuleReader): Compiled {
+/** What was read before is the same object. */
+interface SpecReader {
+  readonly rules: RuleReader;
+  readonly subjects: ReadMemo<Subject>;
+}
+
+function compile(object: PolicyObject, traits: TieredTraits, reader: SpecReader): Compiled {
   const { kind } = traits;
   const problems = new Problems();
   traits.checkName(new Field(problems, "metadata.name", object.name));
@@ -83,15 +90,17 @@ interface Spec {
 
 const nothing: Spec = { place: null, subject: null, ingress: null, egress: null };
 
-function readSpec(spec: Field, traits: TieredTraits, reader: RuleReader): Spec {
+function readSpec(spec: Field, traits: TieredTraits, { rules, subjects }: SpecReader): Spec {
   if (!spec.object()) return nothing;
   warnOfOthers(spec, ["subject", "ingress", "egress", ...traits.placeFields]);
   const place = traits.readPlace(spec);
-  const subject = readSubject(spec.at("subject"), traits.rules.peers);
   return {
     place,
-    subject: subject && [subject],
-    ingress: reader.read(spec.at("ingress"), "ingress"),
-    egress: reader.read(spec.at("egress"), "egress"),
+    subject: subjects.read(spec.at("subject"), 0, (field) => {
+      const subject = readSubject(field, traits.rules.peers);
+      return subject && [subject];
+    }),
+    ingress: rules.read(spec.at("ingress"), "ingress"),
+    egress: rules.read(spec.at("egress"), "egress"),
   };
 }

@@ -317,3 +317,22 @@ test("no policy conflicts with another about priority", () => {
   const [traits] = networkPolicy.kinds;
   expect(traits?.events.samePriority(np("a", {}), np("b", {}))).toBeNull();
 });
+
+test("what stands in two versions of a policy is read once, and in another namespace anew", () => {
+  const kept = [{ podSelector: web }];
+  const spec = (port: number) => ({
+    podSelector: {},
+    policyTypes: ["Ingress"],
+    ingress: [{ from: kept, ports: [{ port }] }, ...keptRules],
+  });
+  const keptRules = [{ from: [{ podSelector: web }] }];
+  const before = compiled(spec(80)).rules.ingress;
+  const after = compiled(spec(81)).rules.ingress;
+  expect(after[0]?.peers).toBe(before[0]?.peers);
+  expect(after[1]).toBe(before[1]);
+  expect(after[0]?.ports).toEqual([{ kind: "port", protocol: "tcp", port: 81 }]);
+  const elsewhere = networkPolicy.compile(np("p", spec(80), "bank"), resolvesNothing).policy;
+  expect(elsewhere?.rules.ingress[1]?.peers).toEqual([
+    { kind: "pods", namespaces: namespacesNamed(["bank"]), pods: selector },
+  ]);
+});

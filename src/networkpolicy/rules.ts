@@ -3,6 +3,7 @@
 
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
+import { ReadMemo } from "../kubernetes/read-memo.ts";
 import type { Direction, Peer, Rule } from "../policy/ir.ts";
 import { readPeer } from "./peers.ts";
 import { readPort } from "./ports.ts";
@@ -12,17 +13,38 @@ import { isUnknown, unknown, warnOfUnknown } from "./unknown.ts";
 const peerFields: Readonly<Record<Direction, string>> = { ingress: "from", egress: "to" };
 const everyPeer: readonly Peer[] = [{ kind: "everything" }];
 
+const none: readonly Rule[] = [];
+
+/** What was read before, in the same namespace, is the same object. */
+interface Memo {
+  readonly lists: ReadMemo<readonly Rule[]>;
+  readonly rules: ReadMemo<Rule>;
+  readonly peers: ReadMemo<Entry<readonly Peer[]>>;
+}
+
+function newMemo(): Memo {
+  return { lists: new ReadMemo(), rules: new ReadMemo(), peers: new ReadMemo() };
+}
+
+const memos: Readonly<Record<Direction, Memo>> = { ingress: newMemo(), egress: newMemo() };
+
 /** `namespace`: the policy's own, for peers that name none. */
 export function readRules(field: Field, direction: Direction, namespace: string): readonly Rule[] | null {
-  if (!field.present) return [];
-  const items = field.list(0, Infinity);
-  return items && readAll(items, (item, index) => readRule(item, index, direction, namespace));
+  if (!field.present) return none;
+  const { lists, rules } = memos[direction];
+  const readOne = (item: Field, index: number) => readRule(item, index, direction, namespace);
+  const readList = (list: Field) => {
+    const items = list.list(0, Infinity);
+    return items && readAll(items, (item, index) => rules.read(item, index, readOne, namespace));
+  };
+  return lists.read(field, 0, readList, namespace);
 }
 
 function readRule(field: Field, index: number, direction: Direction, namespace: string): Rule | null {
   if (!field.object()) return null;
   const knowsAll = !warnOfUnknown(field, [peerFields[direction], "ports"], "UnknownPeer");
-  const peers = readEntries(field.at(peerFields[direction]), (item) => readPeer(item, namespace));
+  const readList = (list: Field) => readEntries(list, (item) => readPeer(item, namespace));
+  const peers = memos[direction].peers.read(field.at(peerFields[direction]), 0, readList, namespace);
   const ports = readEntries(field.at("ports"), readPort);
   if (peers === null || ports === null) return null;
   const rule = { index, share: null, name: "", action: "allow", subject: null, logging: null } as const;

@@ -82,6 +82,14 @@ export interface OperationResult {
   readonly rows?: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** The values of inserted and updated rows that are texts. */
+export function* textsIn(operations: readonly Operation[]): Generator<string, void> {
+  for (const operation of operations) {
+    if (operation.op !== "insert" && operation.op !== "update") continue;
+    for (const value of Object.values(operation.row)) if (typeof value === "string") yield value;
+  }
+}
+
 /** The row whose _uuid this is. */
 export function rowIs(uuid: UuidRef): readonly Condition[] {
   return [{ column: "_uuid", function: "==", value: uuid }];

@@ -70,6 +70,11 @@ export class Replica {
     return (this.#connection?.waitingLength ?? 0) > maxWaiting ? this.absorbing : null;
   }
 
+  /** As Interner.sent: a row that the server sends back shares its long texts with what was sent. */
+  sent(texts: Iterable<string>): () => void {
+    return this.#interner.sent(texts);
+  }
+
   /** Nothing that was read before holds: the next fill is a full one. */
   forget(): void {
     this.#last = noTransaction;

@@ -14,7 +14,7 @@ import { RpcError } from "./jsonrpc.ts";
 import { Listeners } from "./listeners.ts";
 import { Members } from "./members.ts";
 import { excerpt } from "./notation.ts";
-import type { Operation, OperationResult } from "./operation.ts";
+import { type Operation, type OperationResult, textsIn } from "./operation.ts";
 import { type SessionOptions, settle, type Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 import { Patience } from "./patience.ts";
@@ -120,6 +120,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     if (operations.length === 0) return [];
     this.#counters.transactions++;
     this.#counters.operations += operations.length;
+    const answered = this.#replica.sent(textsIn(operations));
     try {
       const answer = await this.#outbox.transact(link, this.#database.name, operations);
       if (this.#replica.absorbing !== null) {
@@ -136,6 +137,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       const thrown = error instanceof RpcError ? refusal(error.error, null) : error;
       if (thrown instanceof TransactionError) this.#counters.refusals++;
       throw thrown;
+    } finally {
+      answered();
     }
   }
 

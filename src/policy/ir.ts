@@ -253,8 +253,10 @@ function groupsOfRules(
   rules: readonly Rule[],
   others: readonly Rule[],
 ): readonly Group[] {
-  const known = new Map(others.map((rule) => [ruleKey(rule), rule]));
-  return rules.flatMap((rule): readonly Group[] => {
+  let known: ReadonlyMap<string, Rule> | null = null;
+  return rules.flatMap((rule, place): readonly Group[] => {
+    if (rule === others[place]) return [];
+    known ??= new Map(others.map((other) => [ruleKey(other), other]));
     const same = known.get(ruleKey(rule));
     if (rule === same) return [];
     const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;

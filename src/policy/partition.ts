@@ -11,6 +11,7 @@ import { namespacesNamed } from "../model/selectable.ts";
 import { allOf, everything, requirements, type Selector } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule, SameNamespaces, Subject, SubjectGroup } from "./ir.ts";
 import { directions, ruleKey } from "./ir.ts";
+import { factsOf } from "./rule-list.ts";
 
 /** The namespaces that a selector selects, divided by their values of label keys; without keys, by name. */
 export interface Partition {
@@ -101,7 +102,7 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
 
 /** Whether the policy needs no expansion. A policy that does may have no partition: its subject selects nothing. */
 export function isPlain({ rules }: Policy): boolean {
-  return directions.every((direction) => !hasShared(rules[direction]));
+  return directions.every((direction) => !factsOf(rules[direction]).dependsOnSubject);
 }
 
 /**
@@ -173,11 +174,6 @@ function valuesIn(partitions: readonly Partition[], valuesOf: ValuesOf): readonl
 
 function isShared(rule: Rule): boolean {
   return rule.peers.some(isSameNamespaces);
-}
-
-function hasShared(rules: readonly Rule[]): boolean {
-  for (const { peers } of rules) for (const peer of peers) if (isSameNamespaces(peer)) return true;
-  return false;
 }
 
 function isSameNamespaces(peer: Peer): peer is SameNamespaces {

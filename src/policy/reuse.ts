@@ -6,18 +6,20 @@ import { sameSequence } from "../lib/sequence.ts";
 import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 
-/** `policy`, with the equal parts of `earlier`: the subject, each rule, all rules of a direction, and the subject and peers of
- * an edited rule. */
+/** `policy`, with the equal parts of `earlier`: the subject, the logging, each rule, all rules of a direction, and the
+ * subject and peers of an edited rule. */
 export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
   const rules = (direction: Direction): readonly Rule[] => {
     const old = earlier.rules[direction];
+    if (policy.rules[direction] === old) return old;
     const reused = policy.rules[direction].map((rule, place) => reusedRule(rule, old[place]));
     return sameSequence(reused, old) ? old : reused;
   };
   return {
     ...policy,
     subject: reused(policy.subject, earlier.subject),
+    logging: reused(policy.logging, earlier.logging),
     rules: { ingress: rules("ingress"), egress: rules("egress") },
   };
 }

@@ -77,8 +77,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "rule-remembered-at-another-place",
     file: "src/kubernetes/read-memo.ts",
-    was: "if (known?.index === index) return",
-    becomes: "if (known !== undefined) return",
+    was: "if (known?.index === index && known.scope === scope) return",
+    becomes: "if (known?.scope === scope) return",
     harm: "a rule that a YAML alias repeats has the row name and the priority of the first",
   },
   {

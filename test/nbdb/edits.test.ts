@@ -6,10 +6,15 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { parseJson } from "../../src/model/reader.ts";
+import { adminNetworkPolicy } from "../../src/anp/index.ts";
+import { Desired } from "../../src/nbdb/desired/desired.ts";
 import { UnitPending } from "../../src/nbdb/pending.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
+import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
+import { groupsOf } from "../../src/policy/ir.ts";
+import { sampled } from "../../src/policy/partition.ts";
 import { namespace, pod } from "../support/facts.ts";
-import { anp, namespacesWith, podsWith } from "../support/policies.ts";
+import { anp, namespacesWith, podsWith, resolvesNothing } from "../support/policies.ts";
 import { Renderer, text } from "../support/renderer.ts";
 
 const tenants = ["red", "blue"];
@@ -107,6 +112,57 @@ describe.each(namedPortForms)("named ports as %s: an edit", (form) => {
     expect(rendering.changes).toEqual([]);
     expect(pending).toEqual(new UnitPending());
   });
+});
+
+test("an edit of one rule of fifty reads the rules beside it once, and those of the other direction never", () => {
+  const reads = new Map<string, number>();
+  const counted = (rule: Rule, direction: Direction): Rule => {
+    const fields = (["action", "peers", "ports"] as const).map((field) => {
+      const get = () => {
+        const place = `${direction} ${rule.index} ${field}`;
+        reads.set(place, (reads.get(place) ?? 0) + 1);
+        return rule[field];
+      };
+      return [field, { get, enumerable: true }] as const;
+    });
+    return Object.defineProperties({ ...rule }, Object.fromEntries(fields));
+  };
+  const allow = (port: number) => ({ action: "Allow", from: [red, blueWeb], ports: [tcp(port)] });
+  const deny = (port: number) => ({ action: "Deny", to: [red], ports: [tcp(port)] });
+  const fifty = Array.from({ length: 50 }, (_, at) => at + 1);
+  const object = policy({
+    priority: 10,
+    subject: blueWeb,
+    ingress: fifty.map(allow),
+    egress: fifty.map(deny),
+  });
+  const compiled = adminNetworkPolicy.compile(object, resolvesNothing).policy;
+  if (compiled === null) throw new Error("the policy does not compile");
+  const { ingress, egress } = compiled.rules;
+  const before: Policy = {
+    ...compiled,
+    rules: {
+      ingress: ingress.map((one) => counted(one, "ingress")),
+      egress: egress.map((one) => counted(one, "egress")),
+    },
+  };
+  const edited: Rule = { ...ingress[7], ports: [{ kind: "port", protocol: "tcp", port: 8888 }] } as Rule;
+  const after = { ...before, rules: { ...before.rules, ingress: before.rules.ingress.with(7, edited) } };
+  const desired = new Desired({ zone: null, namedPorts: "list" });
+  desired.serve(["v4", "v6"]);
+  const see = (one: Policy, other: Policy | null) => {
+    expect(desired.admit(sampled(one))).toEqual([]);
+    groupsOf(one, other);
+    return desired.upsert(one);
+  };
+  see(before, null);
+  reads.clear();
+  const { rendered } = see(after, before);
+  expect(rendered.map(({ changes }) => changes.length)).toEqual([1]);
+  const beside = fifty.map((port) => port - 1).filter((index) => index !== 7);
+  const places = beside.flatMap((index) => [`ingress ${index} action`, `ingress ${index} peers`]);
+  const others = [...reads].filter(([place]) => !place.startsWith("ingress 7 "));
+  expect(new Map(others.sort())).toEqual(new Map(places.sort().map((place) => [place, 1])));
 });
 
 const rule = (side: "from" | "to") =>

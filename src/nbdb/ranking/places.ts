@@ -3,8 +3,8 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { Action, Direction, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
-import { directions } from "../../policy/ir.ts";
+import type { Action, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
+import { factsOf } from "../../policy/rule-list.ts";
 import type { TurnLevels } from "./turns.ts";
 
 /** ACL.tier and ACL.priority. */
@@ -67,9 +67,7 @@ export function byOrder(a: Policy, b: Policy): number {
 
 /** The number of rules of the longer direction, at least one. */
 export function levelsOf({ rules }: Policy): number {
-  const lastOf = (direction: Direction) =>
-    rules[direction].reduce((most, { index }) => Math.max(most, index), 0);
-  const last = Math.max(...directions.map(lastOf));
+  const last = Math.max(factsOf(rules.ingress).last, factsOf(rules.egress).last);
   invariant(Number.isInteger(last), "a rule's index is no integer");
   return last + 1;
 }

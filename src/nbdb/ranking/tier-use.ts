@@ -4,7 +4,7 @@
 import { invariant } from "../../lib/invariant.ts";
 import { CountedSet } from "../../lib/counted-set.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
-import { directions } from "../../policy/ir.ts";
+import { factsOf } from "../../policy/rule-list.ts";
 import { aclTierOf } from "./layout.ts";
 
 interface Use {
@@ -58,5 +58,5 @@ export class TierUse {
 }
 
 function passes({ rules }: Policy): boolean {
-  return directions.some((direction) => rules[direction].some(({ action }) => action === "pass"));
+  return factsOf(rules.ingress).passes || factsOf(rules.egress).passes;
 }

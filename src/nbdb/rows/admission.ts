@@ -5,6 +5,7 @@
 import type { Refusal } from "../../policy/backend.ts";
 import type { Direction, Peer, Policy, PortMatch, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import { factsOf } from "../../policy/rule-list.ts";
 import { quote } from "../../model/quote.ts";
 import { isLabelValue } from "../../model/syntax.ts";
 
@@ -26,10 +27,9 @@ export function unsayable(policy: Policy): readonly Refusal[] {
 function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
   const known = sayable[direction];
   if (known.has(rules)) return [];
-  const refusals = [
-    ...rules.filter((rule) => !known.has(rule)).flatMap((rule) => ofRule(rule, direction)),
-    ...(isAscending(rules) ? [] : repeated(rules, direction)),
-  ];
+  const refusals: Refusal[] = [];
+  for (const rule of rules) if (!known.has(rule)) refusals.push(...ofRule(rule, direction));
+  if (!factsOf(rules).isAscending) refusals.push(...repeated(rules, direction));
   if (refusals.length === 0) known.add(rules);
   return refusals;
 }
@@ -47,11 +47,6 @@ function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   );
   if (refusals.length === 0) sayable[direction].add(rule);
   return refusals;
-}
-
-/** No two rules have one index. */
-function isAscending(rules: readonly Rule[]): boolean {
-  return rules.every(({ index }, i) => i === 0 || index > (rules[i - 1]?.index ?? index));
 }
 
 /** Two rules of one place would have rows of one name, and shares of one rule, which share an ACL priority, no order. */

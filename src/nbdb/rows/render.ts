@@ -6,6 +6,7 @@ import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import { factsOf } from "../../policy/rule-list.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { defaultDenyAcl, desiredAcl, movedAcl, severityOf } from "./acl.ts";
@@ -66,23 +67,60 @@ export function renderPolicy(
   const { families } = options;
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
   const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
-  const rules = new Map<string, RuleRows>();
+  const rules = renderRules({ policy, options, portGroup, before: kept });
   const portGroups = [portGroup];
-  for (const direction of directions) {
-    const context = { policy, options, portGroup, direction, before: kept };
-    for (const rule of policy.rules[direction]) {
-      const key = partKey(direction, rule);
-      invariant(!rules.has(key), "two rules have one direction, index and share");
-      const rows = renderRule(rule, kept?.rows.rules.get(key) ?? null, context);
-      rules.set(key, rows);
-      if (rows.ownGroup !== null) portGroups.push(rows.ownGroup);
-    }
-  }
+  for (const { ownGroup } of rules.values()) if (ownGroup !== null) portGroups.push(ownGroup);
   const isolation = isolationUnitOf(policy, options);
   const shared = sharedUnitsOf(policy, rules, isolation, options);
   const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
   const parts = defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]);
   return { unit: unitOfPolicy(policy.key), families, portGroup, portGroups, rules, parts, shared };
+}
+
+/** Where nothing but some rules is another than before, the other rules are not looked at. */
+function renderRules(context: PolicyContext): Map<string, RuleRows> {
+  const { policy, before } = context;
+  const edited = before !== null && differsInRulesAlone(before, context) ? before : null;
+  const rules = new Map(edited?.rows.rules);
+  for (const direction of directions) {
+    const earlier = edited?.policy.rules[direction] ?? [];
+    for (const [at, rule] of policy.rules[direction].entries()) {
+      if (rule === earlier[at]) continue;
+      const key = partKey(direction, rule);
+      invariant(edited !== null || !rules.has(key), "two rules have one direction, index and share");
+      rules.set(key, renderRule(rule, before?.rows.rules.get(key) ?? null, { ...context, direction }));
+    }
+  }
+  return rules;
+}
+
+/** Whether the rules have the keys and the places that they had, and rows of a rule depend on nothing else that differs. */
+function differsInRulesAlone(
+  { policy: was, rows }: RenderedPolicy,
+  { policy, options, portGroup }: PolicyContext,
+): boolean {
+  if (portGroup !== rows.portGroup) return false;
+  if (policy.logging !== was.logging || policy.stateless !== was.stateless) return false;
+  // Others that take turns with it decide where its rules stand, each on its own.
+  if (policy.interleaved === true) return false;
+  return directions.every((direction) => {
+    const [rules, earlier] = [policy.rules[direction], was.rules[direction]];
+    // The places of a policy's rules are a run: the first and the last say all of a list in order.
+    if (!sameKeys(rules, earlier) || !factsOf(rules).isAscending) return false;
+    return [rules[0], rules.at(-1)].every((rule) => {
+      const old = rule && rows.rules.get(partKey(direction, rule));
+      return old === undefined || samePlace(old.place, options.places.place(policy.key, old.rule));
+    });
+  });
+}
+
+function sameKeys(rules: readonly Rule[], others: readonly Rule[]): boolean {
+  if (rules === others) return true;
+  if (rules.length !== others.length) return false;
+  return rules.every((rule, at) => {
+    const other = others[at];
+    return rule === other || (rule.index === other?.index && rule.share === other.share);
+  });
 }
 
 /** Where a namespace's default denies are one unit, every policy of the namespace uses it; null: they are the policy's own. */
@@ -139,12 +177,19 @@ function portGroupOf(policy: Policy, externalIds: ExternalIds, subject: Subject)
   return { unit, name: hashedName(externalIds), externalIds, subjects: groupKeys(subject) };
 }
 
-interface RuleContext {
+interface PolicyContext {
   readonly policy: Policy;
   readonly options: RenderOptions;
   readonly portGroup: DesiredPortGroup;
-  readonly direction: Direction;
   readonly before: RenderedPolicy | null;
+}
+
+interface RuleContext extends PolicyContext {
+  readonly direction: Direction;
+}
+
+function samePlace(a: AclPlace, b: AclPlace): boolean {
+  return a.tier === b.tier && a.priority === b.priority;
 }
 
 /** `old`: the earlier rows of the rule with the same direction, index and share. */
@@ -186,8 +231,7 @@ function keptRule(
 ): RuleRows {
   const { rule, acls, namedPorts } = old;
   const isInPlace =
-    old.place.tier === place.tier &&
-    old.place.priority === place.priority &&
+    samePlace(old.place, place) &&
     before.policy.stateless === policy.stateless &&
     severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
