@@ -179,8 +179,15 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
   test("the manifests are taken by the API server as they are", async () => {
     // Ready, so that it is there to end well.
     await harness().start().ready();
-    const said = await plane().kubectl(["apply", "--dry-run=server", "-k", "manifests/base"]);
-    expect(said).toContain("deployment.apps/northgate created (server dry run)");
+    for (const [overlay, workload] of [
+      ["ovn-kubernetes", "daemonset"],
+      ["central", "deployment"],
+    ]) {
+      const folder = `manifests/overlays/${overlay}`;
+      const strictly = ["--dry-run=server", "--validate=strict", "--warnings-as-errors", "--server-side"];
+      const said = await plane().kubectl(["apply", ...strictly, "-k", folder]);
+      expect(said).toContain(`${workload}.apps/northgate serverside-applied (server dry run)`);
+    }
   });
 
   test(

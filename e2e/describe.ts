@@ -38,7 +38,8 @@ export async function describeEndToEnd(
   });
 }
 
-async function hasParts(): Promise<boolean> {
+/** Whether this machine has an OVN and a control plane. */
+export async function hasParts(): Promise<boolean> {
   if ((await ovnOrSkip()) === null) return false;
   const answer = await findControlPlane();
   if (typeof answer !== "string") return true;

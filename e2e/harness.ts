@@ -234,7 +234,8 @@ export class Harness {
     // Without a switch nothing enforces, and no policy is in force.
     await this.ovn.nbctl("ls-add", "network");
     await this.plane.kubectl(["create", "namespace", namespace]);
-    await this.plane.kubectl(["apply", "-n", namespace, "-f", manifests("base/rbac.yaml")]);
+    const rights = ["base", ...(this.#networkPolicy ? ["components/network-policy"] : [])];
+    for (const folder of rights) await this.plane.kubectl(["apply", "-f", manifests(`${folder}/rbac.yaml`)]);
     await this.grant(tokenUser);
     await this.grant(secondUser);
     this.kubeconfig = await this.plane.account(namespace, "northgate");
@@ -249,16 +250,13 @@ export class Harness {
 
   /** Lets the user do what the manifests let the service account do. */
   async grant(user: string): Promise<void> {
-    for (const role of ["northgate", "northgate-events"]) {
-      const name = `${role}-for-${user}`;
-      await this.plane.kubectl([
-        "create",
-        "clusterrolebinding",
-        name,
-        `--clusterrole=${role}`,
-        `--user=${user}`,
-      ]);
-    }
+    const bindings = [
+      ["clusterrolebinding", "--clusterrole=northgate"],
+      ["rolebinding", "--namespace=default", "--role=northgate-events"],
+      ...(this.#networkPolicy ? [["clusterrolebinding", "--clusterrole=northgate-network-policy"]] : []),
+    ] as const;
+    for (const [at, [kind = "", ...of]] of bindings.entries())
+      await this.plane.kubectl(["create", kind, `${user}-${at}`, ...of, `--user=${user}`]);
   }
 }
 

@@ -32,9 +32,9 @@ fi
 config=$(mktemp)
 finish() {
   code=$?
-  if [ "$code" != 0 ]; then kubectl -n northgate-system logs deploy/northgate --tail=50 >&2 || :; fi
+  if [ "$code" != 0 ]; then kubectl -n northgate-system logs daemonset/northgate --tail=50 >&2 || :; fi
   if [ "$keep" = no ]; then kind delete cluster --name "$cluster" >&2 || :; fi
-  rm -f "$config"
+  rm -rf "$config" "${overlay:-}"
   exit "$code"
 }
 trap finish EXIT
@@ -72,17 +72,36 @@ spec:
       readinessProbe:
         exec: { command: [ovn-nbctl, --timeout=5, show] }
       volumeMounts: [{ name: ovn, mountPath: /var/run/ovn }]
-  volumes: [{ name: ovn, hostPath: { path: /var/run/ovn, type: DirectoryOrCreate } }]
+  volumes: [{ name: ovn, hostPath: { path: /var/run/openvswitch, type: DirectoryOrCreate } }]
 YAML
 kubectl -n kube-system wait --for=condition=Ready pod/northbound --timeout=120s
 nbctl() { kubectl -n kube-system exec northbound -- ovn-nbctl --timeout=30 "$@"; }
 
 say "deploying Northgate"
+# One database for the whole cluster, on the control-plane node's socket: the DaemonSet on that node alone, without a zone.
+overlay=$(mktemp -d)
+cp -r "$here/manifests" "$overlay/manifests"
+cat > "$overlay/kustomization.yaml" << 'YAML'
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources: [manifests/overlays/ovn-kubernetes]
+patches:
+  - target: { kind: DaemonSet, name: northgate }
+    patch: |
+      apiVersion: apps/v1
+      kind: DaemonSet
+      metadata: { name: northgate }
+      spec:
+        template:
+          spec:
+            nodeSelector: { node-role.kubernetes.io/control-plane: "" }
+            containers: [{ name: northgate, env: [{ name: NORTHGATE_ZONE, $patch: delete }] }]
+YAML
 kubectl create -k "$here/manifests/crds"
 kubectl wait --for=condition=Established --timeout=60s -f "$here/manifests/crds/adminnetworkpolicies.yaml" \
   -f "$here/manifests/crds/baselineadminnetworkpolicies.yaml"
-kubectl apply -k "$here/manifests/base"
-kubectl -n northgate-system rollout status deploy/northgate --timeout=180s
+kubectl apply -k "$overlay"
+kubectl -n northgate-system rollout status daemonset/northgate --timeout=180s
 
 # check WHAT COMMAND...: until the command says yes, for at most a minute.
 check() {
@@ -131,15 +150,15 @@ kubectl patch anp cluster-control --type=merge -p '{"spec": {"priority": 34}}'
 check "and ready when it is repaired" ready anp/cluster-control
 
 rows=$(nbctl --bare --columns=_uuid list ACL | sort)
-kubectl -n northgate-system rollout restart deploy/northgate
-kubectl -n northgate-system rollout status deploy/northgate --timeout=180s
+kubectl -n northgate-system rollout restart daemonset/northgate
+kubectl -n northgate-system rollout status daemonset/northgate --timeout=180s
 unchanged() { [ "$(nbctl --bare --columns=_uuid list ACL | sort)" = "$rows" ]; }
 check "a restart leaves every row as it is" unchanged
 
-kubectl delete -k "$here/manifests/base"
+kubectl delete -k "$overlay"
 check "the removal leaves the policies" kubectl get anp/cluster-control banp/default
-kubectl apply -k "$here/manifests/base"
-kubectl -n northgate-system rollout status deploy/northgate --timeout=180s
+kubectl apply -k "$overlay"
+kubectl -n northgate-system rollout status daemonset/northgate --timeout=180s
 check "and every row" unchanged
 
 kubectl delete anp,banp --all

@@ -94,7 +94,8 @@ await describeEndToEnd("the end of it", {}, (harness) => {
         await plane().kubectl(["delete", "--dry-run=server", "--ignore-not-found", "-k", folder]);
       // Seen where it would be so.
       expect(await deleted("manifests/crds")).toContain("customresourcedefinition");
-      expect(await deleted("manifests/base")).not.toContain("customresourcedefinition");
+      for (const folder of ["base", "overlays/ovn-kubernetes", "overlays/central"])
+        expect(await deleted(`manifests/${folder}`)).not.toContain("customresourcedefinition");
     },
     slow,
   );

@@ -136,6 +136,7 @@ const preparations: readonly Step[] = [
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),
+  preparation("a Helm (two minutes the first time)", "e2e/helm/build.sh"),
   // Their clusters need root: without it they are skipped, and nothing is built.
   ...(process.getuid?.() === 0
     ? [

@@ -187,8 +187,8 @@ async function startAgent(dir: string, plane: ControlPlane, network: Network): P
 /** The program's rights are those that its manifests give it; the flag names who it is. */
 async function prepareAccount(plane: ControlPlane): Promise<string> {
   await plane.kubectl(["create", "namespace", namespace]);
-  const rights = join(repository, "manifests", "base", "rbac.yaml");
-  await plane.kubectl(["apply", "-n", namespace, "-f", rights]);
+  for (const folder of ["base", "components/network-policy"])
+    await plane.kubectl(["apply", "-f", join(repository, "manifests", folder, "rbac.yaml")]);
   return `--kubeconfig=${await plane.account(namespace, "northgate")}`;
 }
 

@@ -52,12 +52,12 @@ export class Cluster {
     const plane = await startControlPlane({ users: [{ name: second }], apiServerArgs: audit.apiServerArgs });
     try {
       await plane.kubectl(["create", "namespace", namespace]);
-      await plane.kubectl(["apply", "-n", namespace, "-f", rbac]);
-      for (const role of ["northgate", "northgate-events"])
-        await plane.kubectl([
-          ...["create", "clusterrolebinding", `${role}-second`],
-          ...[`--clusterrole=${role}`, `--user=${second}`],
-        ]);
+      await plane.kubectl(["apply", "-f", rbac]);
+      for (const binding of [
+        ["clusterrolebinding", "--clusterrole=northgate"],
+        ["rolebinding", "--namespace=default", "--role=northgate-events"],
+      ])
+        await plane.kubectl(["create", ...binding, "second", `--user=${second}`]);
       await installCrds(plane);
       const proxy = await ApiProxy.open(plane.url);
       const direct = [await plane.account(namespace, "northgate"), plane.kubeconfigOf(second)];

@@ -208,7 +208,8 @@ await describeWithControlPlane("the CRDs", (plane) => {
     const kubectl = (verb: string, folder: string, ...options: readonly string[]) =>
       plane().kubectl([verb, "--dry-run=server", ...options, "-k", `manifests/${folder}`]);
     expect(await kubectl("delete", "crds")).toContain("customresourcedefinition");
-    expect(await kubectl("delete", "base", "--ignore-not-found")).not.toContain("customresourcedefinition");
+    for (const folder of ["base", "overlays/ovn-kubernetes", "overlays/central"])
+      expect(await kubectl("delete", folder, "--ignore-not-found")).not.toContain("customresourcedefinition");
     await expect(kubectl("create", "crds")).rejects.toThrow("AlreadyExists");
   });
 

@@ -1,120 +1,143 @@
-// What `kubectl delete -k manifests/base` would delete: no policy, which goes with the definition of its kind.
+// What `kubectl apply -k` and `delete -k` of the folders of manifests/ would bring and take: no definition of a kind but from
+// manifests/crds, so that no policy goes with Northgate; pods that can write nothing and gain nothing; no right too many.
 
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { expect, test } from "@jest/globals";
-import { parse, parseAllDocuments } from "yaml";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { type Built, built, manifests } from "./built.ts";
+import { describeWithControlPlane } from "./support.ts";
 
-const manifests = fileURLToPath(new URL("../../manifests", import.meta.url));
-/** All that may be in a kustomization here: what is not listed could bring objects along unseen. */
-const fields = new Set([
-  "apiVersion",
-  "kind",
-  "namespace",
-  "resources",
-  "generatorOptions",
-  "configMapGenerator",
-]);
+const folders = ["overlays/ovn-kubernetes", "overlays/central", "overlays/ovn-kubernetes-cleanup"] as const;
 
-interface Found {
-  readonly kind: string;
-  readonly file: string;
+/** What a kustomization takes from files; whatever else it says brings no object along unseen. */
+interface Kustomization {
+  readonly resources?: readonly string[];
+  readonly patches?: readonly { readonly path?: string }[];
 }
 
-function* objectsIn(folder: string): Generator<Found> {
-  const kustomization = parse(readFileSync(join(folder, "kustomization.yaml"), "utf8")) as {
-    readonly resources: readonly string[];
-  };
-  expect(Object.keys(kustomization).filter((field) => !fields.has(field))).toEqual([]);
-  for (const resource of kustomization.resources) {
-    const path = join(folder, resource);
-    if (statSync(path).isDirectory()) yield* objectsIn(path);
-    else
-      for (const document of parseAllDocuments(readFileSync(path, "utf8")))
-        yield { kind: (document.toJS() as { readonly kind: string }).kind, file: relative(manifests, path) };
-  }
-}
-
-test("no CRD is reached from manifests/base", () => {
-  const found = [...objectsIn(join(manifests, "base"))];
-  expect(found.map(({ kind }) => kind)).toContain("Deployment");
-  expect(found.filter(({ kind }) => kind === "CustomResourceDefinition")).toEqual([]);
-});
-
-test("manifests/crds has the CRDs and nothing else, and every manifest is in a kustomization", () => {
-  const crds = [...objectsIn(join(manifests, "crds"))];
-  expect(crds.map(({ kind }) => kind)).toEqual(new Array(3).fill("CustomResourceDefinition"));
-  const antrea = [...objectsIn(join(manifests, "crds/antrea"))];
-  expect(antrea.map(({ kind }) => kind)).toEqual(new Array(5).fill("CustomResourceDefinition"));
-  const folders = ["base", "metrics-auth", "monitoring", "monitoring/service-monitor"];
-  const others = folders.flatMap((folder) => [...objectsIn(join(manifests, folder))]);
-  const listed = [...others, ...crds, ...antrea].map(({ file }) => file);
-  const files = readdirSync(manifests, { recursive: true, encoding: "utf8" });
-  const manifest = (file: string) => file.endsWith(".yaml") && !file.endsWith("kustomization.yaml");
-  expect([...new Set(listed)].sort()).toEqual(files.filter(manifest).sort());
-});
-
-interface Applied {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly rules?: readonly { readonly resources?: readonly string[]; readonly verbs: readonly string[] }[];
-  readonly spec?: { readonly template: { readonly spec: Readonly<Record<string, unknown>> } };
-}
-
-/** All objects of the folders, as they are applied. */
-function documents(...folders: readonly string[]): readonly Applied[] {
-  return folders
-    .flatMap((folder) => [...objectsIn(join(manifests, folder))])
-    .flatMap(({ file }, at, all) => (all.findIndex((other) => other.file === file) === at ? [file] : []))
-    .flatMap((file) => parseAllDocuments(readFileSync(join(manifests, file), "utf8")))
-    .map((document) => document.toJS() as Applied);
-}
-
-test("the container can write nothing, gain nothing and call little; only its pod gets the account's token", () => {
-  const all = documents("base");
-  const account = all.find(({ kind }) => kind === "ServiceAccount");
-  expect(account).toMatchObject({ automountServiceAccountToken: false });
-  const pod = all.find(({ kind }) => kind === "Deployment")?.spec?.template.spec ?? {};
-  expect(pod).toMatchObject({ serviceAccountName: "northgate", automountServiceAccountToken: true });
-  expect(pod).not.toHaveProperty("hostPID");
-  expect(pod).not.toHaveProperty("hostIPC");
-  expect(pod["containers"]).toEqual([
-    expect.objectContaining({
-      securityContext: {
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ["ALL"] },
-        seccompProfile: { type: "RuntimeDefault" },
-        runAsUser: 0, // see deployment.yaml
-      },
-    }),
-  ]);
-  // A folder of the node: that of the socket, and no other.
-  expect(JSON.stringify(pod["volumes"]).match(/"hostPath":\{"path":"[^"]+"/g)).toEqual([
-    '"hostPath":{"path":"/var/run/ovn"',
-  ]);
-});
-
-test("no right is for everything, and none reads or writes what is not ours", () => {
-  const roles = documents("base", "metrics-auth").filter(({ kind }) => kind.endsWith("Role"));
-  const rights = roles.flatMap(({ metadata, rules = [] }) =>
-    rules.flatMap(({ verbs, ...of }) => verbs.map((verb) => [metadata.name, verb, of] as const)),
+test("every manifest is in the kustomization of its folder, and nothing is taken from elsewhere than manifests/", () => {
+  const files = readdirSync(manifests, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".yaml") && !file.startsWith("chart/"),
   );
-  expect(rights.length).toBeGreaterThan(8);
-  for (const [, verb, of] of rights)
-    expect(JSON.stringify([verb, of])).not.toMatch(/\*|secrets|configmaps|escalate|bind/);
-  // Writing is for these alone; e2e/metrics-auth.test.ts holds each right against what is asked of an API server.
-  const writing = rights.filter(([, verb]) => !["get", "list", "watch"].includes(verb));
-  expect(
-    writing.map(([role, verb, { resources }]) => `${role}: ${verb} ${(resources ?? []).join()}`),
-  ).toEqual([
-    "northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status,clusternetworkpolicies/status",
-    "northgate: patch clusternetworkpolicies/status,networkpolicies/status",
-    "northgate-events: create events",
-    "northgate-metrics-auth: create tokenreviews",
-    "northgate-metrics-auth: create subjectaccessreviews",
-  ]);
+  const used = files
+    .filter((file) => file.endsWith("kustomization.yaml"))
+    .flatMap((file) => {
+      const { resources = [], patches = [] } = parse(
+        readFileSync(join(manifests, file), "utf8"),
+      ) as Kustomization;
+      const paths = [...resources, ...patches.flatMap(({ path = [] }) => path)];
+      return paths.map((path) => relative(manifests, join(manifests, dirname(file), path)));
+    });
+  for (const path of used) expect([path, existsSync(join(manifests, path))]).toEqual([path, true]);
+  expect(used.filter((path) => path.startsWith(".."))).toEqual([]);
+  const manifest = (file: string) => !file.endsWith("kustomization.yaml");
+  expect([...new Set(used.filter((path) => path.endsWith(".yaml")))].sort()).toEqual(
+    files.filter(manifest).sort(),
+  );
+});
+
+await describeWithControlPlane("manifests", (plane) => {
+  const of = (folder: string) => built(plane().assets.programs.kubectl, join(manifests, folder));
+  const podOf = (all: readonly Built[]) =>
+    all.find(({ kind }) => kind === "Deployment" || kind === "DaemonSet")?.spec?.template?.spec ?? {};
+
+  test("manifests/crds has the CRDs and nothing else", async () => {
+    expect((await of("crds")).map(({ kind }) => kind)).toEqual(new Array(3).fill("CustomResourceDefinition"));
+    const antrea = await of("crds/antrea");
+    expect(antrea.map(({ kind }) => kind)).toEqual(new Array(5).fill("CustomResourceDefinition"));
+  });
+
+  describe.each(folders)("%s", (folder) => {
+    let all: readonly Built[] = [];
+    beforeAll(async () => {
+      all = await of(folder);
+    });
+
+    test("no CRD is reached from it", () => {
+      expect(all.map(({ kind }) => kind)).toContain("ServiceAccount");
+      expect(all.filter(({ kind }) => kind === "CustomResourceDefinition")).toEqual([]);
+    });
+
+    test("the container can write nothing, gain nothing and call little; only its pod gets the account's token", () => {
+      expect(all.find(({ kind }) => kind === "ServiceAccount")).toMatchObject({
+        automountServiceAccountToken: false,
+      });
+      const pod = podOf(all);
+      expect(pod).toMatchObject({ serviceAccountName: "northgate", automountServiceAccountToken: true });
+      expect(pod).not.toHaveProperty("hostPID");
+      expect(pod).not.toHaveProperty("hostIPC");
+      const containers = [pod["initContainers"] ?? [], pod["containers"]].flat();
+      expect(containers.length).toBe(folder.endsWith("cleanup") ? 2 : 1);
+      for (const container of containers)
+        expect(container).toMatchObject({
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ["ALL"] },
+          },
+        });
+      const node = folder !== "overlays/central";
+      const user = node
+        ? { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } // see daemonset.yaml
+        : { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 };
+      expect(pod["securityContext"]).toEqual({ ...user, seccompProfile: { type: "RuntimeDefault" } });
+      // A folder of the node: that of the socket, where it cannot write, and no other.
+      expect(JSON.stringify(pod["volumes"]).match(/"hostPath":\{"path":"[^"]+"/g) ?? []).toEqual(
+        node ? ['"hostPath":{"path":"/var/run/openvswitch"'] : [],
+      );
+      if (node)
+        for (const container of containers)
+          expect(container).toMatchObject({
+            volumeMounts: [{ name: "ovn", mountPath: "/var/run/openvswitch", readOnly: true }],
+          });
+    });
+  });
+
+  test.each(["overlays/ovn-kubernetes", "overlays/central"])(
+    "%s: liveness asks for what neither the database nor the API server can fail, readiness for both",
+    async (folder) => {
+      // Which path means what: docs/operations.md, and e2e/install/install.test.ts on the running program.
+      expect(podOf(await of(folder))).toMatchObject({
+        containers: [
+          {
+            livenessProbe: { httpGet: { path: "/healthz" }, timeoutSeconds: 5, failureThreshold: 6 },
+            readinessProbe: { httpGet: { path: "/readyz" } },
+          },
+        ],
+      });
+    },
+  );
+
+  test("no right is for everything, and none reads or writes what is not ours", async () => {
+    const roles = [
+      ...(await of("base")),
+      ...(await of("metrics-auth")),
+      ...(await of("components/network-policy")),
+      ...(await of("components/antrea-policy")),
+    ].filter(({ kind }) => kind.endsWith("Role"));
+    const rights = roles.flatMap(({ kind, metadata, rules = [] }) =>
+      rules.flatMap(({ verbs, ...of }) =>
+        verbs.map((verb) => [`${kind} ${metadata.name}`, verb, of] as const),
+      ),
+    );
+    expect(rights.length).toBeGreaterThan(8);
+    for (const [, verb, of] of rights)
+      expect(JSON.stringify([verb, of])).not.toMatch(/\*|secrets|configmaps|escalate|bind/);
+    // Writing is for these alone; e2e/rights.test.ts holds each right against what is asked of an API server.
+    const writing = rights.filter(([, verb]) => !["get", "list", "watch"].includes(verb));
+    expect(
+      writing.map(([role, verb, { resources }]) => `${role}: ${verb} ${(resources ?? []).join()}`).sort(),
+    ).toEqual([
+      "ClusterRole northgate-antrea-policy: create events",
+      "ClusterRole northgate-antrea-policy: patch clustergroups/status,clusternetworkpolicies/status,groups/status,networkpolicies/status",
+      "ClusterRole northgate-metrics-auth: create subjectaccessreviews",
+      "ClusterRole northgate-metrics-auth: create tokenreviews",
+      "ClusterRole northgate-network-policy: create events",
+      "ClusterRole northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status,clusternetworkpolicies/status",
+      "Role northgate-events: create events",
+    ]);
+  });
 });
 
 test("the image has no shell: its last stage is an empty one, runs nothing and starts Node itself, as no root", () => {

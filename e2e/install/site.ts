@@ -1,0 +1,182 @@
+// A cluster to install into, with what its user has: a real API server, a real Northbound database on each of two nodes, a folder
+// with the manifests, kubectl and helm on the PATH, a kubelet's stand-in. The user's commands are those of docs/install.md.
+// After `stop` nothing of it runs.
+
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Guard } from "../../src/sandbox/guard.ts";
+import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { steadyPort } from "../../test/kube/background.ts";
+import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { makeCertificates, serverFiles } from "../../test/ovsdb/tls-files.ts";
+import { Objects } from "../objects.ts";
+import { commandsOf, runBlock } from "./documented.ts";
+import { helm } from "./helm.ts";
+import { Kubelet } from "./kubelet.ts";
+import type { Place } from "./pod-spec.ts";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+/** Of examples/cluster-control. */
+export const nodes = ["ovn-worker", "ovn-worker2"] as const;
+export type NodeName = (typeof nodes)[number];
+const tables = ["ACL", "Address_Set", "Port_Group"] as const;
+
+interface Stored {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export class Site {
+  readonly plane: ControlPlane;
+  readonly kubelet: Kubelet;
+  readonly objects: Objects;
+  /** A clone, as far as the commands need one. */
+  readonly folder: string;
+  readonly #dir: string;
+  readonly #ovns: ReadonlyMap<string, Ovn>;
+  readonly #guard: Guard;
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor(dir: string, plane: ControlPlane, ovns: ReadonlyMap<string, Ovn>, nb: string) {
+    this.#dir = dir;
+    this.#guard = new Guard(dir);
+    this.plane = plane;
+    this.#ovns = ovns;
+    this.folder = join(dir, "clone");
+    const [first] = ovns.values();
+    this.objects = new Objects(plane, first ?? null, "anp,banp");
+    const { kubectl } = plane.assets.programs;
+    this.#env = {
+      PATH: [dirname(kubectl), dirname(helm), process.env["PATH"]].join(":"),
+      HOME: dir,
+      KUBECONFIG: plane.kubeconfig,
+      IMAGE: "registry.example/northgate",
+      TAG: "0.1.0",
+      NB: nb,
+    };
+    const secret = (name: string): string => {
+      if (name === "northgate-nb") return this.folder;
+      throw new Error(`no Secret ${name}`);
+    };
+    const places = nodes.map((node): Place => ({
+      node,
+      hostPath: (path) => join(dir, node, path.replaceAll("/", "_")),
+      secret,
+    }));
+    this.kubelet = new Kubelet(plane, dir, places);
+  }
+
+  static async start(): Promise<Site> {
+    const dir = mkdtempSync(join(tmpdir(), "ng-site-"));
+    const folder = join(dir, "clone");
+    for (const part of ["manifests", "examples"])
+      cpSync(join(repository, part), join(folder, part), { recursive: true });
+    // The Secret's files, made here and put into the cluster by the user's command.
+    const { keyFile, certFile, caFile } = makeCertificates(dir);
+    for (const [from, to] of [
+      [keyFile, "tls.key"],
+      [certFile, "tls.crt"],
+      [caFile, "ca.crt"],
+    ] as const)
+      cpSync(from, join(folder, to));
+    const plane = await startControlPlane();
+    const ovns = new Map<string, Ovn>();
+    const port = await steadyPort(); // the same after a restart of the server
+    try {
+      for (const node of nodes) {
+        const socket = join(dir, node, "_var_run_openvswitch");
+        mkdirSync(socket, { recursive: true });
+        const tls = node === nodes[0] ? [`--remote=pssl:${port}:127.0.0.1`] : [];
+        const remotes = [`--remote=punix:${socket}/ovnnb_db.sock`, ...tls];
+        ovns.set(node, await startOvn({ northd: false, nbArgs: [...remotes, ...serverFiles(dir)] }));
+      }
+      const site = new Site(dir, plane, ovns, `ssl:127.0.0.1:${port}`);
+      // Without a switch nothing enforces, and no policy is in force.
+      for (const ovn of ovns.values()) await ovn.nbctl("ls-add", "network");
+      return site;
+    } catch (error) {
+      for (const ovn of ovns.values()) await ovn.stop();
+      await plane.stop();
+      throw error;
+    }
+  }
+
+  /** Runs the block of docs/install.md as its reader would. */
+  run(block: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+    const text = commandsOf(join(repository, "docs/install.md")).get(block);
+    if (text === undefined) throw new Error(`docs/install.md has no commands called ${block}`);
+    return runBlock(text, { cwd: this.folder, env: { ...this.#env, ...env } });
+  }
+
+  /** A shell line of the test's own. */
+  shell(text: string): Promise<string> {
+    return runBlock(text, { cwd: this.folder, env: this.#env });
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    writeFileSync(join(this.folder, path), text);
+  }
+
+  /** A line each: a write of any kind changes its resourceVersion. */
+  policies(): Promise<readonly string[]> {
+    return this.#list("adminnetworkpolicies,baselineadminnetworkpolicies");
+  }
+
+  /** Of the kinds of policy, once the server is done with their status; a line each. */
+  async definitions(): Promise<readonly string[]> {
+    // `kubectl wait` fails on one that has no conditions yet.
+    const wait = ["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"];
+    await eventually(() => this.plane.kubectl(wait).then(() => undefined), 60_000);
+    return this.#list("customresourcedefinitions");
+  }
+
+  /** Our tables in the database of a node, each row with its uuid. */
+  async rows(node: NodeName): Promise<readonly string[]> {
+    const lists = tables.map((table) => this.#of(node).nbctl("--format=csv", "--no-headings", "list", table));
+    return (await Promise.all(lists)).flatMap((text) => text.trim().split("\n").filter(Boolean).sort());
+  }
+
+  /** While the node's database is away. */
+  async without(node: NodeName, check: () => Promise<void>): Promise<void> {
+    await this.#of(node).killNb();
+    try {
+      await check();
+    } finally {
+      await this.#of(node).restartNb();
+    }
+  }
+
+  async stop(): Promise<void> {
+    try {
+      await this.kubelet.stop();
+    } finally {
+      for (const ovn of this.#ovns.values()) await ovn.stop();
+      await this.plane.stop();
+      await this.#guard.dismiss();
+      rmSync(this.#dir, { recursive: true, force: true });
+    }
+  }
+
+  #of(node: NodeName): Ovn {
+    const ovn = this.#ovns.get(node);
+    if (ovn === undefined) throw new Error(`no database on ${node}`);
+    return ovn;
+  }
+
+  async #list(what: string): Promise<readonly string[]> {
+    const { items } = JSON.parse(await this.plane.kubectl(["get", what, "-o", "json"])) as {
+      readonly items: readonly Stored[];
+    };
+    return items.map(({ metadata: { name, uid, resourceVersion, annotations } }) =>
+      [name, uid, resourceVersion, JSON.stringify(annotations)].join(" "),
+    );
+  }
+}

@@ -1,0 +1,93 @@
+{{/* What selects its pods. One release a cluster: the names are fixed. */}}
+{{- define "northgate.selector" -}}
+app.kubernetes.io/name: northgate
+{{- end }}
+
+{{- define "northgate.labels" -}}
+{{ include "northgate.selector" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "northgate.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+{{- end }}
+
+{{- define "northgate.kind" -}}
+{{ ternary "DaemonSet" "Deployment" (eq .Values.mode "node") }}
+{{- end }}
+
+{{- define "northgate.account" -}}
+- kind: ServiceAccount
+  name: northgate
+  namespace: {{ .Release.Namespace }}
+{{- end }}
+
+{{/* What `run` and `cleanup` have in common: the settings, and the files that they name. */}}
+{{- define "northgate.surroundings" -}}
+env:
+  - name: NORTHGATE_LOG_FORMAT
+    value: {{ index .Values.settings "log-format" | default "json" | quote }}
+  - name: NORTHGATE_NB
+    value: {{ .Values.nb.remotes | default (printf "unix:%s/ovnnb_db.sock" .Values.nb.hostPath) | quote }}
+  {{- if eq .Values.mode "node" }}
+  - name: NORTHGATE_ZONE
+    valueFrom: { fieldRef: { apiVersion: v1, fieldPath: spec.nodeName } }
+  {{- end }}
+  {{- if .Values.nb.tlsSecret }}
+  - { name: NORTHGATE_NB_PRIVATE_KEY, value: /etc/northgate/nb/tls.key }
+  - { name: NORTHGATE_NB_CERTIFICATE, value: /etc/northgate/nb/tls.crt }
+  - { name: NORTHGATE_NB_CA_CERT, value: /etc/northgate/nb/ca.crt }
+  {{- end }}
+  {{- if .Values.followNetworkPolicy }}
+  - { name: NORTHGATE_ENABLE_NETWORK_POLICY, value: "true" }
+  {{- end }}
+  {{- if .Values.followAntreaPolicy }}
+  - { name: NORTHGATE_ENABLE_ANTREA_POLICY, value: "true" }
+  {{- end }}
+  {{- if eq .Values.metrics.auth "token" }}
+  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "[::]:9476" }
+  - { name: NORTHGATE_METRICS_AUTH, value: token }
+  - { name: NORTHGATE_METRICS_CERT, value: /etc/northgate/metrics/tls.crt }
+  - { name: NORTHGATE_METRICS_KEY, value: /etc/northgate/metrics/tls.key }
+  {{- else }}
+  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "127.0.0.1:9476" }
+  {{- end }}
+  {{- range $flag, $value := omit .Values.settings "log-format" }}
+  - name: NORTHGATE_{{ $flag | upper | replace "-" "_" }}
+    value: {{ $value | quote }}
+  {{- end }}
+volumeMounts:
+  {{- if eq .Values.mode "node" }}
+  - { name: ovn, mountPath: {{ .Values.nb.hostPath | quote }}, readOnly: true }
+  {{- end }}
+  {{- if .Values.nb.tlsSecret }}
+  - { name: nb, mountPath: /etc/northgate/nb, readOnly: true }
+  {{- end }}
+  {{- if eq .Values.metrics.auth "token" }}
+  - { name: metrics, mountPath: /etc/northgate/metrics, readOnly: true }
+  {{- end }}
+image: {{ include "northgate.image" . | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+resources: {{- toYaml .Values.resources | nindent 2 }}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* On loopback only the node itself can ask. */}}
+{{- define "northgate.probe" -}}
+port: metrics
+{{- if eq .Values.metrics.auth "token" }}
+scheme: HTTPS
+{{- else }}
+host: 127.0.0.1
+{{- end }}
+{{- end }}
