@@ -19,7 +19,8 @@ Measures the controller against the floor, the same rows written raw, on private
   W            workloads, comma-separated: ${workloadNames.filter((name) => !name.endsWith("np")).join(", ")};
                with -cnp behind the name its policies are ClusterNetworkPolicies, with -np NetworkPolicies
   MODE         central (one database for all nodes), node (the database of one node), sets (central, with named
-               ports as sets), or several, comma-separated
+               ports as sets), shared (central, with a set a selector), shared-sets (both), or several,
+               comma-separated: they are measured one after the other
   EVENTS       ${eventNames.join(", ")}, none; all of them unless told
   REPETITIONS  how often an event of one pod is repeated; others are repeated less
   COLD         cold starts of each workload

@@ -25,6 +25,7 @@ describe.each([
   ["central", { zone: null, namedPorts: "list" }],
   ["node", { zone: nodeName(3), namedPorts: "list" }],
   ["sets", { zone: null, namedPorts: "sets" }],
+  ["shared", { zone: null, namedPorts: "list", addressSets: "shared" }],
 ] as const)("%s mode", (_mode, rendering) => {
   test.each(Object.keys(scenarios))("after each step of %s the rows are those of a fresh start", (name) => {
     const world = worldOf(small);
