@@ -52,7 +52,7 @@ test: $(BUILT) ## everything: the checks, then every test, on real parts
 audit: $(INSTALLED) ## licences and advisories of what a production install brings
 	@node scripts/audit.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes] [NETWORK_POLICY=ours]
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours]
 	@node scripts/proof.ts
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
