@@ -24,6 +24,8 @@ Measures the controller against the floor, the same rows written raw, on private
   EVENTS       ${eventNames.join(", ")}, none; all of them unless told
   REPETITIONS  how often an event of one pod is repeated; others are repeated less
   COLD         cold starts of each workload
+  CHASSIS      1: the clock stops when every flow stands in ovs-vswitchd, behind a real northd, SB and ovn-controller,
+               with the pods of one node; larger numbers: of so many nodes
   PATIENCE     seconds until rows that are not right end the run with a failure; 300
 
 Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
@@ -42,6 +44,7 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
     }
   }
   const shared = {
+    chassis: env["CHASSIS"] ? variables.number("CHASSIS", 1, most) : 0,
     events,
     coldStarts: variables.number("COLD", 3, most),
     repetitions: variables.number("REPETITIONS", 50, most),

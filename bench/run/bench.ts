@@ -19,6 +19,8 @@ export interface BenchOptions {
   readonly coldStarts: number;
   readonly repetitions: number;
   readonly patienceMs: number;
+  /** Nodes whose pods are on a chassis behind each database; 0: there is none. */
+  readonly chassis: number;
 }
 
 export interface Ends {
@@ -26,6 +28,10 @@ export interface Ends {
   readonly acls: number;
   readonly addressSets: number;
   readonly addresses: number;
+  /** OpenFlow rows, with those of no policy's; null: there is no chassis. */
+  readonly flows: number | null;
+  /** Of them, those that were there before the first policy. */
+  readonly flowsWithoutPolicies: number | null;
 }
 
 export interface WorkloadResult {
@@ -38,13 +44,14 @@ export interface WorkloadResult {
 }
 
 export async function bench(options: BenchOptions, tell: (line: string) => void): Promise<WorkloadResult> {
-  const { workload, mode, patienceMs, coldStarts } = options;
+  const { workload, mode, patienceMs, coldStarts, chassis } = options;
   const rendering = renderingOf(mode);
   const cold: { ours: OursCold; floor: FloorCold }[] = [];
   for (let round = 1; ; round++) {
     tell(`${workload.name} ${mode}: cold start ${round} of ${coldStarts}, building the world`);
-    const arena = await Arena.open({ workload, rendering, patienceMs });
+    const arena = await Arena.open({ workload, rendering, patienceMs, chassis });
     try {
+      const bare = (await arena.ours.dataplane?.flows()) ?? null;
       const floorTurn = () => {
         tell(`${workload.name}: the floor writes its rows raw`);
         return floorCold(arena);
@@ -54,7 +61,10 @@ export async function bench(options: BenchOptions, tell: (line: string) => void)
       const ours = await oursCold(arena);
       cold.push({ ours, floor: early ?? (await floorTurn()) });
       if (round < coldStarts) continue;
-      const ends = checkedEnds(arena, workload, rendering);
+      const ends = {
+        ...checkedEnds(arena, workload, rendering),
+        ...{ flows: await checkedFlows(arena), flowsWithoutPolicies: bare },
+      };
       const events = await runEvents(arena, options, tell);
       const resumptions: Resumption[] = [];
       if (options.events.includes("restart")) resumptions.push(await restart(arena));
@@ -89,8 +99,18 @@ async function runEvents(
   return [...measured].map(([kind, list]) => summarise(kind, list));
 }
 
+type RowEnds = Omit<Ends, "flows" | "flowsWithoutPolicies">;
+
+/** Throws when the same rows have led to other flows behind the floor's database. */
+async function checkedFlows({ ours, floor }: Arena): Promise<number | null> {
+  const [flows, raw] = await Promise.all([ours.dataplane?.flows(), floor.dataplane?.flows()]);
+  if (flows !== raw)
+    throw new Error(`${flows} flows of the controller's rows, ${raw} of the same rows written raw`);
+  return flows ?? null;
+}
+
 /** Throws when the generator and arithmetic disagree: then nothing that was measured means what it says. */
-function checkedEnds(arena: Arena, { ends, sharedEnds, name }: Workload, rendering: Rendering): Ends {
+function checkedEnds(arena: Arena, { ends, sharedEnds, name }: Workload, rendering: Rendering): RowEnds {
   const { zone, namedPorts, addressSets } = rendering;
   const counts = { Port_Group: 0, ACL: 0, Address_Set: 0 };
   let addresses = 0;
