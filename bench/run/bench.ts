@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly events: readonly string[];
   readonly coldStarts: number;
   readonly repetitions: number;
+  /** Pods of one event, at the most. */
+  readonly largest: number;
   readonly patienceMs: number;
   /** Nodes whose pods are on a chassis behind each database; 0: there is none. */
   readonly chassis: number;
@@ -78,10 +80,10 @@ export async function bench(options: BenchOptions, tell: (line: string) => void)
 
 async function runEvents(
   arena: Arena,
-  { events, repetitions, workload }: BenchOptions,
+  { events, repetitions, largest, workload }: BenchOptions,
   tell: (line: string) => void,
 ): Promise<readonly EventSummary[]> {
-  const scene: Scene = { workload, world: arena.world, repetitions };
+  const scene: Scene = { workload, world: arena.world, repetitions, largest };
   const measured = new Map<string, Measurement[]>();
   let told = performance.now();
   for (const step of events

@@ -27,6 +27,10 @@ const both = "ip4.src == {$a, $b}";
 /** The same addresses in a set of the rule's own. */
 const own = (i: number) => `((ip4.src == $u${i}))`;
 
+const both6 = "ip6.src == {$a6, $b6}";
+const either = `(${both} || ${both6})`;
+const inBoth = () => [four("a"), six("a6")];
+
 const inShared =
   (...names: readonly string[]) =>
   () =>
@@ -83,17 +87,25 @@ export const shapes: readonly Shape[] = [
   ]),
   shape("sets and 50 networks", "in a set", () => [and(subject, "ip4.src == {$a, $b, $networks}", one)]),
 
+  shape("two families", "in one ACL (documented)", () => [and(subject, either, one)], inBoth),
   shape(
     "two families",
-    "in one ACL (documented)",
-    () => [and(subject, "(ip4.src == {$a, $b} || ip6.src == {$a6, $b6})", one)],
-    () => [four("a"), six("a6")],
+    "in one ACL, written out",
+    () => [[both, both6].map((peers) => `(${and(subject, peers, one)})`).join(" || ")],
+    inBoth,
   ),
   shape(
     "two families",
     "an ACL a family",
-    () => [and(subject, both, one), and(subject, "ip6.src == {$a6, $b6}", one)],
-    () => [four("a"), six("a6")],
+    () => [both, both6].map((peers) => and(subject, peers, one)),
+    inBoth,
+  ),
+  shape("two families, no port", "in one ACL (documented)", () => [and(subject, either)], inBoth),
+  shape(
+    "two families, no port",
+    "an ACL a family",
+    () => [both, both6].map((peers) => and(subject, peers)),
+    inBoth,
   ),
 
   shape(

@@ -33,7 +33,7 @@ describe.each([
     const model = new Model(rendering);
     model.apply([...objects.values()].map(made));
     let operations = 0;
-    const scene = { workload: small, world, repetitions: 2 };
+    const scene = { workload: small, world, repetitions: 2, largest: Infinity };
     for (const { changes } of (scenarios[name] ?? []).flatMap((scenario) => [...scenario(scene)])) {
       for (const change of model.apply(changes)) operations += operationsOf(change, model.view).length;
       for (const { key, object } of changes) {
