@@ -7,6 +7,7 @@ import type { WorldObject } from "../../src/model/object.ts";
 import { Actual } from "../../src/nbdb/actual/actual.ts";
 import { keys, selectorOwnerType } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
 import type { AddressSetForm } from "../../src/nbdb/rows/render-mode.ts";
 import { addressSetForms } from "../../src/nbdb/rows/render-mode.ts";
 import { removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
@@ -73,18 +74,29 @@ await describeWithOvn("the form of address sets", () => {
   const selectorsOf = () =>
     rows().Address_Set.filter(({ external_ids }) => external_ids[keys.ownerType] === selectorOwnerType);
 
-  /** From now on, in every state: each ACL names sets that are there, and every rule of the world has its ACLs. */
+  /** From now on, in every state: each ACL names sets that are there, and each policy has its ACLs in one form or the other. */
   function watchStates(): void {
-    const ids = new Set(rows().ACL.map(({ external_ids }) => external_ids[keys.id]));
+    const wholes = addressSetForms.map((form) => idsByPolicy(fresh(world, form)));
     states.push(() => {
       const { ACL, Address_Set } = rows();
       const sets = new Set(Address_Set.map(({ name }) => name));
       for (const { match } of ACL)
         for (const [, name = ""] of match.matchAll(/\$(\w+)/g))
           if (!sets.has(name)) faults.push(`no set ${name} for ${match}`);
-      if (ACL.length !== ids.size || ACL.some(({ external_ids }) => !ids.has(external_ids[keys.id])))
-        faults.push("ACLs came or went");
+      const stands = idsByPolicy(rows());
+      for (const policy of wholes[0]?.keys() ?? [])
+        if (!wholes.some((whole) => whole.get(policy) === stands.get(policy)))
+          faults.push(`${policy} has a part of its ACLs`);
     });
+  }
+
+  /** The ids of its ACLs as one text, by the name of ACLs' policy. */
+  function idsByPolicy({ ACL }: Tables): ReadonlyMap<string, string> {
+    const owner = (ids: Readonly<Record<string, string>>) =>
+      `${ids[keys.ownerType] ?? ""} ${ids[keys.name] ?? ""}`;
+    const byPolicy = Map.groupBy(ACL, ({ external_ids }) => owner(external_ids));
+    const textOf = (acls: Tables["ACL"]) => acls.map(({ external_ids }) => external_ids[keys.id]).sort();
+    return new Map([...byPolicy].map(([policy, acls]) => [policy, textOf(acls).join(" ")]));
   }
 
   describe.each(addressSetForms)("from %s to the other", (form) => {

@@ -60,7 +60,7 @@ const budgetsOf = (kind: Kind): readonly Budget[] => [
   {
     event: "a pod comes whose port a rule names",
     set: [server],
-    // Bank's pods, bank's web pods and everyone.
+    // Bank's pods, bank's web pods and everyone. The match of named ports is about both families.
     writes: {
       "update ACL: match": 1,
       "mutate Address_Set: addresses +1": 6,
@@ -70,12 +70,13 @@ const budgetsOf = (kind: Kind): readonly Budget[] => [
   {
     event: "one port of a rule is another",
     set: [kind.of(shopWeb({}, 8443))],
-    writes: { "update ACL: match": 1 },
+    // An ACL a family.
+    writes: { "update ACL: match": 2 },
   },
   {
     event: "a policy of known selectors comes behind the others",
     set: [kind.of({ ...guardOf("bank"), spec: { ...guardSpec("bank"), priority: kind.last } })],
-    writes: { "insert ACL": 1, "insert Port_Group": 1 },
+    writes: { "insert ACL": 2, "insert Port_Group": 1 },
   },
   { event: "everything is told again", set: worldIn(kind), writes: {} },
 ];
