@@ -9,7 +9,7 @@ import type { Reach } from "./run/reach.ts";
 import { type Shape, shapes } from "./shapes/catalogue.ts";
 import { Ground, type Size } from "./shapes/ground.ts";
 
-const help = `make bench W=shapes [RULES=40] [ADDRESSES=200] [SUBJECTS=4] [REPETITIONS=20] [OUT=bench/results/shapes.json]
+const help = `make bench W=shapes [RULES=10] [ADDRESSES=200] [SUBJECTS=4] [REPETITIONS=10] [ONLY=…] [OUT=bench/results/shapes.json]
 
 Tries shapes of matches on a private OVN with a chassis.
 
@@ -17,6 +17,7 @@ Tries shapes of matches on a private OVN with a chassis.
   ADDRESSES    addresses of each of a rule's two sets
   SUBJECTS     pods that the rules are about, all on the chassis
   REPETITIONS  how many pods come to the sets and go again
+  ONLY         meanings: ${[...new Set(shapes.map(({ group }) => group))].join(", ")}
 
 Exit codes: 0 measured, 1 a process failed, 2 an argument is wrong, 3 no OVN to be had.
 `;
@@ -75,18 +76,22 @@ async function tried(ground: Ground, shape: Shape, { rules }: Size, repetitions:
 async function measure(env: NodeJS.ProcessEnv): Promise<boolean> {
   const variables = new Variables(env);
   const size = {
-    rules: variables.number("RULES", 40, most),
+    rules: variables.number("RULES", 10, most),
     addresses: variables.number("ADDRESSES", 200, most),
     subjects: variables.number("SUBJECTS", 4, 200),
   };
-  const repetitions = variables.number("REPETITIONS", 20, most);
+  const repetitions = variables.number("REPETITIONS", 10, most);
+  const asked = variables
+    .text("ONLY", "")
+    .split(",")
+    .filter((group) => group !== "");
   const out = variables.text("OUT", "bench/results/shapes.json");
   const [where, before] = [await circumstances(), load()];
   const tell = telling((line) => process.stderr.write(line));
   const measured: Measured[] = [];
   const ground = await Ground.open(size, 300_000);
   try {
-    for (const shape of shapes) {
+    for (const shape of shapes.filter(({ group }) => asked.length === 0 || asked.includes(group))) {
       tell(`${shape.group}: ${shape.name}`);
       measured.push(await tried(ground, shape, size, repetitions));
     }

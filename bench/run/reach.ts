@@ -59,7 +59,6 @@ export class Dataplane {
   static async open(ovn: Ovn, ports: Iterable<string>, patienceMs: number): Promise<Dataplane> {
     const chassis = await startChassis(ovn, { datapath: "dummy" });
     await chassis.plug(ports);
-    await chassis.sync();
     let take: (updates: unknown) => void = () => undefined;
     const nb = await Wire.open(ovn.nb);
     const sb = await Wire.open(ovn.sb, (params) => {
@@ -71,6 +70,7 @@ export class Dataplane {
     };
     const requests = Object.fromEntries(stages.map((table) => [table, { columns: ["nb_cfg"] }]));
     take(await sb.send(prepare("monitor", ["OVN_Southbound", "bench", requests])));
+    await dataplane.settled();
     return dataplane;
   }
 

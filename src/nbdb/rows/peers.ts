@@ -91,7 +91,7 @@ function sharedSets({ direction, rule }: RuleOf, { families }: RenderOptions): P
 
 /**
  * Where sets of two families are named, each family has ACLs of its own. Of one match about both OVN makes a flow for each pair
- * of an address and a port of the subject, and makes all of them anew for every pod that comes or goes (docs/performance.md).
+ * of an address and a port of the subject, and makes all of them anew for every pod that comes or goes (docs/dataplane.md).
  */
 function familiesApart(direction: Direction, peers: readonly PeersOfFamily[]): readonly PeerPart[] {
   return peers.flatMap((one) => {
