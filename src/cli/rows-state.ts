@@ -22,7 +22,9 @@ export function differingPolicies(
   return (policy) => {
     const { type, name } = ownerOfRef(policy);
     const isolation = `${isolationOwnerType} ${policy.namespace ?? ""}`;
-    return owners.has(`${type} ${name}`) || (rowFormsOf(type).includes("networkPolicy") && owners.has(isolation));
+    return (
+      owners.has(`${type} ${name}`) || (rowFormsOf(type).includes("networkPolicy") && owners.has(isolation))
+    );
   };
 }
 
