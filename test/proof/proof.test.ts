@@ -40,7 +40,7 @@ const runs: readonly Run[] = [
     where: "with address sets shared by selectors, and all four kinds",
     options: { addressSets: "shared", installed: ownDialects },
     worldOf: withOwnNetworkPolicies(proofWorld),
-    worlds: share(1 / 4),
+    worlds: share(1 / 8),
   },
   { where: "in a database for one node", options: { zone }, worldOf: zonedWorld, worlds: share(1 / 4) },
   {
