@@ -61,7 +61,7 @@ audit: $(INSTALLED) ## licences and advisories of what a production install brin
 release-check: $(BUILT) ## pack both npm packages, install each in an empty folder, try what they do; says their sizes
 	@node scripts/release-check.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes] [NETWORK_POLICY=ours]
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours]
 	@node scripts/proof.ts
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
@@ -70,8 +70,8 @@ mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: 
 $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
 	@tsc -p bench/tsconfig.json && touch $@
 
-bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; W=plan times plans; HELP=1 says more
-	@node $(if $(filter plan,$(W)),bench/plan.ts,bench/main.ts $(if $(HELP),--help))
+bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; [CHASSIS=1]; HELP=1 says more
+	@node $(if $(filter plan shapes,$(W)),bench/$(W).ts,bench/main.ts) $(if $(HELP),--help)
 
 figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json
 	@node bench/figures.ts $(FROM)

@@ -2,6 +2,7 @@
 
 import { circumstances, load, measuring, telling, writeResults } from "../scripts/support/measuring.ts";
 import { coldLines, eventLines, resumptionLines } from "./report/text.ts";
+import { reachLines } from "./report/reach.ts";
 import type { Results } from "./report/results.ts";
 import { bench, type WorkloadResult } from "./run/bench.ts";
 import { help, type Settings, settingsOf } from "./settings.ts";
@@ -19,7 +20,14 @@ async function measure({ runs, out }: Settings): Promise<boolean> {
   const workloads: WorkloadResult[] = [];
   for (const options of runs) {
     const result = await bench(options, tell);
-    print("", ...coldLines(result), ...eventLines(result.events), ...resumptionLines(result), "");
+    print(
+      "",
+      ...coldLines(result),
+      ...eventLines(result.events),
+      ...reachLines(result),
+      ...resumptionLines(result),
+      "",
+    );
     workloads.push(result);
     // After each workload, so that a run that is ended leaves what it has.
     const results: Results = { when: new Date().toISOString(), ...where, load: [before, load()], workloads };

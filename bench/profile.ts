@@ -51,7 +51,7 @@ async function profile(env: NodeJS.ProcessEnv): Promise<boolean> {
     await arena.controller.record("stop", file("cold.cpuprofile"));
     await arena.controller.record("start");
     let events = 0;
-    for (const step of onePod({ workload, world: arena.world, repetitions })) {
+    for (const step of onePod({ workload, world: arena.world, repetitions, largest: Infinity })) {
       await arena.perform(step);
       events++;
     }

@@ -19,11 +19,17 @@ Measures the controller against the floor, the same rows written raw, on private
   W            workloads, comma-separated: ${workloadNames.filter((name) => !name.endsWith("np")).join(", ")};
                with -cnp behind the name its policies are ClusterNetworkPolicies, with -np NetworkPolicies
   MODE         central (one database for all nodes), node (the database of one node), sets (central, with named
-               ports as sets), or several, comma-separated
+               ports as sets), shared (central, with a set a selector), shared-sets (both), or several,
+               comma-separated: they are measured one after the other
   EVENTS       ${eventNames.join(", ")}, none; all of them unless told
   REPETITIONS  how often an event of one pod is repeated; others are repeated less
   COLD         cold starts of each workload
+  CHASSIS      1: the clock stops when every flow stands in ovs-vswitchd, behind a real northd, SB and ovn-controller,
+               with the pods of one node; larger numbers: of so many nodes
+  LARGEST      pods of one event, at the most; events of more are left out
   PATIENCE     seconds until rows that are not right end the run with a failure; 300
+
+W=shapes tries shapes of matches on a private OVN, W=plan times plans.
 
 Exit codes: 0 measured, 1 rows were wrong or a process failed, 2 an argument is wrong, 3 no OVN to be had.
 `;
@@ -41,7 +47,9 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
     }
   }
   const shared = {
+    chassis: env["CHASSIS"] ? variables.number("CHASSIS", 1, most) : 0,
     events,
+    largest: variables.number("LARGEST", most, most),
     coldStarts: variables.number("COLD", 3, most),
     repetitions: variables.number("REPETITIONS", 50, most),
     patienceMs: variables.number("PATIENCE", 300, most) * 1000,

@@ -1,11 +1,11 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ZONE=yes] [NETWORK_POLICY=ours]`: the proof of `make test` over more
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours]`: the proof of `make test` over more
 // worlds, with progress and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
 // the same SEED and WORLDS make the same run. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { every } from "../src/dialects.ts";
-import { namedPortForms } from "../src/nbdb/rows/render-mode.ts";
+import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts";
 import { ChassisMissingError } from "../src/sandbox/chassis.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
@@ -34,6 +34,7 @@ function wordFrom<W extends string>(name: string, words: readonly [W, ...W[]]): 
 }
 
 const namedPorts = wordFrom("NAMED_PORTS", namedPortForms);
+const addressSets = wordFrom("ADDRESS_SETS", addressSetForms);
 const zoned = wordFrom("ZONE", ["no", "yes"]) === "yes";
 /** Whose the NetworkPolicies of the worlds are. */
 const owner = wordFrom("NETWORK_POLICY", ["others", "ours"]);
@@ -55,7 +56,7 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
   for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
   if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}\n`,
   );
   return false;
 }
@@ -73,7 +74,7 @@ async function main(): Promise<number> {
   const seed = numberFrom("SEED", randomInt(2 ** 31));
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
-    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, NetworkPolicies of ${owner}, seed ${seed}\n`,
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}, seed ${seed}\n`,
   );
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -85,7 +86,7 @@ async function main(): Promise<number> {
   try {
     for (let at = 0; at < count; at++) {
       const laboratory = await Laboratory.open({
-        ...{ namedPorts, zone: zoned ? zone : null },
+        ...{ namedPorts, addressSets, zone: zoned ? zone : null },
         ...(owner === "ours" ? { installed: every.dialects } : {}),
       });
       shares.push({

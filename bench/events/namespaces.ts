@@ -7,7 +7,8 @@ import { gone, made, tenantLabel } from "../workloads/world.ts";
 import { type Scenario, step } from "./step.ts";
 
 export function namespaceRelabelled(size: number): Scenario {
-  return function* ({ workload, repetitions }) {
+  return function* ({ workload, repetitions, largest }) {
+    if (size > largest) return;
     const { namespace: large, pods } = largeNamespace(size, workload);
     const objects = [large, ...pods];
     yield step(null, objects.map(made), { before: pods });

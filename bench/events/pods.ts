@@ -19,7 +19,8 @@ export const onePod: Scenario = function* ({ workload, repetitions }) {
 };
 
 export function burst(size: number): Scenario {
-  return function* ({ workload, repetitions }) {
+  return function* ({ workload, repetitions, largest }) {
+    if (size > largest) return;
     const rounds = Math.max(1, Math.ceil(Math.min(repetitions, 50) / (size > 500 ? 25 : 10)));
     for (let round = 0; round < rounds; round++) {
       const pods = Array.from({ length: size }, (_, at) => churnPod(round * size + at, workload));

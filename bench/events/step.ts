@@ -18,6 +18,8 @@ export interface Scene {
   readonly world: World;
   /** How often an event of one pod is repeated; larger ones are repeated less often. */
   readonly repetitions: number;
+  /** Pods of one event, at the most: larger ones are left out. */
+  readonly largest: number;
 }
 
 /** Steps that end in the world they began with. */

@@ -10,15 +10,19 @@ import { imageOf, type RowChange } from "../observer/rows.ts";
 import type { Workload } from "../workloads/catalogue.ts";
 import { type Change, made, objectsOf, type World, worldOf } from "../workloads/world.ts";
 import type { Step } from "../events/step.ts";
+import { chassisNodes } from "../workloads/churn.ts";
 import type { Rendering } from "../workloads/rendering.ts";
 import { ControllerProcess } from "./controller-process.ts";
 import { Database, transaction } from "./database.ts";
 import type { Measurement, Ours, Raw } from "./measurement.ts";
+import type { Reach } from "./reach.ts";
 
 export interface ArenaOptions {
   readonly workload: Workload;
   readonly rendering: Rendering;
   readonly patienceMs: number;
+  /** Nodes whose pods are on a chassis behind each database; 0: there is none. */
+  readonly chassis?: number;
 }
 
 export class Arena {
@@ -51,9 +55,11 @@ export class Arena {
     const world = worldOf(options.workload);
     const model = new Model(options.rendering);
     model.apply(objectsOf(world).map(made));
-    const ours = await Database.open(world, options.rendering, {});
+    const { workload, rendering, patienceMs, chassis = 0 } = options;
+    const behind = { patienceMs, chassisOf: chassisNodes(chassis, world, workload) };
+    const ours = await Database.open(world, rendering, behind);
     try {
-      const floor = await Database.open(world, options.rendering, { install: ours.ovn.install });
+      const floor = await Database.open(world, rendering, { ...behind, install: ours.ovn.install });
       try {
         const controller = await prepareController(options, ours.remote, []);
         return new Arena(options, world, model, { ours, floor }, controller);
@@ -109,11 +115,14 @@ export class Arena {
     const { observer } = this.ours;
     await this.#controller.stage(changes);
     const [before, server] = [await this.#controller.report(), this.ours.usage()];
+    const { dataplane } = this.ours;
+    const cpu = dataplane?.cpu();
     observer.expect(rows.map(expectationOf));
     const started = performance.now();
     const watching = rows.length === 0 ? null : observer.watch(this.options.patienceMs);
     this.#controller.change();
     const sighting = await watching;
+    const reach = cpu && sighting && (await dataplane?.reach(started, sighting.all, cpu));
     const after = await this.#controller.report();
     if (!observer.right) throw new Error(`the controller left rows wrong: ${observer.wrong().join(", ")}`);
     return {
@@ -126,6 +135,7 @@ export class Arena {
       bytes: after.bytesSent - before.bytesSent,
       selectorEvaluations: after.selectorEvaluations - before.selectorEvaluations,
       lagMaxMs: after.lagMaxMs,
+      reach: reach ?? null,
     };
   }
 
@@ -135,17 +145,22 @@ export class Arena {
     const server = this.floor.usage();
     observer.expect(rows.map(expectationOf));
     const started = performance.now();
+    const { dataplane } = this.floor;
+    const cpu = dataplane?.cpu();
     let all: number | null = null;
+    let reach: Reach | null = null;
     if (rows.length > 0) {
       const watching = observer.watch(this.options.patienceMs);
       const [sighting] = await Promise.all([watching, this.floor.transact(request)]);
       all = sighting.all - started;
+      if (cpu !== undefined) reach = (await dataplane?.reach(started, sighting.all, cpu)) ?? null;
     }
     return {
       allMs: all,
       serverCpuMs: this.floor.usage().cpuMs - server.cpuMs,
       operations: request.operations,
       bytes: rows.length === 0 ? 0 : request.bytes.length,
+      reach,
     };
   }
 
@@ -161,6 +176,7 @@ export class Arena {
       if (tries * 5 > this.options.patienceMs) throw new Error("the controller does not see the ports");
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
+    await Promise.all([this.ours.dataplane?.settled(), this.floor.dataplane?.settled()]);
   }
 }
 

@@ -6,6 +6,7 @@ import { insertion } from "../floor/operations.ts";
 import type { Prepared } from "../observer/wire.ts";
 import type { Arena } from "./arena.ts";
 import { transaction } from "./database.ts";
+import type { Reach } from "./reach.ts";
 
 export interface OursCold {
   readonly firstMs: number | null;
@@ -21,6 +22,7 @@ export interface OursCold {
   readonly bytes: number;
   readonly selectorEvaluations: number;
   readonly lagMaxMs: number;
+  readonly reach: Reach | null;
 }
 
 export interface FloorCold {
@@ -31,6 +33,8 @@ export interface FloorCold {
   readonly serverPeakRssBytes: number;
   readonly operations: number;
   readonly bytes: number;
+  /** Of one transaction a policy. */
+  readonly reach: Reach | null;
 }
 
 /** Addresses of which one message can still hold all. */
@@ -40,10 +44,13 @@ export async function oursCold({ ours, controller, expectations, options }: Aren
   const { observer } = ours;
   observer.expect(expectations());
   const server = ours.usage();
+  const { dataplane } = ours;
+  const cpu = dataplane?.cpu();
   const started = performance.now();
   const watching = observer.watch(options.patienceMs);
   controller.start();
   const sighting = await watching;
+  const reach = cpu && (await dataplane?.reach(started, sighting.all, cpu));
   const report = await controller.report();
   const { cpuMs, peakRssBytes } = ours.usage();
   return {
@@ -59,6 +66,7 @@ export async function oursCold({ ours, controller, expectations, options }: Aren
     bytes: report.bytesSent,
     selectorEvaluations: report.selectorEvaluations,
     lagMaxMs: report.lagMaxMs,
+    reach: reach ?? null,
   };
 }
 
@@ -70,12 +78,14 @@ export async function floorCold(arena: Arena): Promise<FloorCold> {
   );
   const small = [...model.rows()].reduce((sum, row) => sum + ("size" in row ? row.size : 0), 0) < atOnceLimit;
   let atOnceMs: number | null = null;
-  if (small) {
-    atOnceMs = await write(arena, [transaction([...model.rows()].map((row) => insertion(row, model.view)))]);
+  // Flows take long: with a chassis there is one way alone.
+  if (small && floor.dataplane === null) {
+    const all = transaction([...model.rows()].map((row) => insertion(row, model.view)));
+    atOnceMs = (await write(arena, [all])).rowsMs;
     await clear(arena);
   }
   const server = floor.usage();
-  const perPolicyMs = await write(arena, perPolicy);
+  const { rowsMs: perPolicyMs, reach } = await write(arena, perPolicy);
   const { cpuMs, peakRssBytes } = floor.usage();
   return {
     perPolicyMs,
@@ -84,19 +94,24 @@ export async function floorCold(arena: Arena): Promise<FloorCold> {
     serverPeakRssBytes: peakRssBytes,
     operations: perPolicy.reduce((sum, { operations }) => sum + operations, 0),
     bytes: perPolicy.reduce((sum, { bytes }) => sum + bytes.length, 0),
+    reach,
   };
 }
 
 async function write(
   { floor, expectations, options }: Arena,
   requests: readonly Prepared[],
-): Promise<number> {
+): Promise<{ readonly rowsMs: number; readonly reach: Reach | null }> {
+  const { dataplane } = floor;
+  const cpu = dataplane?.cpu();
   floor.observer.expect(expectations());
   const started = performance.now();
   const watching = floor.observer.watch(options.patienceMs);
   // All of them are on their way before the first answer: nothing is waited for.
   await Promise.all([...requests.map((request) => floor.transact(request)), watching]);
-  return (await watching).all - started;
+  const { all } = await watching;
+  const reach = cpu && (await dataplane?.reach(started, all, cpu));
+  return { rowsMs: all - started, reach: reach ?? null };
 }
 
 async function clear({ floor, options }: Arena): Promise<void> {

@@ -1,7 +1,6 @@
 // A private NB server with the switches and ports of a workload's nodes, written raw before anything is measured, and an
 // observer on it. What its process has used is read from /proc.
 
-import { readFileSync } from "node:fs";
 import type { PodFact } from "../../src/model/facts.ts";
 import { macOf, portOf } from "../../src/sandbox/topology.ts";
 import { type Ovn, type OvnOptions, startOvn } from "../../src/sandbox/ovn.ts";
@@ -11,14 +10,13 @@ import { type WireOperation } from "../floor/operations.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import type { Rendering } from "../workloads/rendering.ts";
 import type { World } from "../workloads/world.ts";
+import { Dataplane } from "./reach.ts";
+import { type Usage, usageOf } from "./usage.ts";
 
-/** The kernel's clock tick, which /proc counts in; 100 a second on every Linux. */
-const tickMs = 10;
-
-export interface Usage {
-  readonly cpuMs: number;
-  readonly rssBytes: number;
-  readonly peakRssBytes: number;
+export interface DatabaseOptions extends OvnOptions {
+  /** Of the pods on these nodes ports are plugged into a chassis behind the database; none: there is no chassis. */
+  readonly chassisOf?: ReadonlySet<string>;
+  readonly patienceMs?: number;
 }
 
 export function transaction(operations: readonly WireOperation[]): Prepared {
@@ -29,18 +27,25 @@ export class Database {
   readonly observer = new Observer();
   readonly ovn: Ovn;
   #wire: Wire;
+  #dataplane: Dataplane | null = null;
 
   private constructor(ovn: Ovn, wire: Wire) {
     this.ovn = ovn;
     this.#wire = wire;
   }
 
-  static async open(world: World, { zone }: Rendering, options: OvnOptions): Promise<Database> {
-    const ovn = await startOvn({ ...options, northd: false });
+  static async open(
+    world: World,
+    { zone }: Rendering,
+    { chassisOf = new Set(), patienceMs = 300_000, ...options }: DatabaseOptions,
+  ): Promise<Database> {
+    const ovn = await startOvn({ ...options, northd: chassisOf.size > 0 });
     try {
       const database = new Database(ovn, await Wire.open(ovn.nb));
       await database.#writeTopology(world, zone);
       await database.observer.attach(ovn.nb);
+      const plugged = world.pods.filter(({ node }) => node !== null && chassisOf.has(node)).map(portOf);
+      if (plugged.length > 0) database.#dataplane = await Dataplane.open(ovn, plugged, patienceMs);
       return database;
     } catch (error) {
       await ovn.stop();
@@ -50,6 +55,11 @@ export class Database {
 
   get remote(): string {
     return this.ovn.nb;
+  }
+
+  /** null: there is no chassis behind it. */
+  get dataplane(): Dataplane | null {
+    return this.#dataplane;
   }
 
   transact(request: Prepared): Promise<void> {
@@ -80,21 +90,13 @@ export class Database {
   usage(): Usage {
     const pid = this.ovn.pids().get("nb");
     if (pid === undefined) throw new Error("the NB server does not run");
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    const kilobytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
-    return {
-      cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs,
-      rssBytes: kilobytes("VmRSS") * 1024,
-      peakRssBytes: kilobytes("VmHWM") * 1024,
-    };
+    return usageOf(pid);
   }
 
   async close(): Promise<void> {
     this.observer.close();
     this.#wire.close();
+    await this.#dataplane?.close();
     await this.ovn.stop();
   }
 

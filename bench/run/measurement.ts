@@ -1,5 +1,7 @@
 // What is measured of one event, and what many measurements of one kind of event come to.
 
+import { each, type ProcessCpu, type Reach } from "./reach.ts";
+
 /** The controller's side. Times are from the event's telling to the observer's sight; null where no row moves. */
 export interface Ours {
   readonly firstMs: number | null;
@@ -11,6 +13,8 @@ export interface Ours {
   readonly bytes: number;
   readonly selectorEvaluations: number;
   readonly lagMaxMs: number;
+  /** null: no row moves, or there is no chassis. */
+  readonly reach: Reach | null;
 }
 
 /** The floor's side: one transaction of exactly what the rows need. */
@@ -19,6 +23,7 @@ export interface Raw {
   readonly serverCpuMs: number;
   readonly operations: number;
   readonly bytes: number;
+  readonly reach: Reach | null;
 }
 
 export interface Measurement {
@@ -34,16 +39,28 @@ export interface Spread {
   readonly max: number;
 }
 
+/** Times from the beginning of the event; CPU is the mean of one. */
+export interface ReachSummary {
+  readonly nbMs: Spread;
+  readonly sbMs: Spread;
+  readonly flowsMs: Spread;
+  readonly cpu: ProcessCpu;
+}
+
 export interface EventSummary {
   readonly kind: string;
   readonly repetitions: number;
   readonly rows: number;
   /** Means of an event, but for the spreads. */
-  readonly ours: Omit<Ours, "firstMs" | "allMs"> & {
+  readonly ours: Omit<Ours, "firstMs" | "allMs" | "reach"> & {
     readonly firstMs: Spread | null;
     readonly allMs: Spread | null;
+    readonly reach: ReachSummary | null;
   };
-  readonly floor: Omit<Raw, "allMs"> & { readonly allMs: Spread | null };
+  readonly floor: Omit<Raw, "allMs" | "reach"> & {
+    readonly allMs: Spread | null;
+    readonly reach: ReachSummary | null;
+  };
   /** Ours over the floor, of the medians of all rows; null where no row moves. */
   readonly ratio: number | null;
 }
@@ -66,15 +83,25 @@ export function summarise(kind: string, measurements: readonly Measurement[]): E
       bytes: mean(ours.map((one) => one.bytes)),
       selectorEvaluations: mean(ours.map((one) => one.selectorEvaluations)),
       lagMaxMs: Math.max(...ours.map((one) => one.lagMaxMs)),
+      reach: reachSummary(ours),
     },
     floor: {
       allMs: floorAll,
       serverCpuMs: mean(floor.map((one) => one.serverCpuMs)),
       operations: mean(floor.map((one) => one.operations)),
       bytes: mean(floor.map((one) => one.bytes)),
+      reach: reachSummary(floor),
     },
     ratio: all === null || floorAll === null ? null : all.p50 / floorAll.p50,
   };
+}
+
+function reachSummary(all: readonly { readonly reach: Reach | null }[]): ReachSummary | null {
+  const reached = all.map(({ reach }) => reach).filter((reach) => reach !== null);
+  const of = (pick: (reach: Reach) => number) => spread(reached.map(pick));
+  const [nbMs, sbMs, flowsMs] = [of((one) => one.nbMs), of((one) => one.sbMs), of((one) => one.flowsMs)];
+  if (nbMs === null || sbMs === null || flowsMs === null) return null;
+  return { nbMs, sbMs, flowsMs, cpu: each((name) => mean(reached.map(({ cpu }) => cpu[name]))) };
 }
 
 /** Nearest rank; null when there is nothing to order. */

@@ -27,9 +27,11 @@ export interface Workload {
   readonly kind: PolicyKind;
   /** What it must end in, where that is known by arithmetic: port groups, ACLs, address sets, addresses. */
   readonly ends: Ends | null;
+  /** The same where every kind but NetworkPolicy has a set a selector. */
+  readonly sharedEnds: Ends | null;
 }
 
-type Sizes = Omit<Workload, "name" | "podCount" | "narrow" | "firstPriority" | "kind">;
+type Sizes = Omit<Workload, "name" | "podCount" | "narrow" | "firstPriority" | "kind" | "sharedEnds">;
 
 const sizes: Readonly<Record<string, Sizes>> = {
   W1: {
@@ -58,8 +60,8 @@ const sizes: Readonly<Record<string, Sizes>> = {
 const podsOfK = 5_413;
 const narrowTenants = 50;
 
-/** Of ClusterNetworkPolicies: the sets are those of the selectors, each once, and networks are in no set. */
-const endsOfCnp: Readonly<Record<string, Ends>> = {
+/** With a set a selector, as ClusterNetworkPolicies have it: each selector's once, and networks are in no set. */
+const endsOfShared: Readonly<Record<string, Ends>> = {
   W1: [30, 1_200, 10, 2_000],
   W2: [60, 3_120, 160, 20_250],
 };
@@ -84,12 +86,12 @@ export function workloadOf(name: string): Workload | null {
   if (found === undefined) return null;
   const narrow = narrowly !== "";
   const kind = policyKinds.find((one) => suffix === `-${one}`) ?? "anp";
-  const endsOf = { anp: found.ends, cnp: endsOfCnp[base] ?? null, np: endsOfNp[base] ?? null };
+  const endsOf = { anp: found.ends, cnp: endsOfShared[base] ?? null, np: endsOfNp[base] ?? null };
   return {
     ...found,
-    ...{ name, narrow, kind, ends: endsOf[kind] },
+    ...{ name, narrow, kind, ends: endsOf[kind], sharedEnds: endsOf[kind === "anp" ? "cnp" : kind] },
     podCount: base === "K" ? podsOfK : found.namespaces * found.podsPerNamespace,
     firstPriority: found.policies < 100 ? 1 : 0,
-    ...(narrow ? { tenants: narrowTenants, ends: null } : {}),
+    ...(narrow ? { tenants: narrowTenants, ends: null, sharedEnds: null } : {}),
   };
 }

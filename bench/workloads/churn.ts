@@ -6,7 +6,7 @@ import type { PolicyObject } from "../../src/model/object.ts";
 import { ip, namespace, pod } from "../../test/support/facts.ts";
 import type { Workload } from "./catalogue.ts";
 import { policyOf } from "./policies.ts";
-import { appLabel, namespaceName, nodeName, ports, tenantLabel } from "./world.ts";
+import { appLabel, namespaceName, nodeName, ports, tenantLabel, type World } from "./world.ts";
 
 /** Addresses of an own network, so that no pod of the world has them. */
 const addressOf = (c: number, network: number) => `10.${network}.${Math.floor(c / 250)}.${(c % 250) + 2}`;
@@ -46,6 +46,21 @@ export function largeNamespace(
       }),
     ),
   };
+}
+
+/**
+ * Nodes whose pods are on a chassis: as many as asked for, from the first on which the policy that comes and goes selects a
+ * pod, so that its flows are there.
+ */
+export function chassisNodes(count: number, world: World, { tenants, nodes }: Workload): ReadonlySet<string> {
+  const tenant = new Set(
+    world.namespaces
+      .filter(({ labels }) => labels.get("tenant") === tenantLabel(7, tenants))
+      .map((one) => one.name),
+  );
+  const first = world.pods.find((one) => tenant.has(one.namespace) && one.labels.get("app") === appLabel(7));
+  const at = world.nodes.findIndex(({ name }) => name === first?.node);
+  return new Set(Array.from({ length: count }, (_, step) => nodeName((at + step) % nodes)));
 }
 
 /** 20 + 20 rules, or as many as the workload's own policies have, behind all others. */

@@ -4,12 +4,16 @@
 import type { RenderMode } from "../../src/nbdb/rows/render-mode.ts";
 import { nodeName } from "./world.ts";
 
-/** sets: central, with --named-ports sets. */
-export const modes = ["central", "node", "sets"] as const;
+/** sets: central, with --named-ports sets; shared: central, with --address-sets shared; shared-sets: with both. */
+export const modes = ["central", "node", "sets", "shared", "shared-sets"] as const;
 export type Mode = (typeof modes)[number];
 
 export type Rendering = RenderMode;
 
 export function renderingOf(mode: Mode): Rendering {
-  return { zone: mode === "node" ? nodeName(0) : null, namedPorts: mode === "sets" ? "sets" : "list" };
+  return {
+    zone: mode === "node" ? nodeName(0) : null,
+    namedPorts: mode === "sets" || mode === "shared-sets" ? "sets" : "list",
+    addressSets: mode === "shared" || mode === "shared-sets" ? "shared" : "rule",
+  };
 }

@@ -7,7 +7,7 @@ import { every } from "../dialects.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
 import { isolationOwnerType, keys, portOfPod } from "../nbdb/rows/names.ts";
-import { rowFormOf } from "../nbdb/rows/form.ts";
+import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { podKey } from "../model/facts.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Direction } from "../policy/ir.ts";
@@ -191,7 +191,7 @@ export function ownerOfRef({ group, kind, namespace, name }: Ref): Omit<Owner, "
 
 function isolationOf(policy: Ref): Owner {
   const owner = ownerOfRef(policy);
-  return rowFormOf(owner.type) === "networkPolicy"
+  return rowFormsOf(owner.type).includes("networkPolicy")
     ? { type: isolationOwnerType, name: policy.namespace ?? "", index: "default" }
     : { ...owner, index: "default" };
 }

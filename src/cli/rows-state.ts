@@ -2,7 +2,7 @@
 // share with others and name in their matches, or the isolation of their namespace.
 
 import type { Ref } from "../analysis/ref.ts";
-import { rowFormOf } from "../nbdb/rows/form.ts";
+import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { isolationOwnerType, keys } from "../nbdb/rows/names.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { RowDifference, StandingRows } from "../rows/index.ts";
@@ -22,7 +22,9 @@ export function differingPolicies(
   return (policy) => {
     const { type, name } = ownerOfRef(policy);
     const isolation = `${isolationOwnerType} ${policy.namespace ?? ""}`;
-    return owners.has(`${type} ${name}`) || (rowFormOf(type) === "networkPolicy" && owners.has(isolation));
+    return (
+      owners.has(`${type} ${name}`) || (rowFormsOf(type).includes("networkPolicy") && owners.has(isolation))
+    );
   };
 }
 

@@ -5,8 +5,8 @@ import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
-import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import { addressSetForms, anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
 import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
@@ -44,7 +44,7 @@ export interface KindSwitches {
   readonly antrea: boolean;
 }
 
-export interface RunConfig extends NorthboundConfig {
+export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   readonly source: SourceConfig;
   /** The kinds that are followed; the rows of the others stay as they are. */
   readonly kinds: KindSwitches;
@@ -53,11 +53,8 @@ export interface RunConfig extends NorthboundConfig {
   /** What must have happened before a policy counts as ready. */
   readonly wait: (typeof waitPoints)[number];
   readonly waitTimeoutMs: number;
-  readonly zone: string | null;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly namedPorts: NamedPortForm;
-  readonly anpPriorities: AnpPriorities;
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
   readonly logLevel: LogLevel;
@@ -107,10 +104,8 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),
-    zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
-    namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    ...parseMode(value),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
@@ -128,10 +123,8 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
       stateless: parseBoolean(value("stateless-network-policy")),
       antrea: parseBoolean(value("enable-antrea-policy")),
     },
-    zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
-    namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    ...parseMode(value),
     output: parseChoice(value("output"), tableFormats),
   });
 }
@@ -202,8 +195,20 @@ export function parseNorthbound(value: (flag: NorthboundFlag) => Value): Northbo
   return { nb: nb.text, tls: null };
 }
 
+/** How rows are written: settings that every command which computes rows has. */
+export function parseMode(
+  value: (flag: "zone" | "named-ports" | "anp-priorities" | "address-sets") => Value,
+): Required<RenderMode> {
+  return {
+    zone: parseZone(value("zone")),
+    namedPorts: parseChoice(value("named-ports"), namedPortForms),
+    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    addressSets: parseChoice(value("address-sets"), addressSetForms),
+  };
+}
+
 /** null: every node's. An empty zone is refused as a mistake: it would include every node's ports. */
-export function parseZone({ text, from, isDefault }: Value): string | null {
+function parseZone({ text, from, isDefault }: Value): string | null {
   if (text === "" && !isDefault) throw new UsageError(`${from}: a node's name is needed`);
   return text || null;
 }

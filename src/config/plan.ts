@@ -2,7 +2,6 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import { planFailures, planFormats } from "./choices.ts";
 import type { KindSwitches, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
 import {
@@ -10,9 +9,9 @@ import {
   parseBoolean,
   parseChoice,
   parseFamilies,
+  parseMode,
   parseNorthbound,
   parseSource,
-  parseZone,
 } from "./config.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
@@ -51,10 +50,8 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     failOn: failures.texts
       .filter((text) => text !== "")
       .map((text) => parseChoice({ ...failures, text }, planFailures)),
-    zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
-    namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    ...parseMode(value),
     kinds: everyKind(value),
     output: parseChoice(value("output"), planFormats),
   });

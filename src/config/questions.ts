@@ -6,16 +6,15 @@ import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
 import type { KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
   everyKind,
   parseBoolean,
   parseChoice,
   parseFamilies,
+  parseMode,
   parseNorthbound,
   parseSource,
-  parseZone,
 } from "./config.ts";
 import { getOrders, tableFormats } from "./choices.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -68,16 +67,15 @@ type WorldFlag =
   | "ip-families"
   | "named-ports"
   | "anp-priorities"
+  | "address-sets"
   | "stateless-network-policy";
 
 /** Of a command that takes all of these flags. */
 export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
   return {
     source: parseWorldSource(value),
-    zone: parseZone(value("zone")),
     families: parseFamilies(value("ip-families")),
-    namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
+    ...parseMode(value),
     kinds: everyKind(value),
   };
 }

@@ -92,6 +92,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     zone: config.zone,
     namedPorts: config.namedPorts,
     anpPriorities: config.anpPriorities,
+    addressSets: config.addressSets,
     logger,
     clock: systemClock,
     mayExist: (key) => source.source.mayExist(key),

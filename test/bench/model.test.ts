@@ -25,6 +25,7 @@ describe.each([
   ["central", { zone: null, namedPorts: "list" }],
   ["node", { zone: nodeName(3), namedPorts: "list" }],
   ["sets", { zone: null, namedPorts: "sets" }],
+  ["shared", { zone: null, namedPorts: "list", addressSets: "shared" }],
 ] as const)("%s mode", (_mode, rendering) => {
   test.each(Object.keys(scenarios))("after each step of %s the rows are those of a fresh start", (name) => {
     const world = worldOf(small);
@@ -32,7 +33,7 @@ describe.each([
     const model = new Model(rendering);
     model.apply([...objects.values()].map(made));
     let operations = 0;
-    const scene = { workload: small, world, repetitions: 2 };
+    const scene = { workload: small, world, repetitions: 2, largest: Infinity };
     for (const { changes } of (scenarios[name] ?? []).flatMap((scenario) => [...scenario(scene)])) {
       for (const change of model.apply(changes)) operations += operationsOf(change, model.view).length;
       for (const { key, object } of changes) {

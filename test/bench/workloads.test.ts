@@ -3,23 +3,50 @@
 import { expect, test } from "@jest/globals";
 import { every } from "../../src/dialects.ts";
 import { freshTables } from "../support/controller.ts";
+import type { AddressSetForm } from "../../src/nbdb/rows/render-mode.ts";
+import type { Tables } from "../../src/nbdb/rows/records.ts";
+import type { Workload } from "../../bench/workloads/catalogue.ts";
+import { churnPod } from "../../bench/workloads/churn.ts";
 import { workloadNames, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 
-test.each(["W1", "W2", "W1-cnp", "W2-cnp", "W1-np", "W2-np"])(
+const rowsOf = (workload: Workload, addressSets: AddressSetForm) =>
+  freshTables(objectsOf(worldOf(workload)), {
+    ...{ families: null, zone: null, addressSets },
+    installed: every.dialects,
+  });
+const counts = ({ Port_Group, ACL, Address_Set }: Tables) => {
+  const addresses = Address_Set.reduce((sum, set) => sum + set.addresses.length, 0);
+  return [Port_Group.length, ACL.length, Address_Set.length, addresses];
+};
+
+test.each(["W1", "W1-cnp", "W2-cnp", "W1-np", "W2-np"])(
   "%s ends in the rows that its formulas say",
   (name) => {
     const workload = workloadOf(name)!;
-    const tables = freshTables(objectsOf(worldOf(workload)), {
-      families: null,
-      zone: null,
-      installed: every.dialects,
-    });
-    const addresses = tables.Address_Set.reduce((sum, set) => sum + set.addresses.length, 0);
-    const counts = [tables.Port_Group.length, tables.ACL.length, tables.Address_Set.length, addresses];
-    expect(counts).toEqual(workload.ends);
+    expect(counts(rowsOf(workload, "rule"))).toEqual(workload.ends);
   },
 );
+
+test("W2 does so in both forms of address sets, and a pod that comes is in 125 of its sets, or in 2", () => {
+  const workload = workloadOf("W2")!;
+  const [address] = churnPod(0, workload).ips;
+  const setsOfPod = (tables: Tables) =>
+    tables.Address_Set.filter(({ addresses }) => addresses.includes(address ?? "")).length;
+  const objects = [...objectsOf(worldOf(workload)), churnPod(0, workload)];
+  const withPod = (addressSets: AddressSetForm) =>
+    freshTables(objects, { families: null, zone: null, addressSets });
+  const [rule, shared] = [withPod("rule"), withPod("shared")];
+  const addresses = (tables: Tables) => counts(tables)[3] ?? 0;
+  expect([setsOfPod(rule), setsOfPod(shared)]).toEqual([125, 2]);
+  expect([addresses(rule) - 125, addresses(shared) - 2]).toEqual([
+    workload.ends?.[3],
+    workload.sharedEnds?.[3],
+  ]);
+  expect([counts(rule), counts(shared)].map((all) => all.slice(0, 3))).toEqual(
+    [workload.ends, workload.sharedEnds].map((all) => all?.slice(0, 3)),
+  );
+});
 
 test("no two pods of a world share a name or an address", () => {
   for (const name of workloadNames.filter((each) => !each.includes("-"))) {

@@ -238,6 +238,26 @@ describe("of the documentation's sample", () => {
   });
 });
 
+test("address sets are a selector's when asked for, and of no kind of policy", () => {
+  const rendered = (...flags: readonly string[]) =>
+    JSON.parse(northgate("render", "-f", sample, "-o", "json", ...flags).stdout) as Tables;
+  const [unasked, documented, shared] = [
+    rendered(),
+    rendered("--address-sets", "rule"),
+    rendered("--address-sets", "shared"),
+  ];
+  expect(documented).toEqual(unasked);
+  expect(new Set(shared.Address_Set.map((set) => set.external_ids["k8s.ovn.org/owner-type"]))).toEqual(
+    new Set(["NorthgateSelector"]),
+  );
+  const known = new Set(shared.Address_Set.map(({ name }) => `$${name}`));
+  expect([unasked.Address_Set.length, known.size]).toEqual([13, 9]);
+  for (const { match } of shared.ACL)
+    for (const [name] of match.matchAll(/\$\w+/g)) expect(known).toContain(name);
+  const others = ({ Port_Group, ACL }: Tables) => [Port_Group, ACL.map((row) => ({ ...row, match: "" }))];
+  expect(others(shared)).toEqual(others(unasked));
+});
+
 test("named ports are in sets of their own when asked for", () => {
   const listed = JSON.parse(northgate("render", "-f", sample, "-o", "json").stdout) as Tables;
   const asked = northgate("render", "-f", sample, "--named-ports", "sets", "-o", "json");
@@ -310,6 +330,7 @@ describe("usage", () => {
     [["render", "-f", sample, "--zone", ""], "--zone"],
     [["render", "-f", sample, "--named-ports", "set"], "--named-ports"],
     [["render", "-f", sample, "--anp-priorities", "every"], "--anp-priorities"],
+    [["render", "-f", sample, "--address-sets", "selector"], "--address-sets"],
     [["nonsense"], "nonsense"],
     [["render", "-f", sample, "--no-such-flag"], "--no-such-flag"],
   ])("%j ends with 2 and names what is wrong", (args, named) => {

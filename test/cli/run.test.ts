@@ -26,6 +26,7 @@ describe("settings", () => {
     [["run", "--source=dir:x", "--nb=unix:x", "--log-level=loud"], "--log-level"],
     [["run", "--source=dir:x", "--nb=unix:x", "--named-ports=set"], "--named-ports"],
     [["run", "--source=dir:x", "--nb=unix:x", "--anp-priorities=none"], "--anp-priorities"],
+    [["run", "--source=dir:x", "--nb=unix:x", "--address-sets=selector"], "--address-sets"],
     [["run", "--config=/none.yaml"], "--config /none.yaml"],
   ])("%j ends with 2 and names the first bad value", (args, named) => {
     const { code, stderr } = northgate(...args);

@@ -137,6 +137,13 @@ export const matchText: readonly Listed[] = [
     harm: "rules about networks beside pods do not act on the networks",
   },
   {
+    name: "second-family-of-shared-sets-lost",
+    file: "src/nbdb/rows/peers.ts",
+    was: "return peers.flatMap((one) => {",
+    becomes: "return peers.slice(0, 1).flatMap((one) => {",
+    harm: "in a dual-stack cluster, rules that share their sets do not act on IPv6",
+  },
+  {
     name: "nodes-in-the-set-of-pods",
     file: "src/nbdb/rows/selector-sets.ts",
     was: "const name = hashOf(key);",

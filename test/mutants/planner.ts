@@ -39,6 +39,20 @@ export const planner: readonly Listed[] = [
     harm: "rows of another controller are edited and deleted",
   },
   {
+    name: "sets-of-the-other-form-not-ours",
+    file: "src/nbdb/rows/form.ts",
+    was: '? ["setARule", "setASelector"] : ["setASelector"];',
+    becomes: '? ["setARule"] : ["setASelector"];',
+    harm: "a cleanup of AdminNetworkPolicy leaves the sets that its policies shared",
+  },
+  {
+    name: "form-of-sets-not-asked",
+    file: "src/nbdb/rows/form.ts",
+    was: 'documented.has(ownerType) && addressSets === "rule"',
+    becomes: "documented.has(ownerType)",
+    harm: "--address-sets shared changes nothing",
+  },
+  {
     name: "nothing-is-swept",
     file: "src/nbdb/backend.ts",
     was: "    for (const unit of this.#actual.owners()) this.#pending.markWhole(unit, { found: true });\n",

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Dialect } from "../../src/policy/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
 import { LogListener } from "../../src/sandbox/complaints.ts";
@@ -32,6 +32,8 @@ export interface ClusterOptions {
   readonly zone?: string | null;
   /** `list` unless given. */
   readonly namedPorts?: NamedPortForm;
+  /** `rule` unless given. */
+  readonly addressSets?: AddressSetForm;
   /** The real ones unless given. */
   readonly installed?: readonly Dialect[];
   /** Of one transaction of the controller; its own unless given. */
@@ -42,6 +44,7 @@ interface Restart {
   readonly whileDown?: () => Promise<unknown>;
   /** What the next controller is told; as before unless given. */
   readonly namedPorts?: NamedPortForm;
+  readonly addressSets?: AddressSetForm;
 }
 
 /** Of the controller's connection: no walk shall wait for it. */
@@ -60,6 +63,7 @@ export class Cluster {
   readonly #server: Severable;
   readonly #northd: LogListener;
   #running: Running | null = null;
+  #addressSets: AddressSetForm;
   #ports: Topology | null = null;
   /** The database came back, and nobody has looked at it yet. */
   #found = false;
@@ -69,6 +73,7 @@ export class Cluster {
     this.zone = options.zone ?? null;
     this.#server = server;
     this.#options = options;
+    this.#addressSets = options.addressSets ?? "rule";
     this.#northd = new LogListener("ovn-northd", ovn.logPath("northd"));
   }
 
@@ -84,6 +89,11 @@ export class Cluster {
     await this.#stop();
     await this.#server.close();
     await this.ovn.stop();
+  }
+
+  /** The form that the controller was last told. */
+  get addressSets(): AddressSetForm {
+    return this.#addressSets;
   }
 
   /** The pods that have ports here, and all nodes. */
@@ -112,14 +122,18 @@ export class Cluster {
   }
 
   /** Ends the controller and starts another one, which finds the rows that are there and these objects. */
-  async restart(objects: readonly WorldObject[], { whileDown, namedPorts }: Restart = {}): Promise<void> {
+  async restart(
+    objects: readonly WorldObject[],
+    { whileDown, namedPorts, addressSets = this.#addressSets }: Restart = {},
+  ): Promise<void> {
     await this.#stop();
+    this.#addressSets = addressSets;
     await whileDown?.();
     const { installed } = this.#options;
     const session = openNorthbound(this.#server.remote, { retry }, installed && { installed });
     await session.opened();
     const named = namedPorts ?? this.#options.namedPorts ?? "list";
-    const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named };
+    const options = { ...this.#options, families: null, zone: this.zone, namedPorts: named, addressSets };
     const controller = startController(this.#watched(session), new MemorySource(objects), options);
     this.#running = { session, controller };
     await this.#settle();

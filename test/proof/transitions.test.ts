@@ -8,7 +8,7 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
 import { panel } from "./panel.ts";
 import type { Manner, WalkTally } from "./transitions.ts";
-import { changes, follow, installed, newTally, outages, walks } from "./transitions.ts";
+import { changes, follow, installed, newTally, outages, stays, walks } from "./transitions.ts";
 import { patience } from "../support/patience.ts";
 
 jest.setTimeout(patience(150_000));
@@ -58,6 +58,16 @@ await describeWithOvn("no packet sees a verdict that neither world gives", () =>
 
   test("all of them while the controller is down", async () => {
     const tally = await walkAll("restarts", kinds, ["restart"], walksWithRestarts);
+    expect(tally.transactions).toBeGreaterThan(0);
+  });
+
+  test("the form of address sets while the controller is down, and nothing else", async () => {
+    const tally = await walkAll("another form", [stays], ["other sets"], walksPerChange);
+    expect(tally.transactions).toBeGreaterThan(0);
+  });
+
+  test("the form of address sets and all of them while the controller is down", async () => {
+    const tally = await walkAll("another form and world", kinds, ["other sets"], walksPerChange);
     expect(tally.transactions).toBeGreaterThan(0);
   });
 

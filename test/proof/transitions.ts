@@ -4,8 +4,8 @@
 
 import fc from "fast-check";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
-import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
+import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import { addressSetForms, namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { isPod } from "../../src/model/object.ts";
 import { openTracer, Tracer } from "../../src/sandbox/trace.ts";
 import type { Change } from "./changes.ts";
@@ -35,8 +35,14 @@ export const changes: Readonly<Record<string, Change>> = {
   ...placeChanges,
 };
 
-/** How a new world reaches the controller: as edits; while it is down; while the database is; or as the database falls. */
-export type Manner = "edit" | "restart" | "away" | Moment;
+/** The world stays as it is: of a restart in another form. */
+export const stays = "the world stays";
+
+/**
+ * How a new world reaches the controller: as edits; while it is down; while it is down and comes back with address sets in
+ * the other form; while the database is down; or as the database falls.
+ */
+export type Manner = "edit" | "restart" | "other sets" | "away" | Moment;
 export const outages = ["away", ...moments] as const satisfies readonly Manner[];
 
 interface Step {
@@ -49,6 +55,8 @@ interface Step {
 
 interface Walk {
   readonly first: ProofWorld;
+  /** Of its first world. */
+  readonly addressSets: AddressSetForm;
   readonly steps: readonly Step[];
 }
 
@@ -79,32 +87,37 @@ export function walks(kinds: readonly string[], manners: readonly Manner[]): fc.
     rolls: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }),
   });
   return fc
-    .tuple(world, fc.array(draw, { minLength: 1, maxLength: 2 }))
-    .map(([first, drawn]) => {
+    .tuple(world, fc.constantFrom(...addressSetForms), fc.array(draw, { minLength: 1, maxLength: 2 }))
+    .map(([first, addressSets, drawn]) => {
       let now = first.objects;
       const steps = drawn.flatMap(({ kind, manner, namedPorts, material, rolls }) => {
-        const worlds = changes[kind]?.(now, material.objects, pickBy(rolls)) ?? [];
+        const worlds = kind === stays ? [now] : (changes[kind]?.(now, material.objects, pickBy(rolls)) ?? []);
         now = worlds.at(-1) ?? now;
         return worlds.map((objects) => ({ kind, manner, namedPorts, objects }));
       });
-      return { first, steps };
+      return { first, addressSets, steps };
     })
     .filter(({ steps }) => steps.length > 0)
     .map((made) => ({ ...made, [fc.toStringMethod]: () => walkText(made) }));
 }
 
-function walkText({ first, steps }: Walk): string {
+function walkText({ first, addressSets, steps }: Walk): string {
   const text = steps.map(
     ({ kind, manner, namedPorts, objects }) =>
       `${kind}, ${manner}, named ports as ${namedPorts}: ${worldText({ objects, salt: first.salt })}`,
   );
-  return [worldText(first), ...text].join("\n");
+  return [`address sets: ${addressSets}`, worldText(first), ...text].join("\n");
 }
 
 /** Throws at the end of the first step in which a packet had a verdict that it must not have. */
-export async function follow(cluster: Cluster, { first, steps }: Walk, tally: WalkTally): Promise<void> {
+export async function follow(
+  cluster: Cluster,
+  { first, addressSets, steps }: Walk,
+  tally: WalkTally,
+): Promise<void> {
   await cluster.connect(first.objects);
-  await cluster.become(first.objects);
+  if (cluster.addressSets === addressSets) await cluster.become(first.objects);
+  else await cluster.restart(first.objects, { addressSets });
   let before = first.objects;
   for (const [at, step] of steps.entries()) {
     const passage = new Passage(cluster, before, step, first.salt + at, tally);
@@ -154,11 +167,13 @@ class Passage {
   }
 
   async #take(): Promise<void> {
-    const { manner, objects } = this.#step;
+    const { manner, objects, namedPorts } = this.#step;
     const ports = () => this.#cluster.connect(this.#ports);
-    if (manner === "restart") {
+    if (manner === "restart" || manner === "other sets") {
       this.#stage = "way";
-      await this.#cluster.restart(objects, { whileDown: ports, namedPorts: this.#step.namedPorts });
+      const now = this.#cluster.addressSets;
+      const addressSets = manner === "restart" ? now : now === "rule" ? "shared" : "rule";
+      await this.#cluster.restart(objects, { whileDown: ports, namedPorts, addressSets });
       return;
     }
     await ports();

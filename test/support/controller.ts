@@ -20,7 +20,7 @@ import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import type { Election } from "../../src/nbdb/write/election.ts";
-import type { AnpPriorities, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
+import type { AddressSetForm, AnpPriorities, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
@@ -104,6 +104,8 @@ export interface Rendering {
   readonly namedPorts?: NamedPortForm;
   /** `documented` unless told. */
   readonly anpPriorities?: AnpPriorities;
+  /** `rule` unless told. */
+  readonly addressSets?: AddressSetForm;
   /** Those of the product unless given. */
   readonly installed?: readonly Dialect[];
 }
@@ -154,6 +156,7 @@ export function startController(
     allowEmpty = false,
     election,
     anpPriorities,
+    addressSets = "rule",
     clock = systemClock,
     logger = silentLogger,
   }: ControllerOptions,
@@ -170,6 +173,7 @@ export function startController(
     mayExist: (key) => source.mayExist(key),
     zone,
     namedPorts,
+    addressSets,
     ...(election === undefined ? {} : { election }),
     ...(anpPriorities === undefined ? {} : { anpPriorities }),
     ...(transactionWeight === undefined ? {} : { transactionWeight }),
@@ -238,10 +242,11 @@ export function freshTables(
     zone,
     namedPorts = "list",
     anpPriorities = "documented",
+    addressSets = "rule",
     installed = dialects,
     layout,
   }: Rendering & Partial<SharedUnits>,
 ): Tables {
-  const mode = { zone, namedPorts, anpPriorities };
+  const mode = { zone, namedPorts, anpPriorities, addressSets };
   return offlineModel({ objects, dialects: installed, families, mode, layout }).tables();
 }

@@ -28,7 +28,7 @@ export interface Meters {
     options?: Options,
   ): Promise<Metered>;
   /** On the database as any other has left it. */
-  runAgain(objects: readonly WorldObject[]): Promise<Metered>;
+  runAgain(objects: readonly WorldObject[], options?: Options): Promise<Metered>;
 }
 
 export async function describeMetered(name: string, tests: (meters: () => Meters) => void): Promise<void> {
@@ -58,9 +58,9 @@ export async function describeMetered(name: string, tests: (meters: () => Meters
           await addPorts(ovn, [...objects, ...newcomers]);
           return start(ovn, objects, options);
         },
-        runAgain: async (objects) => {
+        runAgain: async (objects, options = {}) => {
           await stopAll();
-          return start(ovn, objects, {});
+          return start(ovn, objects, options);
         },
       };
     });

@@ -1,6 +1,6 @@
 // Flags that say which rows policies have, and when they count as in force.
 
-import { anpPriorities, namedPortForms } from "../../nbdb/rows/render-mode.ts";
+import { addressSetForms, anpPriorities, namedPortForms } from "../../nbdb/rows/render-mode.ts";
 import { waitPoints, booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { every, renderers } from "../setting.ts";
@@ -27,6 +27,14 @@ export const ofRows = [
     help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
     choices: namedPortForms,
     fallback: "list",
+  },
+  {
+    flag: "address-sets",
+    commands: renderers,
+    argument: "FORM",
+    help: "AdminNetworkPolicy and its baseline: rule, an address set a rule, as documented; shared, one a selector",
+    choices: addressSetForms,
+    fallback: "rule",
   },
   {
     flag: "anp-priorities",

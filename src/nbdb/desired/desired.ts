@@ -52,11 +52,11 @@ export class Desired {
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
   constructor(
-    { zone, namedPorts, anpPriorities = "documented" }: RenderMode,
+    { zone, namedPorts, anpPriorities = "documented", addressSets = "rule" }: RenderMode,
     layout: Layout = productLayout,
   ) {
     this.#ranking = new Ranking(anpPriorities);
-    this.#options = { zone, namedPorts, families: [], places: this.#ranking };
+    this.#options = { zone, namedPorts, addressSets, families: [], places: this.#ranking };
     this.#layout = layout;
   }
 

@@ -5,8 +5,16 @@ import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import { conjunction, neighbourTerm, subjectTerm } from "./match.ts";
-import type { ExternalIds, IpBlockIndex, PortPolicyProtocol } from "./names.ts";
-import { aclIds, aclName, defaultDenyIds, isolationAclIds, isolationAclName, keys } from "./names.ts";
+import type { ExternalIds, PeersOfAcl, PortPolicyProtocol } from "./names.ts";
+import {
+  aclIds,
+  allPeers,
+  aclName,
+  defaultDenyIds,
+  isolationAclIds,
+  isolationAclName,
+  keys,
+} from "./names.ts";
 import type { AclRow } from "./schema.ts";
 
 /** An ACL as desired, under its `k8s.ovn.org/id`. */
@@ -53,11 +61,11 @@ export function desiredAcl(
   frame: AclFrame,
   protocol: PortPolicyProtocol,
   match: string,
-  blocks: IpBlockIndex = null,
+  peers: PeersOfAcl = allPeers,
 ): DesiredAcl {
   const { policy, direction, rule } = frame;
   const label = rule.logging?.label ?? null;
-  const ids = aclIds(policy, direction, rule, protocol, blocks);
+  const ids = aclIds(policy, direction, rule, protocol, peers);
   return aclOf(direction, {
     name: aclName(policy, direction, rule.index, label),
     action: aclAction(rule.action, policy),

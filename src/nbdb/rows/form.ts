@@ -1,5 +1,6 @@
-// Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. Kinds that OVN-Kubernetes has keep
-// the form that it writes for them; every other kind shares its sets. No other file asks for a kind.
+// Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. The two kinds that OVN-Kubernetes
+// documents with a set for each rule have that form unless told to share; every other kind has one form. No other file asks
+// for a kind.
 
 import type { PolicyHead } from "../../policy/ir.ts";
 import type { RenderOptions } from "./render-mode.ts";
@@ -19,11 +20,15 @@ const documented: ReadonlySet<string> = new Set(["AdminNetworkPolicy", "Baseline
 const antrea: ReadonlySet<string> = new Set(["AntreaClusterNetworkPolicy", "AntreaNetworkPolicy"]);
 
 /** Of one policy in one process: the options stay the same as long as the program runs. */
-export const rowForm: (policy: PolicyHead, options: RenderOptions) => RowForm = ({ ownerType }) =>
-  rowFormOf(ownerType);
-
-export function rowFormOf(ownerType: string): RowForm {
+export function rowForm({ ownerType }: PolicyHead, { addressSets = "rule" }: RenderOptions): RowForm {
   if (ownerType === "NetworkPolicy") return "networkPolicy";
   if (antrea.has(ownerType)) return "antrea";
-  return documented.has(ownerType) ? "setARule" : "setASelector";
+  return documented.has(ownerType) && addressSets === "rule" ? "setARule" : "setASelector";
+}
+
+/** Every form in which rows of the kind may stand: an earlier run may have been told another one. */
+export function rowFormsOf(ownerType: string): readonly RowForm[] {
+  if (ownerType === "NetworkPolicy") return ["networkPolicy"];
+  if (antrea.has(ownerType)) return ["antrea"];
+  return documented.has(ownerType) ? ["setARule", "setASelector"] : ["setASelector"];
 }

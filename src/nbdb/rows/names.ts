@@ -135,7 +135,16 @@ export function isolationAclName(shortKind: string, namespace: string, direction
 }
 
 /** Value of `ip-block-index`: the ACL of a rule's selectors, or that of its networks; null: the kind has no such key. */
-export type IpBlockIndex = -1 | -2 | null;
+type IpBlockIndex = -1 | -2 | null;
+
+/** Of which of a rule's peers an ACL speaks, where not all of them are in one. */
+export interface PeersOfAcl {
+  readonly blocks: IpBlockIndex;
+  /** null: every family. */
+  readonly family: IpFamily | null;
+}
+
+export const allPeers: PeersOfAcl = { blocks: null, family: null };
 
 /** Ids of the set of addresses at which a rule's named ports have this number. */
 export function namedPortSetIds(
@@ -158,12 +167,13 @@ export function aclIds(
   direction: Direction,
   rule: RulePlace,
   protocol: PortPolicyProtocol,
-  blocks: IpBlockIndex = null,
+  { blocks, family }: PeersOfAcl = allPeers,
 ): ExternalIds {
   return externalIds(policy, [
     ...ruleParts(direction, rule),
     [keys.protocol, protocol],
     ...(blocks === null ? [] : [[keys.blocks, String(blocks)] as const]),
+    ...(family === null ? [] : [[keys.family, family] as const]),
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
 import { ownNodeKey, ownNodeType } from "../../policy/own-node.ts";
 import type { RowForm } from "./form.ts";
-import { rowFormOf } from "./form.ts";
+import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
 import {
@@ -30,7 +30,7 @@ export function rowOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
     kinds,
     ([type, kind]) => [type, (externalIds: ExternalIds) => unitNamed(externalIds, kind)] as const,
   );
-  const forms = new Set([...kinds.keys()].map(rowFormOf));
+  const forms = new Set([...kinds.keys()].flatMap(rowFormsOf));
   const shared = [...sharedTypes].filter(([, [form]]) => forms.has(form));
   return new Map([...policies, ...shared.map(([type, [, unitOf]]) => [type, named(unitOf)] as const)]);
 }

@@ -7,9 +7,10 @@ import { everyAddress } from "../../model/ip.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 import { rowForm } from "./form.ts";
+import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
-import type { IpBlockIndex, SelectorOwner } from "./names.ts";
-import { addressSetIds, antreaSelectorOwnerType, hashedName, selectorOwnerType } from "./names.ts";
+import type { PeersOfAcl, SelectorOwner } from "./names.ts";
+import { addressSetIds, allPeers, antreaSelectorOwnerType, hashedName, selectorOwnerType } from "./names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
@@ -29,9 +30,8 @@ export interface PeerRows {
   readonly parts: readonly PeerPart[];
 }
 
-export interface PeerPart {
+export interface PeerPart extends PeersOfAcl {
   readonly term: string;
-  readonly blocks: IpBlockIndex;
 }
 
 interface RuleOf {
@@ -60,7 +60,8 @@ export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
 
 function ownSets({ policy, direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
   const addressSets = families.map((family) => ownSet(policy, direction, rule, family));
-  return { addressSets, shared: [], ...inOnePart(peerTerm(direction, addressSets)) };
+  const term = peerTerm(direction, addressSets);
+  return { addressSets, shared: [], term, parts: [{ ...allPeers, term }] };
 }
 
 function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: IpFamily): DesiredAddressSet {
@@ -83,19 +84,26 @@ function sharedSets(
 ): PeerRows {
   const groups = new Map(rule.peers.filter(isGroup).map((group) => [groupKey(group), group]));
   const shared = [...groups.values()].map((group) => selectorSets(group, owner));
-  const term = peersTerm(
-    direction,
-    families.map((family) => ({
-      family,
-      sets: shared.map((one) => one.setName(family)),
-      networks: rule.peers.flatMap((peer) => networksOf(peer, family)),
-    })),
-  );
-  return { addressSets: noSets, shared, ...inOnePart(term) };
+  const peers = families.map((family) => ({
+    family,
+    sets: shared.map((one) => one.setName(family)),
+    networks: rule.peers.flatMap((peer) => networksOf(peer, family)),
+  }));
+  const term = peersTerm(direction, peers);
+  if (shared.length > 0 && families.length > 1)
+    return { addressSets: noSets, shared, term, parts: familiesApart(direction, peers) };
+  return { addressSets: noSets, shared, term, parts: term === null ? [] : [{ ...allPeers, term }] };
 }
 
-function inOnePart(term: string | null): Pick<PeerRows, "term" | "parts"> {
-  return { term, parts: term === null ? [] : [{ term, blocks: null }] };
+/**
+ * Where sets of two families are named, each family has ACLs of its own. Of one match about both OVN makes a flow for each pair
+ * of an address and a port of the subject, and makes all of them anew for every pod that comes or goes (docs/dataplane.md).
+ */
+function familiesApart(direction: Direction, peers: readonly PeersOfFamily[]): readonly PeerPart[] {
+  return peers.flatMap((one) => {
+    const term = peersTerm(direction, [one]);
+    return term === null ? [] : [{ term, blocks: null, family: one.family }];
+  });
 }
 
 /** Selectors and networks apart. Networks are written for every family: one that is not served matches nothing. */
@@ -113,8 +121,10 @@ function podSelectors({ direction, rule: { peers } }: RuleOf, { families }: Rend
   );
   const blocks = peers.filter((peer) => peer.kind === "network");
   const parts: readonly PeerPart[] = [
-    ...(selected === null ? [] : [{ term: selected, blocks: -1 } as const]),
-    ...(blocks.length === 0 ? [] : [{ term: blocksTerm(direction, blocks), blocks: -2 } as const]),
+    ...(selected === null ? [] : [{ ...allPeers, term: selected, blocks: -1 } as const]),
+    ...(blocks.length === 0
+      ? []
+      : [{ ...allPeers, term: blocksTerm(direction, blocks), blocks: -2 } as const]),
   ];
   const term = parts.length === 0 ? null : either(parts.map((part) => part.term));
   return { addressSets: noSets, shared, term, parts };

@@ -12,6 +12,10 @@ export type { AnpPriorities } from "../ranking/layout.ts";
 export const namedPortForms = ["list", "sets"] as const;
 export type NamedPortForm = (typeof namedPortForms)[number];
 
+/** Whose the address sets of AdminNetworkPolicy and BaselineAdminNetworkPolicy are: a rule's own, or one for each selector. */
+export const addressSetForms = ["rule", "shared"] as const;
+export type AddressSetForm = (typeof addressSetForms)[number];
+
 /** Settings that stay the same as long as the program runs. */
 export interface RenderMode {
   /** The node whose pods are local; null: one Northbound database for all nodes, every pod is local. */
@@ -19,6 +23,8 @@ export interface RenderMode {
   readonly namedPorts: NamedPortForm;
   /** `documented` unless given. */
   readonly anpPriorities?: AnpPriorities;
+  /** `rule` unless given. */
+  readonly addressSets?: AddressSetForm;
 }
 
 /** The place of a policy's rule; the policy must have a place (nbdb/ranking). */

@@ -263,9 +263,10 @@ function renderAcls(
   const { ports } = frame.rule;
   const traffic = ports === null ? [{ protocol: "None", term: null } as const] : trafficTerms(ports);
   return traffic.flatMap(({ protocol, term }) =>
-    parts.map(({ term: peers, blocks }) => {
+    parts.map((part) => {
+      const { term: peers } = part;
       const terms = form === "networkPolicy" ? [peers, term, subject] : [subject, peers, term];
-      return desiredAcl(frame, protocol, conjunction(terms), blocks);
+      return desiredAcl(frame, protocol, conjunction(terms), part);
     }),
   );
 }

@@ -125,8 +125,14 @@ describe("a rule", () => {
     const rows = of(ownerType, irPolicy("p", { ingress: [{ peers: [web, db, web] }] }));
     const own = [...rows.parts.values()].flatMap(({ addressSets }) => addressSets);
     expect([own.length, rows.shared.size]).toEqual(shares ? [0, 2] : [2, 0]);
-    const match = [...rows.parts.values()][0]?.acls[0]?.row.match ?? "";
-    expect(match.split("$")).toHaveLength(shares ? 5 : 3);
+    const acls = [...rows.parts.values()][0]?.acls ?? [];
+    const sets = acls.map(({ row }) => row.match.split("$").length - 1);
+    // One ACL names the rule's own sets of both families, or each family has one with the sets of two selectors.
+    expect(sets).toEqual(shares ? [2, 2] : [2]);
+    const families = acls.map(({ row }) => row.external_ids.get(keys.family));
+    expect(families).toEqual(shares ? ["v4", "v6"] : [undefined]);
+    for (const { row } of shares ? acls : []) expect(row.match).not.toMatch(/ip4.*ip6/);
+    expect(new Set(acls.map(({ id }) => id)).size).toBe(acls.length);
   });
 
   test("without a peer in any family has no ACL, and one of every address names no set", () => {
