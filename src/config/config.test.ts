@@ -82,6 +82,13 @@ test("render serves the families that the facts show, as run does, unless told",
   ).toMatchObject({ families: ["v4", "v6"], paths: ["manifests"], output: "table" });
 });
 
+test("every command that makes rows or verdicts takes the families from the facts unless it is told", () => {
+  for (const command of ["run", "render", "plan", "explain", "get", "lint"] as const) {
+    const found = settingsOf(command).find(({ flag }) => flag === "ip-families");
+    expect([command, found?.fallback]).toEqual([command, "auto"]);
+  }
+});
+
 test("who runs and who renders obeys the annotation for rules that follow no connections when told to, and not otherwise", () => {
   for (const read of [readRunConfig, readRenderConfig]) {
     const stateless = (flags: ConfigInput["flags"]) =>
