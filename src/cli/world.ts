@@ -3,7 +3,7 @@
 
 import type { KindSwitches, WorldSource } from "../config/config.ts";
 import { installed } from "../dialects.ts";
-import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
@@ -45,7 +45,15 @@ export interface LoadedWorld {
 
 /** Throws an Error of one sentence when the cluster cannot be asked. */
 export async function loadWorld(source: WorldSource, options: WorldOptions): Promise<LoadedWorld> {
-  return modelled(await readWorld(source, options), options);
+  const read = await readWorld(source, options);
+  const world = modelled(read, options);
+  return { ...world, lines: [...ignoredLines(read), ...world.lines] };
+}
+
+/** One line for standard error about all objects that are left alone; none when there are none. */
+export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): readonly string[] {
+  const note = ignoredNote(read.flatMap(({ ignored }) => ignored));
+  return note === null ? [] : [`northgate: left alone: ${note}`];
 }
 
 /** The objects alone. Throws as `loadWorld` does. */
@@ -84,6 +92,8 @@ const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: fa
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
+  /** The kinds of objects that are left alone, one text for each object. */
+  readonly ignored: readonly string[];
   readonly placeOf: PlaceOf;
 }
 
@@ -99,14 +109,20 @@ async function readObjects(
 ): Promise<ReadObjects> {
   if (source.kind === "files") return loadManifests(source.paths, policies, [...references, ...optional]);
   if (source.kind === "directory")
-    return loadManifests([source.path], policies, [...references, ...optional]);
+    return loadManifests([folderOf(source.path)], policies, [...references, ...optional]);
   const credentials = await openKubeconfig({ path: source.kubeconfig });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
-    return { ...(await listWorld(api, { policies, references, optional })), placeOf: () => null };
+    const listed = await listWorld(api, { policies, references, optional });
+    return { ...listed, ignored: [], placeOf: () => null };
   } finally {
     api.close();
   }
+}
+
+/** A folder of that name is no standard input. */
+function folderOf(path: string): string {
+  return path === standardInput ? `./${path}` : path;
 }
 
 /** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */

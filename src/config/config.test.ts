@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
+import { readExplainConfig } from "./questions.ts";
 import { variableOf } from "./setting.ts";
 import { settings, settingsOf } from "./settings.ts";
 import type { ConfigInput } from "./values.ts";
@@ -87,6 +88,13 @@ test("every command that makes rows or verdicts takes the families from the fact
     const found = settingsOf(command).find(({ flag }) => flag === "ip-families");
     expect([command, found?.fallback]).toEqual([command, "auto"]);
   }
+});
+
+test("standard input is the manifests or the connections, and not both", () => {
+  const read = (connections: string) =>
+    readExplainConfig({ flags: { filename: ["-"], connections: [connections] }, environment: {} });
+  expect(read("file.json").world.source).toEqual({ kind: "files", paths: ["-"] });
+  expect(() => read("-")).toThrow("--connections and --filename: only one of them can be -, standard input");
 });
 
 test("who runs and who renders obeys the annotation for rules that follow no connections when told to, and not otherwise", () => {
