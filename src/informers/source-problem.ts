@@ -1,12 +1,17 @@
 // A problem with its place, for users: always one line, without control characters for a terminal.
 
 import type { SourceProblem } from "../model/object.ts";
+import type { ShownProblem } from "../model/problem.ts";
 import { printable } from "../model/quote.ts";
 
 const maxLine = 1000;
 
+interface ShownSourceProblem extends Omit<SourceProblem, "problem"> {
+  readonly problem: ShownProblem;
+}
+
 /** `file:line: error: Pod web/a: status.podIPs[0].ip: "x" is not an IP address` */
-export function formatSourceProblem({ place, object, problem }: SourceProblem): string {
+export function formatSourceProblem({ place, object, problem }: ShownSourceProblem): string {
   const parts = [place, problem.severity, object, problem.field, problem.message];
   return printable(parts.filter((part) => part !== null && part !== "").join(": "), maxLine);
 }
