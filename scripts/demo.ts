@@ -76,7 +76,7 @@ async function policies(ovn: Ovn): Promise<Northgate> {
 }
 
 function told({ level, message, ...fields }: Record<string, unknown>): string {
-  const shown = Object.entries(fields).filter(([key]) => key !== "timestamp");
+  const shown = Object.entries(fields).filter(([key]) => key !== "time");
   const pairs = shown.map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [level, message, ...pairs].map(String).join(" ");
 }

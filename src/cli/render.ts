@@ -6,10 +6,11 @@ import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import { every } from "../dialects.ts";
+import { formatSourceProblem } from "../informers/index.ts";
 import { isPod } from "../model/object.ts";
 import type { Tables } from "../nbdb/rows/records.ts";
 import { fieldsOf } from "../policy/dialect.ts";
-import { formatAdvice } from "../status/findings.ts";
+import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
@@ -56,7 +57,9 @@ function adviceOn({ model, dialects, placeOf, objects }: LoadedWorld): readonly 
   const portless = objects.some(isPod)
     ? records.flatMap((record) => unmatchedPorts(record, model.backend.unmatchedPorts(record.key)))
     : [];
-  return [...allDuplicates(records), ...portless].map((one) => formatAdvice(one, fieldOf, placeOf));
+  return [...allDuplicates(records), ...portless].map((one) =>
+    formatSourceProblem(placedAdvice(one, fieldOf, placeOf)),
+  );
 }
 
 function print(tables: Tables, format: RenderConfig["output"]): string {

@@ -13,7 +13,7 @@ import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import { formatFinding } from "../status/findings.ts";
+import { placedFinding } from "../status/findings.ts";
 
 export interface WorldOptions extends RenderMode {
   /** null: those that the facts show. */
@@ -80,7 +80,9 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     ...{ model, objects, others, dialects, placeOf: read.placeOf },
     lines: [
       ...read.problems.map(formatSourceProblem),
-      ...findings.map(({ record, problem }) => formatFinding(record, problem, read.placeOf)),
+      ...findings.map(({ record, problem }) =>
+        formatSourceProblem(placedFinding(record, problem, read.placeOf)),
+      ),
       ...homeless(objects),
     ],
     refused: problems.some(({ problem }) => problem.severity === "error"),

@@ -231,7 +231,7 @@ test("what a policy is among the others and the pods is a warning in the log, ea
     logger.said
       .splice(0)
       .filter(([level, text]) => level === "warn" && text === "a finding in a policy")
-      .map(([, , fields]) => fields["problem"]);
+      .map(([, , { severity, object, field, problem }]) => [severity, object, field, problem].join(": "));
   const tied = (name: string, other: string) =>
     `warning: AdminNetworkPolicy ${name}: spec.priority: This ANP ${name} has a conflicting priority with ANP ${other}:` +
     "Please verify your rules are non-lapping between all policies at same priority to avoid undefined behavior";

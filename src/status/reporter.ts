@@ -8,8 +8,8 @@ import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
 import type { ReportedPolicies } from "./reported.ts";
 import type { FieldOf } from "./findings.ts";
-import { formatAdvice, formatFinding } from "./findings.ts";
-import { formatSourceProblem } from "../informers/index.ts";
+import { placedAdvice, placedFinding } from "./findings.ts";
+import { problemFields } from "../informers/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
@@ -104,7 +104,7 @@ export class Reporter implements LoopObserver {
 
   sourceProblem(problem: SourceProblem): void {
     this.#options.counters.problem(problem.problem.code);
-    this.#options.logger.warn("an object was refused", { problem: formatSourceProblem(problem) });
+    this.#options.logger.warn("an object was refused", problemFields(problem));
   }
 
   stoodDown(): void {
@@ -171,7 +171,7 @@ export class Reporter implements LoopObserver {
     const { counters, logger, placeOf, clusterStatus } = this.#options;
     for (const problem of problems) {
       counters.problem(problem.code);
-      logger.warn("a finding in a policy", { problem: formatFinding(record, problem, placeOf) });
+      logger.warn("a finding in a policy", problemFields(placedFinding(record, problem, placeOf)));
     }
     for (const event of problemEvents(record, problems)) clusterStatus?.event(record, event);
   }
@@ -196,7 +196,7 @@ export class Reporter implements LoopObserver {
     const before = this.#advised.get(key) ?? new Set<string>();
     for (const one of advice)
       if (!before.has(one.event.message))
-        logger.warn("a finding in a policy", { problem: formatAdvice(one, fieldOf, placeOf) });
+        logger.warn("a finding in a policy", problemFields(placedAdvice(one, fieldOf, placeOf)));
     const now = new Set(advice.map(({ event: { message } }) => message));
     this.#advised.set(key, isAll ? now : before.union(now));
   }

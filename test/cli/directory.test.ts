@@ -103,7 +103,9 @@ await describeWithOvn("northgate run on a directory that is", () => {
       running
         ?.log()
         .filter(({ level, message }) => level === "warn" && message === "a finding in a policy")
-        .map(({ problem }) => problem);
+        .map(({ place, severity, object, field, problem }) =>
+          [place, severity, object, field, problem].join(": "),
+        );
     await eventually(() => {
       expect(told()?.toSorted()).toEqual(warnings);
     });
