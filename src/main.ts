@@ -11,19 +11,19 @@ import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
+import { addVersion } from "./cli/version.ts";
 import { UsageError } from "./config/values.ts";
 import { keepHeapSmall } from "./v8-flags.ts";
-import { version } from "./version.ts";
 
 keepHeapSmall();
 ignoreOtherSignals();
 const program = new Command("northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
-  .version(version())
   .exitOverride()
   .configureOutput({ outputError: complainOfUsage })
   .configureHelp({ showGlobalOptions: false })
   .showHelpAfterError("(--help tells how)");
+addVersion(program);
 addRun(program);
 addRender(program);
 addPlan(program);

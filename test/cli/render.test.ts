@@ -284,7 +284,7 @@ describe("usage", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Exit codes");
     expect(northgate("--help").stdout).toContain("render");
-    expect(northgate("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(northgate("--version").stdout).toMatch(/^\d+\.\d+\.\d+ \(commit \S+, Node [\d.]+\)\n$/);
   });
 });
 
