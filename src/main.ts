@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
+import { addCompletion } from "./cli/completion.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
@@ -32,6 +33,7 @@ addExplain(program);
 addGet(program);
 addLint(program);
 addCleanup(program);
+addCompletion(program);
 
 // Of a plan, 2 says that something differs.
 const wrongUsage = process.argv[2] === "plan" ? planFailed : 2;
