@@ -68,7 +68,10 @@ async function policies(ovn: Ovn): Promise<Northgate> {
     "5 ingress and 6 egress rules) and its BaselineAdminNetworkPolicy default.",
   );
   voice.command("northgate run --source dir:examples/cluster-control --nb unix:… &");
-  const northgate = new Northgate({ dir: folder, manifests, nb: ovn.nb, metricsPort: 0, detached: false });
+  const northgate = new Northgate({
+    ...{ dir: folder, source: [`--source=dir:${manifests}`], nb: ovn.nb },
+    ...{ metricsPort: 0, detached: false },
+  });
   await northgate.ready();
   const lines = readFileSync(northgate.log, "utf8").trim().split("\n");
   voice.output(lines.map((line) => told(JSON.parse(line) as Record<string, unknown>)).join("\n"));
