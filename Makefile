@@ -40,10 +40,10 @@ build: $(BUILT) ## compile to dist/, which `npx northgate` runs
 demo: $(BUILT) ## the tour: a private OVN, a small cluster, its policies, what they do to packets; ends by itself
 	@node scripts/demo.ts
 
-up: $(BUILT) ## the same cluster, kept running to play with
-	@node scripts/playground.ts up
+up: $(BUILT) ## the same cluster, kept running to play with; KUBE=1: on a real API server, with a kubeconfig
+	@KUBE=$(KUBE) node scripts/playground.ts up
 
-down: $(INSTALLED) ## end what `make up` started
+down: $(INSTALLED) ## end what `make up` started; files that you have changed stay
 	@node scripts/playground.ts down
 
 status: $(INSTALLED) ## say what runs

@@ -68,7 +68,10 @@ async function policies(ovn: Ovn): Promise<Northgate> {
     "5 ingress and 6 egress rules) and its BaselineAdminNetworkPolicy default.",
   );
   voice.command("northgate run --source dir:examples/cluster-control --nb unix:… &");
-  const northgate = new Northgate({ dir: folder, manifests, nb: ovn.nb, metricsPort: 0, detached: false });
+  const northgate = new Northgate({
+    ...{ dir: folder, source: [`--source=dir:${manifests}`], nb: ovn.nb },
+    ...{ metricsPort: 0, detached: false },
+  });
   await northgate.ready();
   const lines = readFileSync(northgate.log, "utf8").trim().split("\n");
   voice.output(lines.map((line) => told(JSON.parse(line) as Record<string, unknown>)).join("\n"));
@@ -76,7 +79,7 @@ async function policies(ovn: Ovn): Promise<Northgate> {
 }
 
 function told({ level, message, ...fields }: Record<string, unknown>): string {
-  const shown = Object.entries(fields).filter(([key]) => key !== "timestamp");
+  const shown = Object.entries(fields).filter(([key]) => key !== "time");
   const pairs = shown.map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [level, message, ...pairs].map(String).join(" ");
 }

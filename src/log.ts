@@ -1,6 +1,6 @@
 // The winston implementation of Logger: JSON lines for machines, or short text lines for people. Standard error only, so
 // that standard output stays a command's result. One line for each call, without an invisible character, whatever the
-// fields hold: they may come from a server or a database.
+// fields hold: they may come from a server or a database. Time, level and message come first, and no field replaces them.
 
 import winston from "winston";
 import type { LogFields, Logger } from "./lib/logger.ts";
@@ -11,17 +11,21 @@ export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-const text = winston.format.printf(({ timestamp, level, message, ...fields }) => {
-  const pairs = Object.entries(fields).map(([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`);
+function shown(fields: unknown): object {
+  return typeof fields === "object" && fields !== null ? fields : {};
+}
+
+const text = winston.format.printf(({ timestamp, level, message, fields }) => {
+  const pairs = Object.entries(shown(fields)).map(
+    ([key, value]) => `${key}=${visibleJson(JSON.stringify(value))}`,
+  );
   return [String(timestamp), level.toUpperCase().padEnd(5), String(message), ...pairs].join(" ");
 });
 
-/** Where winston keeps the line that `json` made. */
-const made = Symbol.for("message");
-const json = winston.format.combine(
-  winston.format.json(),
-  winston.format.printf((line) => visibleJson(String(line[made]))),
-);
+const json = winston.format.printf(({ timestamp: time, level, message, fields }) => {
+  const head = { time, level, message };
+  return visibleJson(JSON.stringify({ ...head, ...shown(fields), ...head }));
+});
 
 export function createLogger(level: LogLevel, format: LogFormat): Logger {
   const logger = winston.createLogger({
@@ -30,7 +34,8 @@ export function createLogger(level: LogLevel, format: LogFormat): Logger {
     transports: [new winston.transports.Console({ stderrLevels: [...logLevels] })],
   });
   const write = (severity: LogLevel) => (message: string, fields?: LogFields) => {
-    logger.log(severity, message, fields ?? {});
+    // As one value: winston would append a field called message to the message.
+    logger.log({ level: severity, message, fields });
   };
   return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -2,6 +2,7 @@
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
+import { addCompletion } from "./cli/completion.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
 import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
@@ -11,19 +12,19 @@ import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
+import { addVersion } from "./cli/version.ts";
 import { UsageError } from "./config/values.ts";
 import { keepHeapSmall } from "./v8-flags.ts";
-import { version } from "./version.ts";
 
 keepHeapSmall();
 ignoreOtherSignals();
 const program = new Command("northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
-  .version(version())
   .exitOverride()
   .configureOutput({ outputError: complainOfUsage })
   .configureHelp({ showGlobalOptions: false })
   .showHelpAfterError("(--help tells how)");
+addVersion(program);
 addRun(program);
 addRender(program);
 addPlan(program);
@@ -32,6 +33,7 @@ addExplain(program);
 addGet(program);
 addLint(program);
 addCleanup(program);
+addCompletion(program);
 
 // Of a plan, 2 says that something differs.
 const wrongUsage = process.argv[2] === "plan" ? planFailed : 2;

@@ -149,6 +149,7 @@ class Controller {
       unenforced: (key) => backend.unenforced(null) ?? backend.unenforced(key),
       clock: systemClock,
       placeOf: () => "",
+      fieldOf: () => "",
       shown: shownKey,
       logger: silentLogger,
       counters: {

@@ -11,11 +11,14 @@ import { youngHeap } from "../../src/v8-flags.ts";
 export interface RunOptions {
   /** Where its log and pid file go. */
   readonly dir: string;
-  readonly manifests: string;
+  /** Flags that say where objects come from. */
+  readonly source: readonly string[];
   readonly nb: string;
   readonly metricsPort: number;
   /** Goes on when this process has ended. */
   readonly detached: boolean;
+  /** The built one unless given. */
+  readonly program?: string;
 }
 
 const program = fileURLToPath(new URL("../../bin/northgate.js", import.meta.url));
@@ -31,9 +34,9 @@ export class Northgate {
       process.execPath,
       [
         youngHeap,
-        program,
+        options.program ?? program,
         "run",
-        `--source=dir:${options.manifests}`,
+        ...options.source,
         `--nb=${options.nb}`,
         `--metrics-bind-address=127.0.0.1:${options.metricsPort}`,
         "--log-format=json",

@@ -313,7 +313,8 @@ describe("an object is rejected whole for", () => {
 });
 
 describe("fields of a newer API", () => {
-  const unknownPeer = { domainNames: ["example.com"] };
+  const unknownPeer = { galaxies: ["milky way"] };
+  const domainNames = { domainNames: ["example.com"] };
   const everywhere = [{ kind: "everything" }];
   const pods = { kind: "pods", namespaces: everything, pods: everything };
   const port = { portNumber: { port: 80 } };
@@ -323,12 +324,14 @@ describe("fields of a newer API", () => {
     ["Deny", everywhere, "deny"],
     ["Pass", everywhere, "deny"],
   ] as const)("an unknown peer in %s fails closed for the whole rule", (action, peers, as) => {
-    for (const peer of [unknownPeer, {}, { namespaces: null }]) {
+    const named = "warning UnknownPeer spec.egress[0].to[1].domainNames: domainNames cannot be enforced here";
+    const unnamed = "warning UnknownPeer spec.egress[0].to[1]: the peer has no field";
+    for (const peer of [unknownPeer, domainNames, {}, { namespaces: null }]) {
       const { policy, problems } = found(to({ action, to: [all, peer], ports: [port] }));
       expect(policy?.rules.egress[0]).toMatchObject({ action: as, peers });
       if (as === "deny") expect(policy?.rules.egress[0]?.ports).toBeNull();
       expect(problems).toHaveLength(1);
-      expect(problems[0]).toContain("warning UnknownPeer spec.egress[0].to[1]: the peer has no field");
+      expect(problems[0]).toContain(peer === domainNames ? named : unnamed);
     }
   });
 

@@ -14,6 +14,27 @@ export const actions = [
   ["Pass", "pass"],
 ] as const;
 
+/** What else this group has: no misspelled policy. */
+const besides = [
+  ...[
+    "AntreaAgentInfo",
+    "AntreaControllerInfo",
+    "BGPPolicy",
+    "Egress",
+    "ExternalEntity",
+    "ExternalIPPool",
+    "ExternalNode",
+  ],
+  ...[
+    "IPPool",
+    "NodeLatencyMonitor",
+    "PacketCapture",
+    "SupportBundleCollection",
+    "Traceflow",
+    "TrafficControl",
+  ],
+];
+
 export const clusterPolicyKind: PolicyKindTraits = {
   ...api,
   kind: "ClusterNetworkPolicy",
@@ -21,6 +42,7 @@ export const clusterPolicyKind: PolicyKindTraits = {
   namespaced: false,
   shortKind: "ACNP",
   ownerType: "AntreaClusterNetworkPolicy",
+  besides,
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies", actions },
   events: eventsOf("ACNP"),
   conditions,

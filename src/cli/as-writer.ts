@@ -2,7 +2,9 @@
 // gives it back at the end. Refuses while another instance lives. Invariant: what is written has the claim at its head.
 
 import { systemClock } from "../lib/clock.ts";
+import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
+import { claimIn, placeOf } from "../nbdb/write/claim.ts";
 import { Election, identity } from "../nbdb/write/election.ts";
 import type { NorthboundLock, NorthboundView } from "../nbdb/write/northbound-writer.ts";
 import { NorthboundWriter, PreconditionFailedError } from "../nbdb/write/northbound-writer.ts";
@@ -13,6 +15,8 @@ import { complain } from "./complain.ts";
 /** More than the time after which a claim without a sign of its holder is taken over (election.ts). */
 const patienceMs = 15_000;
 const tellAfterMs = 2_000;
+/** An instance that stands by claims at once what was given back; some time is for its transaction. */
+const successorMs = 1_000;
 
 type WritingSession = NorthboundView & NorthboundLock & Pick<Session<Northbound>, "transact">;
 
@@ -38,6 +42,25 @@ export async function asWriter<T>(
     });
   } finally {
     await election.stop();
+  }
+}
+
+/**
+ * Where the instance runs that writes now, after a claim was given back: it stood by, and nothing else could have told of it.
+ * null: nobody has come within a second.
+ */
+export async function successor(session: NorthboundView): Promise<string | null> {
+  const come = Promise.withResolvers<string>();
+  const look = (): void => {
+    const claim = session.ready ? claimIn(session.cache) : null;
+    if (claim !== null) come.resolve(placeOf(claim));
+  };
+  const unsubscribe = session.subscribe({ changed: look });
+  look();
+  try {
+    return (await endsWithin(systemClock, successorMs, come.promise)) ? await come.promise : null;
+  } finally {
+    unsubscribe();
   }
 }
 

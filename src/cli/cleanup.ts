@@ -25,7 +25,7 @@ import { openSession } from "../ovsdb/index.ts";
 import type { ShownKey } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
-import { asWriter } from "./as-writer.ts";
+import { asWriter, successor } from "./as-writer.ts";
 import { complain } from "./complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
@@ -39,8 +39,8 @@ export function addCleanup(program: Command): void {
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
         `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, and Antrea's, or of those ` +
         "that --kind names. From then on no policy of these kinds is enforced. " +
-        "Stop every `northgate run` first: while one writes, --yes is refused after 15 s, and one that stands by would " +
-        "write them again.",
+        "Stop every `northgate run` first: while one writes, --yes is refused after 15 s. One that stood by writes them " +
+        "again, and is named.",
     );
   const given = declareFlags(command, "cleanup");
   command
@@ -67,7 +67,10 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   });
   try {
     await opened(session.opened(), () => session.failure?.message);
-    if (yes) return await asWriter(session, (writer) => remove(session, writer, config));
+    if (yes) {
+      const code = await asWriter(session, (writer) => remove(session, writer, config));
+      return (await isAlone(session)) ? code : 1;
+    }
     show(new Actual(session.cache, rowOwners(owners)), config);
     return 0;
   } catch (error) {
@@ -76,6 +79,14 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   } finally {
     await session.close();
   }
+}
+
+/** Whether nobody writes the rows again. */
+async function isAlone(session: NorthboundView): Promise<boolean> {
+  const next = await successor(session);
+  if (next !== null)
+    complain(`an instance that stood by writes now: ${next}; stop it, and run the cleanup again`);
+  return next === null;
 }
 
 /** NetworkPolicy by name only: whoever does not name it may have OVN-Kubernetes, whose rows look like ours. */

@@ -15,6 +15,7 @@ import { keyOf, type PolicyObject } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import { declareFlags, precedence } from "./flags.ts";
+import { ignoredLines } from "./world.ts";
 
 export function addMigrate(program: Command): void {
   const command = program
@@ -45,6 +46,7 @@ export function addMigrate(program: Command): void {
 
 function migrateFiles(config: MigrateConfig): number {
   const loaded = loadManifests(config.paths, policies, references);
+  for (const line of ignoredLines(loaded)) say(line);
   for (const problem of loaded.problems) say(formatSourceProblem(problem));
   const unread = loaded.problems.some(({ problem }) => problem.severity === "error");
   const { policies: migrated, findings, comparison } = migrateAll(loaded.objects, dialects);

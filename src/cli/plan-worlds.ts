@@ -9,7 +9,7 @@ import { isApiObject, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } 
 import type { Both } from "../plan/world.ts";
 import { ages } from "../plan/world.ts";
 import type { LoadedWorld, ReadObjects } from "./world.ts";
-import { modelled, readWorld } from "./world.ts";
+import { ignoredLines, modelled, readWorld } from "./world.ts";
 
 export interface PlannedWorlds {
   readonly worlds: Both<LoadedWorld>;
@@ -28,7 +28,8 @@ export async function plannedWorlds(config: PlanConfig, against: SourceConfig): 
   const { read, said } = against.kind === "kube" ? laidOver(given, there, prune) : whole(given, there);
   const worlds = { old: modelled(there, config), new: modelled(read, config) };
   // A finding about an object that both have is one finding.
-  const lines = [...new Set([...said, ...ages.flatMap((age) => worlds[age].lines)])];
+  const own = ages.flatMap((age) => worlds[age].lines);
+  const lines = [...new Set([...ignoredLines(given, there), ...said, ...own])];
   return { worlds, lines, refused: ages.some((age) => worlds[age].refused) };
 }
 
@@ -61,6 +62,7 @@ function joined(given: ReadObjects, there: ReadObjects, objects: readonly WorldO
   return {
     objects,
     problems: given.problems,
+    ignored: given.ignored,
     placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),
   };
 }

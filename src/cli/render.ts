@@ -6,9 +6,15 @@ import { stringify as toYaml } from "yaml";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import { kindsNamed } from "../dialects.ts";
+import { formatSourceProblem } from "../informers/index.ts";
+import { isPod } from "../model/object.ts";
 import type { Tables } from "../nbdb/rows/records.ts";
+import { fieldsOf } from "../policy/dialect.ts";
+import { placedAdvice } from "../status/findings.ts";
+import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { formatTable } from "./table.ts";
+import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 
 export function addRender(program: Command): void {
@@ -18,7 +24,8 @@ export function addRender(program: Command): void {
     .description(
       `Reads ${[...kindsNamed.keys()].join(", ")} and what they refer to, Namespace, Pod and Node manifests and prints the rows that ` +
         "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
-        "with file, line and field; the others are rendered.",
+        "with file, line and field; the others are rendered. Priorities that several policies have, and named ports that " +
+        "no pod has, are warnings.",
     );
   const given = declareFlags(command, "render");
   command
@@ -36,10 +43,23 @@ export function addRender(program: Command): void {
 }
 
 async function render(config: RenderConfig): Promise<number> {
-  const { model, lines, refused } = await loadWorld({ kind: "files", paths: config.paths }, config);
-  for (const line of lines) process.stderr.write(`${line}\n`);
+  const world = await loadWorld({ kind: "files", paths: config.paths }, config);
+  const { model, lines, refused } = world;
+  for (const line of [...lines, ...adviceOn(world)]) process.stderr.write(`${line}\n`);
   process.stdout.write(print(model.tables(), config.output));
   return refused ? 1 : 0;
+}
+
+/** What `run` would say of the policies among each other and the pods; of ports nothing while no pod is there. */
+function adviceOn({ model, dialects, placeOf, objects }: LoadedWorld): readonly string[] {
+  const records = [...model.records()];
+  const fieldOf = fieldsOf(dialects);
+  const portless = objects.some(isPod)
+    ? records.flatMap((record) => unmatchedPorts(record, model.backend.unmatchedPorts(record.key)))
+    : [];
+  return [...allDuplicates(records), ...portless].map((one) =>
+    formatSourceProblem(placedAdvice(one, fieldOf, placeOf)),
+  );
 }
 
 function print(tables: Tables, format: RenderConfig["output"]): string {

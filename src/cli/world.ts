@@ -3,7 +3,7 @@
 
 import type { KindSwitches, WorldSource } from "../config/config.ts";
 import { installed } from "../dialects.ts";
-import { formatSourceProblem, loadManifests } from "../informers/index.ts";
+import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
@@ -13,7 +13,7 @@ import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import { formatFinding } from "../status/findings.ts";
+import { placedFinding } from "../status/findings.ts";
 
 export interface WorldOptions extends RenderMode {
   /** null: those that the facts show. */
@@ -45,7 +45,15 @@ export interface LoadedWorld {
 
 /** Throws an Error of one sentence when the cluster cannot be asked. */
 export async function loadWorld(source: WorldSource, options: WorldOptions): Promise<LoadedWorld> {
-  return modelled(await readWorld(source, options), options);
+  const read = await readWorld(source, options);
+  const world = modelled(read, options);
+  return { ...world, lines: [...ignoredLines(read), ...world.lines] };
+}
+
+/** One line for standard error about all objects that are left alone; none when there are none. */
+export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): readonly string[] {
+  const note = ignoredNote(read.flatMap(({ ignored }) => ignored));
+  return note === null ? [] : [`northgate: left alone: ${note}`];
 }
 
 /** The objects alone. Throws as `loadWorld` does. */
@@ -72,7 +80,9 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     ...{ model, objects, others, dialects, placeOf: read.placeOf },
     lines: [
       ...read.problems.map(formatSourceProblem),
-      ...findings.map(({ record, problem }) => formatFinding(record, problem, read.placeOf)),
+      ...findings.map(({ record, problem }) =>
+        formatSourceProblem(placedFinding(record, problem, read.placeOf)),
+      ),
       ...homeless(objects),
     ],
     refused: problems.some(({ problem }) => problem.severity === "error"),
@@ -88,6 +98,8 @@ const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: fa
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
+  /** The kinds of objects that are left alone, one text for each object. */
+  readonly ignored: readonly string[];
   readonly placeOf: PlaceOf;
 }
 
@@ -103,14 +115,20 @@ async function readObjects(
 ): Promise<ReadObjects> {
   if (source.kind === "files") return loadManifests(source.paths, policies, [...references, ...optional]);
   if (source.kind === "directory")
-    return loadManifests([source.path], policies, [...references, ...optional]);
+    return loadManifests([folderOf(source.path)], policies, [...references, ...optional]);
   const credentials = await openKubeconfig({ path: source.kubeconfig });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
-    return { ...(await listWorld(api, { policies, references, optional })), placeOf: () => null };
+    const listed = await listWorld(api, { policies, references, optional });
+    return { ...listed, ignored: [], placeOf: () => null };
   } finally {
     api.close();
   }
+}
+
+/** A folder of that name is no standard input. */
+function folderOf(path: string): string {
+  return path === standardInput ? `./${path}` : path;
 }
 
 /** A cluster's pods always have a namespace; a manifest may omit it, and then no selector matches the pod. */

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
+import { readExplainConfig } from "./questions.ts";
 import { variableOf } from "./setting.ts";
 import { settings, settingsOf } from "./settings.ts";
 import type { ConfigInput } from "./values.ts";
@@ -80,6 +81,20 @@ test("render serves the families that the facts show, as run does, unless told",
   expect(
     readRenderConfig({ flags: needed, environment: { NORTHGATE_IP_FAMILIES: "ipv6,ipv4" } }),
   ).toMatchObject({ families: ["v4", "v6"], paths: ["manifests"], output: "table" });
+});
+
+test("every command that makes rows or verdicts takes the families from the facts unless it is told", () => {
+  for (const command of ["run", "render", "plan", "explain", "get", "lint"] as const) {
+    const found = settingsOf(command).find(({ flag }) => flag === "ip-families");
+    expect([command, found?.fallback]).toEqual([command, "auto"]);
+  }
+});
+
+test("standard input is the manifests or the connections, and not both", () => {
+  const read = (connections: string) =>
+    readExplainConfig({ flags: { filename: ["-"], connections: [connections] }, environment: {} });
+  expect(read("file.json").world.source).toEqual({ kind: "files", paths: ["-"] });
+  expect(() => read("-")).toThrow("--connections and --filename: only one of them can be -, standard input");
 });
 
 test("who runs and who renders obeys the annotation for rules that follow no connections when told to, and not otherwise", () => {

@@ -96,6 +96,8 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
   const connections = value("connections").text || null;
   if (connections !== null && given.length > 0)
     throw new UsageError(`--connections and --${given[0] ?? ""}: the connections come from one of them`);
+  if (connections === "-" && value("filename").texts.includes("-"))
+    throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
   return Object.freeze({
     world: parseWorld(value),

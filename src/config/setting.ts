@@ -1,6 +1,21 @@
 // What one flag is, and which commands take flags together.
 
-export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan" | "lint";
+/** The commands that have settings. */
+export const commandNames = [
+  "run",
+  "render",
+  "plan",
+  "migrate",
+  "explain",
+  "get",
+  "lint",
+  "cleanup",
+] as const;
+export type CommandName = (typeof commandNames)[number];
+
+export function isCommandName(text: string): text is CommandName {
+  return commandNames.some((name) => name === text);
+}
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {

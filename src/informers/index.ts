@@ -1,6 +1,8 @@
 // The public interface of this room.
 
 export { DirectorySource } from "./directory/directory.ts";
-export { loadManifests } from "./directory/load.ts";
+export { loadManifests, standardInput } from "./directory/load.ts";
 export type { LoadedManifests } from "./directory/load.ts";
-export { formatSourceProblem } from "./source-problem.ts";
+export { ignoredNote } from "./ignored.ts";
+export { formatSourceProblem, problemFields } from "./source-problem.ts";
+export type { ShownSourceProblem } from "./source-problem.ts";

@@ -19,6 +19,8 @@ export interface ObjectKind extends GroupKind {
   /** Lower-case plural, as in the API's paths. */
   readonly resource: string;
   readonly namespaced: boolean;
+  /** Of a policy: the other kinds of its group, which are no misspelling of it and are not read. None unless given. */
+  readonly besides?: readonly string[];
 }
 
 /** "<Kind>.<group>", and "<Kind>" of the core group. The name of a kind holds no dot. */

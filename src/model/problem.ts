@@ -25,8 +25,12 @@ export const problemCodes = [
 ] as const;
 export type ProblemCode = (typeof problemCodes)[number];
 
-export interface Problem {
+export interface Problem extends ShownProblem {
   readonly code: ProblemCode;
+}
+
+/** What people are told of a Problem. */
+export interface ShownProblem {
   readonly severity: "error" | "warning";
   /** Path of the field in the object, as kubectl prints it: `spec.ingress[1].from[0].namespaces`. */
   readonly field: string;

@@ -23,6 +23,7 @@ import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
 import { markDifference } from "./desired/difference.ts";
+import { unmatchedPortsOf } from "./desired/unmatched-ports.ts";
 import { Enforcement } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
@@ -198,11 +199,7 @@ export class NorthboundBackend implements Backend {
 
   /** The policy's named ports that no container port of its destinations has. */
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
-    const named = this.#desired.get(unitOfPolicy(key))?.namedPortRules() ?? [];
-    return named.flatMap((query) => {
-      const names = this.#content.namedPorts.unmatched(query);
-      return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
-    });
+    return unmatchedPortsOf(key, this.#desired, this.#content);
   }
 
   unenforced(key: PolicyKey | null): Unenforced | null {

@@ -28,6 +28,7 @@ const kind: PolicyKindTraits = {
   kind: "NetworkPolicy",
   resource: "networkpolicies",
   namespaced: true,
+  besides: ["Ingress", "IngressClass", "IPAddress", "ServiceCIDR"],
   shortKind,
   // OVN-Kubernetes' rows have it too: a switch decides whose they are (docs/decisions/0030).
   ownerType: "NetworkPolicy",

@@ -4,11 +4,11 @@
 
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
-import { kindText } from "../model/object.ts";
+import { kindText, kindTextOf } from "../model/object.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
-import type { Action, Policy } from "./ir.ts";
+import type { Action, Policy, PolicyKey } from "./ir.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
@@ -111,6 +111,12 @@ export function ownersOf(dialects: readonly Dialect[]): ReadonlyMap<string, Poli
   const owners = new Map(kinds.map((kind) => [kind.ownerType, kind]));
   invariant(owners.size === kinds.length, "two kinds of policy have one owner type");
   return owners;
+}
+
+/** The field that says a part of a policy of one of their kinds; "" of another kind's. */
+export function fieldsOf(dialects: readonly Dialect[]): (key: PolicyKey, part: PolicyPart) => string {
+  const byKind = dialectsByKind(dialects);
+  return (key, part) => byKind.get(kindTextOf(key))?.fieldOf(part) ?? "";
 }
 
 /** The dialect of each kind. */

@@ -1,7 +1,7 @@
 // The sandbox's commands. Each prints its result on stdout, throws on failure, and sets the exit code only where the
 // answer itself is one (`status`).
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { every } from "../dialects.ts";
 import { DirectorySource } from "../informers/index.ts";
@@ -64,10 +64,15 @@ export async function down(options: InDir & { readonly keep: boolean }) {
   const dir = resolve(options.dir);
   const ran = daemonNames.some((name) => pidOf(dir, name) !== null);
   await endAll(dir);
-  if (!options.keep && existsSync(join(dir, "nb.db")) && existsSync(join(dir, "sb.db"))) {
-    rmSync(dir, { recursive: true });
-  }
+  if (!options.keep && existsSync(join(dir, "nb.db")) && existsSync(join(dir, "sb.db"))) forget(dir);
   say(ran ? `ended the OVN in ${dir}` : `no OVN runs in ${dir}`);
+}
+
+/** The playground's manifests may be edited: they are its user's. */
+function forget(dir: string): void {
+  const entries = readdirSync(dir);
+  for (const entry of entries) if (entry !== "manifests") rmSync(join(dir, entry), { recursive: true });
+  if (!entries.includes("manifests")) rmSync(dir, { recursive: true });
 }
 
 export function status(options: InDir) {

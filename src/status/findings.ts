@@ -1,16 +1,37 @@
-// A Problem in an object, as one line of a person's terminal or log.
+// A Problem in an object, or what else is to be told of it, with the object and the place in its file: for one line of a
+// terminal, or for the fields of a line of the log.
 
-import { formatSourceProblem } from "../informers/index.ts";
+import type { ShownSourceProblem } from "../informers/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { PlaceOf } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
+import type { ShownProblem } from "../model/problem.ts";
+import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import type { Advice } from "./policy-events.ts";
 
-export function formatFinding(record: PolicyRecord, problem: Problem, placeOf: PlaceOf): string {
-  return formatSourceProblem({
+/** The field of a policy's object that says a part of it. */
+export type FieldOf = (key: PolicyKey, part: PolicyPart) => string;
+
+/** A warning. */
+export function placedAdvice(
+  { record, event, part }: Advice,
+  fieldOf: FieldOf,
+  placeOf: PlaceOf,
+): ShownSourceProblem {
+  const field = fieldOf(record.key, part);
+  return placedFinding(record, { severity: "warning", field, message: event.message }, placeOf);
+}
+
+export function placedFinding(
+  record: PolicyRecord,
+  problem: ShownProblem,
+  placeOf: PlaceOf,
+): ShownSourceProblem {
+  return {
     place: placeOf(record.key, problem.field) ?? "",
     object: `${record.object.kind} ${nameOf(record)}`,
     problem,
-  });
+  };
 }
 
 function nameOf({ object: { namespace, name } }: PolicyRecord): string {

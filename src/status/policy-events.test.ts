@@ -1,7 +1,7 @@
 // Events: the documented reasons and texts, and an event for every policy of an occupied priority.
 
 import { expect, test } from "@jest/globals";
-import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
+import { allDuplicates, duplicates, problemEvents, unmatchedPorts } from "./policy-events.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
@@ -41,7 +41,8 @@ test("every policy at an occupied priority is told of another there, whoever cam
     record("b", { priority: 7 }),
     record("c", { priority: 8 }),
   ];
-  const told = duplicateEvents(b, [a, b, c]);
+  const told = duplicates(b, [a, b, c]);
+  expect(allDuplicates([c, b, a])).toEqual(told);
   expect(told.map(({ record: { object }, event }) => [object.name, event.message])).toEqual([
     [
       "a",
@@ -54,15 +55,17 @@ test("every policy at an occupied priority is told of another there, whoever cam
         "policies at same priority to avoid undefined behavior",
     ],
   ]);
-  expect(duplicateEvents(c, [a, b, c])).toEqual([]);
+  expect(duplicates(c, [a, b, c])).toEqual([]);
   // After the removal of a's owner, a new policy still gets the event.
-  expect(duplicateEvents(record("d", { priority: 7 }), [b, record("d", { priority: 7 })])).toHaveLength(2);
+  expect(duplicates(record("d", { priority: 7 }), [b, record("d", { priority: 7 })])).toHaveLength(2);
 });
 
 test("a named port that nothing has is told with its place", () => {
-  const [event] = unmatchedPortEvents(record("p", {}), [
+  const [advice] = unmatchedPorts(record("p", {}), [
     { direction: "egress", index: 3, name: 'we"b\u001b[31m' },
   ]);
+  expect(advice?.part).toEqual({ kind: "rule", direction: "egress", index: 3, field: "ports" });
+  const { event } = advice ?? {};
   expect(event?.reason).toBe("ANPWithUnmatchedNamedPort");
   expect(event?.message).toContain("egress rule 3");
   expect(event?.message).not.toContain("\u001b");

@@ -1,9 +1,10 @@
-// Which events are written on a policy's object, for its owner. The kind supplies their texts; the event writer knows
-// which ones it has already written. Pure.
+// Which events are written on a policy's object, for its owner, and which of them are findings for whoever reads a log or
+// a terminal instead. The kind supplies their texts; who tells them knows which ones were told already. Pure.
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
+import type { PolicyPart } from "../policy/backend.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 
 export function problemEvents(
@@ -13,30 +14,50 @@ export function problemEvents(
   return present(problems.map((problem) => kind.events.problem(object, problem)));
 }
 
+/** What holds of a policy among the others and the pods: no mistake in its object alone. */
+export interface Advice {
+  readonly record: PolicyRecord;
+  readonly event: PolicyEvent;
+  /** What of the policy it is about. */
+  readonly part: PolicyPart;
+}
+
 /**
- * Events for every policy that shares its kind, tier and priority with another; the event names the first other by
+ * For every policy that shares its kind, tier and priority with this one, and for this one; names the first other by
  * name.
  */
-export function duplicateEvents(
-  record: PolicyRecord,
-  all: Iterable<PolicyRecord>,
-): readonly { readonly record: PolicyRecord; readonly event: PolicyEvent }[] {
-  const sharing = [...all]
-    .filter((other) => shares(record, other))
-    .sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
-  return sharing.flatMap((member) => {
-    const other = sharing.find((candidate) => candidate !== member);
-    if (other === undefined) return [];
-    const event = member.kind.events.samePriority(member.object, other.object);
-    return event === null ? [] : [{ record: member, event }];
+export function duplicates(record: PolicyRecord, all: Iterable<PolicyRecord>): readonly Advice[] {
+  return adviceOfEquals([...all].filter((other) => shares(record, other)));
+}
+
+/** The same for all of them, each once. */
+export function allDuplicates(all: Iterable<PolicyRecord>): readonly Advice[] {
+  const placed = [...all].filter(({ policy }) => policy !== null);
+  const groups = Map.groupBy(placed, ({ kind, policy }) =>
+    [kind.ownerType, policy?.tier.order, policy?.priority].join(" "),
+  );
+  return [...groups.values()].flatMap(adviceOfEquals);
+}
+
+export function unmatchedPorts(record: PolicyRecord, unmatched: readonly UnmatchedPort[]): readonly Advice[] {
+  const { kind, object } = record;
+  return unmatched.flatMap((port) => {
+    const event = kind.events.unmatchedPort(object, port);
+    const { direction, index } = port;
+    return event === null
+      ? []
+      : [{ record, event, part: { kind: "rule", direction, index, field: "ports" } }];
   });
 }
 
-export function unmatchedPortEvents(
-  { kind, object }: PolicyRecord,
-  unmatched: readonly UnmatchedPort[],
-): readonly PolicyEvent[] {
-  return present(unmatched.map((port) => kind.events.unmatchedPort(object, port)));
+function adviceOfEquals(equals: readonly PolicyRecord[]): readonly Advice[] {
+  const sharing = equals.toSorted((a, b) => (a.object.name < b.object.name ? -1 : 1));
+  return sharing.flatMap((record) => {
+    const other = sharing.find((candidate) => candidate !== record);
+    if (other === undefined) return [];
+    const event = record.kind.events.samePriority(record.object, other.object);
+    return event === null ? [] : [{ record, event, part: { kind: "priority" } }];
+  });
 }
 
 function present(events: readonly (PolicyEvent | null)[]): readonly PolicyEvent[] {

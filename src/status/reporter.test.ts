@@ -6,8 +6,10 @@ import { adminNetworkPolicy } from "../anp/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import { shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
+import { fieldsOf } from "../policy/dialect.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
+import type { UnmatchedPort } from "../policy/unmatched-port.ts";
 import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
 import { recordOf } from "../../test/support/records.ts";
@@ -44,6 +46,7 @@ function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
     unenforced: () => null,
     clock: { now: () => 0 },
     placeOf: () => null,
+    fieldOf: fieldsOf([adminNetworkPolicy]),
     shown: shownAmong([kind!]),
     logger,
     counters: { problem: () => undefined, pass: () => undefined },
@@ -210,6 +213,49 @@ test("what is not in force has one reason: the finding, the database's refusal, 
   reporter.refused(edited, [{ code: "RowRefused", severity: "error", field: "", message: "no" }]);
   expect(reported.whyNotInForce(edited)).toBe("RowRefused");
   expect(countNotInForce("RowRefused", [good, edited], reported)).toBe(1);
+});
+
+test("what a policy is among the others and the pods is a warning in the log, each thing once until it has gone", () => {
+  const [one, two] = ["one", "two"].map((name) => recordOf(anp(name, { priority: 7 })));
+  if (one === undefined || two === undefined) throw new Error("two policies are wanted");
+  const world = { records: [one, two], unmatched: [] as readonly UnmatchedPort[] };
+  const { reporter, logger, events } = reporting(one, {
+    engine: {
+      record: (key) => world.records.find((record) => record.key === key) ?? null,
+      records: () => world.records,
+    },
+    unmatchedPorts: (key) => (key === two.key ? world.unmatched : []),
+    clusterStatus: null,
+  });
+  const warned = () =>
+    logger.said
+      .splice(0)
+      .filter(([level, text]) => level === "warn" && text === "a finding in a policy")
+      .map(([, , { severity, object, field, problem }]) => [severity, object, field, problem].join(": "));
+  const tied = (name: string, other: string) =>
+    `warning: AdminNetworkPolicy ${name}: spec.priority: This ANP ${name} has a conflicting priority with ANP ${other}:` +
+    "Please verify your rules are non-lapping between all policies at same priority to avoid undefined behavior";
+  reporter.settled(one);
+  reporter.settled(two);
+  expect(warned()).toEqual([tied("one", "two"), tied("two", "one")]);
+  const edited = { ...two };
+  world.records = [one, edited];
+  world.unmatched = [{ direction: "ingress", index: 2, name: "web" }];
+  reporter.settled(edited);
+  expect(warned()).toEqual([
+    'warning: AdminNetworkPolicy two: spec.ingress[2].ports: This ANP two names port "web" in ingress rule 2, ' +
+      "which no container port of the selected pods has; that part of the rule matches nothing",
+  ]);
+  // It has another priority, and later the same again.
+  const moved = recordOf(anp("two", { priority: 8 }));
+  world.records = [one, moved];
+  world.unmatched = [];
+  reporter.settled(moved);
+  expect(warned()).toEqual([]);
+  world.records = [one, two];
+  reporter.settled(two);
+  expect(warned()).toEqual([tied("two", "one")]);
+  expect(events).toEqual([]);
 });
 
 test("a zone is told that no Node has; without a zone every pod is local", () => {

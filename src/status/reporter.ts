@@ -2,12 +2,14 @@
 // once, and calls a policy in force only while nothing says that its rows are without effect, and ready only when the
 // requested proof is there as well.
 
-import { duplicateEvents, problemEvents, unmatchedPortEvents } from "./policy-events.ts";
+import type { Advice } from "./policy-events.ts";
+import { duplicates, problemEvents, unmatchedPorts } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
 import type { ReportedPolicies } from "./reported.ts";
-import { formatFinding } from "./findings.ts";
-import { formatSourceProblem } from "../informers/index.ts";
+import type { FieldOf } from "./findings.ts";
+import { placedAdvice, placedFinding } from "./findings.ts";
+import { problemFields } from "../informers/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
@@ -39,6 +41,7 @@ export interface ReporterOptions {
   /** Why a settled policy is not enforced; null: nothing says so. */
   readonly unenforced: (key: PolicyKey) => Unenforced | null;
   readonly placeOf: PlaceOf;
+  readonly fieldOf: FieldOf;
   readonly shown: ShownKey;
   readonly clock: Pick<Clock, "now">;
   readonly logger: Logger;
@@ -52,21 +55,20 @@ export class Reporter implements LoopObserver {
   readonly #options: ReporterOptions;
   /** How often another instance took over: a proof that was asked for before is not told any more. */
   #terms = 0;
+  /** By policy, what the log has said of it among the others. */
+  readonly #advised = new Map<PolicyKey, ReadonlySet<string>>();
 
   constructor(options: ReporterOptions) {
     this.#options = options;
   }
 
   settled(record: PolicyRecord): void {
-    const { reported, askProof, clusterStatus, unmatchedPorts } = this.#options;
+    const { reported, askProof } = this.#options;
     const isNew = reported.settled(record);
     this.#judge(record);
     if (!isNew) return;
     this.#tell(record, record.problems);
-    for (const event of unmatchedPortEvents(record, unmatchedPorts(record.key))) {
-      clusterStatus?.event(record, event);
-    }
-    this.#tellDuplicates(record);
+    this.#advise(record);
     const term = this.#terms;
     if (askProof === null) this.#proven(record);
     else
@@ -96,17 +98,19 @@ export class Reporter implements LoopObserver {
   removed(key: PolicyKey): void {
     const { reported, logger, shown, clusterStatus } = this.#options;
     clusterStatus?.gone(key);
+    this.#advised.delete(key);
     if (reported.removed(key)) logger.info("a policy is gone", { policy: shown(key) });
   }
 
   sourceProblem(problem: SourceProblem): void {
     this.#options.counters.problem(problem.problem.code);
-    this.#options.logger.warn("an object was refused", { problem: formatSourceProblem(problem) });
+    this.#options.logger.warn("an object was refused", problemFields(problem));
   }
 
   stoodDown(): void {
     this.#terms++;
     this.#options.reported.clear();
+    this.#advised.clear();
     this.#options.clusterStatus?.standDown();
   }
 
@@ -169,16 +173,34 @@ export class Reporter implements LoopObserver {
     const { counters, logger, placeOf, clusterStatus } = this.#options;
     for (const problem of problems) {
       counters.problem(problem.code);
-      logger.warn("a finding in a policy", { problem: formatFinding(record, problem, placeOf) });
+      logger.warn("a finding in a policy", problemFields(placedFinding(record, problem, placeOf)));
     }
     for (const event of problemEvents(record, problems)) clusterStatus?.event(record, event);
   }
 
-  #tellDuplicates(record: PolicyRecord): void {
+  /** Of a policy that is new or has changed, and of those whose priority it has. The event writer knows what it has written. */
+  #advise(record: PolicyRecord): void {
     const { engine, clusterStatus } = this.#options;
-    for (const { record: member, event } of duplicateEvents(record, engine.records())) {
-      clusterStatus?.event(member, event);
-    }
+    const advice = [
+      ...unmatchedPorts(record, this.#options.unmatchedPorts(record.key)),
+      ...duplicates(record, engine.records()),
+    ];
+    for (const { record: one, event } of advice) clusterStatus?.event(one, event);
+    const byPolicy = Map.groupBy(advice, ({ record: { key } }) => key);
+    // Of the policy itself all is known anew, of the others only this.
+    if (!byPolicy.has(record.key)) this.#advised.delete(record.key);
+    for (const [key, own] of byPolicy) this.#log(key, own, key === record.key);
+  }
+
+  /** Each thing once, until it is not so any more. */
+  #log(key: PolicyKey, advice: readonly Advice[], isAll: boolean): void {
+    const { logger, fieldOf, placeOf } = this.#options;
+    const before = this.#advised.get(key) ?? new Set<string>();
+    for (const one of advice)
+      if (!before.has(one.event.message))
+        logger.warn("a finding in a policy", problemFields(placedAdvice(one, fieldOf, placeOf)));
+    const now = new Set(advice.map(({ event: { message } }) => message));
+    this.#advised.set(key, isAll ? now : before.union(now));
   }
 }
 

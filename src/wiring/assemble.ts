@@ -35,6 +35,7 @@ import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
+import { fieldsOf } from "../policy/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** How long a policy may be told wrong when only time, a Node or a switch has changed what is enforced. */
@@ -127,6 +128,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     unenforced,
     placeOf: (key, field) => source.placeOf(key, field),
+    fieldOf: fieldsOf(dialects),
     shown,
     clock: systemClock,
     logger,

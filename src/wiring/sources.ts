@@ -40,7 +40,10 @@ export async function openSource(
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
   if (config.kind === "directory") {
-    const source = new DirectorySource({ paths: [config.path], ...kinds, clock: systemClock });
+    const onIgnored = (note: string): void => {
+      logger.info("objects among the manifests are left alone", { note });
+    };
+    const source = new DirectorySource({ paths: [config.path], ...kinds, clock: systemClock, onIgnored });
     return {
       source,
       cluster: null,

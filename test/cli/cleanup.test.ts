@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { asWriter } from "../../src/cli/as-writer.ts";
+import { asWriter, successor } from "../../src/cli/as-writer.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
@@ -188,6 +188,33 @@ await describeWithOvn("northgate cleanup", () => {
       expect(code).toBe(0);
       expect([await ours(), await ids()]).toEqual([0, "{}\n"]);
     });
+  });
+
+  test("an instance that stood by is seen as soon as the claim is given back; without one nobody is", async () => {
+    const session = openSession({
+      remotes: ovn.nb,
+      database: northbound,
+      monitors: northboundMonitors(rowOwners(owners)),
+      lock: electionLock,
+    });
+    await session.opened();
+    const folder = mkdtempSync(join(tmpdir(), "ng-standby-"));
+    writeFileSync(join(folder, "a.json"), JSON.stringify(kube.namespace("a")));
+    const standing: { run: Running | null } = { run: null };
+    await asWriter(session, async () => {
+      const run = startNorthgate([`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"]);
+      standing.run = run;
+      await eventually(() => {
+        const said = run.log().map(({ message }) => message);
+        expect(said).toContain("another instance writes to the Northbound database, this one stands by");
+      }, 30_000);
+    });
+    const place = `${hostname()} pid ${standing.run?.child.pid ?? "none"}`;
+    expect(await successor(session)).toBe(place);
+    await standing.run?.end();
+    expect(await successor(session)).toBeNull();
+    await session.close();
+    rmSync(folder, { recursive: true });
   });
 
   test("a claim that is lost before the deletions stops them", async () => {

@@ -77,6 +77,40 @@ await describeWithOvn("northgate run on a directory that is", () => {
     return counts;
   };
 
+  test("holding policies of one priority and ports that nobody has warns of each once, as render does", async () => {
+    const text = readFileSync(policies, "utf8");
+    const twin = text
+      .replace(/^ {2}name: .*$/m, "  name: twin")
+      .replace('namedPort: "scrape"', 'namedPort: "nowhere"');
+    expect(twin).toContain("nowhere");
+    writeFileSync(join(dirname(policies), "twin.yaml"), twin);
+    const said = northgate("render", "-f", folder, "-o", "json");
+    const warnings = said.stderr.trimEnd().split("\n").sort();
+    expect(said.code).toBe(0);
+    expect(warnings.map((line) => line.replace(`${folder}/policies/`, ""))).toEqual([
+      expect.stringMatching(
+        /^cluster-control.yaml:\d+: warning: AdminNetworkPolicy cluster-control: spec.priority: .* with ANP twin:/,
+      ),
+      expect.stringMatching(
+        /^twin.yaml:\d+: warning: AdminNetworkPolicy twin: spec.ingress\[1\].ports: .* names port "nowhere" in ingress rule 1/,
+      ),
+      expect.stringMatching(
+        /^twin.yaml:\d+: warning: AdminNetworkPolicy twin: spec.priority: .* with ANP cluster-control:/,
+      ),
+    ]);
+    await start();
+    const told = () =>
+      running
+        ?.log()
+        .filter(({ level, message }) => level === "warn" && message === "a finding in a policy")
+        .map(({ place, severity, object, field, problem }) =>
+          [place, severity, object, field, problem].join(": "),
+        );
+    await eventually(() => {
+      expect(told()?.toSorted()).toEqual(warnings);
+    });
+  });
+
   test("written one document each 130 ms has the rows of before, then those of the whole file", async () => {
     const text = readFileSync(policies, "utf8");
     const document = (i: number, port: number) =>

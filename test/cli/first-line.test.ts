@@ -62,9 +62,10 @@ test("names every setting that has a value, from wherever it came", async () => 
     "metrics-bind-address": "127.0.0.1:0",
   };
   const defaults = settingsOf("run").filter(({ flag, fallback }) => !(flag in told) && Boolean(fallback));
+  expect(Object.keys(line ?? {}).slice(0, 3)).toEqual(["time", "level", "message"]);
   expect(line).toEqual({
     ...begins,
-    timestamp: expect.any(String) as unknown,
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as unknown,
     ...told,
     ...Object.fromEntries(defaults.map(({ flag, fallback }) => [flag, fallback])),
     "log-format": "json",

@@ -1,12 +1,12 @@
 // `northgate render` as a user runs it: formats, exit codes, and every kind of broken input with the rest still rendered.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse as parseYaml } from "yaml";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
-import { northgate } from "../support/program.ts";
+import { northgate, northgateFed } from "../support/program.ts";
 
 const sample = "examples/cluster-control";
 
@@ -125,8 +125,10 @@ describe("of NetworkPolicies", () => {
 
   test("reads none when it is told so", () => {
     const { code, stdout, stderr } = render("--enable-network-policy=false", "--enable-antrea-policy=false");
-    expect(code).toBe(1);
-    expect(stderr).toContain("kind NetworkPolicy (networking.k8s.io/v1) is not one that Northgate reads");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^northgate: left alone: \d objects of kinds that Northgate does not read: \d NetworkPolicy.networking.k8s.io\n$/,
+    );
     expect(JSON.parse(stdout)).toEqual({ ACL: [], Address_Set: [], Port_Group: [] });
   });
 });
@@ -345,7 +347,57 @@ describe("usage", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("Exit codes");
     expect(northgate("--help").stdout).toContain("render");
-    expect(northgate("--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(northgate("--version").stdout).toMatch(/^\d+\.\d+\.\d+ \(commit \S+, Node [\d.]+\)\n$/);
+  });
+});
+
+describe("of a dump of a cluster on standard input", () => {
+  const files = ["cluster/namespaces", "cluster/nodes", "cluster/pods", "policies/cluster-control"];
+  const texts = files.map((file) => readFileSync(join(sample, `${file}.yaml`), "utf8"));
+  const other = (apiVersion: string, kind: string) =>
+    `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n`;
+  const others = [
+    other("apps/v1", "Deployment"),
+    other("v1", "ConfigMap"),
+    other("networking.k8s.io/v1", "Ingress"),
+    other("apps/v1", "Deployment"),
+  ];
+  const rows = northgate(
+    "render",
+    ...files.flatMap((file) => ["-f", join(sample, `${file}.yaml`)]),
+    "-ojson",
+  );
+
+  test("has the rows of the files, and one note about everything else", () => {
+    const read = northgateFed([...texts, ...others].join("---\n"), "render", "-f", "-", "-o", "json");
+    expect(read).toEqual({
+      ...{ code: 0, stdout: rows.stdout },
+      stderr:
+        "northgate: left alone: 4 objects of kinds that Northgate does not read: " +
+        "2 Deployment.apps, 1 ConfigMap, 1 Ingress.networking.k8s.io\n",
+    });
+    expect(rows.stdout).toContain("cluster-control");
+  });
+
+  test("may stand beside files, and a finding in it has its line", () => {
+    const [namespaces = "", ...rest] = files;
+    const wrong = `${texts[0] ?? ""}---\n${other("policy.networking.k8s.io/v1alpha1", "AdminNetworkPolcy")}`;
+    const paths = rest.flatMap((file) => ["-f", join(sample, `${file}.yaml`)]);
+    const { code, stdout, stderr } = northgateFed(wrong, "render", ...paths, "-f", "-", "-o", "json");
+    expect([code, stdout, namespaces]).toEqual([1, rows.stdout, "cluster/namespaces"]);
+    expect(stderr).toMatch(
+      /^\(standard input\):\d+: error: kind: AdminNetworkPolcy .* did you mean AdminNetworkPolicy\?\n$/,
+    );
+  });
+
+  const all = texts.join("---\n");
+  test.each([
+    ["lint", ["-o", "sarif"], 1, '"uri": "(standard%20input)"'],
+    ["migrate", [], 0, "kind: ClusterNetworkPolicy"],
+    ["plan", ["--against", `dir:${sample}`], 2, "BaselineAdminNetworkPolicy default"],
+  ])("is read by %s too", (command, flags, exitCode, told) => {
+    const { code, stdout, stderr } = northgateFed(all, command, "-f", "-", ...flags);
+    expect([code, stdout, stderr]).toEqual([exitCode, expect.stringContaining(told), expect.any(String)]);
   });
 });
 

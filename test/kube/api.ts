@@ -47,6 +47,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** application/json unless told; a patch needs its own. */
   readonly type?: string;
+  readonly accept?: string;
   readonly timeoutMs?: number;
 }
 
@@ -67,7 +68,9 @@ export class ApiClient {
   text(method: Method, path: string, options: RequestOptions = {}): Promise<string> {
     return new Promise((resolve, reject) => {
       const body = options.body === undefined ? "" : JSON.stringify(options.body);
-      const headers: Record<string, string | number> = { accept: "application/json" };
+      const headers: Record<string, string | number> = {
+        accept: options.accept ?? "application/json",
+      };
       if (body !== "") {
         headers["content-type"] = options.type ?? "application/json";
         headers["content-length"] = Buffer.byteLength(body); // a DELETE would send its body without any

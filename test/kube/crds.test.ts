@@ -142,11 +142,11 @@ await describeWithControlPlane("the CRDs", (plane) => {
         .split("\n")
         .map((line) => line.split(/\s+/).filter((word) => word !== ""));
     const [heading, row] = await table("anp");
-    expect(heading).toEqual(["NAME", "PRIORITY", "AGE"]);
+    expect(heading).toEqual(["NAME", "PRIORITY", "READY", "REASON", "AGE"]);
     expect(row).toEqual(["a", "34", expect.stringMatching(/^\d+s$/)]);
-    expect((await table("banp"))[0]).toEqual(["NAME", "AGE"]);
+    expect((await table("banp"))[0]).toEqual(["NAME", "READY", "REASON", "AGE"]);
     const [columns, cells] = await table("cnp");
-    expect(columns).toEqual(["NAME", "TIER", "PRIORITY", "AGE"]);
+    expect(columns).toEqual(["NAME", "TIER", "PRIORITY", "READY", "REASON", "AGE"]);
     expect(cells).toEqual(["a", "Baseline", "7", expect.stringMatching(/^\d+s$/)]);
     expect(await kubectl(["explain", "cnp.spec.egress.protocols.tcp.destinationPort"])).toContain("range");
     expect(await kubectl(["explain", "anp.spec.egress.to.domainNames"])).toContain("*.example.com");

@@ -16,7 +16,7 @@ import { HandClock, LineLogger } from "../support/scripted-api.ts";
 import type { KubernetesObject } from "./api.ts";
 import { create, createAll, patch, pathOf, remove, removeAll } from "./bulk.ts";
 import { installCrds } from "./crds.ts";
-import { adminPolicy, baselinePolicy } from "./objects.ts";
+import { adminPolicy, baselinePolicy, clusterPolicy } from "./objects.ts";
 import { describeWithControlPlane } from "./support.ts";
 import { patience } from "../support/patience.ts";
 
@@ -136,6 +136,43 @@ await describeWithControlPlane("status", (plane) => {
       expect(restarted.writer.stats).toEqual({ writes: 0, skipped: 20, failures: 0 });
       expect((await look(stored)).metadata.resourceVersion).toBe(metadata.resourceVersion);
       expect(one.told).toHaveLength(told);
+      await remove(plane().api, stored);
+    }
+  });
+
+  /** The columns Ready and Reason, as `kubectl get` is given them. */
+  async function columns(stored: KubernetesObject): Promise<readonly unknown[]> {
+    const accept = "application/json;as=Table;g=meta.k8s.io;v=v1";
+    const answer = await plane().api.text("GET", pathOf(stored), { accept });
+    const { columnDefinitions, rows } = JSON.parse(answer) as {
+      readonly columnDefinitions: readonly { readonly name: string }[];
+      readonly rows: readonly { readonly cells: readonly unknown[] }[];
+    };
+    return ["Ready", "Reason"].map((wanted) => {
+      const at = columnDefinitions.findIndex(({ name }) => name === wanted);
+      return at < 0 ? `no column ${wanted}` : rows[0]?.cells[at];
+    });
+  }
+
+  test("kubectl's columns say of every kind whether all zones have it in force, and why one has not", async () => {
+    for (const stored of [
+      await create(plane().api, adminPolicy("a", spec)),
+      await create(plane().api, baselinePolicy({ subject: { namespaces: {} } })),
+      await create(plane().api, clusterPolicy("a", { ...spec, tier: "Admin" })),
+    ]) {
+      expect(await columns(stored)).toEqual([null, null]);
+      const [one, two] = [await zone("one"), await zone("two")];
+      const [first, second] = [await seen(one.source, stored), await seen(two.source, stored)];
+      const after = async (outcome: typeof ready | typeof failed): Promise<readonly unknown[]> => {
+        two.report(second, kindOf(stored), outcome);
+        await two.writer.idle();
+        return columns(stored);
+      };
+      one.report(first, kindOf(stored), ready);
+      await one.writer.idle();
+      expect(await columns(stored)).toEqual(["True", "SetupSucceeded"]);
+      expect(await after(failed)).toEqual(["False", "SetupFailed"]);
+      expect(await after(ready)).toEqual(["True", "SetupSucceeded"]);
       await remove(plane().api, stored);
     }
   });

@@ -15,8 +15,14 @@ export interface Ran {
 
 /** Runs a command to its end. */
 export function northgate(...args: readonly string[]): Ran {
+  return northgateFed("", ...args);
+}
+
+/** The same with a text on standard input. */
+export function northgateFed(input: string, ...args: readonly string[]): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     encoding: "utf8",
+    input,
     env: { ...process.env, NODE_OPTIONS: "" },
     maxBuffer: 64 * 2 ** 20,
     timeout: patience(30_000),

@@ -93,7 +93,9 @@ function bound<T>(act: () => T): T {
 const longAfter = () => Infinity;
 
 function started(paths = [directory], clock: Clock = new HandClock(), today = longAfter) {
-  const source = new DirectorySource({ paths, policies, clock, today, pollMs: 100 });
+  const notes: string[] = [];
+  const onIgnored = (note: string) => notes.push(note);
+  const source = new DirectorySource({ paths, policies, clock, today, pollMs: 100, onIgnored });
   const log: string[] = [];
   running.push(source);
   source.start({
@@ -111,7 +113,7 @@ function started(paths = [directory], clock: Clock = new HandClock(), today = lo
     if (clock instanceof HandClock) clock.elapse(ms);
     return [...log];
   };
-  return { source, log, next, specOf };
+  return { source, log, next, notes, specOf };
 }
 
 describe("a directory", () => {
@@ -194,7 +196,7 @@ describe("nothing stops being enforced because of", () => {
     [
       "a slip in a kind",
       `${policy("a", "1")}---\n${policy("b", "1").replace("Policy", "Polcy")}`,
-      /^a.yaml:7: error: kind Polcy/,
+      /^a.yaml:8: error: kind: Polcy/,
     ],
     [
       "a slip in a name",
@@ -415,15 +417,37 @@ describe("a file is believed when it is quiet:", () => {
 
 describe("problems", () => {
   test("are told once for each reading of their file", () => {
-    write("a.yaml", "kind: Nothing\napiVersion: v1\n");
+    const refused = "apiVersion: policy.example/v1\nkind: Galaxy\n";
+    write("a.yaml", refused);
     const { log, next } = started();
-    const line = "a.yaml:1: error: kind Nothing (v1) is not one that Northgate reads";
+    const line =
+      "a.yaml:2: error: kind: Galaxy (policy.example/v1) is not one that Northgate reads; of its group it reads Policy";
     expect(log).toEqual([line, "synced"]);
     expect(next()).toEqual([]);
     write("b.yaml", policy("b", "1"));
     expect(next()).toEqual(["Policy.policy.example/b"]);
-    write("a.yaml", "kind: Nothing\napiVersion: v1\n# still\n");
+    write("a.yaml", `${refused}# still\n`);
     expect(next()).toEqual([line]);
+  });
+
+  test("are none for objects of other kinds: one note counts them, again when it has changed, and they hide nothing", () => {
+    write("a.yaml", "apiVersion: apps/v1\nkind: Deployment\n");
+    write("b.yaml", policy("b", "1"));
+    const { source, log, next, notes } = started();
+    const note = (count: string) => `${count} of kinds that Northgate does not read: `;
+    expect([log, notes]).toEqual([
+      ["Policy.policy.example/b", "synced"],
+      [`${note("1 object")}1 Deployment.apps`],
+    ]);
+    expect(source.mayExist(key("unknown"))).toBe(false);
+    expect(next()).toEqual([]);
+    write("c.yaml", "apiVersion: v1\nkind: Secret\n---\napiVersion: apps/v1\nkind: Deployment\n");
+    expect(next()).toEqual([]);
+    expect(notes.slice(1)).toEqual([`${note("3 objects")}2 Deployment.apps, 1 Secret`]);
+    rmSync(join(directory, "a.yaml"));
+    rmSync(join(directory, "c.yaml"));
+    next();
+    expect(notes).toHaveLength(2);
   });
 
   test("a second definition is named with both places, and takes over when the first goes", () => {

@@ -16,6 +16,7 @@ import type { Found, FoundFile, Unreadable } from "./files.ts";
 import { findFiles, isUnchanged } from "./files.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
+import { ignoredNote } from "../ignored.ts";
 import { Settling } from "./settling.ts";
 import type { Finding, Snapshot } from "./snapshot.ts";
 import { differing, emptySnapshot, merged } from "./snapshot.ts";
@@ -35,6 +36,8 @@ export interface DirectoryOptions {
   readonly today?: () => number;
   /** How often files are looked at without any event: some file systems have none. */
   readonly pollMs?: number;
+  /** Told once, and again when it has changed, of objects that are left alone: one sentence. */
+  readonly onIgnored?: (note: string) => void;
 }
 
 /** A file that does not come to rest for so long is reported. */
@@ -50,6 +53,7 @@ export class DirectorySource implements Source {
   #snapshot: Snapshot = emptySnapshot;
   /** What has been reported, with the version of the file it was found in. */
   #reported: ReadonlyMap<string, number> = new Map();
+  #ignored: string | null = null;
   #versions = 0;
   readonly #settling: Settling;
   /** Something is there that was not read: it may hold any object. */
@@ -69,6 +73,7 @@ export class DirectorySource implements Source {
       pollMs: 5000,
       references: [],
       today: Date.now,
+      onIgnored: () => undefined,
       ...options,
     };
     this.#kinds = readableKinds(options.policies, options.references);
@@ -187,6 +192,9 @@ export class DirectorySource implements Source {
       ),
       ...this.#snapshot.findings,
     ]);
+    const note = ignoredNote([...this.#files.values()].flatMap(({ ignored }) => ignored));
+    if (note !== null && note !== this.#ignored) this.#options.onIgnored(note);
+    this.#ignored = note;
   }
 
   /** Directories that files were read from, at any depth; left out when everything can be looked at. */

@@ -9,6 +9,8 @@ import { loadFile } from "./load.ts";
 import type { DefinedFile } from "./snapshot.ts";
 
 export interface FileState extends DefinedFile {
+  /** The kinds of objects in it that are left alone, one text for each object. */
+  readonly ignored: readonly string[];
   readonly stamp: string;
   readonly inode: string;
   /** Which objects are in the file now is unknown. */
@@ -24,8 +26,8 @@ export function readState(
   kinds: readonly ReadableKind[],
   version: number,
 ): FileState {
-  const { definitions, unidentified, problems, blank, passing } = loadFile(path, kinds);
-  const state = { path, stamp, inode, version, retried: passing };
+  const { definitions, unidentified, problems, ignored, blank, passing } = loadFile(path, kinds);
+  const state = { path, stamp, inode, version, ignored, retried: passing };
   const held = last?.definitions ?? [];
   if (definitions === null || (blank && held.length > 0)) {
     const reasons = blank

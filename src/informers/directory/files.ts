@@ -173,10 +173,10 @@ export interface Refused {
   readonly passing: boolean;
 }
 
-/** The text of a file, or why there is none. Of a larger file no more than the limit is read. */
-export function readText(path: string): { readonly text: string } | Refused {
+/** The text of a file, or of an open one by its number, or why there is none. Of a larger one no more than the limit is read. */
+export function readText(path: string | number): { readonly text: string } | Refused {
   try {
-    const bytes = bytesOf(path);
+    const bytes = typeof path === "number" ? bytesIn(path) : bytesOf(path);
     if (bytes === null) return refused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
     if (bytes.includes(0)) return refused("is not text: it has a zero byte");
     if (!isUtf8(bytes)) return refused("is not UTF-8 text");
@@ -186,24 +186,41 @@ export function readText(path: string): { readonly text: string } | Refused {
   }
 }
 
-/** null: too many. A pipe or a device has no size before it is read, and a file may grow meanwhile. */
 function bytesOf(path: string): Buffer | null {
   const file = openSync(path, "r");
   try {
-    const { size } = fstatSync(file);
-    if (size > maxBytes) return null;
-    const pieces: Buffer[] = [];
-    for (let length = 0; length <= maxBytes;) {
-      const piece = Buffer.allocUnsafe(Math.max(size + 1 - length, pieceBytes));
-      const count = readSync(file, piece);
-      if (count === 0) return Buffer.concat(pieces);
-      pieces.push(piece.subarray(0, count));
-      length += count;
-    }
-    return null;
+    return bytesIn(file);
   } finally {
     closeSync(file);
   }
+}
+
+/** null: too many. A pipe or a device has no size before it is read, and a file may grow meanwhile. */
+function bytesIn(file: number): Buffer | null {
+  const { size } = fstatSync(file);
+  if (size > maxBytes) return null;
+  const pieces: Buffer[] = [];
+  for (let length = 0; length <= maxBytes;) {
+    const piece = Buffer.allocUnsafe(Math.max(size + 1 - length, pieceBytes));
+    const count = readSome(file, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, count));
+    length += count;
+  }
+  return null;
+}
+
+const pauseMs = 5;
+
+/** Waits for a standard input that the program at its other end has made one that does not wait. */
+function readSome(file: number, piece: Buffer): number {
+  for (;;)
+    try {
+      return readSync(file, piece);
+    } catch (error) {
+      if (codeOf(error) !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
+    }
 }
 
 function refused(error: string): Refused {

@@ -1,7 +1,9 @@
-// Reads manifests once, for commands that do not watch. Missing paths are reported as problems.
+// Reads manifests once, for commands that do not watch: files, folders, and standard input under the name `-`. Missing
+// paths are reported as problems.
 
 import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
 import { findFiles, readText } from "./files.ts";
+import type { Refused } from "./files.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
 import type { Manifest } from "./manifest.ts";
@@ -12,9 +14,16 @@ import { placeProblem } from "../source-problem.ts";
 export interface LoadedManifests {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
+  /** The kinds of objects that are left alone, one text for each object. */
+  readonly ignored: readonly string[];
   /** file:line of a field of an object; null for an object that was not loaded. */
   readonly placeOf: (key: ObjectKey, field: string) => string | null;
 }
+
+/** In place of a path: standard input. */
+export const standardInput = "-";
+/** In places of findings. */
+const nameOfInput = "(standard input)";
 
 export function loadManifests(
   paths: readonly string[],
@@ -22,11 +31,13 @@ export function loadManifests(
   references: readonly ObjectKind[] = [],
 ): LoadedManifests {
   const kinds = readableKinds(policies, references);
-  const found = findFiles(paths);
-  const files = found.files.map(({ path }) => {
-    const { definitions, problems } = loadFile(path, kinds);
-    return { path, version: 0, definitions: definitions ?? [], problems };
-  });
+  const found = findFiles(paths.filter((path) => path !== standardInput));
+  const input = paths.includes(standardInput) ? [loadText(nameOfInput, readText(0), kinds)] : [];
+  const loaded = [...input, ...found.files.map(({ path }) => loadFile(path, kinds))];
+  const files = loaded.map(({ path, definitions, problems }) => ({
+    ...{ path, version: 0, problems },
+    definitions: definitions ?? [],
+  }));
   const { entries, findings } = merged(files, emptySnapshot);
   return {
     objects: [...entries.values()].map((entry) => entry.object),
@@ -35,21 +46,30 @@ export function loadManifests(
       ...found.unreadable.map(({ path, message }) => placeProblem(path, message)),
       ...findings.map(({ problem }) => problem),
     ],
+    ignored: loaded.flatMap(({ ignored }) => ignored),
     placeOf: (key, field) => entries.get(key)?.placeOf(field) ?? null,
   };
 }
 
 export interface LoadedFile extends Manifest {
+  readonly path: string;
   readonly blank: boolean;
   /** The system refused to read the file, so the same file may be readable later. */
   readonly passing: boolean;
 }
 
 export function loadFile(path: string, kinds: readonly ReadableKind[]): LoadedFile {
-  const read = readText(path);
+  return loadText(path, readText(path), kinds);
+}
+
+function loadText(
+  path: string,
+  read: { readonly text: string } | Refused,
+  kinds: readonly ReadableKind[],
+): LoadedFile {
   if ("error" in read) {
-    const problems = [placeProblem(path, read.error)];
-    return { definitions: null, unidentified: true, problems, blank: false, passing: read.passing };
+    const unread = { definitions: null, unidentified: true, problems: [placeProblem(path, read.error)] };
+    return { ...unread, path, ignored: [], blank: false, passing: read.passing };
   }
-  return { ...readManifest(path, read.text, kinds), blank: read.text.trim() === "", passing: false };
+  return { ...readManifest(path, read.text, kinds), path, blank: read.text.trim() === "", passing: false };
 }

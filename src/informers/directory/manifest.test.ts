@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { readableKinds } from "../objects/kinds.ts";
+import { ignoredNote } from "../ignored.ts";
 import { readManifest } from "./manifest.ts";
 import { formatSourceProblem } from "../source-problem.ts";
 
@@ -12,11 +13,14 @@ const policy = {
   resource: "policies",
   namespaced: false,
 };
-const kinds = readableKinds([policy]);
+const tier = { ...policy, kind: "Tier", resource: "tiers" };
+const kinds = readableKinds([{ ...policy, besides: ["Route"] }], [tier]);
 const read = (text: string) => {
-  const { definitions, problems } = readManifest("dir/file.yaml", text, kinds);
+  const { definitions, problems, ignored, unidentified } = readManifest("dir/file.yaml", text, kinds);
   return {
     definitions,
+    ignored,
+    unidentified,
     keys: definitions?.map(({ key }) => key),
     problems: problems.map(formatSourceProblem),
   };
@@ -76,19 +80,74 @@ test("a Service or EndpointSlice that nobody refers to is left alone without a w
     ["v1", "Service"],
     ["discovery.k8s.io/v1", "EndpointSlice"],
   ])
-    expect(read(json({ apiVersion, kind, metadata: { name: "s" } }))).toEqual({
-      ...{ definitions: [], keys: [], problems: [] },
+    expect(read(json({ apiVersion, kind, metadata: { name: "s" } }))).toMatchObject({
+      ...{ definitions: [], keys: [], problems: [], ignored: [], unidentified: false },
     });
-  expect(read(json({ apiVersion: "a/v1", kind: "Service", metadata: { name: "s" } })).problems).toHaveLength(
-    1,
-  );
+  expect(read(json({ apiVersion: "a/v1", kind: "Service", metadata: { name: "s" } }))).toMatchObject({
+    ignored: ["Service.a"],
+  });
+});
+
+describe("objects of other kinds", () => {
+  const other = (apiVersion: string, kind: string) =>
+    `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n`;
+
+  test("are left alone and counted, in lists too, and hide no object", () => {
+    const list = {
+      apiVersion: "v1",
+      kind: "List",
+      items: [
+        { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "d" } },
+        { apiVersion: "v1", kind: "Node", metadata: { name: "n" } },
+      ],
+    };
+    const sets = { apiVersion: "apps/v1", kind: "DaemonSetList", items: [{ metadata: { name: "s" } }] };
+    const texts = [
+      other("v1", "ConfigMap"),
+      other("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+      other("policy.example/v1", "Route"),
+    ];
+    const { keys, problems, ignored, unidentified } = read(
+      [...texts, json(list), json(sets), namespace("a")].join("\n---\n"),
+    );
+    expect([keys, problems, unidentified]).toEqual([["Node/n", "Namespace/a"], [], false]);
+    expect(ignored).toEqual([
+      "ConfigMap",
+      "CustomResourceDefinition.apiextensions.k8s.io",
+      "Route.policy.example",
+      "Deployment.apps",
+      "DaemonSet.apps",
+    ]);
+  });
+
+  test("are told in one note, the most frequent first", () => {
+    expect(ignoredNote([])).toBeNull();
+    expect(ignoredNote(["Secret"])).toBe("1 object of kinds that Northgate does not read: 1 Secret");
+    expect(ignoredNote(["Secret", "Deployment.apps", "Route", "Deployment.apps"])).toBe(
+      "4 objects of kinds that Northgate does not read: 2 Deployment.apps, 1 Route, 1 Secret",
+    );
+    const many = Array.from({ length: 12 }, (_, at) => `K${10 + at}`);
+    expect(ignoredNote(many)).toMatch(/: 1 K10, .*1 K19, and 2 more kinds$/);
+  });
 });
 
 describe("an object refused", () => {
   test.each([
     [
-      "apiVersion: apps/v1\nkind: Deployment\n",
-      "1: error: kind Deployment (apps/v1) is not one that Northgate reads",
+      "apiVersion: policy.example/v1\nkind: Polcy\n",
+      "2: error: kind: Polcy (policy.example/v1) is not one that Northgate reads; did you mean Policy?",
+    ],
+    [
+      "apiVersion: policy.example/v2\nkind: Galaxy\n",
+      "2: error: kind: Galaxy (policy.example/v2) is not one that Northgate reads; of its group it reads Policy, Tier",
+    ],
+    [
+      "apiVersion: v1\nkind: Namespce\n",
+      "2: error: kind: Namespce (v1) is not one that Northgate reads; did you mean Namespace?",
+    ],
+    [
+      "apiVersion: policy .example/v1\nkind: Polcy\n",
+      '1: error: apiVersion: "policy .example/v1" is not a version of an API',
     ],
     [
       "\napiVersion: policy.example/v2\nkind: Policy\n",

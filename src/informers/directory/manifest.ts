@@ -1,5 +1,6 @@
 // One file's text → definitions of objects and the problems of what is refused. A text that cannot be parsed gives no
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
+// Objects of kinds that nobody here reads are only counted.
 
 import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, groupOf, kindText, objectKey } from "../../model/object.ts";
@@ -8,6 +9,7 @@ import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
 import { canonicalText } from "./canonical.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
+import { misnamed } from "../objects/kinds.ts";
 import type { Segment } from "./lines.ts";
 import { Lines, segmentsOf } from "./lines.ts";
 import { placeProblem } from "../source-problem.ts";
@@ -31,6 +33,8 @@ export interface Manifest {
   /** Set when the text holds an object whose name cannot be read. */
   readonly unidentified: boolean;
   readonly problems: readonly SourceProblem[];
+  /** The kinds of objects that are left alone, one text for each object. */
+  readonly ignored: readonly string[];
 }
 
 /** One object as it stands in the text. */
@@ -43,7 +47,8 @@ export function readManifest(file: string, text: string, kinds: readonly Readabl
   const result = parseText(text);
   if ("message" in result) {
     const place = `${file}:${result.line}:${result.column}`;
-    return { definitions: null, unidentified: true, problems: [placeProblem(place, result.message)] };
+    const problems = [placeProblem(place, result.message)];
+    return { definitions: null, unidentified: true, problems, ignored: [] };
   }
   const lines = new Lines(text, result.tree);
   const items = result.documents.flatMap(({ value, index }) => {
@@ -54,8 +59,9 @@ export function readManifest(file: string, text: string, kinds: readonly Readabl
   const read = items.map((item) => readItem(item, kinds));
   return {
     definitions: read.flatMap(({ definition }) => (definition === null ? [] : [definition])),
-    unidentified: read.some(({ definition, problems }) => definition === null && problems.length > 0),
+    unidentified: read.some(({ definition, ignored }) => definition === null && ignored === null),
     problems: read.flatMap(({ problems }) => problems),
+    ignored: read.flatMap(({ ignored }) => (ignored === null || leftAlone.has(ignored) ? [] : [ignored])),
   };
 }
 
@@ -77,6 +83,8 @@ function itemsOf(root: Field, placeAt: (base: readonly Segment[]) => Item["place
 interface ItemRead {
   readonly definition: Definition | null;
   readonly problems: readonly SourceProblem[];
+  /** The kind of an object that is left alone; null: it is not. */
+  readonly ignored: string | null;
 }
 
 function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): ItemRead {
@@ -91,28 +99,22 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
         problem: { code: "InvalidObject", severity: "error", field, message },
       },
     ],
+    ignored: null,
   });
   if (!root.isObject)
     return refused("", `an object of the Kubernetes API is expected, not ${shown(root.raw)}`);
   if (typeof kindName !== "string") return refused("kind", "the kind of the object is required");
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
-  const named = kinds.filter((kind) => kind.kind === kindName);
-  const kind = named.find((candidate) => apiVersionOf(candidate) === apiVersion);
+  const kind = kinds.find((one) => one.kind === kindName && apiVersionOf(one) === apiVersion);
   if (kind !== undefined) return readKnown(root, kind, placeOf);
-  const inGroup = named.filter(({ group }) => group === groupOf(apiVersion));
-  if (named.length === 0 && leftAlone.has(kindText({ group: groupOf(apiVersion), kind: kindName })))
-    return { definition: null, problems: [] };
-  const expected = (inGroup.length > 0 ? inGroup : named).map(apiVersionOf).join(" or ");
-  if (expected === "")
-    return refused(
-      "",
-      `kind ${printable(kindName, 80)} (${printable(apiVersion, 80)}) is not one that Northgate reads`,
-    );
-  return refused("apiVersion", `${kindName} is read from ${expected}, not from ${quote(apiVersion)}`);
+  const found = { group: groupOf(apiVersion), kind: kindName };
+  const mistake = misnamed(found, apiVersion, kinds);
+  if (mistake !== null) return refused(mistake.field, mistake.message);
+  return { definition: null, problems: [], ignored: kindText(found) };
 }
 
-/** No policies, and often beside them: where no policy refers to them, nobody misses them. */
+/** No policies, and often beside them: where no policy refers to them, nobody misses them, and nothing is said. */
 const leftAlone: ReadonlySet<string> = new Set(["Service", "EndpointSlice.discovery.k8s.io"]);
 
 function shown(value: unknown): string {
@@ -128,9 +130,10 @@ function readKnown(root: Field, kind: ReadableKind, placeOf: Item["placeOf"]): I
     object: title ?? kind.kind,
     problem,
   }));
-  if (identity === null || problems.some(isAboutIdentity)) return { definition: null, problems: placed };
+  if (identity === null || problems.some(isAboutIdentity))
+    return { definition: null, problems: placed, ignored: null };
   const text = object === null ? "" : canonicalText(object);
-  return { definition: { ...identity, object, text, placeOf }, problems: placed };
+  return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null };
 }
 
 function isAboutIdentity({ severity, field }: Problem): boolean {

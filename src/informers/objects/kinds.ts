@@ -1,10 +1,13 @@
 // The kinds of objects that a source reads, each with its parser: Pods, Namespaces, Nodes, the installed dialects'
-// policies and the objects that those may refer to. Any other kind is refused by name, because an unread policy
-// protects nothing.
+// policies and the objects that those may refer to. Any other kind is left alone, unless its name or its group says that
+// it may be one of these misspelled: an unread policy protects nothing.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { KindText, ObjectKind, WorldObject } from "../../model/object.ts";
-import { factKinds, kindText } from "../../model/object.ts";
+import { nearest } from "../../lib/nearest.ts";
+import type { GroupKind, KindText, ObjectKind, WorldObject } from "../../model/object.ts";
+import { apiVersionOf, factKinds, kindText } from "../../model/object.ts";
+import { quote } from "../../model/quote.ts";
+import { isApiVersion, isKindName } from "../../model/syntax.ts";
 import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
@@ -41,13 +44,51 @@ export function readableKinds(
   for (const kind of core) add(kind);
   for (const kind of policies) {
     const one = plain(kind);
-    add({ ...one, policy: true, parse: (value) => parsePolicyObject(value, one) });
+    const { besides = [] } = kind;
+    add({ ...one, besides, policy: true, parse: (value) => parsePolicyObject(value, one) });
   }
   for (const kind of references) {
     const one = plain(kind);
     add({ ...one, policy: false, parse: (value) => parseReferencedObject(value, one) });
   }
   return [...kinds.values()];
+}
+
+/** Where an object has a mistake, and the sentence about it. */
+interface Misnamed {
+  readonly field: "kind" | "apiVersion";
+  readonly message: string;
+}
+
+/**
+ * Of a kind and version that are not read: the mistake that its writer may have made, with nothing of theirs that a
+ * terminal could obey. null: it is another kind, which is left alone. In a group of policies every kind is suspect; in
+ * the core group only what is one letter off.
+ */
+export function misnamed(
+  { group, kind }: GroupKind,
+  apiVersion: string,
+  kinds: readonly ReadableKind[],
+): Misnamed | null {
+  const named = kinds.filter((one) => one.kind === kind);
+  if (named.length > 0) {
+    const inGroup = named.filter((one) => one.group === group);
+    const expected = (inGroup.length > 0 ? inGroup : named).map(apiVersionOf).join(" or ");
+    return {
+      field: "apiVersion",
+      message: `${kind} is read from ${expected}, not from ${quote(apiVersion)}`,
+    };
+  }
+  if (!isKindName(kind)) return { field: "kind", message: `${quote(kind)} is not the name of a kind` };
+  if (!isApiVersion(apiVersion))
+    return { field: "apiVersion", message: `${quote(apiVersion)} is not a version of an API` };
+  const siblings = kinds.filter((one) => one.group === group);
+  if (siblings.some(({ besides = [] }) => besides.includes(kind))) return null;
+  const names = siblings.map((one) => one.kind);
+  const meant = nearest(kind, names, group === "" ? 1 : undefined);
+  if (siblings.length === 0 || (group === "" && meant === null)) return null;
+  const hint = meant === null ? `of its group it reads ${names.join(", ")}` : `did you mean ${meant}?`;
+  return { field: "kind", message: `${kind} (${apiVersion}) is not one that Northgate reads; ${hint}` };
 }
 
 function plain({ group, version, kind, resource, namespaced }: ObjectKind): ObjectKind {

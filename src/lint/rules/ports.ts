@@ -10,7 +10,7 @@ import { fewOf } from "../../lib/few.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../lib/nearest.ts";
 import type { Entry } from "../reach/order.ts";
 import { subjectOf } from "../reach/vocabulary.ts";
 

@@ -12,7 +12,7 @@ import { selectorText } from "../../analysis/selectors.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../../lib/nearest.ts";
 import type { Entry } from "../reach/order.ts";
 
 /** What a selector can select. */

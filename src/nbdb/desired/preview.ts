@@ -4,6 +4,7 @@ import type { IpFamily } from "../../model/ip.ts";
 import type { Backend, Refusal } from "../../policy/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/membership.ts";
+import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
 import type { StandingPlaces } from "../ranking/places.ts";
 import type { Layout } from "../rows/layout.ts";
@@ -14,6 +15,7 @@ import { resolveNamedPorts } from "./resolve.ts";
 import { SetContents } from "./set-contents.ts";
 import type { Tables } from "../rows/records.ts";
 import { desiredTables } from "./tables.ts";
+import { unmatchedPortsOf } from "./unmatched-ports.ts";
 
 export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze"> {
   readonly #desired: Desired;
@@ -45,6 +47,11 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   /** Without a database there are no rows to protect. */
   freeze(): void {
     // Nothing is desired for the key as it is.
+  }
+
+  /** The policy's named ports that no container port of its destinations has. */
+  unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
+    return unmatchedPortsOf(key, this.#desired, this.#content);
   }
 
   /** What a database gets in which policies' rows have these places; an empty one unless given. */

@@ -1,9 +1,13 @@
 // The text among many that a user may have meant: the one with the fewest letters to change, if they are few.
 
-/** null: none is near. */
-export function nearest(text: string, candidates: Iterable<string>): string | null {
+/** null: none is near. At most `most` letters may have to be changed, a third of the text's unless given. */
+export function nearest(
+  text: string,
+  candidates: Iterable<string>,
+  most = Math.max(1, Math.floor(text.length / 3)),
+): string | null {
   let best: string | null = null;
-  let least = Math.max(1, Math.floor(text.length / 3)) + 1;
+  let least = most + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - text.length) >= least) continue;
     const edits = distance(text, candidate);

@@ -1,0 +1,81 @@
+// docs/flags.md: every flag with its environment variable and its key in a file, made from the table of settings. A test
+// holds the page to it.
+
+import type { Setting } from "./setting.ts";
+import { variableOf } from "./setting.ts";
+import { asked } from "./settings/asked.ts";
+import { ofCluster } from "./settings/cluster.ts";
+import { outputs } from "./settings/output.ts";
+import { ofRows } from "./settings/rows.ts";
+import { ofService } from "./settings/service.ts";
+
+const topics: readonly (readonly [string, readonly Setting[]])[] = [
+  ["Which cluster, which database", ofCluster],
+  ["Which rows, and when they count", ofRows],
+  ["A program that runs on", ofService],
+  ["What a command is asked", asked],
+  ["How it prints", outputs],
+];
+
+const head = `# Flags
+
+<!-- Made from src/config/settings/ by: node scripts/flags-doc.ts -->
+
+Every flag of every command, with its environment variable and its key in a config file. \`--config FILE\` names the file,
+which is YAML; every command below takes it, on the command line alone. A flag beats its variable, which beats the file, which beats the
+default. One file serves every command: keys of other commands are passed over, an unknown key is refused. An empty
+variable counts as none. Where no variable and no key is given, the command line alone counts, because the flag confirms
+or asks something once. A flag of several meanings has several lines. \`northgate COMMAND --help\` shows the flags of a
+command.
+`;
+
+/** The whole page, as Markdown. */
+export function flagsPage(): string {
+  return [head, ...topics.map(([title, settings]) => `## ${title}\n\n${table(settings)}\n`)].join("\n");
+}
+
+function table(settings: readonly Setting[]): string {
+  const columns = ["flag", "commands", "meaning", "default", "environment", "key in a file"];
+  const lines = [columns, columns.map(() => "---"), ...settings.map(row)];
+  return lines.map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
+}
+
+function row({
+  flag,
+  short,
+  argument,
+  commands,
+  help,
+  choices,
+  fallback,
+  ...more
+}: Setting): readonly string[] {
+  const value = argument === null ? "" : ` ${argument}`;
+  const isTold = choices === undefined || choices.every((choice) => help.includes(choice));
+  const allowed = isTold ? "" : ` (${choices.map(code).join(", ")})`;
+  const isElsewhere = more.onLineOnly !== true;
+  return [
+    `${short === undefined ? "" : `${code(`-${short}`)}, `}${code(`--${flag}${value}`)}`,
+    commands.map(code).join(", "),
+    `${help}${allowed}`,
+    defaultOf(argument, fallback),
+    isElsewhere ? code(variableOf(flag)) : none,
+    isElsewhere ? code(flag) : none,
+  ];
+}
+
+const none = "–";
+
+function defaultOf(argument: string | null, fallback: string | null): string {
+  if (fallback === null) return "needed";
+  if (argument === null) return "off";
+  return fallback === "" ? none : code(fallback);
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

@@ -1,0 +1,20 @@
+// The named ports of a policy's rules that no container port of their destinations has, whatever the rows are for: a
+// database or a preview.
+
+import type { PolicyKey } from "../../policy/ir.ts";
+import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
+import { unitOfPolicy } from "../rows/unit.ts";
+import type { Content } from "./content.ts";
+import type { Desired } from "./desired.ts";
+
+export function unmatchedPortsOf(
+  key: PolicyKey,
+  desired: Desired,
+  { namedPorts }: Content,
+): readonly UnmatchedPort[] {
+  const named = desired.get(unitOfPolicy(key))?.namedPortRules() ?? [];
+  return named.flatMap((query) => {
+    const names = namedPorts.unmatched(query);
+    return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
+  });
+}
