@@ -11,6 +11,7 @@ import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
+import { addUi } from "./cli/ui.ts";
 import { UsageError } from "./config/values.ts";
 import { keepHeapSmall } from "./v8-flags.ts";
 import { version } from "./version.ts";
@@ -31,6 +32,7 @@ addMigrate(program);
 addExplain(program);
 addGet(program);
 addLint(program);
+addUi(program);
 addCleanup(program);
 
 // Of a plan, 2 says that something differs.

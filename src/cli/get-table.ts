@@ -1,6 +1,6 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
-import type { ListedPolicy, ListedRule, PodRules } from "../explain/overview.ts";
+import type { ListedPolicy, ListedRule, ToldPod } from "../explain/overview.ts";
 import { refText } from "../analysis/ref.ts";
 import type { TierRef } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
@@ -33,14 +33,6 @@ export function formatRules(rules: readonly ListedRule[]): string {
   if (rules.length === 0) return "no rules\n";
   const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
   return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])]);
-}
-
-export interface ToldPod extends PodRules {
-  readonly pod: string;
-  readonly node: string | null;
-  readonly ips: readonly string[];
-  /** Policies do not apply to it: it is on its node's network, not scheduled, or has completed. */
-  readonly exempt: boolean;
 }
 
 export function formatPod({ pod, node, ips, exempt, egress, ingress }: ToldPod): string {

@@ -8,12 +8,10 @@ import { readGetConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
-import { listPolicies, listRules, rulesOfPod } from "../explain/overview.ts";
+import { listPolicies, listRules, toldPod } from "../explain/overview.ts";
 import { serviceKind } from "../explain/services.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { policyKey } from "../policy/ir.ts";
-import { quote } from "../model/quote.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -118,13 +116,7 @@ function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => Co
 }
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
-  const [namespace = "", own = ""] = name.split("/");
-  const pod = asked.facts.pods.get(podKey(namespace, own));
-  if (pod === undefined) throw new Error(`there is no pod ${quote(name)}`);
-  const isJudged = isOnPodNetwork(pod);
-  const rules = isJudged ? rulesOfPod(asked, pod) : { ingress: [], egress: [] };
-  const { node, ips } = pod;
-  const told = { pod: name, node, ips, exempt: !isJudged, egress: rules.egress, ingress: rules.ingress };
+  const told = toldPod(asked, name);
   return output === "table" ? formatPod(told) : formatData(told, output);
 }
 

@@ -7,6 +7,8 @@ import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import type { AnpPriorities, NamedPortForm, RenderMode } from "../nbdb/rows/render-mode.ts";
 import { anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { HostPort } from "./host-port.ts";
+import { loopback, parseHostPort } from "./host-port.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
 import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
@@ -59,6 +61,8 @@ export interface RunConfig extends NorthboundConfig {
   readonly anpPriorities: AnpPriorities;
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
+  /** Where the read-only page is served; null: nowhere. */
+  readonly ui: HostPort | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   /** By flag, what every setting has come to be, for people: the first line of the log. */
@@ -110,6 +114,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     namedPorts: parseChoice(value("named-ports"), namedPortForms),
     anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
+    ui: value("ui").text === "off" ? null : parseHostPort(value("ui"), loopback, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
     effective: effective(),

@@ -105,7 +105,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
     all: parseBoolean(value("all")),
-    serviceNetworks: value("service-cidr").texts.flatMap((text) => parseNetwork(text)),
+    serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
   });
@@ -155,6 +155,10 @@ function parsePort({ text, from }: Value, protocol: AskedProtocol): number | nul
   if (port < 1 || port > 65535)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
   return port;
+}
+
+export function parseNetworks({ texts }: Value): readonly Cidr[] {
+  return texts.flatMap((text) => parseNetwork(text));
 }
 
 function parseNetwork(text: string): readonly Cidr[] {

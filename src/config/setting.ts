@@ -1,6 +1,7 @@
 // What one flag is, and which commands take flags together.
 
-export type CommandName = "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan" | "lint";
+export type CommandName =
+  "run" | "render" | "migrate" | "cleanup" | "explain" | "get" | "plan" | "lint" | "ui";
 
 /** One flag: its name is also the key in a config file; the environment variable is NORTHGATE_ and the name. */
 export interface Setting {
@@ -22,10 +23,14 @@ export interface Setting {
 }
 
 export const askers = ["explain", "get", "lint"] as const;
-export const every = ["run", "render", "cleanup", "plan", ...askers] as const;
+/** The commands that read a cluster whole. */
+export const readers = [...askers, "ui"] as const;
+export const every = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
-export const sourced = ["run", "cleanup", "plan", ...askers] as const;
-export const renderers = ["run", "render", "plan", ...askers] as const;
+export const sourced = ["run", "cleanup", "plan", ...readers] as const;
+/** The commands that can ask a Northbound database. */
+export const connected = ["run", "cleanup", "plan", ...askers] as const;
+export const renderers = ["run", "render", "plan", ...readers] as const;
 
 export function variableOf(flag: string): string {
   return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;
