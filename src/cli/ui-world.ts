@@ -57,6 +57,8 @@ interface Followed {
   readonly synced: Promise<void>;
   /** What the source has said, the newest last. */
   readonly said: readonly string[];
+  /** How often it has said something. */
+  told(): number;
   placeOf: PlaceOf;
   /** Called for each object that changes from now on. */
   onChange: (key: ObjectKey, object: WorldObject | null) => void;
@@ -72,6 +74,7 @@ async function follow(
   const opened = await opener(from, { policies, references: [...references, serviceKind] }, fatal);
   const synced = Promise.withResolvers<undefined>();
   const said: string[] = [];
+  let told = 0;
   const { families } = mode;
   const followed: Followed = {
     world: new FollowedWorld({
@@ -80,6 +83,7 @@ async function follow(
     }),
     synced: synced.promise.then(() => undefined),
     said,
+    told: () => told,
     placeOf: opened.placeOf,
     onChange: () => undefined,
     close: opened.close,
@@ -94,6 +98,7 @@ async function follow(
       synced.resolve(undefined);
     },
     problem: (problem) => {
+      told++;
       said.push(formatSourceProblem(problem));
       said.splice(0, Math.max(0, said.length - keptProblems));
     },
@@ -149,7 +154,8 @@ function isFact(object: WorldObject): boolean {
 
 function shownWorld(config: UiConfig, given: Followed, there: Followed | null): ShownWorld {
   const { world } = given;
-  const revision = (): string => [given, there].map((one) => one?.world.revision ?? "").join(".");
+  const revision = (): string =>
+    [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${one.told()}`)).join(".");
   const compare =
     there === null
       ? null
@@ -174,7 +180,10 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     get problems() {
       return [...new Set([...(there?.said ?? []), ...given.said, ...refusals(world)])];
     },
-    findings: () => world.findings,
+    findings: () => {
+      const { value, revision: of } = world.findings;
+      return { value, revision: of === String(world.revision) ? revision() : "" };
+    },
     plan: compare === null ? null : { against: config.against ?? "", report: () => compare.of(revision()) },
     live: null,
   };

@@ -79,7 +79,8 @@ function policyGroups(cards) {
     else groups.push([card]);
   }
   return groups.map((group) => {
-    const [{ policy, priority } = { policy: { kind: "", name: "", namespace: null }, priority: null }] = group;
+    const [{ policy, priority } = { policy: { kind: "", name: "", namespace: null }, priority: null }] =
+      group;
     return h(
       "section",
       { class: "policy" },
@@ -131,17 +132,25 @@ function peersOf({ rule, peers, ports }) {
   const rest = peers.length - shownPeers;
   const line = (/** @type {string} */ peer) => h("li", {}, peer);
   return [
-    h("p", { class: "towards" }, rule === null ? "for" : towards),
-    peers.length === 0
-      ? h("p", { class: "quiet" }, "nobody")
-      : h("ul", { class: "peers" }, peers.slice(0, shownPeers).map(line)),
-    rest > 0 &&
+    h(
+      "div",
+      { class: "ends" },
+      h("p", { class: "towards" }, rule === null ? "for" : towards),
       h(
-        "details",
+        "div",
         {},
-        h("summary", {}, `${rest} more`),
-        h("ul", { class: "peers" }, peers.slice(shownPeers).map(line)),
+        peers.length === 0
+          ? h("p", { class: "quiet" }, "nobody")
+          : h("ul", { class: "peers" }, peers.slice(0, shownPeers).map(line)),
+        rest > 0 &&
+          h(
+            "details",
+            {},
+            h("summary", {}, `${rest} more`),
+            h("ul", { class: "peers" }, peers.slice(shownPeers).map(line)),
+          ),
       ),
+    ),
     ports !== null &&
       ports !== undefined &&
       h("p", { class: "ports" }, ports.length === 0 ? "no port" : ports.map((port) => h("code", {}, port))),

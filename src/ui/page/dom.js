@@ -79,7 +79,7 @@ export function shape(verdict) {
   const name = verdict === "reject" ? "deny" : verdict;
   const [outline = "", sign = ""] = shapes[/** @type {keyof typeof shapes} */ (name)] ?? shapes.unknown;
   const svg = document.createElementNS(space, "svg");
-  assign(svg, { viewBox: "0 0 16 16", class: `shape ${name}`, "aria-hidden": "true", focusable: "false" });
+  assign(svg, { viewBox: "0 0 16 16", class: "shape", "aria-hidden": "true", focusable: "false" });
   for (const [kind, path] of [
     ["outline", outline],
     ["sign", sign],

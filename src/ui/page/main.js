@@ -65,7 +65,11 @@ async function draw({ isNew }) {
     drawn = await view.draw(state, context);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    drawn = { title: view.title, said: text, elements: [h("h1", {}, view.title), h("p", { class: "problem" }, shape("unknown"), text), back(name)] };
+    drawn = {
+      title: view.title,
+      said: text,
+      elements: [h("h1", {}, view.title), h("p", { class: "problem" }, shape("unknown"), text), back(name)],
+    };
   }
   // Somebody has gone on meanwhile.
   if (own !== drawings) return;
@@ -76,9 +80,9 @@ async function draw({ isNew }) {
   if (isNew) arrive();
   else kept?.();
   if (said.textContent !== drawn.said) fill(said, drawn.said);
+  main.toggleAttribute("data-pending", tasks.length > 0);
   for (const task of tasks) void settle(task, own);
   if (drawn.revision !== undefined && drawn.revision !== world.revision) again(own);
-  main.dataset.drawn = String(own);
 }
 
 /**
@@ -89,10 +93,12 @@ async function draw({ isNew }) {
 async function settle(task, own) {
   try {
     const revision = await task();
-    if (own === drawings) main.dataset.settled = String(own);
     if (revision !== world?.revision) again(own);
+    else if (own === drawings) main.removeAttribute("data-pending");
   } catch (error) {
-    if (own === drawings) main.append(h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error)));
+    main.removeAttribute("data-pending");
+    if (own === drawings)
+      main.append(h("p", { class: "quiet" }, error instanceof Error ? error.message : String(error)));
   }
 }
 
@@ -146,21 +152,37 @@ function showWorld({ from, counts, problems, live }) {
   const pending = live?.pending ?? [];
   fill(
     element("world"),
-    h("span", { title: from }, `${counted(counts.pods, "pod")}, ${counted(counts.policies, "policy", "policies")}`),
+    h(
+      "span",
+      { title: from },
+      `${counted(counts.pods, "pod")}, ${counted(counts.policies, "policy", "policies")}`,
+    ),
     live !== null &&
       h(
         "details",
         { class: pending.length > 0 ? "live pending" : "live" },
         h("summary", {}, pending.length > 0 ? `${pending.length} pending` : "nothing pending"),
-        h("ul", {}, pending.map((line) => h("li", {}, line))),
-        h("dl", {}, live.counts.map(({ name, value }) => [h("dt", {}, name), h("dd", {}, value.toLocaleString("en"))])),
+        h(
+          "ul",
+          {},
+          pending.map((line) => h("li", {}, line)),
+        ),
+        h(
+          "dl",
+          {},
+          live.counts.map(({ name, value }) => [h("dt", {}, name), h("dd", {}, value.toLocaleString("en"))]),
+        ),
       ),
     problems.total > 0 &&
       h(
         "details",
         { class: "problems" },
         h("summary", {}, counted(problems.total, "problem")),
-        h("ul", {}, problems.shown.map((line) => h("li", {}, line))),
+        h(
+          "ul",
+          {},
+          problems.shown.map((line) => h("li", {}, line)),
+        ),
       ),
   );
 }
@@ -174,7 +196,8 @@ async function look() {
       const open = [...element("world").querySelectorAll("details")].map((one) => one.open);
       world = state;
       showWorld(state);
-      for (const [at, one] of [...element("world").querySelectorAll("details")].entries()) one.open = open[at] ?? false;
+      for (const [at, one] of [...element("world").querySelectorAll("details")].entries())
+        one.open = open[at] ?? false;
       if (state.isReady && isOther) await draw({ isNew: isFirst });
       if (!state.isReady) world = null;
     }
@@ -189,7 +212,8 @@ async function look() {
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a") : null;
   if (link === null || event.defaultPrevented || event.button !== 0) return;
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.classList.contains("skip")) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.classList.contains("skip"))
+    return;
   if (link.origin !== location.origin) return;
   event.preventDefault();
   history.pushState(null, "", link.href);

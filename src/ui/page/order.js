@@ -17,7 +17,7 @@ export async function orderView(state, context) {
   const offset = Math.max(0, Number(state.offset ?? "0") || 0);
   /** @type {Policies} */
   const list = await ask("policies", { q, offset, limit: page });
-  const body = h("tbody", {});
+  const body = h("tbody", { role: "rowgroup" });
   fill(body, rows(list, null));
   if (context.state.has.findings)
     context.later(async () => {
@@ -38,15 +38,20 @@ export async function orderView(state, context) {
         { class: "wide", tabindex: "0", role: "region", "aria-label": "Policies" },
         h(
           "table",
-          { class: "order" },
+          { class: "order", role: "table" },
           h(
             "thead",
             {},
             h(
               "tr",
               {},
-              ["", "Policy", "Tier", "Priority", "Pods", "Ingress", "Egress", "State", "Lint"].map((name, at) =>
-                h("th", { scope: "col", class: at >= 3 && at <= 6 ? "number" : null }, name === "" ? h("span", { class: "unseen" }, "Order") : name),
+              ["", "Policy", "Tier", "Priority", "Pods", "Ingress", "Egress", "State", "Lint"].map(
+                (name, at) =>
+                  h(
+                    "th",
+                    { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
+                    name === "" ? h("span", { class: "unseen" }, "Order") : name,
+                  ),
               ),
             ),
           ),
@@ -54,7 +59,8 @@ export async function orderView(state, context) {
         ),
       ),
       pages(state, list),
-      !context.state.has.findings && h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
+      !context.state.has.findings &&
+        h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
     ],
   };
 }
@@ -62,7 +68,13 @@ export async function orderView(state, context) {
 /** @param {string} q */
 function filter(q) {
   const input = /** @type {HTMLInputElement} */ (
-    h("input", { id: "filter", type: "search", value: q, placeholder: "kind, namespace or name", autocomplete: "off" })
+    h("input", {
+      id: "filter",
+      type: "search",
+      value: q,
+      placeholder: "kind, namespace or name",
+      autocomplete: "off",
+    })
   );
   return h(
     "form",
@@ -88,24 +100,33 @@ function rows({ policies }, found) {
     const tier = tierTitle(tierOf(one));
     return h(
       "tr",
-      { class: state === "in force" ? null : "dim" },
-      h("td", { class: "number soft" }, order),
+      { role: "row", class: state === "in force" ? null : "dim" },
+      h("td", { role: "cell", class: "number soft" }, order),
       h(
         "th",
-        { scope: "row" },
+        { scope: "row", role: "rowheader" },
         h("span", { class: "name" }, refName(policy)),
         h("span", { class: "kind" }, policy.kind),
         place !== null && h("span", { class: "place" }, place),
       ),
-      h("td", {}, tier),
-      h("td", { class: "number" }, priority ?? "–"),
-      h("td", { class: "number" }, subjects === null ? "?" : subjects.toLocaleString("en")),
-      h("td", { class: "number" }, rules.ingress),
-      h("td", { class: "number" }, rules.egress),
-      h("td", { class: `state ${state.replace(" ", "-")}` }, state),
-      h("td", { class: "lint" }, found === null ? "" : marks(found.get(key) ?? [])),
+      h("td", { role: "cell" }, tier),
+      cell("Priority", priority ?? "–"),
+      cell("Pods", subjects === null ? "?" : subjects.toLocaleString("en")),
+      cell("Ingress", rules.ingress),
+      cell("Egress", rules.egress),
+      h("td", { role: "cell", class: `state ${state.replace(" ", "-")}` }, state),
+      h("td", { role: "cell", class: "lint" }, found === null ? "" : marks(found.get(key) ?? [])),
     );
   });
+}
+
+/**
+ * On a narrow screen rows are blocks, and the label stands before the number: roles keep the table a table.
+ * @param {string} label
+ * @param {string | number} value
+ */
+function cell(label, value) {
+  return h("td", { role: "cell", class: "number", "data-label": label }, value);
 }
 
 /** @param {readonly Finding[]} findings */
@@ -114,7 +135,15 @@ function marks(findings) {
   if (open.length === 0) return h("span", { class: "soft" }, "nothing found");
   const counts = severities.flatMap((severity) => {
     const count = open.filter((one) => one.severity === severity).length;
-    return count === 0 ? [] : [h("span", { class: `mark ${severity}` }, counted(count, severity, severity === "info" ? "info" : `${severity}s`))];
+    return count === 0
+      ? []
+      : [
+          h(
+            "span",
+            { class: `mark ${severity}` },
+            counted(count, severity, severity === "info" ? "info" : `${severity}s`),
+          ),
+        ];
   });
   return h(
     "details",
@@ -149,7 +178,13 @@ function pages(state, { total, offset, policies }) {
     "nav",
     { class: "pages", "aria-label": "Pages" },
     offset > 0 && link(Math.max(0, offset - page), "Earlier"),
-    h("span", {}, total === 0 || last === offset ? "none here" : `${offset + 1} to ${last} of ${total.toLocaleString("en")}`),
+    h(
+      "span",
+      {},
+      total === 0 || last === offset
+        ? "none here"
+        : `${offset + 1} to ${last} of ${total.toLocaleString("en")}`,
+    ),
     last < total && link(last, "Later"),
   );
 }

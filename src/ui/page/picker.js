@@ -14,7 +14,15 @@ export function picker({ label, value, hint = "", taken, large = false }) {
   const id = `picker-${++numbers}`;
   const input = /** @type {HTMLInputElement} */ (
     h("input", {
-      ...{ id, type: "text", role: "combobox", value, placeholder: hint, autocomplete: "off", spellcheck: "false" },
+      ...{
+        id,
+        type: "text",
+        role: "combobox",
+        value,
+        placeholder: hint,
+        autocomplete: "off",
+        spellcheck: "false",
+      },
       ...{ "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list` },
     })
   );
@@ -39,7 +47,8 @@ export function picker({ label, value, hint = "", taken, large = false }) {
     taken(text);
   };
   const mark = () => {
-    for (const [at, item] of [...list.children].entries()) item.setAttribute("aria-selected", String(at === active));
+    for (const [at, item] of [...list.children].entries())
+      item.setAttribute("aria-selected", String(at === active));
     if (active < 0) input.removeAttribute("aria-activedescendant");
     else {
       input.setAttribute("aria-activedescendant", `${id}-${active}`);
@@ -68,7 +77,12 @@ export function picker({ label, value, hint = "", taken, large = false }) {
     active = -1;
     list.hidden = pods.length === 0;
     input.setAttribute("aria-expanded", String(pods.length > 0));
-    fill(count, total > pods.length ? `${counted(total, "pod")}, the first ${pods.length} are offered` : counted(total, "pod"));
+    fill(
+      count,
+      total > pods.length
+        ? `${counted(total, "pod")}, the first ${pods.length} are offered`
+        : counted(total, "pod"),
+    );
   };
   const look = async () => {
     asking?.abort();

@@ -44,7 +44,7 @@ function sentenceOf({ verdicts }) {
     const [old = "", next = ""] = change.split(" → ");
     return `${counted(count, "class", "classes")} of connections from ${wordOf(old)} to ${wordOf(next)}`;
   });
-  return `${parts.join(", ")}.`;
+  return `${parts.join(parts.length > 2 ? "; " : ", and ")}.`;
 }
 
 /** @param {string} verdict */
@@ -72,16 +72,25 @@ function matrix({ matrix: { from, to, cells } }, openFrom, openTo) {
   const hidden = from.length - rows.length + (to.length - columns.length);
   return [
     h(
+      "p",
+      { class: "hint" },
+      "From the namespaces on the left to those above. A cell opens what changes between the two.",
+    ),
+    h(
       "div",
       { class: "wide", tabindex: "0", role: "region", "aria-label": "Namespaces against namespaces" },
       h(
         "table",
         { class: "matrix" },
-        h("caption", {}, "From the namespaces on the left to those above; a cell opens its classes."),
         h(
           "thead",
           {},
-          h("tr", {}, h("td", {}), columns.map((name) => h("th", { scope: "col" }, h("span", {}, placeText(name))))),
+          h(
+            "tr",
+            {},
+            h("td", {}),
+            columns.map((name) => h("th", { scope: "col" }, h("span", {}, placeText(name)))),
+          ),
         ),
         h(
           "tbody",
@@ -93,7 +102,8 @@ function matrix({ matrix: { from, to, cells } }, openFrom, openTo) {
               h("th", { scope: "row" }, placeText(name)),
               columns.map((other) => {
                 const cell = byPlace.get(`${name} ${other}`);
-                if (cell === undefined) return h("td", { class: "same" }, h("span", { class: "unseen" }, "no change"));
+                if (cell === undefined)
+                  return h("td", { class: "same" }, h("span", { class: "unseen" }, "no change"));
                 const isOpen = name === openFrom && other === openTo;
                 return h("td", { class: "changed" }, cellLink(cell, isOpen));
               }),
@@ -102,7 +112,12 @@ function matrix({ matrix: { from, to, cells } }, openFrom, openTo) {
         ),
       ),
     ),
-    hidden > 0 && h("p", { class: "quiet" }, `${hidden} more rows and columns are not shown; northgate plan -o json has all.`),
+    hidden > 0 &&
+      h(
+        "p",
+        { class: "quiet" },
+        `${hidden} more rows and columns are not shown; northgate plan -o json has all.`,
+      ),
   ];
 }
 
@@ -117,7 +132,9 @@ function placeText(place) {
  */
 function cellLink({ from, to, changes }, isOpen) {
   const total = Object.values(changes).reduce((sum, one) => sum + one, 0);
-  const kinds = [...new Set(Object.keys(changes).map((change) => change.split(" → ")[1] ?? "unknown"))].sort();
+  const kinds = [
+    ...new Set(Object.keys(changes).map((change) => change.split(" → ")[1] ?? "unknown")),
+  ].sort();
   const label = Object.entries(changes)
     .map(([change, count]) => `${counted(count, "class", "classes")} ${change.replace("→", "to")}`)
     .join(", ");
@@ -147,7 +164,11 @@ function classList({ total, classes }, from, to) {
     h("h2", {}, `${placeText(from)} → ${placeText(to)}`, h("span", {}, counted(total, "class", "classes"))),
     h("ol", {}, classes.map(classOf)),
     total > classes.length &&
-      h("p", { class: "quiet" }, `${total - classes.length} more are not shown; northgate plan -o json has all.`),
+      h(
+        "p",
+        { class: "quiet" },
+        `${total - classes.length} more are not shown; northgate plan -o json has all.`,
+      ),
   );
 }
 
@@ -164,8 +185,19 @@ function classOf(one) {
       h("span", { class: "soft" }, "becomes"),
       verdictMark(next, verdictWords[next]),
     ),
-    h("p", { class: "ends" }, h("span", {}, from.title), h("span", { class: "soft" }, "to"), h("span", {}, to.title)),
-    h("p", {}, h("code", {}, said.traffic), families.length === 1 ? h("span", { class: "soft" }, ` ${families[0]}`) : null),
+    h(
+      "p",
+      { class: "ends" },
+      h("span", {}, from.title),
+      h("span", { class: "soft" }, "to"),
+      h("span", {}, to.title),
+    ),
+    h(
+      "p",
+      {},
+      h("code", {}, said.traffic),
+      families.length === 1 ? h("span", { class: "soft" }, ` ${families[0]}`) : null,
+    ),
     h("p", { class: "soft" }, said.deciders),
     h(
       "details",
@@ -207,7 +239,12 @@ function members(word, { pods, addresses }, total) {
     "div",
     {},
     h("p", { class: "towards" }, word),
-    h("ul", {}, all.map((name) => h("li", {}, name)), total > all.length && h("li", { class: "soft" }, `and ${total - all.length} more`)),
+    h(
+      "ul",
+      {},
+      all.map((name) => h("li", {}, name)),
+      total > all.length && h("li", { class: "soft" }, `and ${total - all.length} more`),
+    ),
   );
 }
 
@@ -215,7 +252,14 @@ function members(word, { pods, addresses }, total) {
 function edits({ objects: { added, changed, removed }, pods }) {
   const total = added.total + changed.total + removed.total;
   const refs = (/** @type {Plan["objects"]["added"]} */ { total: all, shown }, /** @type {string} */ word) =>
-    all > 0 && h("li", {}, `${word}: `, shown.map((ref) => `${ref.kind} ${refName(ref)}`).join(", "), all > shown.length ? " …" : "");
+    all > 0 &&
+    h(
+      "li",
+      {},
+      `${word}: `,
+      shown.map((ref) => `${ref.kind} ${refName(ref)}`).join(", "),
+      all > shown.length ? " …" : "",
+    );
   return h(
     "section",
     { class: "edits" },
@@ -234,13 +278,23 @@ function edits({ objects: { added, changed, removed }, pods }) {
             "ul",
             {},
             one.fields.map(({ field, old, new: next }) =>
-              h("li", {}, h("code", {}, field), " ", h("del", {}, valueText(old)), " ", h("ins", {}, valueText(next))),
+              h(
+                "li",
+                {},
+                h("code", {}, field),
+                " ",
+                h("del", {}, valueText(old)),
+                " ",
+                h("ins", {}, valueText(next)),
+              ),
             ),
           ),
         ),
       ),
-      pods.added.total > 0 && h("li", {}, `${counted(pods.added.total, "pod")} of the new world only, not judged`),
-      pods.removed.total > 0 && h("li", {}, `${counted(pods.removed.total, "pod")} of the old world only, not judged`),
+      pods.added.total > 0 &&
+        h("li", {}, `${counted(pods.added.total, "pod")} of the new world only, not judged`),
+      pods.removed.total > 0 &&
+        h("li", {}, `${counted(pods.removed.total, "pod")} of the old world only, not judged`),
     ),
   );
 }

@@ -31,7 +31,9 @@ export async function podView(state, context) {
   draw(body, told, new Map(), state);
   if (context.state.has.findings && !told.exempt)
     context.later(async () => {
-      const policies = [...new Set([...told.egress, ...told.ingress].map((rule) => refKey(rule.policy)))].slice(0, 200);
+      const policies = [
+        ...new Set([...told.egress, ...told.ingress].map((rule) => refKey(rule.policy))),
+      ].slice(0, 200);
       const { policies: found, revision } = await ask("findings", { policy: policies });
       draw(body, told, new Map(found.map((/** @type {any} */ one) => [one.key, one.findings])), state);
       return revision;
@@ -57,9 +59,14 @@ async function start(search, context) {
         "div",
         { class: "start" },
         h("h1", {}, "Which policies apply to a pod?"),
-        h("p", { class: "lead" }, "Search for one, and see every rule that applies to it in the order of evaluation."),
+        h(
+          "p",
+          { class: "lead" },
+          "Search for one, and see every rule that applies to it in the order of evaluation.",
+        ),
         search,
-        pods.length > 0 && h("h2", { class: "small" }, total > pods.length ? "Or begin with one of these" : "Or choose one"),
+        pods.length > 0 &&
+          h("h2", { class: "small" }, total > pods.length ? "Or begin with one of these" : "Or choose one"),
         h(
           "ul",
           { class: "links" },
@@ -98,7 +105,7 @@ function draw(body, told, found, state) {
   }
   fill(
     body,
-    /** @type {const} */ (["egress", "ingress"]).map((direction) => {
+    /** @type {const} */ (["ingress", "egress"]).map((direction) => {
       const cards = told[direction].map((rule) => cardOf(rule, found.get(refKey(rule.policy)) ?? []));
       return h(
         "section",
@@ -129,7 +136,5 @@ function cardOf(rule, findings) {
       : findings.find(
           (one) => shadowing.includes(one.id) && one.rule !== null && ruleAt(one.rule) === ruleAt(own),
         );
-  return why === undefined
-    ? { ...rule, look: "plain" }
-    : { ...rule, look: "shadowed", remark: why.message };
+  return why === undefined ? { ...rule, look: "plain" } : { ...rule, look: "shadowed", remark: why.message };
 }

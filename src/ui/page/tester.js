@@ -29,14 +29,22 @@ export async function testerView(state) {
       elements: [
         h("h1", {}, "May this connect to that?"),
         form,
-        h("p", { class: "quiet" }, "Two ends, a protocol and the destination’s port: the answer names the rule that decides on each side."),
+        h(
+          "p",
+          { class: "quiet" },
+          "Two ends, a protocol and the destination’s port: the answer names the rule that decides on each side.",
+        ),
       ],
     };
   if ("error" in told)
     return {
       title: "Tester",
       said: told.error,
-      elements: [h("h1", {}, "May this connect to that?"), form, h("p", { class: "problem" }, shape("unknown"), told.error)],
+      elements: [
+        h("h1", {}, "May this connect to that?"),
+        form,
+        h("p", { class: "problem" }, shape("unknown"), told.error),
+      ],
     };
   return {
     title: `${verdictWords[/** @type {keyof typeof verdictWords} */ (told.verdict)]}: ${from} to ${to}`,
@@ -123,7 +131,19 @@ function answer(told) {
           { class: "caveat" },
           verdictMark(own, verdictWords[own]),
           " by way of ",
-          h("a", { href: hrefOf({ view: "tester", from: told.from.text, to, protocol: told.protocol, port: String(port) }) }, `${to} port ${port}`),
+          h(
+            "a",
+            {
+              href: hrefOf({
+                view: "tester",
+                from: told.from.text,
+                to,
+                protocol: told.protocol,
+                port: String(port),
+              }),
+            },
+            `${to} port ${port}`,
+          ),
         ),
       ),
     ),
@@ -164,13 +184,30 @@ function sideOf(direction, side, told) {
  */
 function cardsOf(side, remarks, ranks) {
   const { by, policy, rule, priority = null, policies = [], steps, tied = [], lost = [], near = [] } = side;
-  const own = { tier: side.tier ?? "admin", ...(side.tierName === undefined ? {} : { tierName: side.tierName }) };
+  const own = {
+    tier: side.tier ?? "admin",
+    ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
+  };
   /** @type {Card[]} */
   const cards = [
-    ...steps.map((step) => ({ ...step, look: /** @type {const} */ ("passes"), remark: "passes on to the next tier" })),
-    ...tied.map((step) => ({ ...step, look: /** @type {const} */ ("ties"), remark: "which of these decides is open" })),
+    ...steps.map((step) => ({
+      ...step,
+      look: /** @type {const} */ ("passes"),
+      remark: "passes on to the next tier",
+    })),
+    ...tied.map((step) => ({
+      ...step,
+      look: /** @type {const} */ ("ties"),
+      remark: "which of these decides is open",
+    })),
     ...policies.map((one, at) => ({
-      ...{ ...own, policy: one, priority: null, rule: null, remark: "isolates the pod, and no rule of this tier matches" },
+      ...{
+        ...own,
+        policy: one,
+        priority: null,
+        rule: null,
+        remark: "isolates the pod, and no rule of this tier matches",
+      },
       look: at === 0 ? /** @type {const} */ ("decides") : /** @type {const} */ ("plain"),
     })),
     ...lost.map((step, at) => ({ ...step, look: /** @type {const} */ ("lost"), remark: remarks[at] ?? "" })),
@@ -180,5 +217,7 @@ function cardsOf(side, remarks, ranks) {
     cards.push({ ...own, policy, priority, rule, look: "decides" });
   const rankOf = new Map(ranks.map(({ policy: one, rank }) => [refKey(one), rank]));
   const place = (/** @type {Card} */ card) => rankOf.get(refKey(card.policy)) ?? Infinity;
-  return cards.sort((a, b) => place(a) - place(b) || (a.rule?.index ?? Infinity) - (b.rule?.index ?? Infinity));
+  return cards.sort(
+    (a, b) => place(a) - place(b) || (a.rule?.index ?? Infinity) - (b.rule?.index ?? Infinity),
+  );
 }

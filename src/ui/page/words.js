@@ -20,7 +20,9 @@ export function refName({ namespace, name }) {
  * @param {import("../../analysis/ref.ts").Ref} ref
  */
 export function refKey({ group, kind, namespace, name }) {
-  return [group === "" ? kind : `${kind}.${group}`, namespace, name].filter((part) => part !== null).join("/");
+  return [group === "" ? kind : `${kind}.${group}`, namespace, name]
+    .filter((part) => part !== null)
+    .join("/");
 }
 
 /** @param {import("../../analysis/ref.ts").RuleRef} rule */
@@ -33,7 +35,10 @@ export function ruleAt({ direction, index }) {
  * @param {string} action
  * @param {string} [word]
  */
-export function verdictMark(action, word = actionWords[/** @type {keyof typeof actionWords} */ (action)] ?? action) {
+export function verdictMark(
+  action,
+  word = actionWords[/** @type {keyof typeof actionWords} */ (action)] ?? action,
+) {
   const name = action === "reject" ? "deny" : action;
   return h("span", { class: `verdict ${name}` }, shape(action), h("span", {}, word));
 }
