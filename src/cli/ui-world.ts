@@ -171,6 +171,10 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     },
     isReady: true,
     from: sourceText(config.world.source),
+    facts: world.model.facts,
+    get policyCount() {
+      return [...world.model.records()].length;
+    },
     get asked() {
       return world.asked;
     },

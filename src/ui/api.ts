@@ -83,8 +83,7 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
 }
 
 function stateOf(world: ShownWorld): StateShown {
-  const { isReady, from, revision, problems, live, asked } = world;
-  const { facts } = asked;
+  const { isReady, from, revision, problems, live, facts, policyCount } = world;
   const shownProblems = problems.slice(-20).reverse();
   return {
     ...{ revision, from, isReady, live },
@@ -92,7 +91,7 @@ function stateOf(world: ShownWorld): StateShown {
       pods: facts.pods.size,
       namespaces: facts.namespaces.size,
       nodes: [...facts.nodes].length,
-      policies: standingPolicies(asked).length,
+      policies: policyCount,
     },
     problems: { total: problems.length, shown: shownProblems },
     has: { findings: world.findings !== null, plan: world.plan !== null },

@@ -3,6 +3,7 @@
 
 import type { AskedWorld } from "../explain/asked.ts";
 import type { Finding } from "../lint/finding.ts";
+import type { FactStore } from "../model/fact-store.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Made } from "./dear.ts";
@@ -14,6 +15,9 @@ export interface ShownWorld {
   readonly isReady: boolean;
   /** Where the objects come from, for people. */
   readonly from: string;
+  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Refused ones too. */
+  readonly policyCount: number;
   /** Equal while the revision is. */
   readonly asked: AskedWorld;
   readonly membership: Pick<Membership, "pods">;
