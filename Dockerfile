@@ -20,6 +20,7 @@ COPY bin bin
 COPY manifests manifests
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY src/ui/page src/ui/page
 ENV NODE_ENV=production
 # By number, so that runAsNonRoot can be checked; the number is the one of this image's `nonroot`.
 USER 65532:65532

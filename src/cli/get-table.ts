@@ -12,10 +12,12 @@ export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
 }
 
-export function formatPolicies(policies: readonly CountedPolicy[]): string {
+/** `isWide`: with the places of policies. */
+export function formatPolicies(policies: readonly CountedPolicy[], isWide = false): string {
   if (policies.length === 0) return "no policies\n";
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
-  const lines = policies.map(({ order, priority, policy, subjects, rules, rows, state, ...tier }) => [
+  const place = (text: string): readonly string[] => (isWide ? [text] : []);
+  const lines = policies.map(({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
     String(order),
     tierText(tier),
     priority === null ? "-" : String(priority),
@@ -25,8 +27,9 @@ export function formatPolicies(policies: readonly CountedPolicy[]): string {
     String(rules.egress),
     `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
     state,
+    ...place(printable(at ?? "-")),
   ]);
-  return text([head, ...lines]);
+  return text([[...head, ...place("PLACE")], ...lines]);
 }
 
 export function formatRules(rules: readonly ListedRule[]): string {

@@ -95,10 +95,10 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   if (what === "rules") {
     const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
-    return output === "table" ? formatRules(rules) : formatData(rules, output);
+    return isTable(output) ? formatRules(rules) : formatData(rules, output);
   }
   const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);
-  return output === "table" ? formatPolicies(list) : formatData(list, output);
+  return isTable(output) ? formatPolicies(list, output === "wide") : formatData(list, output);
 }
 
 /** Adds the rows that the policy asks for, or those that stand. */
@@ -117,7 +117,11 @@ function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => Co
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
   const told = toldPod(asked, name);
-  return output === "table" ? formatPod(told) : formatData(told, output);
+  return isTable(output) ? formatPod(told) : formatData(told, output);
+}
+
+function isTable(output: GetConfig["output"]): output is "table" | "wide" {
+  return output === "table" || output === "wide";
 }
 
 /** What is equal stays in the order of evaluation. */

@@ -10,13 +10,17 @@ import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../log.ts";
 import type { ObjectKey, PlaceOf, Source, WorldObject } from "../model/object.ts";
 import { factKinds, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } from "../model/object.ts";
+import type { Finding, Report } from "../lint/finding.ts";
 import { offlineModel } from "../offline/rendered.ts";
+import type { PlanReport } from "../plan/report.ts";
+import { policyKey } from "../policy/ir.ts";
 import { formatFinding } from "../status/findings.ts";
-import { Dear } from "../ui/dear.ts";
 import { FollowedWorld } from "../ui/followed.ts";
+import type { Made } from "../ui/later.ts";
+import { Later } from "../ui/later.ts";
 import type { ShownWorld } from "../ui/world.ts";
 import { openSource } from "../wiring/sources.ts";
-import { reportOf } from "./plan-report.ts";
+import { lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
   readonly world: ShownWorld;
@@ -156,18 +160,21 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
   const { world } = given;
   const revision = (): string =>
     [given, there].map((one) => (one === null ? "" : `${one.world.revision}-${one.told()}`)).join(".");
-  const compare =
-    there === null
-      ? null
-      : new Dear(systemClock, () =>
-          reportOf(
-            { old: there.world, new: world },
-            { ...config.world, againstText: `dir:${config.against ?? ""}` },
-          ),
-        );
+  let finished = 0;
+  const changed = (): void => {
+    finished++;
+  };
+  const findings = new Later(
+    async () => byPolicy(await lintInThread(world.objects, config.world, world.placeOf)),
+    changed,
+  );
+  const plan = there === null ? null : planAgainst(config, given, there, changed);
+  /** In the words of the page's revision, which counts what has been finished, too. */
+  const asOfNow = <T>(made: Made<T> | null): Made<T> | null =>
+    made === null ? null : { ...made, revision: made.revision === revision() ? `${revision()}.${finished}` : "" };
   return {
     get revision() {
-      return revision();
+      return `${revision()}.${finished}`;
     },
     isReady: true,
     from: sourceText(config.world.source),
@@ -184,13 +191,34 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     get problems() {
       return [...new Set([...(there?.said ?? []), ...given.said, ...refusals(world)])];
     },
-    findings: () => {
-      const { value, revision: of } = world.findings;
-      return { value, revision: of === String(world.revision) ? revision() : "" };
-    },
-    plan: compare === null ? null : { against: config.against ?? "", report: () => compare.of(revision()) },
+    findings: () => asOfNow(findings.of(revision())),
+    plan:
+      plan === null
+        ? null
+        : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
     live: null,
   };
+}
+
+function planAgainst(
+  { world: mode, against }: UiConfig,
+  given: Followed,
+  there: Followed,
+  changed: () => void,
+): Later<PlanReport> {
+  return new Later(
+    () =>
+      planInThread(
+        { old: there.world.objects, new: given.world.objects, against: `dir:${against ?? ""}` },
+        mode,
+        (key, field) => given.world.placeOf(key, field) ?? there.world.placeOf(key, field),
+      ),
+    changed,
+  );
+}
+
+function byPolicy({ findings }: Report): ReadonlyMap<string, readonly Finding[]> {
+  return Map.groupBy(findings, ({ policy }) => policyKey(policy));
 }
 
 function refusals({ model, placeOf }: FollowedWorld): readonly string[] {

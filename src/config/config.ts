@@ -25,7 +25,12 @@ export interface TlsConfig {
 export type SourceConfig =
   | { readonly kind: "directory"; readonly path: string }
   /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
-  | { readonly kind: "kube"; readonly kubeconfig: string | null };
+  | {
+      readonly kind: "kube";
+      readonly kubeconfig: string | null;
+      /** Of the kubeconfig; absent or null: its current one. */
+      readonly context?: string | null;
+    };
 
 /** Where a command that only reads has its objects from. */
 export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
@@ -164,8 +169,12 @@ export function everyKind(value: (flag: "stateless-network-policy") => Value): K
   return { admin: true, networkPolicy: true, stateless: parseBoolean(value("stateless-network-policy")) };
 }
 
-export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
-  if (text === "kube") return { kind: "kube", kubeconfig };
+export function parseSource(
+  { text, from }: Value,
+  kubeconfig: string | null,
+  context: string | null = null,
+): SourceConfig {
+  if (text === "kube") return { kind: "kube", kubeconfig, ...(context === null ? {} : { context }) };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
   return { kind: "directory", path };

@@ -17,7 +17,7 @@ import {
   parseSource,
   parseZone,
 } from "./config.ts";
-import { getOrders, tableFormats } from "./choices.ts";
+import { getFormats, getOrders, tableFormats } from "./choices.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -57,13 +57,14 @@ export interface GetConfig {
   readonly world: WorldConfig;
   readonly rows: RowsConfig | null;
   readonly sortBy: (typeof getOrders)[number];
-  readonly output: (typeof tableFormats)[number];
+  readonly output: (typeof getFormats)[number];
 }
 
 type WorldFlag =
   | "filename"
   | "source"
   | "kubeconfig"
+  | "context"
   | "zone"
   | "ip-families"
   | "named-ports"
@@ -82,9 +83,9 @@ export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
   };
 }
 
-function parseWorldSource(value: (flag: "filename" | "source" | "kubeconfig") => Value): WorldSource {
+function parseWorldSource(value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault) return parseSource(source, value("kubeconfig").text || null);
+  if (files.isDefault) return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
     throw new UsageError("--filename and --source: the objects come from one of them");
@@ -117,7 +118,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
     world: parseWorld(value),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
-    output: parseChoice(value("output"), tableFormats),
+    output: parseChoice(value("output"), getFormats),
   });
 }
 

@@ -24,6 +24,7 @@ import type {
   ExplainShown,
   ExplainWords,
   FindingsShown,
+  Making,
   PlanShown,
   PodShown,
   PoliciesShown,
@@ -178,21 +179,25 @@ function policiesOf({ asked, membership }: ShownWorld, query: Query): PoliciesSh
 function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShown {
   if (findings === null) throw new BadQuestion("nobody looks for mistakes here: ask northgate lint");
   const wanted = new Set(query.getAll("policy").slice(0, mostPolicies));
-  const { value, revision } = findings();
+  const made = findings();
+  if (made === null) return { isMaking: true, revision: "", policies: [] };
+  const { value, revision } = made;
   const keys = standingPolicies(asked).map(({ policy }) => policyKey(policy.ref));
   const shown = keys.filter((key) => wanted.has(key));
-  return { revision, policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })) };
+  return { isMaking: false, revision, policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })) };
 }
 
-function planOf({ plan }: ShownWorld): PlanShown {
+function planOf({ plan }: ShownWorld): PlanShown | Making {
   if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
-  const { value: report, revision } = plan.report();
+  const made = plan.report();
+  if (made === null) return { isMaking: true };
+  const { value: report, revision } = made;
   const { objects, pods, rows, verdicts, caveats } = report;
   const counts: Record<string, number> = {};
   for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
   const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
   return {
-    ...{ revision, against: plan.against },
+    ...{ isMaking: false, revision, against: plan.against },
     objects: {
       ...{ added: few(objects.added), removed: few(objects.removed) },
       changed: few(objects.changed.map((one) => ({ ...one, fields: one.fields.slice(0, mostObjects) }))),
@@ -207,7 +212,9 @@ function planOf({ plan }: ShownWorld): PlanShown {
 
 function planClassesOf({ plan }: ShownWorld, query: Query): ClassesShown {
   if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
-  const classes = classesOf(plan.report().value, textOf(query, "from"), textOf(query, "to"));
+  const made = plan.report();
+  if (made === null) return { total: 0, classes: [] };
+  const classes = classesOf(made.value, textOf(query, "from"), textOf(query, "to"));
   const shown = classes.slice(0, limitOf(query, 20, mostClasses));
   return { total: classes.length, classes: shown.map(shownClass) };
 }

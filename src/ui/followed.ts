@@ -1,21 +1,14 @@
-// A world made of objects that come one by one from a source: the offline model, brought up to date when somebody asks. What is
-// dear is made only when it is asked for. Services are kept beside the model: explain reads them, and no policy refers to them.
+// A world made of objects that come one by one from a source: the offline model, brought up to date when somebody asks.
+// Services are kept beside the model: explain reads them, and no policy refers to them.
 
 import { AskedWorld } from "../explain/asked.ts";
 import { serviceKind } from "../explain/services.ts";
-import type { Finding, Report } from "../lint/finding.ts";
-import { lint } from "../lint/lint.ts";
-import { usualNeeds } from "../lint/needs.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { ObjectKey, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { isReferenced, kindText, kindTextOf } from "../model/object.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import { policyKey } from "../policy/ir.ts";
-import type { Made } from "./dear.ts";
-import { Dear } from "./dear.ts";
 
 export interface FollowedOptions {
   /** Without objects. */
@@ -26,13 +19,9 @@ export interface FollowedOptions {
   /** Where addresses of Services come from that are not known. */
   readonly serviceNetworks: readonly Cidr[];
   readonly placeOf: PlaceOf;
-  readonly clock: Pick<Clock, "now">;
 }
 
 const serviceText = kindText(serviceKind);
-
-/** By the key of their policy. */
-type FindingsByPolicy = ReadonlyMap<string, readonly Finding[]>;
 
 export class FollowedWorld {
   readonly placeOf: PlaceOf;
@@ -41,7 +30,6 @@ export class FollowedWorld {
   readonly #objects = new Map<ObjectKey, WorldObject>();
   readonly #services = new Map<ObjectKey, ReferencedObject>();
   readonly #pending = new Map<ObjectKey, WorldObject | null>();
-  readonly #findings: Dear<FindingsByPolicy>;
   #revision = 0;
   #asked: AskedWorld | null = null;
 
@@ -49,7 +37,6 @@ export class FollowedWorld {
     this.#options = options;
     this.placeOf = options.placeOf;
     this.dialects = options.dialects;
-    this.#findings = new Dear(options.clock, () => byPolicy(this.#lint()));
   }
 
   /** The object's present state; null: it is gone. */
@@ -82,11 +69,6 @@ export class FollowedWorld {
     }));
   }
 
-  /** What lint found, by the key of its policy, and of which revision. */
-  get findings(): Made<FindingsByPolicy> {
-    return this.#findings.of(String(this.revision));
-  }
-
   #settle(): void {
     if (this.#pending.size === 0) return;
     const changes: ObjectChange[] = [];
@@ -105,17 +87,4 @@ export class FollowedWorld {
     this.#asked = null;
     this.#revision++;
   }
-
-  #lint(): Report {
-    const { dialects, placeOf } = this.#options;
-    const { model } = this;
-    return lint({
-      ...{ policies: model.policies(), records: [...model.records()], facts: model.facts },
-      ...{ dialects, placeOf, needs: usualNeeds },
-    });
-  }
-}
-
-function byPolicy({ findings }: Report): FindingsByPolicy {
-  return Map.groupBy(findings, ({ policy }) => policyKey(policy));
 }

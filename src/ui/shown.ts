@@ -49,13 +49,20 @@ export interface PoliciesShown {
   readonly policies: readonly (ListedPolicy & { readonly key: string })[];
 }
 
+/** It takes long, and is not there yet; the state will be another when it is. */
+export interface Making {
+  readonly isMaking: true;
+}
+
 export interface FindingsShown {
+  readonly isMaking: boolean;
   /** Of which they are. */
   readonly revision: string;
   readonly policies: readonly { readonly key: string; readonly findings: readonly Finding[] }[];
 }
 
 export interface PlanShown {
+  readonly isMaking: false;
   readonly revision: string;
   readonly against: string;
   readonly objects: {

@@ -6,7 +6,7 @@ import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { Membership } from "../policy/membership.ts";
-import type { Made } from "./dear.ts";
+import type { Made } from "./later.ts";
 
 export interface ShownWorld {
   /** Another whenever an answer may be another. */
@@ -23,8 +23,10 @@ export interface ShownWorld {
   readonly membership: Pick<Membership, "pods">;
   /** What could not be read or is refused: one line each, the newest last. */
   readonly problems: readonly string[];
-  /** What lint found, by the key of the policy; null: nobody looks for mistakes here. */
-  readonly findings: (() => Made<ReadonlyMap<string, readonly Finding[]>>) | null;
+  /**
+   * What lint found, by the key of the policy; null: nobody looks for mistakes here. The answer null: they are being looked for.
+   */
+  readonly findings: (() => Made<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
   /** Of a controller; null: this is none. */
@@ -34,7 +36,8 @@ export interface ShownWorld {
 export interface PlanOfWorld {
   /** What is compared with, for people. */
   readonly against: string;
-  readonly report: () => Made<PlanReport>;
+  /** null: it is being made. Throws an Error of one sentence when it cannot be. */
+  readonly report: () => Made<PlanReport> | null;
 }
 
 /** What a controller is doing. Each line is a sentence without a full stop. */

@@ -44,6 +44,14 @@ export const ofCluster = [
     fallback: "",
   },
   {
+    flag: "context",
+    commands: ["plan", ...readers],
+    argument: "NAME",
+    help: "the context of the kubeconfig (its current one)",
+    fallback: "",
+    onLineOnly: true,
+  },
+  {
     flag: "nb",
     commands: writers,
     argument: "REMOTES",

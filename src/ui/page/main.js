@@ -80,9 +80,10 @@ async function draw({ isNew }) {
   if (isNew) arrive();
   else kept?.();
   if (said.textContent !== drawn.said) fill(said, drawn.said);
-  main.toggleAttribute("data-pending", tasks.length > 0);
+  const isOld = drawn.revision !== undefined && drawn.revision !== world.revision;
+  main.toggleAttribute("data-pending", tasks.length > 0 || isOld);
   for (const task of tasks) void settle(task, own);
-  if (drawn.revision !== undefined && drawn.revision !== world.revision) again(own);
+  if (isOld) again(own);
 }
 
 /**

@@ -14,8 +14,12 @@ const words = { allow: "allowed", deny: "denied", unknown: "unknown" };
 
 /** @type {import("./main.js").View} */
 export async function planView(state) {
-  /** @type {Plan} */
+  /** @type {Plan | import("../shown.ts").Making} */
   const plan = await ask("plan");
+  if (plan.isMaking) {
+    const text = "The two worlds are being compared…";
+    return { title: "Plan", said: text, revision: "", elements: [h("h1", {}, "What the edit changes"), h("p", { class: "lead" }, text)] };
+  }
   const { from = "", to = "" } = state;
   const isOpen = from !== "" && to !== "";
   /** @type {import("../shown.ts").ClassesShown | null} */
