@@ -28,10 +28,20 @@ function policies(): readonly WorldObject[] {
       priority: policy % 100,
       subject: { namespaces: { matchLabels: { team: `t${policy % 10}` } } },
       ingress: Array.from({ length: 10 }, (_, at) => ({
-        ...{ name: `in-${at}`, action: action(at + policy), from: peer(at * 7 + policy), ports: port(at * 3 + policy) },
+        ...{
+          name: `in-${at}`,
+          action: action(at + policy),
+          from: peer(at * 7 + policy),
+          ports: port(at * 3 + policy),
+        },
       })),
       egress: Array.from({ length: 10 }, (_, at) => ({
-        ...{ name: `out-${at}`, action: action(at + policy), to: peer(at * 5 + policy), ports: port(at * 11 + policy) },
+        ...{
+          name: `out-${at}`,
+          action: action(at + policy),
+          to: peer(at * 5 + policy),
+          ports: port(at * 11 + policy),
+        },
       })),
     }),
   );
@@ -62,7 +72,9 @@ const made = performance.now();
 for (const fact of [...facts.namespaces.values(), ...facts.nodes, ...facts.pods.values(), ...policies()])
   world.set(keyOf(fact), fact);
 const count = [...world.model.records()].length;
-say(`the model of ${facts.pods.size} pods and ${count} policies: ${((performance.now() - made) / 1000).toFixed(1)} s`);
+say(
+  `the model of ${facts.pods.size} pods and ${count} policies: ${((performance.now() - made) / 1000).toFixed(1)} s`,
+);
 
 const shown: ShownWorld = {
   get revision() {
@@ -103,14 +115,26 @@ const podAt = (at: number): string => pods[(at * 4999) % pods.length] ?? "";
 const times = (n: number, path: (at: number) => string) => Array.from({ length: n }, (_, at) => path(at));
 
 await measure("the first pod of all", [`/api/pod?pod=${podAt(0)}`]);
-await measure("the state", times(20, () => "/api/state"));
-await measure("a search", times(20, (at) => `/api/pods?q=p${at}&limit=12`));
-await measure("a pod", times(20, (at) => `/api/pod?pod=${podAt(at)}`));
+await measure(
+  "the state",
+  times(20, () => "/api/state"),
+);
+await measure(
+  "a search",
+  times(20, (at) => `/api/pods?q=p${at}&limit=12`),
+);
+await measure(
+  "a pod",
+  times(20, (at) => `/api/pod?pod=${podAt(at)}`),
+);
 await measure(
   "a tester answer",
   times(50, (at) => `/api/explain?from=${podAt(at)}&to=${podAt(at * 3 + 1)}&protocol=tcp&port=${80 + at}`),
 );
-await measure("a page of the order", times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`));
+await measure(
+  "a page of the order",
+  times(10, (at) => `/api/policies?offset=${at * 50}&limit=50`),
+);
 
 const program = chromiumOrSkip();
 if (program !== null) {

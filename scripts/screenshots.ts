@@ -16,7 +16,7 @@ const views = {
   pod: `/?view=pod&pod=${coredns}`,
   tester: `/?view=tester&from=${splunk}&to=${coredns}&protocol=udp&port=5353`,
   plan: "/?view=plan",
-  class: "/?view=plan&from=ingress-nginx&to=splunk#classes",
+  class: "/?view=plan&from=ingress-nginx&to=splunk",
   order: "/?view=order",
 };
 
@@ -58,15 +58,19 @@ try {
     mkdirSync("docs/images", { recursive: true });
     await take("docs/images/ui-pod.png", "pod", { width: 1200, height: 780, scheme: "light" });
     await take("docs/images/ui-tester.png", "tester", { width: 1200, height: 780, scheme: "dark" });
-    await take("docs/images/ui-plan.png", "plan", { width: 1200, height: 620, scheme: "light" });
+    await take("docs/images/ui-plan.png", "class", { width: 1200, height: 900, scheme: "light" });
   } else {
     mkdirSync(into, { recursive: true });
-    for (const view of Object.keys(views) as (keyof typeof views)[])
-      for (const width of [360, 900, 1440])
-        for (const scheme of ["light", "dark"] as const) {
-          const file = join(into, `${view}-${width}-${scheme}.png`);
-          await take(file, view, { width, height: width === 360 ? 1500 : 1300, scheme });
-        }
+    const names = Object.keys(views) as (keyof typeof views)[];
+    const sizes = [360, 900, 1440].flatMap((width) => [
+      { width, scheme: "light" as const },
+      { width, scheme: "dark" as const },
+    ]);
+    const all = names.flatMap((view) => sizes.map((size) => ({ view, ...size })));
+    for (const { view, width, scheme } of all)
+      await take(join(into, `${view}-${width}-${scheme}.png`), view, {
+        ...{ width, height: width === 360 ? 1500 : 1300, scheme },
+      });
   }
 } finally {
   await browser.close();

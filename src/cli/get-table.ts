@@ -17,18 +17,20 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
   if (policies.length === 0) return "no policies\n";
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
   const place = (text: string): readonly string[] => (isWide ? [text] : []);
-  const lines = policies.map(({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
-    String(order),
-    tierText(tier),
-    priority === null ? "-" : String(priority),
-    printable(refText(policy)),
-    subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
-    String(rules.ingress),
-    String(rules.egress),
-    `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
-    state,
-    ...place(printable(at ?? "-")),
-  ]);
+  const lines = policies.map(
+    ({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
+      String(order),
+      tierText(tier),
+      priority === null ? "-" : String(priority),
+      printable(refText(policy)),
+      subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
+      String(rules.ingress),
+      String(rules.egress),
+      `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
+      state,
+      ...place(printable(at ?? "-")),
+    ],
+  );
   return text([[...head, ...place("PLACE")], ...lines]);
 }
 

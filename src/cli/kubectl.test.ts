@@ -26,7 +26,10 @@ test.each([
     "explain --from pod/web --to pod/db@10.0.0.7 -n shop --protocol tcp --port 80 --all",
     "explain --from=shop/web --to=shop/db@10.0.0.7 --protocol=tcp --port=80 --all",
   ],
-  ["explain --from=other/web --to 192.0.2.7 -o wide", "explain --from=other/web --to=192.0.2.7 --output=table"],
+  [
+    "explain --from=other/web --to 192.0.2.7 -o wide",
+    "explain --from=other/web --to=192.0.2.7 --output=table",
+  ],
   ["plan -f new/ --prune", "plan --filename=new/ --prune"],
   ["lint --fail-on warning", "lint --fail-on=warning"],
   ["ui --listen 127.0.0.1:0", "ui --listen=127.0.0.1:0"],

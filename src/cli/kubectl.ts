@@ -28,8 +28,9 @@ interface Token {
 
 /** The arguments behind `kubectl northgate`. Throws UsageError. */
 export async function fromKubectl(args: readonly string[], ask: ContextNamespace): Promise<Translated> {
-  const [word = "--help", ...rest] = args;
-  if (word.startsWith("-") || word === "help") return { args: word === "help" ? ["--help"] : args, note: null };
+  const [word = "help", ...rest] = args;
+  if (word === "help") return { args: ["--help"], note: null };
+  if (word.startsWith("-")) return { args, note: null };
   const command = offered.find((one) => one === word);
   if (command === undefined)
     throw new UsageError(
@@ -44,14 +45,8 @@ export async function fromKubectl(args: readonly string[], ask: ContextNamespace
     return given ?? (await ask({ kubeconfig: said("kubeconfig"), context: said("context") }));
   };
   const out: string[] = [];
-  const words: string[] = [];
-  for (const { flag, value } of tokens) {
-    if (flag === null) words.push(value ?? "");
-    else if (flag === "from" || flag === "to") out.push(`--${flag}=${await endOf(value ?? "", namespace)}`);
-    else if (flag === "output" && value === "wide") out.push(`--output=${command === "get" ? "wide" : "table"}`);
-    else if (flag !== "namespace" && flag !== "all-namespaces")
-      out.push(value === null ? `--${flag}` : `--${flag}=${value}`);
-  }
+  for (const token of tokens) out.push(...(await flagOf(token, command, namespace)));
+  const words = tokens.flatMap(({ flag, value }) => (flag === null ? [value ?? ""] : []));
   const named = command === "get" ? await podOf(words, namespace) : words;
   const isIdle = given !== null && !isUsed;
   return {
@@ -60,6 +55,27 @@ export async function fromKubectl(args: readonly string[], ask: ContextNamespace
       ? "--namespace is for pods that are named without one: policies of every namespace are read"
       : null,
   };
+}
+
+/** As northgate has it; none: northgate has none. */
+async function flagOf(
+  { flag, value }: Token,
+  command: Offered,
+  namespace: () => Promise<string>,
+): Promise<readonly string[]> {
+  switch (flag) {
+    case null:
+    case "namespace":
+    case "all-namespaces":
+      return [];
+    case "from":
+    case "to":
+      return [`--${flag}=${await endOf(value ?? "", namespace)}`];
+    case "output":
+      return [`--output=${value === "wide" && command !== "get" ? "table" : (value ?? "")}`];
+    default:
+      return [value === null ? `--${flag}` : `--${flag}=${value}`];
+  }
 }
 
 const shorts: Readonly<Record<string, string>> = {
@@ -97,10 +113,7 @@ async function endOf(text: string, namespace: () => Promise<string>): Promise<st
 }
 
 /** `pod/NAME`, `pod NAME` and `pod NAMESPACE/NAME`. */
-async function podOf(
-  words: readonly string[],
-  namespace: () => Promise<string>,
-): Promise<readonly string[]> {
+async function podOf(words: readonly string[], namespace: () => Promise<string>): Promise<readonly string[]> {
   const [first = "", second, ...rest] = words;
   const slash = first.indexOf("/");
   const word = slash < 0 ? first : first.slice(0, slash);

@@ -40,7 +40,11 @@ export async function lintInThread(
 }
 
 export async function planInThread(
-  worlds: { readonly old: readonly WorldObject[]; readonly new: readonly WorldObject[]; readonly against: string },
+  worlds: {
+    readonly old: readonly WorldObject[];
+    readonly new: readonly WorldObject[];
+    readonly against: string;
+  },
   mode: ThreadMode,
   placeOf: PlaceOf,
 ): Promise<PlanReport> {
@@ -55,7 +59,10 @@ function plain({ families, kinds, zone, namedPorts, anpPriorities }: ThreadMode)
 }
 
 /** The thread is a file beside this one, in a checkout and when it is built. */
-const program = new URL(import.meta.url.endsWith(".ts") ? "./ui-worker.ts" : "./ui-worker.js", import.meta.url);
+const program = new URL(
+  import.meta.url.endsWith(".ts") ? "./ui-worker.ts" : "./ui-worker.js",
+  import.meta.url,
+);
 
 function inThread(task: ThreadTask, placeOf: PlaceOf): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -90,7 +97,8 @@ function placed(value: unknown, placeOf: PlaceOf): unknown {
 
 function place(token: string, placeOf: PlaceOf): string | null {
   const said: unknown = JSON.parse(token.slice(mark.length));
-  const [key, field]: readonly unknown[] = Array.isArray(said) ? said : [];
+  const parts: readonly unknown[] = Array.isArray(said) ? said : [];
+  const [key, field] = parts;
   return isKey(key) && typeof field === "string" ? placeOf(key, field) : null;
 }
 
@@ -103,5 +111,7 @@ function isReport(value: unknown): value is Report {
 }
 
 function isPlan(value: unknown): value is PlanReport {
-  return typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1";
+  return (
+    typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1"
+  );
 }

@@ -135,7 +135,7 @@ async function opener(
     await opened.source.stop();
     opened.close();
   };
-  return { source: opened.source, placeOf: opened.placeOf, close };
+  return { source: opened.source, placeOf: (key, field) => opened.placeOf(key, field), close };
 }
 
 /** Manifests of policies alone are shown with the other world's pods, namespaces and nodes, which are followed too. */
@@ -171,7 +171,9 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
   const plan = there === null ? null : planAgainst(config, given, there, changed);
   /** In the words of the page's revision, which counts what has been finished, too. */
   const asOfNow = <T>(made: Made<T> | null): Made<T> | null =>
-    made === null ? null : { ...made, revision: made.revision === revision() ? `${revision()}.${finished}` : "" };
+    made === null
+      ? null
+      : { ...made, revision: made.revision === revision() ? `${revision()}.${finished}` : "" };
   return {
     get revision() {
       return `${revision()}.${finished}`;
@@ -193,9 +195,7 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
     },
     findings: () => asOfNow(findings.of(revision())),
     plan:
-      plan === null
-        ? null
-        : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
+      plan === null ? null : { against: config.against ?? "", report: () => asOfNow(plan.of(revision())) },
     live: null,
   };
 }

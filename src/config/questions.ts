@@ -83,9 +83,12 @@ export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
   };
 }
 
-function parseWorldSource(value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value): WorldSource {
+function parseWorldSource(
+  value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value,
+): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault) return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
+  if (files.isDefault)
+    return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
     throw new UsageError("--filename and --source: the objects come from one of them");

@@ -25,15 +25,12 @@ export function matrixOf({ verdicts }: PlanReport): Matrix {
   const cells = new Map<string, { from: string; to: string; changes: Record<string, number> }>();
   for (const one of verdicts.changes) {
     const change = changeOf(one);
-    const [sources, targets] = [placesOf(one.from), placesOf(one.to)];
-    for (const [from, sent] of sources)
-      for (const [to, reached] of targets) {
-        if (!hasConnection(from, sent, to, reached)) continue;
-        const key = `${from} ${to}`;
-        const cell = cells.get(key) ?? { from, to, changes: {} };
-        cell.changes[change] = (cell.changes[change] ?? 0) + 1;
-        cells.set(key, cell);
-      }
+    for (const { from, to } of pairsOf(one)) {
+      const key = `${from} > ${to}`;
+      const cell = cells.get(key) ?? { from, to, changes: {} };
+      cell.changes[change] = (cell.changes[change] ?? 0) + 1;
+      cells.set(key, cell);
+    }
   }
   const all = [...cells.values()];
   const names = (of: (cell: Cell) => string) => [...new Set(all.map(of))].sort(inOrder);
@@ -50,6 +47,14 @@ export function classesOf({ verdicts }: PlanReport, from: string, to: string): r
 
 export function changeOf({ old, new: next }: VerdictClass): string {
   return `${old} → ${next}`;
+}
+
+/** The pairs of places between which the class holds a connection. */
+function pairsOf(one: VerdictClass): readonly Pick<Cell, "from" | "to">[] {
+  const targets = [...placesOf(one.to)];
+  return [...placesOf(one.from)].flatMap(([from, sent]) =>
+    targets.filter(([to, reached]) => hasConnection(from, sent, to, reached)).map(([to]) => ({ from, to })),
+  );
 }
 
 /** By namespace, the pods of it; of addresses none. */

@@ -184,7 +184,11 @@ function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShow
   const { value, revision } = made;
   const keys = standingPolicies(asked).map(({ policy }) => policyKey(policy.ref));
   const shown = keys.filter((key) => wanted.has(key));
-  return { isMaking: false, revision, policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })) };
+  return {
+    isMaking: false,
+    revision,
+    policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })),
+  };
 }
 
 function planOf({ plan }: ShownWorld): PlanShown | Making {

@@ -10,7 +10,8 @@ export interface Made<T> {
 export class Later<T> {
   readonly #make: () => Promise<T>;
   readonly #changed: () => void;
-  #made: (Made<T> & { readonly failure: null }) | { readonly failure: Error; readonly revision: string } | null =
+  #made:
+    (Made<T> & { readonly failure: null }) | { readonly failure: Error; readonly revision: string } | null =
     null;
   #isMaking = false;
 

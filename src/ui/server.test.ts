@@ -74,8 +74,17 @@ test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("%s is refused", async 
 });
 
 test("everything forbids what is not its own, and says what it is", async () => {
-  const types = { "/": "text/html", "/main.js": "text/javascript", "/style.css": "text/css", "/icon.svg": "image/svg+xml" };
-  for (const [path, type] of [...Object.entries(types), ["/api/state", "application/json"], ["/nowhere", "text/plain"]]) {
+  const types = {
+    "/": "text/html",
+    "/main.js": "text/javascript",
+    "/style.css": "text/css",
+    "/icon.svg": "image/svg+xml",
+  };
+  for (const [path, type] of [
+    ...Object.entries(types),
+    ["/api/state", "application/json"],
+    ["/nowhere", "text/plain"],
+  ]) {
     const { headers } = await ask(path!);
     expect([path, headers["content-type"]]).toEqual([path, expect.stringContaining(type!)]);
     expect(headers).toMatchObject({
@@ -103,7 +112,15 @@ test("a foreign page gets nothing, but a link to the page may be followed", asyn
 });
 
 test("no path of the disk is served", async () => {
-  for (const path of ["/../package.json", "/%2e%2e/api.ts", "/tsconfig.json", "/server.ts", "//etc/passwd", "/api/", "/api/none"])
+  for (const path of [
+    "/../package.json",
+    "/%2e%2e/api.ts",
+    "/tsconfig.json",
+    "/server.ts",
+    "//etc/passwd",
+    "/api/",
+    "/api/none",
+  ])
     expect([path, (await ask(path)).status]).toEqual([path, 404]);
   expect([...pageFiles().keys()].some((path) => path.endsWith(".json") || path.endsWith(".ts"))).toBe(false);
 });
@@ -111,7 +128,11 @@ test("no path of the disk is served", async () => {
 test("HEAD has the head of GET and no body; a tag that is known has no body either", async () => {
   const head = await ask("/style.css", {}, "HEAD");
   const whole = await ask("/style.css");
-  expect([head.status, head.body, head.headers["content-length"]]).toEqual([200, "", `${Buffer.byteLength(whole.body)}`]);
+  expect([head.status, head.body, head.headers["content-length"]]).toEqual([
+    200,
+    "",
+    `${Buffer.byteLength(whole.body)}`,
+  ]);
   const { headers } = await ask("/api/state");
   const tag = String(headers["etag"]);
   expect((await ask("/api/state", { "if-none-match": tag })).status).toBe(304);

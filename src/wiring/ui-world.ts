@@ -97,7 +97,8 @@ function liveOf({ engine, loop, backend, reported, checks }: ControllerParts): L
   const all = [...engine.records()];
   const refused = all.filter(({ rejected }) => rejected).length;
   const { size, delayed } = loop.queue;
-  const waiting = size === 0 ? [] : [`${size} ${size === 1 ? "object waits" : "objects wait"} for the next pass`];
+  const waiting =
+    size === 0 ? [] : [`${size} ${size === 1 ? "object waits" : "objects wait"} for the next pass`];
   const rows = tables.map(([name, table]) => ({
     name,
     value: [...backend.actual.count(table).values()].reduce((sum, count) => sum + count, 0),

@@ -27,7 +27,10 @@ test("it answers as northgate does, with pods named as kubectl names them", () =
 test("the namespace is that of the kubeconfig's context; a context that is not there is told", () => {
   const folder = mkdtempSync(join(tmpdir(), "northgate-kubectl-"));
   const kubeconfig = join(folder, "config");
-  const context = (name: string, namespace: string) => ({ name, context: { cluster: "c", user: "u", namespace } });
+  const context = (name: string, namespace: string) => ({
+    name,
+    context: { cluster: "c", user: "u", namespace },
+  });
   writeFileSync(
     kubeconfig,
     JSON.stringify({
@@ -49,7 +52,10 @@ test("the namespace is that of the kubeconfig's context; a context that is not t
 
 test("what writes is refused with 2, and the help says how it is called", () => {
   const run = plugin("run", "--nb", "unix:/x");
-  expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('"run" is not explain, get, plan, lint, ui')]);
+  expect([run.code, run.stderr]).toEqual([
+    2,
+    expect.stringContaining('"run" is not explain, get, plan, lint, ui'),
+  ]);
   const { code, stdout } = plugin("get", "--help");
   expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: kubectl northgate get")]);
 });

@@ -66,6 +66,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     page.events.length = 0;
   });
 
+  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- whoever asks knows the shape
   const json = <T>(...args: readonly string[]): T => JSON.parse(northgate(...args, "-o", "json").stdout) as T;
   const go = (query: string) => page.go(`${ui.address}/${query}`);
   const pod = podNames[0]!;

@@ -1,6 +1,13 @@
 // The flag of the forms in which a command prints; each command has its own.
 
-import { getFormats, tableFormats, listFormats, manifestFormats, planFormats, lintFormats } from "../choices.ts";
+import {
+  getFormats,
+  tableFormats,
+  listFormats,
+  manifestFormats,
+  planFormats,
+  lintFormats,
+} from "../choices.ts";
 import type { Setting } from "../setting.ts";
 
 export const outputs = [

@@ -21,8 +21,11 @@ export async function orderView(state, context) {
   fill(body, rows(list, null));
   if (context.state.has.findings)
     context.later(async () => {
-      const { policies, revision, isMaking } = await ask("findings", { policy: list.policies.map(({ key }) => key) });
-      if (!isMaking) fill(body, rows(list, new Map(policies.map((/** @type {any} */ one) => [one.key, one.findings]))));
+      const { policies, revision, isMaking } = await ask("findings", {
+        policy: list.policies.map(({ key }) => key),
+      });
+      if (!isMaking)
+        fill(body, rows(list, new Map(policies.map((/** @type {any} */ one) => [one.key, one.findings]))));
       return revision;
     });
   const count = counted(list.total, "policy", "policies");
@@ -115,7 +118,11 @@ function rows({ policies }, found) {
       cell("Ingress", rules.ingress),
       cell("Egress", rules.egress),
       h("td", { role: "cell", class: `state ${state.replace(" ", "-")}` }, state),
-      h("td", { role: "cell", class: "lint" }, found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? [])),
+      h(
+        "td",
+        { role: "cell", class: "lint" },
+        found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? []),
+      ),
     );
   });
 }

@@ -18,7 +18,12 @@ export async function planView(state) {
   const plan = await ask("plan");
   if (plan.isMaking) {
     const text = "The two worlds are being compared…";
-    return { title: "Plan", said: text, revision: "", elements: [h("h1", {}, "What the edit changes"), h("p", { class: "lead" }, text)] };
+    return {
+      title: "Plan",
+      said: text,
+      revision: "",
+      elements: [h("h1", {}, "What the edit changes"), h("p", { class: "lead" }, text)],
+    };
   }
   const { from = "", to = "" } = state;
   const isOpen = from !== "" && to !== "";

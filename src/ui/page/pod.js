@@ -35,7 +35,8 @@ export async function podView(state, context) {
         ...new Set([...told.egress, ...told.ingress].map((rule) => refKey(rule.policy))),
       ].slice(0, 200);
       const { policies: found, revision, isMaking } = await ask("findings", { policy: policies });
-      if (!isMaking) draw(body, told, new Map(found.map((/** @type {any} */ one) => [one.key, one.findings])), state);
+      if (!isMaking)
+        draw(body, told, new Map(found.map((/** @type {any} */ one) => [one.key, one.findings])), state);
       return revision;
     });
   return {
