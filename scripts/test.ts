@@ -2,7 +2,7 @@
 // Exit codes: 0 all passed, 1 something failed.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -106,6 +106,9 @@ const checks: readonly Step[] = [
 ];
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
+  ...(process.env["NORTHGATE_CHROMIUM"] === undefined && !existsSync("/usr/bin/chromium")
+    ? [preparation("a Chromium", "bash", "scripts/fetch-chromium.sh", ".cache/chromium")]
+    : []),
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),
