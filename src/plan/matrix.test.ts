@@ -28,7 +28,7 @@ test("a cell has exactly the classes that hold a connection between its places",
       const wanted = new Map<string, Set<number>>();
       for (const [at, { from, to }] of drawn.entries()) {
         const all = ({ pods, addresses }: { pods: readonly PodKey[]; addresses: readonly string[] }) => [
-          ...pods.map((key) => ({ place: key.slice(0, key.indexOf("/")), key: String(key) })),
+          ...pods.map((key: string) => ({ place: key.slice(0, key.indexOf("/")), key })),
           ...addresses.map((key) => ({ place: addressesPlace, key })),
         ];
         const pairs = all(from).flatMap((one) => all(to).map((other) => [one, other] as const));
