@@ -40,6 +40,8 @@ const rooms = {
   plan: ["analysis", "offline", "nbdb/rows", ...base],
   lint: ["analysis", "explain", "offline", "groups", ...base],
   rows: ["nbdb/rows", "ovsdb", ...base],
+  "ui/page": [],
+  ui: ["analysis", "explain", "lint", "plan", "offline", "metrics", ...base],
   sandbox: ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],

@@ -11,7 +11,9 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN node scripts/image.ts /image
+# docker build --build-arg COMMIT=$(git rev-parse HEAD): `northgate --version` names it.
+ARG COMMIT=""
+RUN NORTHGATE_COMMIT=$COMMIT node scripts/image.ts /image
 
 FROM scratch
 COPY --from=build /image/ /

@@ -70,8 +70,8 @@ mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: 
 $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find bench -name '*.ts')
 	@tsc -p bench/tsconfig.json && touch $@
 
-bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…]; [CHASSIS=1]; HELP=1 says more
-	@node $(if $(filter plan shapes,$(W)),bench/$(W).ts,bench/main.ts) $(if $(HELP),--help)
+bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1]; W=plan times plans, W=ui the page; HELP=1 says more
+	@node $(if $(filter plan shapes ui,$(W)),bench/$(W).ts,bench/main.ts) $(if $(HELP),--help)
 
 figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json
 	@node bench/figures.ts $(FROM)

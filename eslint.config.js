@@ -89,6 +89,19 @@ export default tseslint.config(
   },
   { files: ["src/lib/logger.ts"], rules: { "@typescript-eslint/no-empty-function": "off" } },
   {
+    // The page's scripts: checked for types by src/ui/page/tsconfig.json.
+    files: ["src/ui/page/*.js"],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          ...["document", "location", "history", "fetch", "setTimeout", "addEventListener", "dispatchEvent"],
+          ...["scrollTo", "scrollX", "scrollY", "URLSearchParams", "AbortController", "DOMException"],
+          ...["Node", "Element", "Event", "PopStateEvent"],
+        ].map((name) => [name, "readonly"]),
+      ),
+    },
+  },
+  {
     files: ["**/*.js", "**/*.cjs"],
     languageOptions: {
       globals: { process: "readonly", URL: "readonly", module: "writable", console: "readonly" },

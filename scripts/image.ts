@@ -47,6 +47,10 @@ function program(app: string): void {
   });
   for (const name of ["bin", "manifests", "LICENSE", "package.json"])
     cpSync(join(repository, name), join(app, name), { recursive: true });
+  cpSync(join(repository, "src/ui/page"), join(app, "src/ui/page"), { recursive: true });
+  // As scripts/stamp.ts does for a build in a checkout: the builder is sent none.
+  const commit = process.env["NORTHGATE_COMMIT"] ?? "";
+  if (commit !== "") writeFileSync(join(app, "dist/build.json"), `${JSON.stringify({ commit })}\n`);
 }
 
 function packages(app: string, others: readonly OtherPart[]): void {

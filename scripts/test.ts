@@ -4,7 +4,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { availableParallelism, constants } from "node:os";
 import { join } from "node:path";
 import { compileCache, compileCacheName, keepCachesInClone, sizeOfCaches } from "./support/caches.ts";
@@ -133,6 +133,9 @@ const checks: readonly Step[] = [
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
   preparation("a Prometheus", "scripts/fetch-prometheus.sh", ".cache/prometheus"),
+  ...(process.env["NORTHGATE_CHROMIUM"] === undefined && !existsSync("/usr/bin/chromium")
+    ? [preparation("a Chromium", "bash", "scripts/fetch-chromium.sh", ".cache/chromium")]
+    : []),
   ...(process.env["KUBEBUILDER_ASSETS"] === undefined
     ? [preparation("a control plane (five minutes the first time)", "e2e/controlplane/build.sh")]
     : []),

@@ -8,17 +8,20 @@ import { ignoreOtherSignals } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
 import { addLint } from "./cli/lint.ts";
+import { pluginArguments } from "./cli/kubectl-arguments.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { addPlan, planFailed } from "./cli/plan.ts";
 import { addRender } from "./cli/render.ts";
 import { addRun } from "./cli/run.ts";
+import { addUi } from "./cli/ui.ts";
 import { addVersion } from "./cli/version.ts";
 import { UsageError } from "./config/values.ts";
 import { keepHeapSmall } from "./v8-flags.ts";
 
 keepHeapSmall();
 ignoreOtherSignals();
-const program = new Command("northgate")
+const isPlugin = process.argv[2] === "kubectl";
+const program = new Command(isPlugin ? "kubectl northgate" : "northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
   .exitOverride()
   .configureOutput({ outputError: complainOfUsage })
@@ -32,13 +35,16 @@ addMigrate(program);
 addExplain(program);
 addGet(program);
 addLint(program);
+addUi(program);
 addCleanup(program);
 addCompletion(program);
 
 // Of a plan, 2 says that something differs.
-const wrongUsage = process.argv[2] === "plan" ? planFailed : 2;
+const wrongUsage = process.argv[isPlugin ? 3 : 2] === "plan" ? planFailed : 2;
 try {
-  await program.parseAsync();
+  await program.parseAsync(isPlugin ? await pluginArguments(process.argv.slice(3)) : process.argv.slice(2), {
+    from: "user",
+  });
 } catch (error) {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;

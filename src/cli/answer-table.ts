@@ -5,17 +5,9 @@ import { styleText } from "node:util";
 import { printable, quote } from "../model/quote.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refText } from "../analysis/ref.ts";
-import type {
-  Answer,
-  AnsweredEnd,
-  AnsweredVerdict,
-  Because,
-  RuleStep,
-  Side,
-  TierRef,
-} from "../explain/answer.ts";
+import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } from "../explain/answer.ts";
+import { remarkOf } from "../explain/remarks.ts";
 import type { Direction } from "../policy/ir.ts";
-import { policyKey } from "../policy/ir.ts";
 
 /** How the answers are told. */
 export interface Telling {
@@ -125,33 +117,8 @@ function linesOf(side: Side): readonly Line[] {
     lines.push({ step: { ...tier, policy: one, priority: null, rule: null }, remark });
   }
   for (const step of tied) lines.push({ step, remark: "◀ ties: which of these decides is open" });
-  for (const one of lost) lines.push({ step: one, remark: remarkOf(one.because, one, side), isLost: true });
+  for (const one of lost) lines.push({ step: one, remark: remarkOf(one, side), isLost: true });
   return lines;
-}
-
-function remarkOf(because: Because, { rule, policy }: RuleStep, side: Side): string {
-  const matched = rule === null ? "isolates the pod too, but" : "matches too, but";
-  switch (because) {
-    case "rule-before":
-      return `${matched} ${takenOf(policy, side)} is before it`;
-    case "policy-before":
-      return `${matched} a policy before it has decided`;
-    case "turn-before":
-      return `${matched} a rule of another policy of its priority is asked before it`;
-    case "equal":
-      return "matches too, and says the same";
-    case "passed":
-      return `${matched} this tier was passed before it`;
-    case "tier-before":
-      return `${matched} the ${side.tierName ?? side.tier ?? ""} tier has decided`;
-  }
-}
-
-/** The rule of the policy that was taken. */
-function takenOf(policy: Ref, { rule, policy: decided, steps, tied = [] }: Side): string {
-  const own = [...steps, ...tied].find((step) => policyKey(step.policy) === policyKey(policy))?.rule;
-  const taken = decided !== undefined && policyKey(decided) === policyKey(policy) ? rule : own;
-  return taken === undefined || taken === null ? "a rule" : `${taken.direction}[${taken.index}]`;
 }
 
 function plainLines({ by }: Side): readonly string[] {

@@ -1,6 +1,6 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
-import type { ListedPolicy, ListedRule, PodRules } from "../explain/overview.ts";
+import type { ListedPolicy, ListedRule, ToldPod } from "../explain/overview.ts";
 import { refText } from "../analysis/ref.ts";
 import type { TierRef } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
@@ -12,35 +12,32 @@ export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
 }
 
-export function formatPolicies(policies: readonly CountedPolicy[]): string {
+/** `isWide`: with the places of policies. */
+export function formatPolicies(policies: readonly CountedPolicy[], isWide = false): string {
   if (policies.length === 0) return "no policies\n";
   const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
-  const lines = policies.map(({ order, priority, policy, subjects, rules, rows, state, ...tier }) => [
-    String(order),
-    tierText(tier),
-    priority === null ? "-" : String(priority),
-    printable(refText(policy)),
-    subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
-    String(rules.ingress),
-    String(rules.egress),
-    `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
-    state,
-  ]);
-  return text([head, ...lines]);
+  const place = (text: string): readonly string[] => (isWide ? [text] : []);
+  const lines = policies.map(
+    ({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
+      String(order),
+      tierText(tier),
+      priority === null ? "-" : String(priority),
+      printable(refText(policy)),
+      subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
+      String(rules.ingress),
+      String(rules.egress),
+      `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
+      state,
+      ...place(printable(at ?? "-")),
+    ],
+  );
+  return text([[...head, ...place("PLACE")], ...lines]);
 }
 
 export function formatRules(rules: readonly ListedRule[]): string {
   if (rules.length === 0) return "no rules\n";
   const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
   return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])]);
-}
-
-export interface ToldPod extends PodRules {
-  readonly pod: string;
-  readonly node: string | null;
-  readonly ips: readonly string[];
-  /** Policies do not apply to it: it is on its node's network, not scheduled, or has completed. */
-  readonly exempt: boolean;
 }
 
 export function formatPod({ pod, node, ips, exempt, egress, ingress }: ToldPod): string {

@@ -8,12 +8,10 @@ import { readGetConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
-import { listPolicies, listRules, rulesOfPod } from "../explain/overview.ts";
+import { listPolicies, listRules, toldPod } from "../explain/overview.ts";
 import { serviceKind } from "../explain/services.ts";
-import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { policyKey } from "../policy/ir.ts";
-import { quote } from "../model/quote.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -97,10 +95,10 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   if (what === "rules") {
     const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);
-    return output === "table" ? formatRules(rules) : formatData(rules, output);
+    return isTable(output) ? formatRules(rules) : formatData(rules, output);
   }
   const list = sorted(policies.map(counter(listing)), sortBy, ({ subjects: count }) => count ?? 0);
-  return output === "table" ? formatPolicies(list) : formatData(list, output);
+  return isTable(output) ? formatPolicies(list, output === "wide") : formatData(list, output);
 }
 
 /** Adds the rows that the policy asks for, or those that stand. */
@@ -118,14 +116,12 @@ function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => Co
 }
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
-  const [namespace = "", own = ""] = name.split("/");
-  const pod = asked.facts.pods.get(podKey(namespace, own));
-  if (pod === undefined) throw new Error(`there is no pod ${quote(name)}`);
-  const isJudged = isOnPodNetwork(pod);
-  const rules = isJudged ? rulesOfPod(asked, pod) : { ingress: [], egress: [] };
-  const { node, ips } = pod;
-  const told = { pod: name, node, ips, exempt: !isJudged, egress: rules.egress, ingress: rules.ingress };
-  return output === "table" ? formatPod(told) : formatData(told, output);
+  const told = toldPod(asked, name);
+  return isTable(output) ? formatPod(told) : formatData(told, output);
+}
+
+function isTable(output: GetConfig["output"]): output is "table" | "wide" {
+  return output === "table" || output === "wide";
 }
 
 /** What is equal stays in the order of evaluation. */

@@ -16,13 +16,20 @@ import type { RowsAsked } from "../plan/row-changes.ts";
 import { rowChanges } from "../plan/row-changes.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
 import type { Progress } from "../plan/verdicts.ts";
+import type { Both } from "../plan/world.ts";
 import { both } from "../plan/world.ts";
 import type { StandingRows } from "../rows/index.ts";
 import { policyRows } from "./nb-rows.ts";
-import type { PlannedWorlds } from "./plan-worlds.ts";
 import type { LoadedWorld } from "./world.ts";
 
-export function reportOf({ worlds }: PlannedWorlds, config: PlanConfig, progress: Progress): PlanReport {
+/** What a plan needs of a world. */
+type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "placeOf">;
+
+export function reportOf(
+  worlds: Both<ComparedWorld>,
+  config: Pick<PlanConfig, "anpPriorities" | "againstText">,
+  progress?: Progress,
+): PlanReport {
   const rows = rowChanges(
     both((age) => worlds[age].model.tables()),
     {
@@ -79,7 +86,7 @@ function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
 }
 
 /** What no dialect wrote, a node's way to its own pods, has no place. */
-function namerIn({ dialects, placeOf }: LoadedWorld): RuleNamer {
+function namerIn({ dialects, placeOf }: ComparedWorld): RuleNamer {
   return (policy, direction, rule): RuleRef => {
     const dialect = dialects.find(({ kinds }) => kinds.some((kind) => isSameKind(kind, policy.ref)));
     if (dialect !== undefined) return ruleRefOf(policy, direction, rule, dialect, placeOf);

@@ -76,7 +76,7 @@ async function planned(config: PlanConfig): Promise<Planned> {
   if (against.kind !== "rows") {
     const progress = progressOf("kinds of ends are compared");
     const worlds = await plannedWorlds(config, against);
-    return { ...worlds, report: reportOf(worlds, config, progress) };
+    return { ...worlds, report: reportOf(worlds.worlds, config, progress) };
   }
   const world = await loadWorld({ kind: "files", paths }, config);
   const standing = await readStandingRows(against.rows.nb, against.rows);

@@ -116,7 +116,7 @@ async function readObjects(
   if (source.kind === "files") return loadManifests(source.paths, policies, [...references, ...optional]);
   if (source.kind === "directory")
     return loadManifests([folderOf(source.path)], policies, [...references, ...optional]);
-  const credentials = await openKubeconfig({ path: source.kubeconfig });
+  const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
     const listed = await listWorld(api, { policies, references, optional });

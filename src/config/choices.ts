@@ -1,6 +1,7 @@
 // The values of flags that allow only a few.
 
 export const tableFormats = ["table", "json", "yaml"] as const;
+export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;

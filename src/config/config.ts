@@ -7,6 +7,8 @@ import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import type { HostPort } from "./host-port.ts";
+import { loopback, parseHostPort } from "./host-port.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
 import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
@@ -23,7 +25,12 @@ export interface TlsConfig {
 export type SourceConfig =
   | { readonly kind: "directory"; readonly path: string }
   /** kubeconfig null: $KUBECONFIG, ~/.kube/config, or the service account of the pod this runs in. */
-  | { readonly kind: "kube"; readonly kubeconfig: string | null };
+  | {
+      readonly kind: "kube";
+      readonly kubeconfig: string | null;
+      /** Of the kubeconfig; absent or null: its current one. */
+      readonly context?: string | null;
+    };
 
 /** Where a command that only reads has its objects from. */
 export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
@@ -57,6 +64,8 @@ export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   readonly families: readonly IpFamily[] | null;
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
+  /** Where the read-only page is served; null: nowhere. */
+  readonly ui: HostPort | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   /** By flag, what every setting has come to be, for people: the first line of the log. */
@@ -107,6 +116,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
+    ui: value("ui").text === "off" ? null : parseHostPort(value("ui"), loopback, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
     effective: effective(),
@@ -158,8 +168,12 @@ export function everyKind(value: (flag: "stateless-network-policy") => Value): K
   };
 }
 
-export function parseSource({ text, from }: Value, kubeconfig: string | null): SourceConfig {
-  if (text === "kube") return { kind: "kube", kubeconfig };
+export function parseSource(
+  { text, from }: Value,
+  kubeconfig: string | null,
+  context: string | null = null,
+): SourceConfig {
+  if (text === "kube") return { kind: "kube", kubeconfig, ...(context === null ? {} : { context }) };
   const path = text.startsWith("dir:") ? text.slice("dir:".length) : "";
   if (path === "") throw new UsageError(`${from}: ${JSON.stringify(text)} is not kube or dir:PATH`);
   return { kind: "directory", path };

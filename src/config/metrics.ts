@@ -2,6 +2,8 @@
 // and is not: half a pair of files, a client CA that nothing asks for, tokens that would travel without TLS.
 
 import { metricsReaders } from "./choices.ts";
+import type { HostPort } from "./host-port.ts";
+import { parseHostPort } from "./host-port.ts";
 import type { Value } from "./values.ts";
 import { UsageError } from "./values.ts";
 
@@ -73,15 +75,9 @@ function parseAuth(value: (flag: Flag) => Value, cluster: Cluster | null): Metri
 }
 
 /** null: off. */
-function parseBind({ text, from }: Value): { readonly host: string; readonly port: number } | null {
-  if (text === "off") return null;
-  const colon = text.lastIndexOf(":");
-  const host = text.slice(0, colon).replace(/^\[(.*)\]$/, "$1");
-  const port = text.slice(colon + 1);
-  if (colon < 0 || !/^\d{1,5}$/.test(port) || Number(port) > 65535) {
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not HOST:PORT or off`);
-  }
-  return { host: host === "" ? "0.0.0.0" : host, port: Number(port) };
+function parseBind(value: Value): HostPort | null {
+  if (value.text === "off") return null;
+  return parseHostPort(value, "0.0.0.0", " or off");
 }
 
 function isLoopback(host: string): boolean {

@@ -57,7 +57,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   });
 }
 
-function parseAgainst(value: (flag: "against" | "kubeconfig" | TlsFlag) => Value): AgainstConfig {
+function parseAgainst(value: (flag: "against" | "kubeconfig" | "context" | TlsFlag) => Value): AgainstConfig {
   const given = value("against");
   const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
   if (remote.startsWith("file:")) return { kind: "rows", rows: { nb: remote, tls: null } };
@@ -67,5 +67,5 @@ function parseAgainst(value: (flag: "against" | "kubeconfig" | TlsFlag) => Value
   }
   if (given.text !== "kube" && !/^dir:./.test(given.text))
     throw new UsageError(`${given.from}: ${JSON.stringify(given.text)} is not kube, dir:PATH or nb:REMOTE`);
-  return parseSource(given, value("kubeconfig").text || null);
+  return parseSource(given, value("kubeconfig").text || null, value("context").text || null);
 }

@@ -16,7 +16,7 @@ import {
   parseNorthbound,
   parseSource,
 } from "./config.ts";
-import { getOrders, tableFormats } from "./choices.ts";
+import { getFormats, getOrders, tableFormats } from "./choices.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -56,13 +56,14 @@ export interface GetConfig {
   readonly world: WorldConfig;
   readonly rows: RowsConfig | null;
   readonly sortBy: (typeof getOrders)[number];
-  readonly output: (typeof tableFormats)[number];
+  readonly output: (typeof getFormats)[number];
 }
 
 type WorldFlag =
   | "filename"
   | "source"
   | "kubeconfig"
+  | "context"
   | "zone"
   | "ip-families"
   | "named-ports"
@@ -80,9 +81,12 @@ export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
   };
 }
 
-function parseWorldSource(value: (flag: "filename" | "source" | "kubeconfig") => Value): WorldSource {
+function parseWorldSource(
+  value: (flag: "filename" | "source" | "kubeconfig" | "context") => Value,
+): WorldSource {
   const [files, source] = [value("filename"), value("source")];
-  if (files.isDefault) return parseSource(source, value("kubeconfig").text || null);
+  if (files.isDefault)
+    return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
     throw new UsageError("--filename and --source: the objects come from one of them");
@@ -105,7 +109,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
     all: parseBoolean(value("all")),
-    serviceNetworks: value("service-cidr").texts.flatMap((text) => parseNetwork(text)),
+    serviceNetworks: parseNetworks(value("service-cidr")),
     rows: parseRows(value),
     output: parseChoice(value("output"), tableFormats),
   });
@@ -117,7 +121,7 @@ export function readGetConfig(input: ConfigInput): GetConfig {
     world: parseWorld(value),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
-    output: parseChoice(value("output"), tableFormats),
+    output: parseChoice(value("output"), getFormats),
   });
 }
 
@@ -155,6 +159,10 @@ function parsePort({ text, from }: Value, protocol: AskedProtocol): number | nul
   if (port < 1 || port > 65535)
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not a port, 1 to 65535`);
   return port;
+}
+
+export function parseNetworks({ texts }: Value): readonly Cidr[] {
+  return texts.flatMap((text) => parseNetwork(text));
 }
 
 function parseNetwork(text: string): readonly Cidr[] {

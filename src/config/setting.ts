@@ -9,6 +9,7 @@ export const commandNames = [
   "explain",
   "get",
   "lint",
+  "ui",
   "cleanup",
 ] as const;
 export type CommandName = (typeof commandNames)[number];
@@ -37,10 +38,14 @@ export interface Setting {
 }
 
 export const askers = ["explain", "get", "lint"] as const;
-export const every = ["run", "render", "cleanup", "plan", ...askers] as const;
+/** The commands that read a cluster whole. */
+export const readers = [...askers, "ui"] as const;
+export const every = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
-export const sourced = ["run", "cleanup", "plan", ...askers] as const;
-export const renderers = ["run", "render", "plan", ...askers] as const;
+export const sourced = ["run", "cleanup", "plan", ...readers] as const;
+/** The commands that can ask a Northbound database. */
+export const connected = ["run", "cleanup", "plan", ...askers] as const;
+export const renderers = ["run", "render", "plan", ...readers] as const;
 
 export function variableOf(flag: string): string {
   return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;

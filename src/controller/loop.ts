@@ -60,6 +60,7 @@ export class Loop {
   #running = false;
   #again = false;
   #stopped = false;
+  #revision = 0;
   #idle: Promise<void> = Promise.resolve();
 
   constructor(options: LoopOptions) {
@@ -83,6 +84,11 @@ export class Loop {
   /** Why nothing is written though everything is there to write it; null: nothing is held back. */
   get heldBack(): string | null {
     return this.#emptySource.reason;
+  }
+
+  /** Another whenever facts or policies are others than before. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get queue(): { readonly size: number; readonly oldestMs: number; readonly delayed: number } {
@@ -153,6 +159,7 @@ export class Loop {
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     const observed = this.#observeAll(keys);
     const { compiled, families } = engine.settle();
+    if (keys.length > 0 || compiled.size > 0) this.#revision++;
     const changed = this.#takesOver() ? this.#allPolicies() : observed.union(compiled);
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
     for (const policy of changed) this.#compiled(policy);

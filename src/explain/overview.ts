@@ -4,7 +4,10 @@
 import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerText, portText, subjectText } from "../analysis/words.ts";
+import { NoSuchEnd } from "../analysis/ends.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { quote } from "../model/quote.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
 import type { Direction, GroupKey, Policy, Rule } from "../policy/ir.ts";
@@ -52,8 +55,30 @@ export interface ListedRule extends RuleStep {
 type Members = Pick<Membership, "pods">;
 
 export function listPolicies(asked: AskedWorld, membership: Members): readonly ListedPolicy[] {
-  return inForceAndRefused(asked).map(({ policy, isRefused }, at) => ({
-    order: at + 1,
+  return standingPolicies(asked).map((one) => listedPolicy(asked, membership, one));
+}
+
+/** A policy with its place in the order of evaluation. */
+export interface StandingPolicy {
+  /** From 1. */
+  readonly order: number;
+  readonly policy: Policy;
+  readonly isRefused: boolean;
+}
+
+/** All of them, those that are refused too: nobody has been counted yet. */
+export function standingPolicies(asked: AskedWorld): readonly StandingPolicy[] {
+  return inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
+}
+
+/** Counts the pods that it applies to. */
+export function listedPolicy(
+  asked: AskedWorld,
+  membership: Members,
+  { order, policy, isRefused }: StandingPolicy,
+): ListedPolicy {
+  return {
+    order,
     ...tierRefOf(policy.tier),
     priority: asked.priorityOf(policy),
     policy: refOf(policy),
@@ -64,7 +89,7 @@ export function listPolicies(asked: AskedWorld, membership: Members): readonly L
       egress: isRefused ? 0 : policy.rules.egress.length,
     },
     state: stateOf(policy, isRefused, asked, membership),
-  }));
+  };
 }
 
 export function listRules(asked: AskedWorld): readonly ListedRule[] {
@@ -79,6 +104,25 @@ export function listRules(asked: AskedWorld): readonly ListedRule[] {
 }
 
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
+
+export interface ToldPod extends PodRules {
+  readonly pod: string;
+  readonly node: string | null;
+  readonly ips: readonly string[];
+  /** Policies do not apply to it: it is on its node's network, not scheduled, or has completed. */
+  readonly exempt: boolean;
+}
+
+/** By `NAMESPACE/NAME`. Throws NoSuchEnd. */
+export function toldPod(asked: AskedWorld, name: string): ToldPod {
+  const [namespace = "", own = ""] = name.split("/");
+  const pod = asked.facts.pods.get(podKey(namespace, own));
+  if (pod === undefined) throw new NoSuchEnd(`there is no pod ${quote(name)}`);
+  const isJudged = isOnPodNetwork(pod);
+  const rules = isJudged ? rulesOfPod(asked, pod) : { ingress: [], egress: [] };
+  const { node, ips } = pod;
+  return { pod: name, node, ips, exempt: !isJudged, egress: rules.egress, ingress: rules.ingress };
+}
 
 /** The rules that apply to the pod, in order, with the isolation that ends a tier. */
 export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {

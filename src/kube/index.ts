@@ -2,7 +2,7 @@
 
 export type { KubeApi } from "./transport/api.ts";
 export { HttpApi } from "./transport/http.ts";
-export { openKubeconfig } from "./transport/kubeconfig.ts";
+export { contextNamespace, openKubeconfig } from "./transport/kubeconfig.ts";
 export type { Condition } from "./read/conditions.ts";
 export { listPolicies } from "./read/list-policies.ts";
 export { listWorld } from "./read/list-world.ts";

@@ -33,6 +33,8 @@ import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
+import { openUi } from "./ui-world.ts";
+import type { UiServer } from "../ui/server.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
 import { fieldsOf } from "../policy/dialect.ts";
@@ -190,6 +192,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   });
   const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: Endpoint | null = null;
+  let ui: UiServer | null = null;
   const stop = async (): Promise<void> => {
     review.cancel();
     const stopped = loop.stop();
@@ -201,12 +204,15 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     proof?.stop();
     await clusterStatus?.stop();
     await server?.close();
+    await ui?.close();
     source.close();
     await foreign.close();
     await session.close();
   };
   try {
     server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
+    const shown = { config, dialects, engine, facts, groups, loop, source, backend, reported, checks };
+    ui = await openUi(config.ui, shown, logger);
     loop.start();
   } catch (error) {
     await stop();

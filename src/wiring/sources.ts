@@ -55,7 +55,7 @@ export async function openSource(
       close: () => undefined,
     };
   }
-  const credentials = await openKubeconfig({ path: config.kubeconfig });
+  const credentials = await openKubeconfig({ path: config.kubeconfig, context: config.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { PlanReport } from "../../src/plan/report.ts";
 import { northgate } from "../support/program.ts";
+import { startUi } from "../support/ui.ts";
 import { patience } from "../support/patience.ts";
 import { eventually } from "../support/eventually.ts";
 import { create, createAll } from "./bulk.ts";
@@ -87,6 +88,26 @@ await describeWithControlPlane("explain, get, plan and lint of a live cluster", 
       expect(northgate("get", ...asked).stdout).toMatch(
         /\n1 +admin +5 +AdminNetworkPolicy p +2 pods +0 +1 +1\+1\+1 +in force\n$/,
       );
+
+      // The page says the same, and follows the cluster.
+      const ui = await startUi(...asked);
+      const ask = async (path: string): Promise<unknown> => (await fetch(ui.address + path)).json();
+      try {
+        expect(await ask(`/api/explain?from=web/a&to=${clusterIP}&protocol=tcp&port=80`)).toMatchObject(
+          JSON.parse(connection(clusterIP, 80).stdout) as object,
+        );
+        expect(await ask("/api/policies")).toMatchObject({ total: 1, policies: [{ subjects: 2 }] });
+        await create(api, adminPolicy("q", { priority: 6, subject: { namespaces: {} } }));
+        await eventually(async () => {
+          expect(await ask("/api/policies")).toMatchObject({ total: 2, policies: [{}, { order: 2 }] });
+        }, slow);
+        await api.object("DELETE", "/apis/policy.networking.k8s.io/v1alpha1/adminnetworkpolicies/q");
+        await eventually(async () => {
+          expect(await ask("/api/policies")).toMatchObject({ total: 1 });
+        }, slow);
+      } finally {
+        await ui.end();
+      }
     },
     slow,
   );

@@ -12,6 +12,7 @@ import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
 import { standingRows } from "./standing-rows.ts";
+import { ui } from "./ui.ts";
 
 export type Listed = Omit<Mutant, "area">;
 
@@ -25,6 +26,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   "standing rows": standingRows,
   plan,
   lint,
+  ui,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -11,6 +11,7 @@ export const areas = [
   "standing rows",
   "plan",
   "lint",
+  "ui",
 ] as const;
 export type Area = (typeof areas)[number];
 

@@ -48,7 +48,7 @@ function loaded(objects: readonly WorldObject[]): LoadedWorld {
 test("an edit of the object that a policy refers to: who is denied now, and by which rule of which tier", () => {
   const policy = toys.policy("p", { app: "a", team: "t" });
   const worlds = { old: loaded([...facts, team("b"), policy]), new: loaded([...facts, team("c"), policy]) };
-  const report = reportOf({ worlds, lines: [], refused: false }, config, () => undefined);
+  const report = reportOf(worlds, config);
   expect(report.objects.changed).toMatchObject([{ kind: "Team", fields: [{ old: "b", new: "c" }] }]);
   expect(report.rows.changes.length).toBeGreaterThan(0);
   expect(report.verdicts.changes).toMatchObject([

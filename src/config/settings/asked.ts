@@ -2,7 +2,7 @@
 
 import { getOrders, planFailures, lintSeverities } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { askers } from "../setting.ts";
+import { readers } from "../setting.ts";
 
 export const asked = [
   {
@@ -17,7 +17,7 @@ export const asked = [
   },
   {
     flag: "filename",
-    commands: askers,
+    commands: readers,
     short: "f",
     argument: "PATH",
     help: "a manifest, a folder of them, or -: standard input, in place of --source; may be given again",
@@ -84,7 +84,7 @@ export const asked = [
   },
   {
     flag: "service-cidr",
-    commands: ["explain"],
+    commands: ["explain", "ui"],
     argument: "CIDR",
     help: "a network of Services that are not among the objects; may be given again",
     fallback: "",
@@ -113,6 +113,14 @@ export const asked = [
     argument: null,
     help: "with --against kube: policies of the cluster that are not among the manifests go",
     fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "plan-against",
+    commands: ["ui"],
+    argument: "WORLD",
+    help: "show what differs from another world, too: dir:PATH, manifests as they are now",
+    fallback: "",
     onLineOnly: true,
   },
   {

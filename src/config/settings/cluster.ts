@@ -1,7 +1,7 @@
 // Flags that say of which cluster: where objects come from, the Northbound database, and what of it a cleanup is for.
 
 import type { Setting } from "../setting.ts";
-import { askers, writers, sourced } from "../setting.ts";
+import { askers, connected, readers, writers, sourced } from "../setting.ts";
 
 export const ofCluster = [
   {
@@ -31,7 +31,7 @@ export const ofCluster = [
   },
   {
     flag: "source",
-    commands: ["run", ...askers],
+    commands: ["run", ...readers],
     argument: "SOURCE",
     help: "where objects come from: kube, the cluster, or dir:PATH, the manifests in PATH",
     fallback: "kube",
@@ -42,6 +42,14 @@ export const ofCluster = [
     argument: "FILE",
     help: "the cluster and who we are to it ($KUBECONFIG, ~/.kube/config, or the pod's service account)",
     fallback: "",
+  },
+  {
+    flag: "context",
+    commands: ["plan", ...readers],
+    argument: "NAME",
+    help: "the context of the kubeconfig (its current one)",
+    fallback: "",
+    onLineOnly: true,
   },
   {
     flag: "nb",
@@ -60,21 +68,21 @@ export const ofCluster = [
   },
   {
     flag: "nb-private-key",
-    commands: sourced,
+    commands: connected,
     argument: "FILE",
     help: "our private key (PEM), for ssl: remotes",
     fallback: "",
   },
   {
     flag: "nb-certificate",
-    commands: sourced,
+    commands: connected,
     argument: "FILE",
     help: "our certificate (PEM), for ssl: remotes",
     fallback: "",
   },
   {
     flag: "nb-ca-cert",
-    commands: sourced,
+    commands: connected,
     argument: "FILE",
     help: "the CA that signed the server's certificate",
     fallback: "",

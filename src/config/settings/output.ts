@@ -1,16 +1,33 @@
 // The flag of the forms in which a command prints; each command has its own.
 
-import { tableFormats, listFormats, manifestFormats, planFormats, lintFormats } from "../choices.ts";
+import {
+  getFormats,
+  tableFormats,
+  listFormats,
+  manifestFormats,
+  planFormats,
+  lintFormats,
+} from "../choices.ts";
 import type { Setting } from "../setting.ts";
 
 export const outputs = [
   {
     flag: "output",
-    commands: ["render", "explain", "get"],
+    commands: ["render", "explain"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
     choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["get"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${getFormats.join(", ")}; wide: with the places of policies`,
+    choices: getFormats,
     fallback: "table",
     onLineOnly: true,
   },

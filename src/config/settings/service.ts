@@ -42,6 +42,20 @@ export const ofService = [
     fallback: "",
   },
   {
+    flag: "listen",
+    commands: ["ui"],
+    argument: "HOST:PORT",
+    help: "where the page is served; port 0: any that is free",
+    fallback: "127.0.0.1:8089",
+  },
+  {
+    flag: "ui",
+    commands: ["run"],
+    argument: "HOST:PORT",
+    help: "where a read-only page of policies and pods is served (docs/ui.md); off: nowhere",
+    fallback: "off",
+  },
+  {
     flag: "log-level",
     commands: ["run"],
     argument: "LEVEL",

@@ -24,13 +24,26 @@ interface Library {
 export interface KubeconfigOptions {
   /** A file that was named on the command line; null: wherever kubectl would look. */
   readonly path: string | null;
+  /** null: the current one. */
+  readonly context?: string | null;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws one line when there is no kubeconfig or when it is unusable. */
 export async function openKubeconfig(options: KubeconfigOptions): Promise<KubeconfigCredentials> {
   const library: Library = await import("@kubernetes/client-node");
-  return new KubeconfigCredentials(library, filesOf(options));
+  return new KubeconfigCredentials(library, filesOf(options), options.context ?? null);
+}
+
+/** As kubectl has it: that of the context, or `default`; where there is no kubeconfig, `default` too. */
+export async function contextNamespace(options: KubeconfigOptions): Promise<string> {
+  const library: Library = await import("@kubernetes/client-node");
+  try {
+    return new KubeconfigCredentials(library, filesOf(options), options.context ?? null).namespace;
+  } catch (error) {
+    if (options.path !== null || (options.context ?? null) !== null) throw error;
+    return "default";
+  }
 }
 
 /** null: in-cluster. */
@@ -47,14 +60,16 @@ function filesOf({ path, env = process.env }: KubeconfigOptions): readonly strin
 export class KubeconfigCredentials implements Credentials {
   readonly #library: Library;
   readonly #files: readonly string[] | null;
+  readonly #context: string | null;
   readonly #agents = new AgentPool();
   #stamp = "";
   #config: KubeConfig | null = null;
   #underWay: Promise<Access> | null = null;
 
   /** Throws when the files name no cluster. */
-  constructor(library: Library, files: readonly string[] | null) {
+  constructor(library: Library, files: readonly string[] | null, context: string | null = null) {
     this.#library = library;
+    this.#context = context;
     this.#files = files;
     serverOf(clusterOf(this.#current()));
   }
@@ -63,6 +78,12 @@ export class KubeconfigCredentials implements Credentials {
   get server(): string {
     const { origin, pathname } = serverOf(clusterOf(this.#current()));
     return origin + pathname;
+  }
+
+  /** Of the context. */
+  get namespace(): string {
+    const config = this.#current();
+    return config.getContextObject(config.getCurrentContext())?.namespace ?? "default";
   }
 
   /** One call at a time, shared by all callers: a plugin must not run once for each request. */
@@ -132,8 +153,10 @@ export class KubeconfigCredentials implements Credentials {
       ),
       users: firstByName(parts.flatMap((part) => part.users)),
       contexts: firstByName(parts.flatMap((part) => part.contexts)),
-      currentContext: parts.map((part) => part.currentContext).find((name) => Boolean(name)),
+      currentContext: this.#context ?? parts.map((part) => part.currentContext).find((name) => Boolean(name)),
     });
+    if (this.#context !== null && merged.getContextObject(this.#context) === null)
+      throw new Error(`the kubeconfig has no context ${quote(this.#context)}`);
     return merged;
   }
 

@@ -1,0 +1,58 @@
+// `northgate ui`: the read-only page on loopback, over manifests or a cluster that are followed while it is open. Ends on
+// SIGINT or SIGTERM. Writes nothing anywhere but its address, on standard output.
+
+import type { Command } from "commander";
+import type { UiConfig } from "../config/ui.ts";
+import { readUiConfig } from "../config/ui.ts";
+import { systemClock } from "../lib/clock.ts";
+import { serveUi } from "../ui/server.ts";
+import { complain } from "./complain.ts";
+import { askedToEnd } from "./ends.ts";
+import { declareFlags, precedence } from "./flags.ts";
+import { openShownWorld } from "./ui-world.ts";
+
+export function addUi(program: Command): void {
+  const command = program
+    .command("ui")
+    .summary("show policies, who decides, and what an edit would change, as a page in the browser; read-only")
+    .description(
+      "Serves one page on this machine's loopback address: the policies that apply to a pod, tier by tier; a tester that says " +
+        "whether a connection is allowed and which rule decides; with --plan-against the difference between two worlds; and " +
+        "every policy in the order of evaluation. It follows the manifests (-f) or the cluster while it is open. It only reads; " +
+        "whoever can reach the address can read what it shows.",
+    );
+  const given = declareFlags(command, "ui");
+  command
+    .addHelpText(
+      "after",
+      `\n${precedence}` +
+        "Exit codes: 0 ended by a signal, 1 the objects cannot be read or the address is taken, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  northgate ui -f examples/cluster-control\n" +
+        "  northgate ui -f edited/ --plan-against dir:examples/cluster-control\n" +
+        "  northgate ui --source kube --listen 127.0.0.1:0\n",
+    )
+    .action(async () => {
+      process.exitCode = await ui(readUiConfig(given()));
+    });
+}
+
+/** A page of its own process may take all of its time. */
+const rest = 0;
+
+async function ui(config: UiConfig): Promise<number> {
+  try {
+    const opened = await openShownWorld(config);
+    const { host, port } = config.listen;
+    const server = await serveUi({ host, port, world: opened.world, clock: systemClock, rest });
+    process.stdout.write(`${server.address}\n`);
+    await Promise.race([askedToEnd(), opened.failed]);
+    await server.close();
+    await opened.close();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    complain(error.message);
+    return 1;
+  }
+}

@@ -1,0 +1,31 @@
+// Why a rule that matches too does not decide, in words: the same on a terminal and on the page. Users' text is not in it.
+
+import { policyKey } from "../policy/ir.ts";
+import type { Ref, RuleRef } from "../analysis/ref.ts";
+import type { Lost, Side } from "./answer.ts";
+
+export function remarkOf({ because, rule, policy }: Lost, side: Side): string {
+  const matched = rule === null ? "isolates the pod too, but" : "matches too, but";
+  switch (because) {
+    case "rule-before":
+      return `${matched} ${takenOf(policy, side)} is before it`;
+    case "policy-before":
+      return `${matched} a policy before it has decided`;
+    case "turn-before":
+      return `${matched} a rule of another policy of its priority is asked before it`;
+    case "equal":
+      return "matches too, and says the same";
+    case "passed":
+      return `${matched} this tier was passed before it`;
+    case "tier-before":
+      return `${matched} the ${side.tierName ?? side.tier ?? ""} tier has decided`;
+  }
+}
+
+/** The rule of the policy that was taken. */
+function takenOf(policy: Ref, { rule, policy: decided, steps, tied = [] }: Side): string {
+  const own = [...steps, ...tied].find((step) => policyKey(step.policy) === policyKey(policy))?.rule;
+  const taken: RuleRef | null | undefined =
+    decided !== undefined && policyKey(decided) === policyKey(policy) ? rule : own;
+  return taken === undefined || taken === null ? "a rule" : `${taken.direction}[${taken.index}]`;
+}

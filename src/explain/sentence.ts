@@ -1,0 +1,65 @@
+// An answer as one sentence for people: may it connect, and who says so. Without a full stop inside names: users' text is as it
+// is here, and made harmless where it is printed. Says nothing that the answer does not.
+
+import type { Ref } from "../analysis/ref.ts";
+import { refText, ruleText } from "../analysis/ref.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { Answer, AnsweredEnd, Side } from "./answer.ts";
+
+const sideNames: Readonly<Record<Direction, string>> = {
+  egress: "on its way out",
+  ingress: "where it arrives",
+};
+
+/** `web/shop-0 may not open tcp 80 to db/pg-0: where it arrives, ingress[4] "default-deny" of AdminNetworkPolicy x denies it`. */
+export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress, caveats }: Answer): string {
+  const what = port === null ? protocol : `${protocol} ${port}`;
+  const ends = (modal: string) => `${endText(from)} ${modal} open ${what} to ${endText(to)}`;
+  const sides: readonly (readonly [Direction, Side | null])[] = [
+    ["egress", egress],
+    ["ingress", ingress],
+  ];
+  const asked = sides.flatMap(([direction, side]) => (side === null ? [] : [{ direction, side }]));
+  const told = (one: (typeof asked)[number]) => `${sideNames[one.direction]}, ${reasonOf(one.side)}`;
+  switch (verdict) {
+    case "deny":
+      return `${ends("may not")}: ${asked
+        .filter(({ side }) => side.verdict === "deny")
+        .map(told)
+        .join("; ")}`;
+    case "allow":
+      return `${ends("may")}: ${asked.map(told).join("; ")}`;
+    case "unknown":
+      return `It cannot be told whether ${ends("may")}: ${caveats.map(({ text }) => text).join("; ")}`;
+  }
+}
+
+function endText({ pod, ip, kind, node }: AnsweredEnd): string {
+  if (pod !== null) return pod;
+  return kind === "node" && node !== null ? `node ${node}` : ip;
+}
+
+function reasonOf({ verdict, by, policy, rule, policies = [] }: Side): string {
+  const does = verdict === "allow" ? "allows" : "denies";
+  switch (by) {
+    case "rule":
+      return rule === undefined || policy === undefined
+        ? `a rule ${does} it`
+        : `${ruleText(rule.direction, rule)} of ${refText(policy)} ${does} it`;
+    case "isolation":
+      return `${namesOf(policies)} isolates the pod, and no rule allows it`;
+    case "default":
+      return "no policy decides, so it is allowed";
+    case "exempt":
+      return "policies do not apply";
+    case "tie":
+      return verdict === "unknown"
+        ? "policies of equal priority disagree"
+        : `every order of the policies ${does} it`;
+  }
+}
+
+function namesOf(policies: readonly Ref[]): string {
+  const [first, ...others] = policies.map(refText);
+  return others.length === 0 ? (first ?? "a policy") : `${first ?? ""}, with ${others.length} more,`;
+}

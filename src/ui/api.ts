@@ -1,0 +1,248 @@
+// What the page asks, answered as JSON: the shapes of `explain`, `get`, `lint` and `plan`, made by the functions that make
+// theirs. Every answer is bounded: a few of many, with how many there are. Refuses in one sentence what cannot be answered.
+
+import { NoSuchEnd } from "../analysis/ends.ts";
+import type { Ref } from "../analysis/ref.ts";
+import { refText } from "../analysis/ref.ts";
+import type { Answer, Side } from "../explain/answer.ts";
+import type { AskedWorld } from "../explain/asked.ts";
+import { explain } from "../explain/explain.ts";
+import type { ListedRule, PodRules, StandingPolicy, ToldPod } from "../explain/overview.ts";
+import { listedPolicy, standingPolicies, toldPod } from "../explain/overview.ts";
+import { readQuestions } from "../explain/questions.ts";
+import { remarkOf } from "../explain/remarks.ts";
+import { sentenceOf } from "../explain/sentence.ts";
+import { changeOf, classesOf, matrixOf } from "../plan/matrix.ts";
+import type { VerdictClass } from "../plan/report.ts";
+import { decidersText, trafficText } from "../plan/words.ts";
+import type { Direction } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
+import { findPods } from "./pods.ts";
+import type {
+  ClassesShown,
+  ClassShown,
+  ExplainShown,
+  ExplainWords,
+  FindingsShown,
+  Making,
+  PlanShown,
+  PodShown,
+  PoliciesShown,
+  StateShown,
+} from "./shown.ts";
+import type { ShownWorld } from "./world.ts";
+
+export interface Answered {
+  readonly status: 200 | 400 | 404 | 503;
+  readonly body: unknown;
+}
+
+/** What a query says; the first of a name counts. */
+export type Query = Pick<URLSearchParams, "get" | "getAll">;
+
+type Route = (world: ShownWorld, query: Query) => unknown;
+
+const mostPods = 50;
+const mostPolicies = 200;
+const mostRules = 2_000;
+const mostClasses = 50;
+const mostObjects = 50;
+const mostPodsOfClass = 20;
+
+/** What the page was given is no question. */
+class BadQuestion extends Error {
+  override readonly name = "BadQuestion";
+}
+
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["/api/state", stateOf],
+  [
+    "/api/pods",
+    ({ asked }, query) => findPods(asked.facts, textOf(query, "q"), limitOf(query, 12, mostPods)),
+  ],
+  ["/api/pod", podOf],
+  ["/api/explain", explained],
+  ["/api/policies", policiesOf],
+  ["/api/findings", findingsOf],
+  ["/api/plan", planOf],
+  ["/api/plan/classes", planClassesOf],
+]);
+
+/** null: nobody knows the path. */
+export function answer(world: ShownWorld, path: string, query: Query): Answered | null {
+  const route = routes.get(path);
+  if (route === undefined) return null;
+  if (!world.isReady && route !== stateOf)
+    return { status: 503, body: { error: "the objects are still being read" } };
+  try {
+    return { status: 200, body: route(world, query) };
+  } catch (error) {
+    if (error instanceof NoSuchEnd) return { status: 404, body: { error: error.message } };
+    if (error instanceof BadQuestion) return { status: 400, body: { error: error.message } };
+    throw error;
+  }
+}
+
+function stateOf(world: ShownWorld): StateShown {
+  const { isReady, from, revision, problems, live, facts, policyCount } = world;
+  const shownProblems = problems.slice(-20).reverse();
+  return {
+    ...{ revision, from, isReady, live },
+    counts: {
+      pods: facts.pods.size,
+      namespaces: facts.namespaces.size,
+      nodes: [...facts.nodes].length,
+      policies: policyCount,
+    },
+    problems: { total: problems.length, shown: shownProblems },
+    has: { findings: world.findings !== null, plan: world.plan !== null },
+  };
+}
+
+/** As `get pod -o json`, with at most so many rules of a tier, and how many there are. */
+function podOf({ asked }: ShownWorld, query: Query): PodShown {
+  const limit = limitOf(query, 40, mostRules);
+  const told: ToldPod = toldPod(asked, textOf(query, "pod"));
+  const totals = { ingress: tierCounts(told.ingress), egress: tierCounts(told.egress) };
+  return { ...told, ...cut(told, limit), totals };
+}
+
+function cut(rules: PodRules, limit: number): PodRules {
+  const few = (direction: Direction): readonly ListedRule[] =>
+    [...Map.groupBy(rules[direction], tierOf).values()].flatMap((tier) => tier.slice(0, limit));
+  return { ingress: few("ingress"), egress: few("egress") };
+}
+
+function tierCounts(rules: readonly ListedRule[]): Readonly<Record<string, number>> {
+  return Object.fromEntries([...Map.groupBy(rules, tierOf)].map(([tier, list]) => [tier, list.length]));
+}
+
+function tierOf({ tier, tierName }: ListedRule): string {
+  return tierName ?? tier;
+}
+
+/** As `explain -o json` of one connection, with the answer as a sentence. */
+function explained({ asked }: ShownWorld, query: Query): ExplainShown {
+  const port = textOf(query, "port");
+  const entry = {
+    ...{ from: textOf(query, "from"), to: textOf(query, "to"), protocol: textOf(query, "protocol") },
+    ...(port === "" ? {} : { port: /^\d{1,5}$/.test(port) ? Number(port) : port }),
+  };
+  const [question = { error: "nothing is asked" }] = readQuestions([entry]) ?? [];
+  if ("error" in question) return { error: question.error.replace(/^\[0\]\.?/, "").trim() };
+  try {
+    const answered = explain(asked, question, { isDetailed: true });
+    return { ...answered, ...wordsOf(answered, asked) };
+  } catch (error) {
+    if (error instanceof NoSuchEnd) return { error: error.message };
+    throw error;
+  }
+}
+
+function wordsOf(answered: Answer, asked: AskedWorld): ExplainWords {
+  const sides = { egress: answered.egress, ingress: answered.ingress };
+  const remarks = (direction: Direction): readonly string[] => {
+    const side = sides[direction];
+    return side?.lost?.map((lost) => remarkOf(lost, side)) ?? [];
+  };
+  const named = Object.values(sides).flatMap((side) => (side === null ? [] : policiesIn(side)));
+  const once = new Map(named.map((policy) => [policyKey(policy), policy]));
+  return {
+    sentence: sentenceOf(answered),
+    remarks: { egress: remarks("egress"), ingress: remarks("ingress") },
+    ranks: [...once.values()].map((policy) => ({ policy, rank: asked.rankOf(policy) })),
+  };
+}
+
+function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near = [] }: Side): readonly Ref[] {
+  const own = policy === undefined ? [] : [policy];
+  return [...own, ...policies, ...[...steps, ...tied, ...lost, ...near].map((step) => step.policy)];
+}
+
+/** As `get -o json` without the rows, from one place on; with a text, those whose names hold it. */
+function policiesOf({ asked, membership }: ShownWorld, query: Query): PoliciesShown {
+  const limit = limitOf(query, 50, mostPolicies);
+  const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
+  const text = textOf(query, "q").toLowerCase();
+  const all = standingPolicies(asked).filter(({ policy }) =>
+    refText(policy.ref).toLowerCase().includes(text),
+  );
+  const shown = all.slice(offset, offset + limit);
+  const listed = (one: StandingPolicy) => ({
+    ...listedPolicy(asked, membership, one),
+    key: policyKey(one.policy.ref),
+  });
+  return { total: all.length, offset, policies: shown.map(listed) };
+}
+
+/** Of each policy that is asked for, by `policy=KIND.GROUP/NAMESPACE/NAME`, what lint found. */
+function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShown {
+  if (findings === null) throw new BadQuestion("nobody looks for mistakes here: ask northgate lint");
+  const wanted = new Set(query.getAll("policy").slice(0, mostPolicies));
+  const made = findings();
+  if (made === null) return { isMaking: true, revision: "", policies: [] };
+  const { value, revision } = made;
+  const keys = standingPolicies(asked).map(({ policy }) => policyKey(policy.ref));
+  const shown = keys.filter((key) => wanted.has(key));
+  return {
+    isMaking: false,
+    revision,
+    policies: shown.map((key) => ({ key, findings: value.get(key) ?? [] })),
+  };
+}
+
+function planOf({ plan }: ShownWorld): PlanShown | Making {
+  if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
+  const made = plan.report();
+  if (made === null) return { isMaking: true };
+  const { value: report, revision } = made;
+  const { objects, pods, rows, verdicts, caveats } = report;
+  const counts: Record<string, number> = {};
+  for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
+  const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
+  return {
+    ...{ isMaking: false, revision, against: plan.against },
+    objects: {
+      ...{ added: few(objects.added), removed: few(objects.removed) },
+      changed: few(objects.changed.map((one) => ({ ...one, fields: one.fields.slice(0, mostObjects) }))),
+    },
+    pods: { added: few(pods.added), removed: few(pods.removed) },
+    rows: { add: rows.add, change: rows.change, delete: rows.delete },
+    verdicts: { total: verdicts.changes.length, counts },
+    matrix: matrixOf(report),
+    caveats,
+  };
+}
+
+function planClassesOf({ plan }: ShownWorld, query: Query): ClassesShown {
+  if (plan === null) throw new BadQuestion("nothing is compared: start with --plan-against dir:OLD");
+  const made = plan.report();
+  if (made === null) return { total: 0, classes: [] };
+  const classes = classesOf(made.value, textOf(query, "from"), textOf(query, "to"));
+  const shown = classes.slice(0, limitOf(query, 20, mostClasses));
+  return { total: classes.length, classes: shown.map(shownClass) };
+}
+
+function shownClass(one: VerdictClass): ClassShown {
+  const ends = ({ title, pods, addresses }: VerdictClass["from"]) => ({
+    ...{ title, pods: pods.slice(0, mostPodsOfClass), addresses: addresses.slice(0, mostPodsOfClass) },
+  });
+  const total = ({ pods, addresses }: VerdictClass["from"]) => pods.length + addresses.length;
+  return {
+    ...one,
+    ...{ from: ends(one.from), to: ends(one.to) },
+    totals: { from: total(one.from), to: total(one.to) },
+    words: { traffic: trafficText(one.traffic), deciders: decidersText(one) },
+  };
+}
+
+function textOf(query: Query, name: string): string {
+  return query.get(name) ?? "";
+}
+
+function limitOf(query: Query, fallback: number, most: number, name = "limit"): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  if (!/^\d{1,15}$/.test(text)) throw new BadQuestion(`${name}: not a number`);
+  return Math.min(Number(text), most);
+}

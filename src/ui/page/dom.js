@@ -1,0 +1,102 @@
+// Elements out of data. Text becomes text nodes and nothing else, so that no name is ever read as HTML; characters that cannot
+// be seen are written by their numbers, as on a terminal.
+
+/** @typedef {Node | string | number | null | undefined | false | readonly unknown[]} Child */
+/** @typedef {Readonly<Record<string, string | number | boolean | null | undefined | ((event: any) => void)>>} Attributes */
+
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** @param {string} text */
+export function visible(text) {
+  return text.replace(invisible, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/**
+ * `onclick` and its like are listeners; true is an attribute without a value, null and false none.
+ * @param {string} tag
+ * @param {Attributes} attributes
+ * @param {readonly Child[]} children
+ * @returns {HTMLElement}
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  assign(element, attributes);
+  add(element, children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ */
+function assign(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, visible(String(value)));
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {readonly Child[]} children
+ */
+function add(element, children) {
+  for (const child of children) {
+    if (child === null || child === undefined || child === false) continue;
+    if (Array.isArray(child)) add(element, /** @type {readonly Child[]} */ (child));
+    else if (child instanceof Node) element.append(child);
+    else element.append(document.createTextNode(visible(String(child))));
+  }
+}
+
+/**
+ * Replaces what the element holds.
+ * @param {Element} element
+ * @param {readonly Child[]} children
+ */
+export function fill(element, ...children) {
+  element.replaceChildren();
+  add(element, children);
+}
+
+const space = "http://www.w3.org/2000/svg";
+
+/** Each verdict has a shape of its own: a round one lets through, an eight-cornered one stops. */
+const shapes = {
+  allow: ["M8 1.2a6.8 6.8 0 1 0 0 13.6A6.8 6.8 0 0 0 8 1.2Z", "m5 8.2 2.1 2.1L11 6.2"],
+  deny: ["M5.2 1.2h5.6l4 4v5.6l-4 4H5.2l-4-4V5.2Z", "M4.8 8h6.4"],
+  pass: ["M2.4 1.8h7.4L15 8l-5.2 6.2H2.4L6.6 8Z", "M0 0"],
+  unknown: ["M8 .8 15.2 8 8 15.2.8 8Z", "M6.3 6.6a1.8 1.8 0 1 1 2.5 1.6q-.8.4-.8 1.1m0 1.9v.1"],
+};
+
+/**
+ * Beside a word that says the same, so that it is hidden from screen readers.
+ * @param {string} verdict
+ */
+export function shape(verdict) {
+  const name = verdict === "reject" ? "deny" : verdict;
+  const [outline = "", sign = ""] = shapes[/** @type {keyof typeof shapes} */ (name)] ?? shapes.unknown;
+  const svg = document.createElementNS(space, "svg");
+  assign(svg, { viewBox: "0 0 16 16", class: "shape", "aria-hidden": "true", focusable: "false" });
+  for (const [kind, path] of [
+    ["outline", outline],
+    ["sign", sign],
+  ]) {
+    const drawn = document.createElementNS(space, "path");
+    assign(drawn, { class: kind, d: path });
+    svg.append(drawn);
+  }
+  return svg;
+}
+
+/**
+ * "1 pod", "2 pods", "2 policies".
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,197 @@
+// Every policy of every kind in the order of evaluation, fifty at a time, with what lint found.
+
+import { ask } from "./api.js";
+import { counted, fill, h } from "./dom.js";
+import { go, hrefOf } from "./url.js";
+import { refName, ruleAt, tierOf, tierTitle } from "./words.js";
+
+/** @typedef {import("../../lint/finding.ts").Finding} Finding */
+/** @typedef {import("../shown.ts").PoliciesShown} Policies */
+
+const page = 50;
+const severities = /** @type {const} */ (["error", "warning", "info"]);
+
+/** @type {import("./main.js").View} */
+export async function orderView(state, context) {
+  const q = state.q ?? "";
+  const offset = Math.max(0, Number(state.offset ?? "0") || 0);
+  /** @type {Policies} */
+  const list = await ask("policies", { q, offset, limit: page });
+  const body = h("tbody", { role: "rowgroup" });
+  fill(body, rows(list, null));
+  if (context.state.has.findings)
+    context.later(async () => {
+      const { policies, revision, isMaking } = await ask("findings", {
+        policy: list.policies.map(({ key }) => key),
+      });
+      if (!isMaking)
+        fill(body, rows(list, new Map(policies.map((/** @type {any} */ one) => [one.key, one.findings]))));
+      return revision;
+    });
+  const count = counted(list.total, "policy", "policies");
+  return {
+    title: "Order",
+    said: count,
+    elements: [
+      h("h1", {}, "Every policy, in the order of evaluation"),
+      filter(q),
+      h("p", { class: "facts" }, h("span", {}, q === "" ? count : `${count} with “${q}”`)),
+      h(
+        "div",
+        { class: "wide", tabindex: "0", role: "region", "aria-label": "Policies" },
+        h(
+          "table",
+          { class: "order", role: "table" },
+          h(
+            "thead",
+            {},
+            h(
+              "tr",
+              {},
+              ["", "Policy", "Tier", "Priority", "Pods", "Ingress", "Egress", "State", "Lint"].map(
+                (name, at) =>
+                  h(
+                    "th",
+                    { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
+                    name === "" ? h("span", { class: "unseen" }, "Order") : name,
+                  ),
+              ),
+            ),
+          ),
+          body,
+        ),
+      ),
+      pages(state, list),
+      !context.state.has.findings &&
+        h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
+    ],
+  };
+}
+
+/** @param {string} q */
+function filter(q) {
+  const input = /** @type {HTMLInputElement} */ (
+    h("input", {
+      id: "filter",
+      type: "search",
+      value: q,
+      placeholder: "kind, namespace or name",
+      autocomplete: "off",
+    })
+  );
+  return h(
+    "form",
+    {
+      class: "question",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        go({ view: "order", q: input.value.trim() });
+      },
+    },
+    h("div", { class: "field" }, h("label", { for: "filter" }, "Filter"), input),
+    h("button", { type: "submit" }, "Filter"),
+  );
+}
+
+/**
+ * @param {Policies} list
+ * @param {ReadonlyMap<string, readonly Finding[]> | null} found null: not known yet
+ */
+function rows({ policies }, found) {
+  return policies.map((one) => {
+    const { order, policy, priority, subjects, rules, state, place, key } = one;
+    const tier = tierTitle(tierOf(one));
+    return h(
+      "tr",
+      { role: "row", class: state === "in force" ? null : "dim" },
+      h("td", { role: "cell", class: "number soft" }, order),
+      h(
+        "th",
+        { scope: "row", role: "rowheader" },
+        h("span", { class: "name" }, refName(policy)),
+        h("span", { class: "kind" }, policy.kind),
+        place !== null && h("span", { class: "place" }, place),
+      ),
+      h("td", { role: "cell" }, tier),
+      cell("Priority", priority ?? "–"),
+      cell("Pods", subjects === null ? "?" : subjects.toLocaleString("en")),
+      cell("Ingress", rules.ingress),
+      cell("Egress", rules.egress),
+      h("td", { role: "cell", class: `state ${state.replace(" ", "-")}` }, state),
+      h(
+        "td",
+        { role: "cell", class: "lint" },
+        found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? []),
+      ),
+    );
+  });
+}
+
+/**
+ * On a narrow screen rows are blocks, and the label stands before the number: roles keep the table a table.
+ * @param {string} label
+ * @param {string | number} value
+ */
+function cell(label, value) {
+  return h("td", { role: "cell", class: "number", "data-label": label }, value);
+}
+
+/** @param {readonly Finding[]} findings */
+function marks(findings) {
+  const open = findings.filter(({ suppressed }) => suppressed === null);
+  if (open.length === 0) return h("span", { class: "soft" }, "nothing found");
+  const counts = severities.flatMap((severity) => {
+    const count = open.filter((one) => one.severity === severity).length;
+    return count === 0
+      ? []
+      : [
+          h(
+            "span",
+            { class: `mark ${severity}` },
+            counted(count, severity, severity === "info" ? "info" : `${severity}s`),
+          ),
+        ];
+  });
+  return h(
+    "details",
+    {},
+    h("summary", {}, counts),
+    h(
+      "ul",
+      { class: "findings" },
+      open.map(({ id, severity, rule, message, fix }) =>
+        h(
+          "li",
+          {},
+          h("p", {}, h("b", {}, `${id} ${severity}`), rule === null ? "" : ` ${ruleAt(rule)} ${rule.name}`),
+          h("p", {}, message),
+          fix !== "" && h("p", { class: "soft" }, `fix: ${fix}`),
+        ),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {import("./url.js").State} state
+ * @param {Policies} list
+ */
+function pages(state, { total, offset, policies }) {
+  if (total <= policies.length && offset === 0) return null;
+  const link = (/** @type {number} */ to, /** @type {string} */ text) =>
+    h("a", { href: hrefOf({ ...state, offset: to === 0 ? "" : String(to) }) }, text);
+  const last = offset + policies.length;
+  return h(
+    "nav",
+    { class: "pages", "aria-label": "Pages" },
+    offset > 0 && link(Math.max(0, offset - page), "Earlier"),
+    h(
+      "span",
+      {},
+      total === 0 || last === offset
+        ? "none here"
+        : `${offset + 1} to ${last} of ${total.toLocaleString("en")}`,
+    ),
+    last < total && link(last, "Later"),
+  );
+}

@@ -1,0 +1,141 @@
+// The pod's view: what applies to one pod, tier by tier, both directions; rules that never decide are grey with the reason.
+
+import { ask } from "./api.js";
+import { tierColumns } from "./cards.js";
+import { fill, h } from "./dom.js";
+import { picker } from "./picker.js";
+import { go, hrefOf } from "./url.js";
+import { refKey, ruleAt, sides } from "./words.js";
+
+/** @typedef {import("../shown.ts").PodShown} PodShown */
+/** @typedef {import("../../lint/finding.ts").Finding} Finding */
+
+/** Findings that say of a rule that it never decides. */
+const shadowing = ["NG001", "NG002", "NG004"];
+
+/** @type {import("./main.js").View} */
+export async function podView(state, context) {
+  const pod = state.pod ?? "";
+  const search = picker({
+    label: "Pod",
+    hint: "namespace, name or address",
+    value: pod,
+    large: pod === "",
+    taken: (text) => {
+      if (text !== "") go({ view: "pod", pod: text });
+    },
+  }).element;
+  if (pod === "") return start(search, context);
+  const told = await ask("pod", state.all === "yes" ? { pod, limit: 2000 } : { pod });
+  const body = h("div", {});
+  draw(body, told, new Map(), state);
+  if (context.state.has.findings && !told.exempt)
+    context.later(async () => {
+      const policies = [
+        ...new Set([...told.egress, ...told.ingress].map((rule) => refKey(rule.policy))),
+      ].slice(0, 200);
+      const { policies: found, revision, isMaking } = await ask("findings", { policy: policies });
+      if (!isMaking)
+        draw(body, told, new Map(found.map((/** @type {any} */ one) => [one.key, one.findings])), state);
+      return revision;
+    });
+  return {
+    title: pod,
+    said: `${pod}: ${told.egress.length} egress and ${told.ingress.length} ingress rules are shown`,
+    elements: [search, h("h1", { class: "name" }, pod), facts(told), body],
+  };
+}
+
+/**
+ * @param {HTMLElement} search
+ * @param {import("./main.js").Context} context
+ */
+async function start(search, context) {
+  const { pods, total } = await ask("pods", { limit: 8 });
+  return {
+    title: "Pod",
+    said: "",
+    elements: [
+      h(
+        "div",
+        { class: "start" },
+        h("h1", {}, "Which policies apply to a pod?"),
+        h(
+          "p",
+          { class: "lead" },
+          "Search for one, and see every rule that applies to it in the order of evaluation.",
+        ),
+        search,
+        pods.length > 0 &&
+          h("h2", { class: "small" }, total > pods.length ? "Or begin with one of these" : "Or choose one"),
+        h(
+          "ul",
+          { class: "links" },
+          pods.map((/** @type {any} */ one) =>
+            h("li", {}, h("a", { href: hrefOf({ view: "pod", pod: one.pod }) }, one.pod)),
+          ),
+        ),
+        pods.length === 0 && h("p", { class: "quiet" }, `There are no pods in ${context.state.from}.`),
+      ),
+    ],
+  };
+}
+
+/** @param {PodShown} told */
+function facts({ pod, ips, node, exempt }) {
+  return h(
+    "p",
+    { class: "facts" },
+    h("span", {}, ips.length === 0 ? "no address yet" : ips.join("  ")),
+    h("span", {}, node === null ? "on no node" : `on ${node}`),
+    !exempt && h("a", { href: hrefOf({ view: "tester", from: pod }) }, "Test a connection from it"),
+    !exempt && h("a", { href: hrefOf({ view: "tester", to: pod }) }, "to it"),
+  );
+}
+
+/**
+ * @param {HTMLElement} body
+ * @param {PodShown} told
+ * @param {ReadonlyMap<string, readonly Finding[]>} found by the key of the policy
+ * @param {import("./url.js").State} state
+ */
+function draw(body, told, found, state) {
+  if (told.exempt) {
+    fill(body, h("p", { class: "lead" }, "Policies do not apply to it: it is not on the pod network."));
+    return;
+  }
+  fill(
+    body,
+    /** @type {const} */ (["ingress", "egress"]).map((direction) => {
+      const cards = told[direction].map((rule) => cardOf(rule, found.get(refKey(rule.policy)) ?? []));
+      return h(
+        "section",
+        { class: "side", "data-side": direction },
+        h("h2", {}, sides[direction].title, h("span", {}, sides[direction].what)),
+        tierColumns(cards, {
+          totals: told.totals[direction],
+          more: () => {
+            go({ ...state, all: "yes" });
+          },
+        }),
+        h("p", { class: "end" }, "What no tier decides is allowed."),
+      );
+    }),
+  );
+}
+
+/**
+ * @param {import("../../explain/overview.ts").ListedRule} rule
+ * @param {readonly Finding[]} findings
+ * @returns {import("./cards.js").Card}
+ */
+function cardOf(rule, findings) {
+  const own = rule.rule;
+  const why =
+    own === null
+      ? undefined
+      : findings.find(
+          (one) => shadowing.includes(one.id) && one.rule !== null && ruleAt(one.rule) === ruleAt(own),
+        );
+  return why === undefined ? { ...rule, look: "plain" } : { ...rule, look: "shadowed", remark: why.message };
+}

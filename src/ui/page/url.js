@@ -1,0 +1,25 @@
+// The view and what it shows are in the address, so that it can be sent to somebody. Names that are empty are left out.
+
+/** @typedef {Readonly<Record<string, string>>} State */
+
+/** @returns {State} */
+export function stateOfUrl() {
+  return Object.fromEntries(new URLSearchParams(location.search));
+}
+
+/** @param {State} state */
+export function hrefOf(state) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(state)) if (value !== "") query.set(name, value);
+  const text = query.toString();
+  return text === "" ? "/" : `/?${text}`;
+}
+
+/**
+ * Goes there as a link does.
+ * @param {State} state
+ */
+export function go(state) {
+  history.pushState(null, "", hrefOf(state));
+  dispatchEvent(new PopStateEvent("popstate"));
+}

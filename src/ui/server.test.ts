@@ -1,0 +1,196 @@
+// The page's server over a real socket: who is answered, with which headers, and what is not served.
+
+import { request } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { worldOf } from "../../test/support/asked-world.ts";
+import { systemClock } from "../lib/clock.ts";
+import { pageFiles } from "./page-files.ts";
+import type { UiServer } from "./server.ts";
+import { serveUi } from "./server.ts";
+import type { ShownWorld } from "./world.ts";
+
+const asked = worldOf([]);
+let revision = "1";
+const world: ShownWorld = {
+  get revision() {
+    return revision;
+  },
+  ...{ isReady: true, from: "here", asked, facts: asked.facts, policyCount: 0, problems: [] },
+  membership: { pods: () => new Set() },
+  ...{ findings: null, plan: null, live: null },
+};
+let server: UiServer;
+
+beforeAll(async () => {
+  server = await serveUi({ host: "127.0.0.1", port: 0, world, clock: systemClock, rest: 0 });
+});
+afterAll(async () => {
+  await server.close();
+});
+
+interface Got {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${server.address}${path}`, { method, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text: string) => {
+        body += text;
+      });
+      response.on("end", () => {
+        resolve({ status: response.statusCode, headers: response.headers, body });
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+const port = () => new URL(server.address).port;
+
+test.each([
+  ["evil.example", 421],
+  ["evil.example:80", 421],
+  ["127.0.0.1.evil.example", 421],
+  ["localhost.evil.example", 421],
+  ["127.0.0.1", 200],
+  ["localhost:1", 200],
+  ["LOCALHOST", 200],
+  ["[::1]:8089", 200],
+  ["[evil.example]", 421],
+])("Host %j: %i, for the page and for its answers", async (host, status) => {
+  for (const path of ["/", "/main.js", "/api/state"])
+    expect([path, (await ask(path, { host })).status]).toEqual([path, status]);
+});
+
+test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH"])("%s is refused", async (method) => {
+  const { status, headers } = await ask("/api/state", {}, method);
+  expect([status, headers["allow"]]).toEqual([405, "GET, HEAD"]);
+});
+
+test("everything forbids what is not its own, and says what it is", async () => {
+  const types = {
+    "/": "text/html",
+    "/main.js": "text/javascript",
+    "/style.css": "text/css",
+    "/icon.svg": "image/svg+xml",
+  };
+  for (const [path, type] of [
+    ...Object.entries(types),
+    ["/api/state", "application/json"],
+    ["/nowhere", "text/plain"],
+  ]) {
+    const { headers } = await ask(path!);
+    expect([path, headers["content-type"]]).toEqual([path, expect.stringContaining(type!)]);
+    expect(headers).toMatchObject({
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-resource-policy": "same-origin",
+    });
+    const rules = String(headers["content-security-policy"]).split("; ").sort();
+    expect(rules).toEqual(
+      [
+        ...["base-uri 'none'", "connect-src 'self'", "default-src 'none'", "form-action 'none'"],
+        ...["frame-ancestors 'none'", "img-src 'self' data:", "require-trusted-types-for 'script'"],
+        ...["script-src 'self'", "style-src 'self'"],
+      ].sort(),
+    );
+    expect(headers["access-control-allow-origin"]).toBeUndefined();
+  }
+});
+
+test("a foreign page gets nothing, but a link to the page may be followed", async () => {
+  const foreign = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
+  expect((await ask("/api/state", foreign)).status).toBe(403);
+  expect((await ask("/main.js", foreign)).status).toBe(403);
+  expect((await ask("/", { ...foreign, "sec-fetch-mode": "navigate" })).status).toBe(200);
+});
+
+test("no path of the disk is served", async () => {
+  for (const path of [
+    "/../package.json",
+    "/%2e%2e/api.ts",
+    "/tsconfig.json",
+    "/server.ts",
+    "//etc/passwd",
+    "/api/",
+    "/api/none",
+  ])
+    expect([path, (await ask(path)).status]).toEqual([path, 404]);
+  expect([...pageFiles().keys()].some((path) => path.endsWith(".json") || path.endsWith(".ts"))).toBe(false);
+});
+
+test("HEAD has the head of GET and no body; a tag that is known has no body either", async () => {
+  const head = await ask("/style.css", {}, "HEAD");
+  const whole = await ask("/style.css");
+  expect([head.status, head.body, head.headers["content-length"]]).toEqual([
+    200,
+    "",
+    `${Buffer.byteLength(whole.body)}`,
+  ]);
+  const { headers } = await ask("/api/state");
+  const tag = String(headers["etag"]);
+  expect((await ask("/api/state", { "if-none-match": tag })).status).toBe(304);
+  revision = "2";
+  expect((await ask("/api/state", { "if-none-match": tag })).status).toBe(200);
+});
+
+test("questions that are none are refused in a sentence", async () => {
+  const errorOf = async (path: string) => {
+    const { status, body } = await ask(path);
+    const { error } = JSON.parse(body) as { error: string };
+    return [status, error];
+  };
+  expect(await errorOf("/api/pods?limit=x")).toEqual([400, "limit: not a number"]);
+  expect(await errorOf("/api/pod?pod=a/b")).toEqual([404, 'there is no pod "a/b"']);
+  expect(await errorOf("/api/plan")).toEqual([400, "nothing is compared: start with --plan-against dir:OLD"]);
+  expect(await errorOf("/api/findings")).toEqual([400, "nobody looks for mistakes here: ask northgate lint"]);
+  expect((await errorOf("/api/explain?from=red/web&to=blue/db-0&protocol=tcp"))[1]).toMatch(/port/);
+});
+
+test("what is invisible is written by its number", async () => {
+  const { body } = await ask(`/api/pod?pod=${encodeURIComponent("a\u202eb/c")}`);
+  expect(body).not.toContain("\u202e");
+});
+
+test("one request a connection", async () => {
+  const said = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port()), "127.0.0.1", () => {
+      const once = "GET /icon.svg HTTP/1.1\r\nHost: localhost\r\n\r\n";
+      socket.write(once + once);
+    });
+    let text = "";
+    socket.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
+    socket.on("close", () => {
+      resolve(text);
+    });
+    socket.on("error", reject);
+  });
+  expect(said.split("HTTP/1.1 200").length - 1).toBe(1);
+});
+
+test("a name and an address find a pod; every word counts; the best come first", async () => {
+  const found = async (q: string) => {
+    const { body } = await ask(`/api/pods?q=${encodeURIComponent(q)}&limit=2`);
+    const { total, pods } = JSON.parse(body) as { total: number; pods: { pod: string }[] };
+    return [total, ...pods.map(({ pod }) => pod)];
+  };
+  expect(await found("web")).toEqual([1, "red/web"]);
+  expect(await found("10.0.0.2")).toEqual([1, "blue/db-0"]);
+  expect(await found("blue six")).toEqual([1, "blue/six"]);
+  expect(await found("blue")).toEqual([5, "blue/agent", "blue/db-0"]);
+  expect(await found("nothing")).toEqual([0]);
+});
+
+test("an address that is taken is an error", async () => {
+  await expect(
+    serveUi({ host: "127.0.0.1", port: Number(port()), world, clock: systemClock, rest: 0 }),
+  ).rejects.toThrow(/EADDRINUSE/);
+});

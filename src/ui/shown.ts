@@ -1,0 +1,90 @@
+// The shapes of what the page gets, where they are not those of the commands alone. The page's scripts are checked against them.
+
+import type { Ref } from "../analysis/ref.ts";
+import type { Told } from "../explain/answer.ts";
+import type { ListedPolicy, ToldPod } from "../explain/overview.ts";
+import type { Finding } from "../lint/finding.ts";
+import type { Matrix } from "../plan/matrix.ts";
+import type { ChangedObject, PlanReport, VerdictClass } from "../plan/report.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { Live } from "./world.ts";
+
+/** A few of many. */
+export interface Few<T> {
+  readonly total: number;
+  readonly shown: readonly T[];
+}
+
+export interface StateShown {
+  readonly revision: string;
+  readonly from: string;
+  readonly isReady: boolean;
+  readonly live: Live | null;
+  readonly counts: Readonly<Record<"pods" | "namespaces" | "nodes" | "policies", number>>;
+  /** The newest first. */
+  readonly problems: Few<string>;
+  readonly has: { readonly findings: boolean; readonly plan: boolean };
+}
+
+/** As `get pod -o json`, with at most so many rules of each tier. */
+export interface PodShown extends ToldPod {
+  /** How many rules each tier has in all. */
+  readonly totals: Readonly<Record<Direction, Readonly<Record<string, number>>>>;
+}
+
+/** As `explain -o json`, with its words. */
+export type ExplainShown = Told & Partial<ExplainWords>;
+
+export interface ExplainWords {
+  readonly sentence: string;
+  /** Of `lost`, in its order. */
+  readonly remarks: Readonly<Record<Direction, readonly string[]>>;
+  /** The places of the policies in the order of evaluation. */
+  readonly ranks: readonly { readonly policy: Ref; readonly rank: number }[];
+}
+
+export interface PoliciesShown {
+  readonly total: number;
+  readonly offset: number;
+  readonly policies: readonly (ListedPolicy & { readonly key: string })[];
+}
+
+/** It takes long, and is not there yet; the state will be another when it is. */
+export interface Making {
+  readonly isMaking: true;
+}
+
+export interface FindingsShown {
+  readonly isMaking: boolean;
+  /** Of which they are. */
+  readonly revision: string;
+  readonly policies: readonly { readonly key: string; readonly findings: readonly Finding[] }[];
+}
+
+export interface PlanShown {
+  readonly isMaking: false;
+  readonly revision: string;
+  readonly against: string;
+  readonly objects: {
+    readonly added: Few<Ref>;
+    readonly changed: Few<ChangedObject>;
+    readonly removed: Few<Ref>;
+  };
+  readonly pods: { readonly added: Few<string>; readonly removed: Few<string> };
+  readonly rows: Readonly<Record<"add" | "change" | "delete", number>>;
+  /** By the verdicts: "allow → deny". */
+  readonly verdicts: { readonly total: number; readonly counts: Readonly<Record<string, number>> };
+  readonly matrix: Matrix;
+  readonly caveats: PlanReport["caveats"];
+}
+
+/** As a class of `plan -o json`, with few of its ends and its words. */
+export interface ClassShown extends VerdictClass {
+  readonly totals: { readonly from: number; readonly to: number };
+  readonly words: { readonly traffic: string; readonly deciders: string };
+}
+
+export interface ClassesShown {
+  readonly total: number;
+  readonly classes: readonly ClassShown[];
+}

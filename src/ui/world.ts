@@ -1,0 +1,49 @@
+// What the page is about: one cluster, at rest while a question is answered. Who serves the page says where it comes from: a
+// source that is followed (followed.ts), or the controller's own state. Nothing here can change anything.
+
+import type { AskedWorld } from "../explain/asked.ts";
+import type { Finding } from "../lint/finding.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import type { PlanReport } from "../plan/report.ts";
+import type { Membership } from "../policy/membership.ts";
+import type { Made } from "./later.ts";
+
+export interface ShownWorld {
+  /** Another whenever an answer may be another. */
+  readonly revision: string;
+  /** False: the first objects are still on their way, and nothing is asked. */
+  readonly isReady: boolean;
+  /** Where the objects come from, for people. */
+  readonly from: string;
+  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Refused ones too. */
+  readonly policyCount: number;
+  /** Equal while the revision is. */
+  readonly asked: AskedWorld;
+  readonly membership: Pick<Membership, "pods">;
+  /** What could not be read or is refused: one line each, the newest last. */
+  readonly problems: readonly string[];
+  /**
+   * What lint found, by the key of the policy; null: nobody looks for mistakes here. The answer null: they are being looked for.
+   */
+  readonly findings: (() => Made<ReadonlyMap<string, readonly Finding[]>> | null) | null;
+  /** null: nothing is compared. */
+  readonly plan: PlanOfWorld | null;
+  /** Of a controller; null: this is none. */
+  readonly live: Live | null;
+}
+
+export interface PlanOfWorld {
+  /** What is compared with, for people. */
+  readonly against: string;
+  /** null: it is being made. Throws an Error of one sentence when it cannot be. */
+  readonly report: () => Made<PlanReport> | null;
+}
+
+/** What a controller is doing. Each line is a sentence without a full stop. */
+export interface Live {
+  /** Numbers with their names, in the order in which they are shown. */
+  readonly counts: readonly { readonly name: string; readonly value: number }[];
+  /** What is not done yet; none: the rows say what the policies say. */
+  readonly pending: readonly string[];
+}

@@ -1,0 +1,115 @@
+// The plugin as kubectl starts it, by its file; and its manifest for krew, by the rules that krew has for its fields.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, jest, test } from "@jest/globals";
+import { parse } from "yaml";
+import { patience } from "../support/patience.ts";
+import { northgate } from "../support/program.ts";
+
+jest.setTimeout(patience(60_000));
+
+const sample = "examples/cluster-control";
+const plugin = (...args: readonly string[]) => northgate("kubectl", ...args);
+
+test("it answers as northgate does, with pods named as kubectl names them", () => {
+  const name = "coredns-76f75df574-5sn7h";
+  const own = northgate("get", "pod", `kube-system/${name}`, "-f", sample);
+  expect(plugin("get", `pod/${name}`, "-n", "kube-system", "-f", sample)).toEqual(own);
+  const wide = plugin("get", "-o", "wide", "-f", sample).stdout.split("\n");
+  expect(wide[0]).toMatch(/STATE +PLACE$/);
+  expect(wide[1]).toMatch(/in force +examples\/cluster-control\/policies\/cluster-control.yaml:2$/);
+});
+
+test("the namespace is that of the kubeconfig's context; a context that is not there is told", () => {
+  const folder = mkdtempSync(join(tmpdir(), "northgate-kubectl-"));
+  const kubeconfig = join(folder, "config");
+  const context = (name: string, namespace: string) => ({
+    name,
+    context: { cluster: "c", user: "u", namespace },
+  });
+  writeFileSync(
+    kubeconfig,
+    JSON.stringify({
+      ...{ apiVersion: "v1", kind: "Config", "current-context": "here" },
+      clusters: [{ name: "c", cluster: { server: "http://127.0.0.1:1" } }],
+      users: [{ name: "u", user: {} }],
+      contexts: [context("here", "one"), context("there", "two")],
+    }),
+  );
+  const get = (...args: readonly string[]) =>
+    plugin("get", "pod/none", "-f", sample, "--kubeconfig", kubeconfig, ...args).stderr;
+  expect(get()).toBe('northgate: there is no pod "one/none"\n');
+  expect(get("--context", "there")).toBe('northgate: there is no pod "two/none"\n');
+  expect(get("--context=nowhere")).toBe('northgate: the kubeconfig has no context "nowhere"\n');
+  const live = northgate("get", "--kubeconfig", kubeconfig, "--context", "nowhere");
+  expect([live.code, live.stderr]).toEqual([1, 'northgate: the kubeconfig has no context "nowhere"\n']);
+  rmSync(folder, { recursive: true });
+});
+
+test("what writes is refused with 2, and the help says how it is called", () => {
+  const run = plugin("run", "--nb", "unix:/x");
+  expect([run.code, run.stderr]).toEqual([
+    2,
+    expect.stringContaining('"run" is not explain, get, plan, lint, ui'),
+  ]);
+  const { code, stdout } = plugin("get", "--help");
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Usage: kubectl northgate get")]);
+});
+
+test("kubectl's file starts the same program", () => {
+  const file = "bin/kubectl-northgate.js";
+  expect(statSync(file).mode & 0o111).toBe(0o111);
+  const { bin } = JSON.parse(readFileSync("package.json", "utf8")) as { bin: Record<string, string> };
+  expect(bin["kubectl-northgate"]).toBe(file);
+  const ran = spawnSync(process.execPath, [file, "nonsense"], {
+    encoding: "utf8",
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  // Built or not, it is the launcher's exit code for wrong usage.
+  expect([ran.status, ran.stderr]).toEqual([2, expect.stringMatching(/nonsense|not built yet/)]);
+});
+
+test("krew's manifest has the fields that krew asks for, of this version and this file", () => {
+  const { version, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    version: string;
+    bin: Record<string, string>;
+  };
+  interface Platform {
+    readonly selector: { readonly matchExpressions: readonly object[] };
+    readonly uri: string;
+    readonly sha256: string;
+    readonly files: readonly { readonly from: string; readonly to: string }[];
+    readonly bin: string;
+  }
+  const manifest = parse(readFileSync("manifests/krew/northgate.yaml", "utf8")) as {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: Readonly<Record<"version" | "shortDescription" | "description" | "homepage", string>> & {
+      readonly platforms: readonly Platform[];
+    };
+  };
+  const { spec } = manifest;
+  expect(manifest).toMatchObject({
+    apiVersion: "krew.googlecontainertools.github.com/v1alpha2",
+    kind: "Plugin",
+    metadata: { name: "northgate" },
+  });
+  expect(spec.version).toBe(`v${version}`);
+  // krew's own style: short, one line, no full stop; and the plugin's name must not begin with kubectl.
+  expect(spec.shortDescription).toMatch(/^[A-Z][^\n]{1,49}[^.\n]$/);
+  expect(spec.description.trim()).not.toBe("");
+  expect(spec.homepage).toMatch(/^https:/);
+  expect(spec.platforms.length).toBeGreaterThan(0);
+  for (const platform of spec.platforms) {
+    expect(platform.uri).toMatch(new RegExp(`^https://.*v${version}.*\\.tar\\.gz$`));
+    expect(platform.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(platform.bin).toBe(bin["kubectl-northgate"]);
+    expect(platform.files.length).toBeGreaterThan(0);
+    expect(platform.selector.matchExpressions.length).toBeGreaterThan(0);
+  }
+});

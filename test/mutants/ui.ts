@@ -1,0 +1,48 @@
+// Mistakes in the page and in who gets it: a name that leads here by foreign DNS, a reason that is lost, a plan's cell too many.
+
+import type { Listed } from "./list.ts";
+
+export const ui: readonly Listed[] = [
+  {
+    name: "any-host-is-own",
+    file: "src/ui/server.ts",
+    was: 'return isIP(v6 ?? name) !== 0 || name.toLowerCase() === "localhost";',
+    becomes: 'return isIP(v6 ?? name) !== 0 || name !== "";',
+    harm: "a web site whose name its owner's DNS leads to 127.0.0.1 reads policies and pods out of the page",
+  },
+  {
+    name: "foreign-pages-are-answered",
+    file: "src/ui/server.ts",
+    was: 'const isForeign = site !== undefined && site !== "same-origin" && site !== "none";',
+    becomes: "const isForeign = false;",
+    harm: "any web site that is open makes the program work",
+  },
+  {
+    name: "no-rest-between-answers",
+    file: "src/ui/turns.ts",
+    was: "this.#next((this.#clock.now() - started) * this.#rest);",
+    becomes: "this.#next(0);",
+    harm: "whoever asks the page of run keeps the controller from its work",
+  },
+  {
+    name: "cell-of-a-pod-with-itself",
+    file: "src/plan/matrix.ts",
+    was: "return sent.length > 1 || reached.length > 1 || sent[0] !== reached[0];",
+    becomes: "return true;",
+    harm: "the page marks a namespace in which no connection changes",
+  },
+  {
+    name: "one-word-finds",
+    file: "src/ui/pods.ts",
+    was: "if (!words.every((word)",
+    becomes: "if (!words.some((word)",
+    harm: "who narrows a search down gets more pods, not fewer",
+  },
+  {
+    name: "the-other-side-is-told",
+    file: "src/explain/sentence.ts",
+    was: '.filter(({ side }) => side.verdict === "deny")',
+    becomes: '.filter(({ side }) => side.verdict !== "deny")',
+    harm: "the sentence names the side that allows as the one that denies",
+  },
+];
