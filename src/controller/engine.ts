@@ -20,6 +20,8 @@ import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
+import type { JudgedReference } from "./judged-references.ts";
+import { JudgedReferences } from "./judged-references.ts";
 import { OwnNodes } from "./own-nodes.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
@@ -61,6 +63,8 @@ export interface Settled {
   readonly compiled: ReadonlySet<PolicyKey>;
   /** The new families that rows are written for; null: unchanged. */
   readonly families: readonly IpFamily[] | null;
+  /** What owners of objects that policies refer to are told now, where it differs; null: the object is gone. */
+  readonly judged: ReadonlyMap<ObjectKey, JudgedReference | null>;
 }
 
 const namespaceKind = kindText(factKinds.Namespace);
@@ -70,6 +74,7 @@ export class Engine {
   readonly #dialects: ReadonlyMap<KindText, Dialect>;
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
+  readonly #judged: JudgedReferences;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #facts: ObservedFacts;
   /** null: the families are given. */
@@ -85,6 +90,7 @@ export class Engine {
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
     const references = options.dialects.flatMap((dialect) => dialect.references);
     this.#references = new References(references, options.facts.namespaces);
+    this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
     this.#ownNodes = new OwnNodes(options.facts.nodes, options.zone ?? null);
     const census = this.#census === null ? [] : [this.#census];
@@ -115,6 +121,17 @@ export class Engine {
     yield* this.#ownNodes.policies();
   }
 
+  /** The policy in force with its rules made plain, one for each value that peers share; null: there is none. */
+  plain(key: PolicyKey): Policy | null {
+    const policy = this.#records.get(key)?.policy ?? null;
+    return policy && this.#plain.of(policy);
+  }
+
+  /** What owners of objects that policies refer to are told, as of the last `settle`. */
+  judged(): Iterable<readonly [ObjectKey, JudgedReference]> {
+    return this.#judged.all();
+  }
+
   /** The policy key of an object's key; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
     return this.#dialects.has(kindTextOf(key)) || isOwnNode(key) ? key : null;
@@ -126,7 +143,9 @@ export class Engine {
    * namespaces, and the IP families.
    */
   settle(): Settled {
-    const compiled = new Set(this.#references.takeStale());
+    const stale = this.#references.takeStale();
+    const compiled = new Set(stale.filter((key) => !this.#judged.covers(key)));
+    const judged = this.#judged.settle(stale.filter((key) => this.#judged.covers(key)));
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
     for (const { before, after } of this.#ownNodes.settle()) {
@@ -137,7 +156,7 @@ export class Engine {
     // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
     for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
       for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
-    return { compiled, families };
+    return { compiled, families, judged };
   }
 
   /** Records the present state of the object; null when it does not exist. */
@@ -151,6 +170,7 @@ export class Engine {
     } else if (this.#references.covers(key)) {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
+      this.#judged.observe(key, object);
     } else {
       this.#observeFact(key, object);
     }

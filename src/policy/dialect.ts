@@ -40,7 +40,7 @@ export type NamespaceLogging = (namespace: string) => string | null;
 export interface Dialect {
   readonly kinds: readonly PolicyKindTraits[];
   /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
-  readonly references: readonly ObjectKind[];
+  readonly references: readonly ReferenceKind[];
   compile(object: PolicyObject, resolve: Resolve, loggingOf?: NamespaceLogging): Compiled;
   /** Path of the field that holds this part, as kubectl prints it; "" for the object itself. */
   fieldOf(part: PolicyPart): string;
@@ -83,6 +83,30 @@ export interface EventWords {
   unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
 }
 
+/** How far a policy has come. */
+export type Realization =
+  /** In force as written. */
+  | "realized"
+  /** In force but for parts that are left out, or stricter than written. */
+  | "partly"
+  /** The object is refused, or there is no place for its rows; what it said before stays in force. */
+  | "refused"
+  /** The rows are refused where they were to be written; what it said before stays in force. */
+  | "failed"
+  /** Its rows are written, and not yet of effect everywhere. */
+  | "underWay";
+
+/** What a status says of a policy in values beside its condition. */
+export interface Realized {
+  /** null: one zone for the whole cluster. */
+  readonly zone: string | null;
+  readonly realization: Realization;
+  /** Of the object that is spoken of. */
+  readonly generation: number | null;
+  /** Nodes with a pod that the policy, or one of its rules, applies to. */
+  readonly nodes: number;
+}
+
 export interface ConditionWords {
   /** The type of a zone's condition; null: one zone for the whole cluster. */
   readonly type: (zone: string | null) => string;
@@ -91,6 +115,29 @@ export interface ConditionWords {
   readonly success: string;
   /** The documented message of a finding; null: there is none, and the finding's own message is used. */
   readonly problem: (object: PolicyObject, problem: Problem) => string | null;
+  /** Whether the condition is true; of `realized` alone unless given. */
+  readonly isTrue?: (realization: Realization) => boolean;
+  /** Values of the status beside its condition, by their names; absent: none, and the condition tells its generation. */
+  readonly summary?: (realized: Realized) => Readonly<Record<string, string | number>>;
+}
+
+/** A kind of object that policies refer to. */
+export interface ReferenceKind extends ObjectKind {
+  /** What its owner is told of an object of the kind, named by a policy or not; absent: nothing. */
+  readonly status?: ReferenceStatus;
+}
+
+export interface ReferenceStatus {
+  /** The type of a zone's condition; null: one zone for the whole cluster. */
+  readonly type: (zone: string | null) => string;
+  /** Pure. Questions are recorded, as those of `compile` are. */
+  judge(object: ReferencedObject, resolve: Resolve): ReferenceVerdict;
+}
+
+export interface ReferenceVerdict {
+  readonly isTrue: boolean;
+  readonly reason: string;
+  readonly message: string;
 }
 
 export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTraits[] {
@@ -100,7 +147,7 @@ export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTr
 /** The kinds that sources read for the dialects, apart from the facts. */
 export function kindsToRead(dialects: readonly Dialect[]): {
   readonly policies: readonly PolicyKindTraits[];
-  readonly references: readonly ObjectKind[];
+  readonly references: readonly ReferenceKind[];
 } {
   return { policies: policyKinds(dialects), references: dialects.flatMap(({ references }) => references) };
 }

@@ -70,7 +70,7 @@ async function listKind(api: KubeApi, kind: ReadableKind, sharing: Sharing): Pro
       problem: (problem) => {
         problems.push(problem);
       },
-      conditions: () => undefined,
+      status: () => undefined,
     });
     try {
       await list({

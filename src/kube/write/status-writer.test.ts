@@ -6,8 +6,8 @@ import { HandClock, LineLogger, ScriptedApi, type Sent } from "../../../test/sup
 import { anp } from "../../../test/support/policies.ts";
 import type { ObjectKey, PolicyObject } from "../../model/object.ts";
 import { apiVersionOf, objectKey, shownAmong } from "../../model/object.ts";
-import type { Condition } from "../read/conditions.ts";
-import { readConditions } from "../read/conditions.ts";
+import type { SeenStatus } from "../read/conditions.ts";
+import { noStatus, readConditions, readStatus } from "../read/conditions.ts";
 import { conditionWords } from "../../kubernetes/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
@@ -38,7 +38,7 @@ let server: ScriptedApi;
 let clock: HandClock;
 let logger: LineLogger;
 /** What a watch has delivered so far. Frozen: a writer that changes what it has read throws. */
-let seen: Map<ObjectKey, readonly Condition[]>;
+let seen: Map<ObjectKey, SeenStatus>;
 let seconds: number;
 let faults: unknown[];
 let running: StatusWriter[];
@@ -64,7 +64,7 @@ afterEach(async () => {
 function writer(zone: string | null = "z1"): StatusWriter {
   const made = new StatusWriter({
     api: server.api,
-    conditionsOf: (of) => seen.get(of) ?? [],
+    statusOf: (of) => seen.get(of) ?? noStatus,
     zone,
     shown: shownAmong([resource]),
     clock,
@@ -81,8 +81,9 @@ const applied = () => server.sent.flatMap(({ body }) => readConditions(body));
 /** The watch delivers the last write. */
 function catchUp(of: ObjectKey = key): void {
   const last: Sent | undefined = server.sent.at(-1);
-  const conditions = readConditions(last?.body).map((condition) => Object.freeze({ ...condition }));
-  seen.set(of, Object.freeze(conditions));
+  const { conditions, fields } = readStatus(last?.body);
+  for (const condition of conditions) Object.freeze(condition);
+  seen.set(of, Object.freeze({ conditions: Object.freeze(conditions), fields: Object.freeze(fields) }));
 }
 
 describe("what is written", () => {
