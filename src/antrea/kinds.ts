@@ -14,6 +14,9 @@ export const actions = [
   ["Pass", "pass"],
 ] as const;
 
+/** Antrea: traffic from a node to its own pods is allowed whatever the rules say. Probes of the kubelet need it. */
+const nodesReachOwnPods = "first";
+
 export const clusterPolicyKind: PolicyKindTraits = {
   ...api,
   kind: "ClusterNetworkPolicy",
@@ -23,6 +26,7 @@ export const clusterPolicyKind: PolicyKindTraits = {
   ownerType: "AntreaClusterNetworkPolicy",
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies", actions },
   events: eventsOf("ACNP"),
+  nodesReachOwnPods,
   conditions,
 };
 
@@ -35,6 +39,7 @@ export const policyKind: PolicyKindTraits = {
   ownerType: "AntreaNetworkPolicy",
   metrics: { prefix: "northgate", name: "antrea_network_policies", actions },
   events: eventsOf("ANNP"),
+  nodesReachOwnPods,
   conditions,
 };
 

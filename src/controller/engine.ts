@@ -14,6 +14,7 @@ import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
+import type { OwnNodeWay } from "../policy/own-node.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
@@ -80,7 +81,7 @@ export class Engine {
   /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
-  readonly #ownNodes: OwnNodes;
+  readonly #ownNodes: Readonly<Record<OwnNodeWay, OwnNodes>>;
   readonly #admissions = new Admissions();
   #served = "";
 
@@ -92,9 +93,10 @@ export class Engine {
     this.#references = new References(references, options.facts.namespaces);
     this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
-    this.#ownNodes = new OwnNodes(options.facts.nodes, options.zone ?? null);
+    const ownNodes = (way: OwnNodeWay) => new OwnNodes(options.facts.nodes, options.zone ?? null, way);
+    this.#ownNodes = { first: ownNodes("first"), namespaced: ownNodes("namespaced") };
     const census = this.#census === null ? [] : [this.#census];
-    this.#facts = new ObservedFacts(options.facts, [options.groups, this.#ownNodes, ...census]);
+    this.#facts = new ObservedFacts(options.facts, [options.groups, ...this.#eachWay(), ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settle();
   }
@@ -118,7 +120,7 @@ export class Engine {
    */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
-    yield* this.#ownNodes.policies();
+    for (const ownNodes of this.#eachWay()) yield* ownNodes.policies();
   }
 
   /** The policy in force with its rules made plain, one for each value that peers share; null: there is none. */
@@ -148,7 +150,7 @@ export class Engine {
     const judged = this.#judged.settle(stale.filter((key) => this.#judged.covers(key)));
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
-    for (const { before, after } of this.#ownNodes.settle()) {
+    for (const { before, after } of this.#eachWay().flatMap((ownNodes) => ownNodes.settle())) {
       if (after !== null) this.#enforce(after, before);
       else if (before !== null) this.#abandon(before.key, before);
     }
@@ -221,7 +223,7 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
-    this.#ownNodes.forget(key);
+    for (const ownNodes of this.#eachWay()) ownNodes.forget(key);
     this.#admissions.forget(key);
     this.#abandon(key, before === null ? null : this.#plain.of(before));
     this.#plain.remove(key);
@@ -238,7 +240,7 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     const { policy, problems } = this.#understood(key, object, before);
     const kind = this.#kindOf(key);
-    if (kind.nodesReachOwnPods === true) this.#ownNodes.ask(key);
+    if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
     this.#records.set(key, {
       ...{ key, kind, object, problems },
       policy: policy ?? before,
@@ -282,6 +284,10 @@ export class Engine {
     }));
     const admitted = policy !== null && refusals.length === 0 ? asked : null;
     return { policy: admitted, problems: [...errors, ...problems] };
+  }
+
+  #eachWay(): readonly OwnNodes[] {
+    return [this.#ownNodes.first, this.#ownNodes.namespaced];
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

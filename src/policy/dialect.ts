@@ -9,6 +9,7 @@ import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
 import type { Action, Policy } from "./ir.ts";
+import type { OwnNodeWay } from "./own-node.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
@@ -56,10 +57,10 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
   /**
-   * While an object of the kind is there, understood or not, a node may reach its own pods although policies isolate them
-   * (own-node.ts). False unless given.
+   * While an object of the kind is there, understood or not, a node may reach its own pods whatever policies of the tier, or
+   * any policies, say (own-node.ts). Absent: the kind promises nothing.
    */
-  readonly nodesReachOwnPods?: boolean;
+  readonly nodesReachOwnPods?: OwnNodeWay;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
 }
