@@ -39,6 +39,8 @@ export interface HarnessOptions {
   readonly kinds?: string;
   /** True: the program follows NetworkPolicies too; then `netpol` is one of the kinds. */
   readonly networkPolicy?: boolean;
+  /** True: the program follows Antrea's kinds too, whose definitions are installed; then they are among the kinds. */
+  readonly antrea?: boolean;
 }
 
 export interface RunOptions {
@@ -78,17 +80,19 @@ export class Harness {
   readonly #kinds: string;
   readonly #installed: Installed;
   readonly #networkPolicy: boolean;
+  readonly #antrea: boolean;
   #run: Run | null = null;
   #second: Run | null = null;
   #zone: string | null = null;
 
   private constructor(dir: string, parts: Parts, options: HarnessOptions) {
-    const { ports = true, kinds = "anp,banp", networkPolicy = false } = options;
+    const { ports = true, kinds = "anp,banp", networkPolicy = false, antrea = false } = options;
     const { guard, plane, ovn, audit } = parts;
     this.dir = dir;
     this.#kinds = kinds;
     this.#networkPolicy = networkPolicy;
-    this.#installed = installed({ admin: true, networkPolicy });
+    this.#antrea = antrea;
+    this.#installed = installed({ admin: true, networkPolicy, antrea });
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;
@@ -148,6 +152,7 @@ export class Harness {
       // Names the folder, by which the guard knows its processes.
       `--config=${join(this.dir, "northgate.yaml")}`,
       ...(this.#networkPolicy ? ["--enable-network-policy=true"] : []),
+      ...(this.#antrea ? ["--enable-antrea-policy=true"] : []),
       ...more,
     ];
   }
@@ -244,6 +249,7 @@ export class Harness {
   /** The server's discovery, by which kubectl finds names, lags behind what it serves. */
   async installCrds(): Promise<void> {
     await installCrds(this.plane);
+    if (this.#antrea) await this.plane.kubectl(["create", "-k", manifests("crds/antrea")]);
     await eventually(() => this.plane.kubectl(["get", this.#kinds]).then(() => undefined), 20_000);
   }
 
