@@ -61,6 +61,7 @@ function joined(given: ReadObjects, there: ReadObjects, objects: readonly WorldO
   return {
     objects,
     problems: given.problems,
+    unread: there.unread,
     placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),
   };
 }

@@ -14,7 +14,7 @@ import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
   /**
-   * null: rejected; at least one of the problems is an error. A policy beside errors is in force: they name the parts of the
+   * null: rejected; at least one of the problems is an error, but where a command may not read what the policy refers to. A policy beside errors is in force: they name the parts of the
    * object that are left out, or stricter than written.
    */
   readonly policy: Policy | null;
