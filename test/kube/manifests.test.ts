@@ -102,7 +102,7 @@ test("no right is for everything, and none reads or writes what is not ours", ()
     writing.map(([role, verb, { resources }]) => `${role}: ${verb} ${(resources ?? []).join()}`),
   ).toEqual([
     "northgate: patch adminnetworkpolicies/status,baselineadminnetworkpolicies/status,clusternetworkpolicies/status",
-    "northgate: patch clusternetworkpolicies/status,networkpolicies/status",
+    "northgate: patch clustergroups/status,clusternetworkpolicies/status,groups/status,networkpolicies/status",
     "northgate-events: create events",
     "northgate-metrics-auth: create tokenreviews",
     "northgate-metrics-auth: create subjectaccessreviews",

@@ -424,3 +424,23 @@ test("missing rights are said once, whatever the number of policies", async () =
   await status.idle();
   expect(status.stats).toEqual({ writes: 30, skipped: 30, failures: 30 });
 });
+
+test("values beside the condition tell the generation, and are written when another program changed one", async () => {
+  const status = writer();
+  const outcome = { ...ready, fields: { phase: "Realized", observedGeneration: 1 } };
+  status.report(policy(), resource, outcome);
+  await status.idle();
+  expect(server.sent[0]?.body).toMatchObject({ status: outcome.fields });
+  expect(server.sent[0]?.body).not.toHaveProperty("status.conditions.0.observedGeneration");
+  catchUp();
+  status.report(policy(), resource, outcome);
+  await status.idle();
+  expect(status.stats).toEqual({ writes: 1, skipped: 1, failures: 0 });
+  const { conditions } = seen.get(key) ?? noStatus;
+  seen.set(key, { conditions, fields: { ...outcome.fields, phase: "Failed", another: "stays" } });
+  status.seen(key);
+  clock.elapse(0);
+  await status.idle();
+  expect(server.sent).toHaveLength(2);
+  expect(server.sent[1]?.body).toMatchObject({ status: outcome.fields });
+});
