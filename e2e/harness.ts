@@ -39,6 +39,8 @@ export interface HarnessOptions {
   readonly kinds?: string;
   /** True: the program follows NetworkPolicies too; then `netpol` is one of the kinds. */
   readonly networkPolicy?: boolean;
+  /** True: the program follows Antrea's kinds too, whose definitions are installed; then they are among the kinds. */
+  readonly antrea?: boolean;
 }
 
 export interface RunOptions {
@@ -78,17 +80,19 @@ export class Harness {
   readonly #kinds: string;
   readonly #installed: Installed;
   readonly #networkPolicy: boolean;
+  readonly #antrea: boolean;
   #run: Run | null = null;
   #second: Run | null = null;
   #zone: string | null = null;
 
   private constructor(dir: string, parts: Parts, options: HarnessOptions) {
-    const { ports = true, kinds = "anp,banp", networkPolicy = false } = options;
+    const { ports = true, kinds = "anp,banp", networkPolicy = false, antrea = false } = options;
     const { guard, plane, ovn, audit } = parts;
     this.dir = dir;
     this.#kinds = kinds;
     this.#networkPolicy = networkPolicy;
-    this.#installed = installed({ admin: true, networkPolicy });
+    this.#antrea = antrea;
+    this.#installed = installed({ admin: true, networkPolicy, antrea });
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;
@@ -148,6 +152,7 @@ export class Harness {
       // Names the folder, by which the guard knows its processes.
       `--config=${join(this.dir, "northgate.yaml")}`,
       ...(this.#networkPolicy ? ["--enable-network-policy=true"] : []),
+      ...(this.#antrea ? ["--enable-antrea-policy=true"] : []),
       ...more,
     ];
   }
@@ -234,7 +239,7 @@ export class Harness {
     // Without a switch nothing enforces, and no policy is in force.
     await this.ovn.nbctl("ls-add", "network");
     await this.plane.kubectl(["create", "namespace", namespace]);
-    const rights = ["base", ...(this.#networkPolicy ? ["components/network-policy"] : [])];
+    const rights = ["base", ...this.#components().map((name) => `components/${name}`)];
     for (const folder of rights) await this.plane.kubectl(["apply", "-f", manifests(`${folder}/rbac.yaml`)]);
     await this.grant(tokenUser);
     await this.grant(secondUser);
@@ -245,7 +250,13 @@ export class Harness {
   /** The server's discovery, by which kubectl finds names, lags behind what it serves. */
   async installCrds(): Promise<void> {
     await installCrds(this.plane);
+    if (this.#antrea) await this.plane.kubectl(["create", "-k", manifests("crds/antrea")]);
     await eventually(() => this.plane.kubectl(["get", this.#kinds]).then(() => undefined), 20_000);
+  }
+
+  /** Of manifests/components, those that have the rights for more kinds. */
+  #components(): readonly string[] {
+    return [...(this.#networkPolicy ? ["network-policy"] : []), ...(this.#antrea ? ["antrea-policy"] : [])];
   }
 
   /** Lets the user do what the manifests let the service account do. */
@@ -253,7 +264,7 @@ export class Harness {
     const bindings = [
       ["clusterrolebinding", "--clusterrole=northgate"],
       ["rolebinding", "--namespace=default", "--role=northgate-events"],
-      ...(this.#networkPolicy ? [["clusterrolebinding", "--clusterrole=northgate-network-policy"]] : []),
+      ...this.#components().map((name) => ["clusterrolebinding", `--clusterrole=northgate-${name}`]),
     ] as const;
     for (const [at, [kind = "", ...of]] of bindings.entries())
       await this.plane.kubectl(["create", kind, `${user}-${at}`, ...of, `--user=${user}`]);

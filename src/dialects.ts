@@ -5,9 +5,9 @@ import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
 import { antrea } from "./antrea/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicyDialect } from "./networkpolicy/index.ts";
-import type { ObjectKind, ShownKey } from "./model/object.ts";
+import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
-import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
+import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/dialect.ts";
 import { kindsToRead, ownersOf } from "./policy/dialect.ts";
 
 const adminDialects: readonly Dialect[] = [
@@ -20,7 +20,7 @@ const adminDialects: readonly Dialect[] = [
 export interface Installed {
   readonly dialects: readonly Dialect[];
   readonly policies: readonly PolicyKindTraits[];
-  readonly references: readonly ObjectKind[];
+  readonly references: readonly ReferenceKind[];
   readonly owners: ReadonlyMap<string, PolicyKindTraits>;
   /** Keys as users know them: without their group, unless two of these kinds have one name. */
   readonly shown: ShownKey;

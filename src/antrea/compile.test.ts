@@ -143,7 +143,6 @@ describe("places", () => {
     ]);
   });
   test.each<[unknown, string, ...ReferencedObject[]]>([
-    [{ tier: "mine" }, "spec.tier: there is no tier mine"],
     [
       { tier: "mine" },
       "spec.tier: Tier mine: spec.priority: must be an integer from 0 to 250, not 252",
@@ -165,6 +164,11 @@ describe("places", () => {
     const [, , ...problems] = placeOf(spec, ...tiers);
     expect(problems.join()).toContain(`error InvalidField ${message}`);
     expect(found(acnp("p", { ...good, ...(spec as object) }), ...tiers).policy).toBeNull();
+  });
+
+  test("a tier that is not there is refused", () => {
+    const { policy, problems } = found(acnp("p", { ...good, tier: "mine" }));
+    expect([policy, problems]).toEqual([null, ["error MissingReference spec.tier: there is no tier mine"]]);
   });
 });
 

@@ -61,6 +61,11 @@ function readNamed(field: Field, name: string, reading: Reading, parent: string 
   return problems.failed ? null : members;
 }
 
+/** What a policy would be told that names the group; a group of its own, that is nobody's child. */
+export function readGroupObject(object: ReferencedObject, reading: Reading, problems: Problems): void {
+  readSpec(new Read(problems, "spec", object.spec), reading, object, null);
+}
+
 function readSpec(
   spec: Field,
   reading: Reading,

@@ -8,6 +8,7 @@ import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
+import { groupStatus } from "./group-status.ts";
 import {
   clusterGroupKind,
   clusterPolicyKind,
@@ -21,7 +22,12 @@ import { readSpec } from "./spec.ts";
 
 export const antrea: Dialect = {
   kinds: [clusterPolicyKind, policyKind],
-  references: [tierKind, clusterGroupKind, groupKind, serviceKind],
+  references: [
+    tierKind,
+    { ...clusterGroupKind, status: groupStatus },
+    { ...groupKind, status: groupStatus },
+    serviceKind,
+  ],
   compile,
   fieldOf,
 };

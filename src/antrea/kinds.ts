@@ -35,6 +35,9 @@ const besides = [
   ],
 ];
 
+/** Antrea: traffic from a node to its own pods is allowed whatever the rules say. Probes of the kubelet need it. */
+const nodesReachOwnPods = "first";
+
 export const clusterPolicyKind: PolicyKindTraits = {
   ...api,
   kind: "ClusterNetworkPolicy",
@@ -45,6 +48,7 @@ export const clusterPolicyKind: PolicyKindTraits = {
   besides,
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies", actions },
   events: eventsOf("ACNP"),
+  nodesReachOwnPods,
   conditions,
 };
 
@@ -57,6 +61,7 @@ export const policyKind: PolicyKindTraits = {
   ownerType: "AntreaNetworkPolicy",
   metrics: { prefix: "northgate", name: "antrea_network_policies", actions },
   events: eventsOf("ANNP"),
+  nodesReachOwnPods,
   conditions,
 };
 

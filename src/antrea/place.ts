@@ -61,7 +61,9 @@ function readTier(field: Field, { resolve }: Reading): number | null {
     if (object !== null) warnOfAnother(field, object, known);
     return known;
   }
-  return object === null ? field.error(`there is no tier ${name}`) : readObject(field, object);
+  return object === null
+    ? field.error(`there is no tier ${name}`, "MissingReference")
+    : readObject(field, object);
 }
 
 function warnOfAnother(field: Field, object: PolicyObject, known: number): void {

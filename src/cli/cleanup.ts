@@ -9,7 +9,7 @@ import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
 import type { Installed } from "../dialects.ts";
 import { every, installed, kindsNamed } from "../dialects.ts";
-import { HttpApi, StatusWriter, listPolicies, openKubeconfig } from "../kube/index.ts";
+import { HttpApi, StatusWriter, listPolicies, noStatus, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
@@ -90,7 +90,9 @@ async function isAlone(session: NorthboundView): Promise<boolean> {
 }
 
 /** NetworkPolicy by name only: whoever does not name it may have OVN-Kubernetes, whose rows look like ours. */
-function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "owners" | "shown"> {
+function meant({
+  kinds: names,
+}: CleanupConfig): Pick<Installed, "policies" | "references" | "owners" | "shown"> {
   if (names.length === 0) return installed({ admin: true, networkPolicy: false });
   const policies = names.map((name) => {
     const kind = kindsNamed.get(name);
@@ -98,7 +100,10 @@ function meant({ kinds: names }: CleanupConfig): Pick<Installed, "policies" | "o
     throw new UsageError(`--kind: ${JSON.stringify(name)} is not ${[...kindsNamed.keys()].join(", ")}`);
   });
   const owners = new Map(policies.map((kind) => [kind.ownerType, kind]));
-  return { policies, owners, shown: shownAmong(policies) };
+  // Conditions of a group are taken when no kind is left whose policies may name it.
+  const whole = every.dialects.filter(({ kinds }) => kinds.every(({ ownerType }) => owners.has(ownerType)));
+  const references = whole.flatMap((dialect) => dialect.references);
+  return { policies, references, owners, shown: shownAmong([...policies, ...references]) };
 }
 
 async function remove(
@@ -127,7 +132,7 @@ async function opened(promise: Promise<void>, failure: () => string | undefined)
 
 async function withdrawConditions(config: CleanupConfig): Promise<number> {
   const { kubeconfig, zone } = config;
-  const { shown, policies: kinds } = meant(config);
+  const { shown, policies: kinds, references } = meant(config);
   try {
     const api = new HttpApi({
       credentials: await openKubeconfig({ path: kubeconfig }),
@@ -138,7 +143,7 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
     };
     const writer = new StatusWriter({
       api,
-      conditionsOf: () => [],
+      statusOf: () => noStatus,
       zone,
       shown,
       clock: systemClock,
@@ -150,7 +155,11 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
       api,
       kinds.filter(({ conditions }) => conditions !== null),
     );
-    const failed = await writer.withdraw(policies);
+    const others = await listPolicies(
+      api,
+      references.filter(({ status }) => status !== undefined),
+    );
+    const failed = await writer.withdraw([...policies, ...others]);
     await writer.stop();
     api.close();
     for (const { key, reason } of failed) complain(`${shown(key)}: its condition is left: ${reason}`);

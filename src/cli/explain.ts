@@ -75,10 +75,10 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { source, ...mode } = config.world;
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
-  const { dialects, placeOf, objects, others: services } = world;
+  const { dialects, placeOf, objects, others: services, unread } = world;
   const { families } = mode;
   const { serviceNetworks, directions } = config;
-  const options = { dialects, placeOf, objects, families, services, serviceNetworks };
+  const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread };
   const asked = new AskedWorld(world.model, options);
   const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
   const rows = standing === null ? null : new AskedRows(standing, world.model);

@@ -3,6 +3,7 @@
 import type { PlanConfig } from "../config/plan.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
+import type { ObjectKind } from "../model/object.ts";
 import { isSameKind, splitKey } from "../model/object.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { ownersOf } from "../policy/dialect.ts";
@@ -11,7 +12,7 @@ import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
 import { judged } from "../plan/judged.ts";
 import { objectChanges } from "../plan/object-changes.ts";
-import type { PlanReport } from "../plan/report.ts";
+import type { Caveat, PlanReport } from "../plan/report.ts";
 import type { RowsAsked } from "../plan/row-changes.ts";
 import { rowChanges } from "../plan/row-changes.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
@@ -20,10 +21,12 @@ import type { Both } from "../plan/world.ts";
 import { both } from "../plan/world.ts";
 import type { StandingRows } from "../rows/index.ts";
 import { policyRows } from "./nb-rows.ts";
+import { unreadText } from "./unread.ts";
 import type { LoadedWorld } from "./world.ts";
 
 /** What a plan needs of a world. */
-type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "placeOf">;
+type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "placeOf"> &
+  Partial<Pick<LoadedWorld, "unread">>;
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
@@ -46,8 +49,16 @@ export function reportOf(
     schema: "northgate.plan/1",
     against: config.againstText,
     objects: objectChanges(both((age) => worlds[age].objects)),
-    ...{ pods, rows, verdicts: { changes: classes }, caveats },
+    ...{ pods, rows, verdicts: { changes: classes } },
+    caveats: [
+      ...caveats,
+      ...(worlds.old.unread ?? []).map((kind) => unreadCaveat(kind, worlds.old.dialects)),
+    ],
   };
+}
+
+function unreadCaveat(kind: ObjectKind, dialects: readonly Dialect[]): Caveat {
+  return { code: "KindNotListed", text: unreadText(kind, dialects) };
 }
 
 /** Of rows that stand in a database: which of them the manifests' policies would change. Says nothing of verdicts. */

@@ -63,6 +63,7 @@ function joined(given: ReadObjects, there: ReadObjects, objects: readonly WorldO
     objects,
     problems: given.problems,
     ignored: given.ignored,
+    unread: there.unread,
     placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),
   };
 }

@@ -11,7 +11,6 @@ import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { podKey } from "../model/facts.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Direction } from "../policy/ir.ts";
-import { ownNodeType } from "../policy/own-node.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../rows/index.ts";
 import type { StandingRows } from "../rows/index.ts";
 import { differenceText, evaluateRows } from "../rows/index.ts";
@@ -184,8 +183,8 @@ function ownersOf(side: Side): readonly Owner[] {
 /** As the external_ids of a policy's own rows name it. */
 export function ownerOfRef({ group, kind, namespace, name }: Ref): Omit<Owner, "index"> {
   const known = every.policies.find((one) => one.group === group && one.kind === kind);
-  // Nobody's object: the rows by which nodes reach their own pods.
-  const type = known?.ownerType ?? ownNodeType;
+  // Nobody's object: the rows by which nodes reach their own pods are named by their kind.
+  const type = known?.ownerType ?? kind;
   return { type, name: namespace === null ? name : `${namespace}:${name}` };
 }
 

@@ -8,12 +8,13 @@ import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind, PlaceOf, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
-import { isNamespace, isPod, isReferenced, isSameKind, groupOf } from "../model/object.ts";
+import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { placedFinding } from "../status/findings.ts";
+import { doubting, unreadText } from "./unread.ts";
 
 export interface WorldOptions extends RenderMode {
   /** null: those that the facts show. */
@@ -37,6 +38,8 @@ export interface LoadedWorld {
   readonly others: readonly ReferencedObject[];
   readonly dialects: readonly Dialect[];
   readonly placeOf: PlaceOf;
+  /** Kinds that the asker may not list: nobody knows their objects. */
+  readonly unread: readonly ObjectKind[];
   /** Findings, one line each, for standard error. */
   readonly lines: readonly string[];
   /** A part could not be read, or a policy is refused. */
@@ -58,7 +61,11 @@ export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): 
 
 /** The objects alone. Throws as `loadWorld` does. */
 export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
-  return readObjects(source, installed(options.kinds ?? allKinds), options.alsoRead ?? []);
+  const switches = options.kinds ?? allKinds;
+  const needed = new Set(installed({ ...switches, antrea: false }).policies.map(kindText));
+  const { policies, references } = installed(switches);
+  const spared = [...references, ...policies.filter((kind) => !needed.has(kindText(kind)))];
+  return readObjects(source, { policies, references, spared }, options.alsoRead ?? []);
 }
 
 /** The world of objects that were read. */
@@ -67,7 +74,9 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const { dialects, references } = installed(switches);
+  const { dialects: all, references } = installed(switches);
+  const { unread } = read;
+  const dialects = doubting(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
@@ -77,9 +86,10 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   );
   const problems = [...read.problems, ...findings];
   return {
-    ...{ model, objects, others, dialects, placeOf: read.placeOf },
+    ...{ model, objects, others, dialects, placeOf: read.placeOf, unread },
     lines: [
       ...read.problems.map(formatSourceProblem),
+      ...unread.map((kind) => `warning: ${unreadText(kind, all)}`),
       ...findings.map(({ record, problem }) =>
         formatSourceProblem(placedFinding(record, problem, read.placeOf)),
       ),
@@ -100,26 +110,31 @@ export interface ReadObjects {
   readonly problems: readonly SourceProblem[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
+  /** Kinds that could not be listed; each has a warning among the problems. */
+  readonly unread: readonly ObjectKind[];
   readonly placeOf: PlaceOf;
 }
 
 interface Kinds {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
+  /** Those of them without which there is an answer too: few clusters have them, and not everybody may list them. */
+  readonly spared: readonly ObjectKind[];
 }
 
 async function readObjects(
   source: WorldSource,
-  { policies, references }: Kinds,
+  { policies, references, spared }: Kinds,
   optional: readonly ObjectKind[],
 ): Promise<ReadObjects> {
-  if (source.kind === "files") return loadManifests(source.paths, policies, [...references, ...optional]);
-  if (source.kind === "directory")
-    return loadManifests([folderOf(source.path)], policies, [...references, ...optional]);
+  if (source.kind !== "kube") {
+    const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
+    return { ...loadManifests(paths, policies, [...references, ...optional]), unread: [] };
+  }
   const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
-    const listed = await listWorld(api, { policies, references, optional });
+    const listed = await listWorld(api, { policies, references, optional, spared });
     return { ...listed, ignored: [], placeOf: () => null };
   } finally {
     api.close();

@@ -100,6 +100,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
       settled: log,
       refused: log,
       removed: log,
+      judged: () => undefined,
       sourceProblem: log,
       stoodDown: log,
       passed: log,

@@ -14,12 +14,15 @@ import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
+import type { OwnNodeWay } from "../policy/own-node.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { Admissions } from "./admissions.ts";
 import { FamilyCensus } from "./family-census.ts";
+import type { JudgedReference } from "./judged-references.ts";
+import { JudgedReferences } from "./judged-references.ts";
 import { OwnNodes } from "./own-nodes.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
@@ -61,6 +64,8 @@ export interface Settled {
   readonly compiled: ReadonlySet<PolicyKey>;
   /** The new families that rows are written for; null: unchanged. */
   readonly families: readonly IpFamily[] | null;
+  /** What owners of objects that policies refer to are told now, where it differs; null: the object is gone. */
+  readonly judged: ReadonlyMap<ObjectKey, JudgedReference | null>;
 }
 
 const namespaceKind = kindText(factKinds.Namespace);
@@ -70,12 +75,13 @@ export class Engine {
   readonly #dialects: ReadonlyMap<KindText, Dialect>;
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
+  readonly #judged: JudgedReferences;
   readonly #records = new Map<PolicyKey, PolicyRecord>();
   readonly #facts: ObservedFacts;
   /** null: the families are given. */
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
-  readonly #ownNodes: OwnNodes;
+  readonly #ownNodes: Readonly<Record<OwnNodeWay, OwnNodes>>;
   readonly #admissions = new Admissions();
   #served = "";
 
@@ -85,10 +91,12 @@ export class Engine {
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
     const references = options.dialects.flatMap((dialect) => dialect.references);
     this.#references = new References(references, options.facts.namespaces);
+    this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
-    this.#ownNodes = new OwnNodes(options.facts.nodes, options.zone ?? null);
+    const ownNodes = (way: OwnNodeWay) => new OwnNodes(options.facts.nodes, options.zone ?? null, way);
+    this.#ownNodes = { first: ownNodes("first"), namespaced: ownNodes("namespaced") };
     const census = this.#census === null ? [] : [this.#census];
-    this.#facts = new ObservedFacts(options.facts, [options.groups, this.#ownNodes, ...census]);
+    this.#facts = new ObservedFacts(options.facts, [options.groups, ...this.#eachWay(), ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
     this.settle();
   }
@@ -112,7 +120,18 @@ export class Engine {
    */
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
-    yield* this.#ownNodes.policies();
+    for (const ownNodes of this.#eachWay()) yield* ownNodes.policies();
+  }
+
+  /** The policy in force with its rules made plain, one for each value that peers share; null: there is none. */
+  plain(key: PolicyKey): Policy | null {
+    const policy = this.#records.get(key)?.policy ?? null;
+    return policy && this.#plain.of(policy);
+  }
+
+  /** What owners of objects that policies refer to are told, as of the last `settle`. */
+  judged(): Iterable<readonly [ObjectKey, JudgedReference]> {
+    return this.#judged.all();
   }
 
   /** The policy key of an object's key; null for a key of another kind. */
@@ -126,10 +145,12 @@ export class Engine {
    * namespaces, and the IP families.
    */
   settle(): Settled {
-    const compiled = new Set(this.#references.takeStale());
+    const stale = this.#references.takeStale();
+    const compiled = new Set(stale.filter((key) => !this.#judged.covers(key)));
+    const judged = this.#judged.settle(stale.filter((key) => this.#judged.covers(key)));
     for (const key of compiled) this.#compileAgain(key);
     for (const { before, after } of this.#plain.settle()) this.#enforce(after, before);
-    for (const { before, after } of this.#ownNodes.settle()) {
+    for (const { before, after } of this.#eachWay().flatMap((ownNodes) => ownNodes.settle())) {
       if (after !== null) this.#enforce(after, before);
       else if (before !== null) this.#abandon(before.key, before);
     }
@@ -137,7 +158,7 @@ export class Engine {
     // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
     for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
       for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
-    return { compiled, families };
+    return { compiled, families, judged };
   }
 
   /** Records the present state of the object; null when it does not exist. */
@@ -151,6 +172,7 @@ export class Engine {
     } else if (this.#references.covers(key)) {
       invariant(object === null || isReferenced(object), `${key} is nothing to refer to`);
       this.#references.observe(key, object);
+      this.#judged.observe(key, object);
     } else {
       this.#observeFact(key, object);
     }
@@ -201,7 +223,7 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     this.#records.delete(key);
     this.#references.forget(key);
-    this.#ownNodes.forget(key);
+    for (const ownNodes of this.#eachWay()) ownNodes.forget(key);
     this.#admissions.forget(key);
     this.#abandon(key, before === null ? null : this.#plain.of(before));
     this.#plain.remove(key);
@@ -218,7 +240,7 @@ export class Engine {
     const before = this.#records.get(key)?.policy ?? null;
     const { policy, problems } = this.#understood(key, object, before);
     const kind = this.#kindOf(key);
-    if (kind.nodesReachOwnPods === true) this.#ownNodes.ask(key);
+    if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
     this.#records.set(key, {
       ...{ key, kind, object, problems },
       policy: policy ?? before,
@@ -262,6 +284,10 @@ export class Engine {
     }));
     const admitted = policy !== null && refusals.length === 0 ? asked : null;
     return { policy: admitted, problems: [...errors, ...problems] };
+  }
+
+  #eachWay(): readonly OwnNodes[] {
+    return [this.#ownNodes.first, this.#ownNodes.namespaced];
   }
 
   #kindOf(key: PolicyKey): PolicyKindTraits {

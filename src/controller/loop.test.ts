@@ -83,6 +83,7 @@ beforeEach(async () => {
       settled: ({ key }) => said("settled", key),
       refused: ({ key }) => said("refused", key),
       removed: (key) => said("removed", key),
+      judged: () => undefined,
       sourceProblem: () => undefined,
       stoodDown: () => undefined,
       passed: () => undefined,

@@ -13,6 +13,7 @@ import { isOwnNode } from "../policy/own-node.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Engine, PolicyRecord } from "./engine.ts";
 import { EmptySource } from "./empty-source.ts";
+import type { JudgedReference } from "./judged-references.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { KeyedQueue } from "./queue.ts";
 
@@ -25,6 +26,8 @@ export interface LoopObserver {
   /** The object is gone and so are its rows. */
   removed(key: PolicyKey): void;
   sourceProblem(problem: SourceProblem): void;
+  /** What the owner of an object that policies refer to is told; null: the object is gone. */
+  judged(key: ObjectKey, judged: JudgedReference | null): void;
   /** Another program writes from now on, and reports: what this one has reported is not the last word any more. */
   stoodDown(): void;
   /** One pass: keys taken, and how long from the first read to the end of the commit. */
@@ -158,9 +161,12 @@ export class Loop {
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
     const observed = this.#observeAll(keys);
-    const { compiled, families } = engine.settle();
+    const { compiled, families, judged } = engine.settle();
     if (keys.length > 0 || compiled.size > 0) this.#revision++;
-    const changed = this.#takesOver() ? this.#allPolicies() : observed.union(compiled);
+    const takesOver = this.#takesOver();
+    const changed = takesOver ? this.#allPolicies() : observed.union(compiled);
+    if (!backend.standsBy)
+      for (const [key, verdict] of takesOver ? engine.judged() : judged) observer.judged(key, verdict);
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
     for (const policy of changed) this.#compiled(policy);
     if (families !== null) logger.info("rows are for other IP families now", { families });

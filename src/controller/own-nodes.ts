@@ -1,4 +1,4 @@
-// The policies by which nodes reach their own pods (policy/own-node.ts): one for each node while there is an object of a
+// The policies by which nodes reach their own pods in one way (policy/own-node.ts): one for each node while there is an object of a
 // kind that asks for them, understood or not, since the rows of one that is not may stand and isolate pods. Follows the fact
 // store. Invariant: after `settle` they are those of the present nodes, and a node that says the same costs nothing.
 
@@ -6,6 +6,7 @@ import { sameSequence } from "../lib/sequence.ts";
 import type { FactChange } from "../model/fact-store.ts";
 import type { NodeFact } from "../model/facts.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
+import type { OwnNodeWay } from "../policy/own-node.ts";
 import { ownNodePolicy } from "../policy/own-node.ts";
 import { reusing } from "../policy/reuse.ts";
 
@@ -18,6 +19,7 @@ export interface OwnNodeChange {
 export class OwnNodes {
   readonly #nodes: Iterable<NodeFact>;
   readonly #zone: string | null;
+  readonly #way: OwnNodeWay;
   /** The objects that ask for them. */
   readonly #asking = new Set<PolicyKey>();
   readonly #policies = new Map<string, Policy>();
@@ -26,9 +28,10 @@ export class OwnNodes {
   #isOn = false;
 
   /** `zone`: the only node that rows are written for; null: all are. */
-  constructor(nodes: Iterable<NodeFact>, zone: string | null) {
+  constructor(nodes: Iterable<NodeFact>, zone: string | null, way: OwnNodeWay) {
     this.#nodes = nodes;
     this.#zone = zone;
+    this.#way = way;
   }
 
   ask(key: PolicyKey): void {
@@ -64,7 +67,7 @@ export class OwnNodes {
   #replace(name: string, node: NodeFact | null): OwnNodeChange | null {
     if (this.#zone !== null && name !== this.#zone) return null;
     const before = this.#policies.get(name) ?? null;
-    const after = node === null ? null : reusing(ownNodePolicy(node), before);
+    const after = node === null ? null : reusing(ownNodePolicy(node, this.#way), before);
     if (after === null) this.#policies.delete(name);
     else if (before !== null && sameSequence(before.rules.ingress, after.rules.ingress)) return null;
     else this.#policies.set(name, after);

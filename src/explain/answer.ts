@@ -20,7 +20,15 @@ export interface AnsweredEnd {
 }
 
 export type CaveatCode =
-  "Tie" | "ServiceAddress" | "HostNetwork" | "Hairpin" | "DomainName" | "UnseenPod" | "NotRead" | "Family";
+  | "Tie"
+  | "ServiceAddress"
+  | "HostNetwork"
+  | "Hairpin"
+  | "DomainName"
+  | "UnseenPod"
+  | "NotRead"
+  | "KindNotListed"
+  | "Family";
 
 export interface Caveat {
   readonly code: CaveatCode;

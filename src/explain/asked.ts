@@ -6,8 +6,8 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refOf, ruleRefOf } from "../analysis/ref.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
-import type { PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
-import { kindTextOf, objectKey } from "../model/object.ts";
+import type { ObjectKind, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
+import { kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { dialectsByKind } from "../policy/dialect.ts";
@@ -36,6 +36,8 @@ export interface AskedOptions {
   readonly services?: readonly ReferencedObject[];
   /** Where addresses of Services come from that are not known. */
   readonly serviceNetworks?: readonly Cidr[];
+  /** Kinds whose objects nobody here knows; none unless given. */
+  readonly unread?: readonly ObjectKind[];
 }
 
 export class AskedWorld {
@@ -50,11 +52,14 @@ export class AskedWorld {
   readonly #priorities: ReadonlyMap<PolicyKey, number>;
   readonly #ranks: ReadonlyMap<string, number>;
   readonly placeOf: PlaceOf;
+  /** Kinds of policy whose objects nobody here knows. */
+  readonly unreadPolicies: readonly ObjectKind[];
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
     this.#dialects = dialectsByKind(dialects);
     this.placeOf = placeOf;
+    this.unreadPolicies = (options.unread ?? []).filter((kind) => this.#dialects.has(kindText(kind)));
     this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
     this.policies = inOrder(model.policies());

@@ -6,6 +6,8 @@ import { refText } from "../analysis/ref.ts";
 import { contains } from "../model/cidr.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
+import type { ObjectKind } from "../model/object.ts";
+import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
@@ -34,9 +36,18 @@ export function doubtCaveat({ code, policy }: Doubt): Caveat {
   return { code, text };
 }
 
+/** Whether there are policies of the kind is not known: the verdict is that of those that are. */
+function unreadCaveat(kind: ObjectKind): Caveat {
+  return {
+    code: "KindNotListed",
+    text: `${kindText(kind)} objects could not be listed: if there are any, they may decide otherwise`,
+  };
+}
+
 /** Of the ends, whatever the policies say. */
-export function endCaveats({ facts, families }: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
-  const caveats: Caveat[] = [];
+export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
+  const { facts, families } = asked;
+  const caveats = asked.unreadPolicies.map(unreadCaveat);
   for (const { kind, pod, ip, node } of [from, to]) {
     if (kind === "host" && pod !== null)
       caveats.push({

@@ -9,11 +9,12 @@ import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
 import type { Action, Policy, PolicyKey } from "./ir.ts";
+import type { OwnNodeWay } from "./own-node.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
   /**
-   * null: rejected; at least one of the problems is an error. A policy beside errors is in force: they name the parts of the
+   * null: rejected; at least one of the problems is an error, but where a command may not read what the policy refers to. A policy beside errors is in force: they name the parts of the
    * object that are left out, or stricter than written.
    */
   readonly policy: Policy | null;
@@ -40,7 +41,7 @@ export type NamespaceLogging = (namespace: string) => string | null;
 export interface Dialect {
   readonly kinds: readonly PolicyKindTraits[];
   /** Kinds of other objects that `resolve` may be asked for. Never Pod, Namespace or Node, which are facts. */
-  readonly references: readonly ObjectKind[];
+  readonly references: readonly ReferenceKind[];
   compile(object: PolicyObject, resolve: Resolve, loggingOf?: NamespaceLogging): Compiled;
   /** Path of the field that holds this part, as kubectl prints it; "" for the object itself. */
   fieldOf(part: PolicyPart): string;
@@ -56,10 +57,10 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
   /**
-   * While an object of the kind is there, understood or not, a node may reach its own pods although policies isolate them
-   * (own-node.ts). False unless given.
+   * While an object of the kind is there, understood or not, a node may reach its own pods whatever policies of the tier, or
+   * any policies, say (own-node.ts). Absent: the kind promises nothing.
    */
-  readonly nodesReachOwnPods?: boolean;
+  readonly nodesReachOwnPods?: OwnNodeWay;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
 }
@@ -83,6 +84,30 @@ export interface EventWords {
   unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
 }
 
+/** How far a policy has come. */
+export type Realization =
+  /** In force as written. */
+  | "realized"
+  /** In force but for parts that are left out, or stricter than written. */
+  | "partly"
+  /** The object is refused, or there is no place for its rows; what it said before stays in force. */
+  | "refused"
+  /** The rows are refused where they were to be written; what it said before stays in force. */
+  | "failed"
+  /** Its rows are written, and not yet of effect everywhere. */
+  | "underWay";
+
+/** What a status says of a policy in values beside its condition. */
+export interface Realized {
+  /** null: one zone for the whole cluster. */
+  readonly zone: string | null;
+  readonly realization: Realization;
+  /** Of the object that is spoken of. */
+  readonly generation: number | null;
+  /** Nodes with a pod that the policy, or one of its rules, applies to. */
+  readonly nodes: number;
+}
+
 export interface ConditionWords {
   /** The type of a zone's condition; null: one zone for the whole cluster. */
   readonly type: (zone: string | null) => string;
@@ -91,6 +116,29 @@ export interface ConditionWords {
   readonly success: string;
   /** The documented message of a finding; null: there is none, and the finding's own message is used. */
   readonly problem: (object: PolicyObject, problem: Problem) => string | null;
+  /** Whether the condition is true; of `realized` alone unless given. */
+  readonly isTrue?: (realization: Realization) => boolean;
+  /** Values of the status beside its condition, by their names; absent: none, and the condition tells its generation. */
+  readonly summary?: (realized: Realized) => Readonly<Record<string, string | number>>;
+}
+
+/** A kind of object that policies refer to. */
+export interface ReferenceKind extends ObjectKind {
+  /** What its owner is told of an object of the kind, named by a policy or not; absent: nothing. */
+  readonly status?: ReferenceStatus;
+}
+
+export interface ReferenceStatus {
+  /** The type of a zone's condition; null: one zone for the whole cluster. */
+  readonly type: (zone: string | null) => string;
+  /** Pure. Questions are recorded, as those of `compile` are. */
+  judge(object: ReferencedObject, resolve: Resolve): ReferenceVerdict;
+}
+
+export interface ReferenceVerdict {
+  readonly isTrue: boolean;
+  readonly reason: string;
+  readonly message: string;
 }
 
 export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTraits[] {
@@ -100,7 +148,7 @@ export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTr
 /** The kinds that sources read for the dialects, apart from the facts. */
 export function kindsToRead(dialects: readonly Dialect[]): {
   readonly policies: readonly PolicyKindTraits[];
-  readonly references: readonly ObjectKind[];
+  readonly references: readonly ReferenceKind[];
 } {
   return { policies: policyKinds(dialects), references: dialects.flatMap(({ references }) => references) };
 }

@@ -10,7 +10,10 @@ const first = { ...node("one", {}, ["172.18.0.2", "fd18::2"]), managementIps: [i
 const here = pod("shop", "here", { node: "one", ips: ["10.244.1.5", "fd00::5"] });
 const nobody = { namespaces: new Map(), nodes: [] };
 /** Every connection to the pod is denied, but for what the node's policy allows. */
-const isolating = { ...ownNodePolicy(first), unmatched: { ingress: "deny", egress: "next" } } as const;
+const isolating = {
+  ...ownNodePolicy(first, "namespaced"),
+  unmatched: { ingress: "deny", egress: "next" },
+} as const;
 
 test.each<readonly [string, string, PodFact, "own node" | "hairpin" | null]>([
   ["from its own node", "172.18.0.2", here, "own node"],
@@ -46,6 +49,12 @@ test("the order of addresses and their repetition mean nothing, and a node witho
     ...node("one", {}, ["fd18::2", "10.244.1.2", "172.18.0.2"]),
     managementIps: [ip("10.244.1.2")],
   };
-  expect(ownNodePolicy(turned)).toEqual(ownNodePolicy(first));
-  expect(ownNodePolicy(node("one")).rules.ingress[0]?.peers).toEqual([]);
+  expect(ownNodePolicy(turned, "namespaced")).toEqual(ownNodePolicy(first, "namespaced"));
+  expect(ownNodePolicy(node("one"), "namespaced").rules.ingress[0]?.peers).toEqual([]);
+});
+
+test("before every other policy, a node has its own way and a pod none to itself", () => {
+  const { tier, priority, rules } = ownNodePolicy(first, "first");
+  expect([tier.name, priority < -251 * 10_001]).toEqual(["admin", true]);
+  expect(rules.ingress).toEqual(ownNodePolicy(first, "namespaced").rules.ingress.slice(0, 1));
 });

@@ -1,6 +1,7 @@
-// A node's way to its own pods, and a pod's way to itself through a Service, said as a policy of the namespaced tier: what
-// administrators deny before it stays denied, and no isolation by a NetworkPolicy takes it away. Nobody writes such an object:
-// there is one for each node while a policy isolates pods (PolicyKindTraits.nodesReachOwnPods). Pure.
+// A node's way to its own pods, and a pod's way to itself through a Service, said as a policy. In the namespaced tier, what
+// administrators deny before it stays denied, and no isolation by a NetworkPolicy takes it away; before every other policy,
+// nothing takes it away. Nobody writes such an object: there is one for each node while there is a policy of a kind that asks
+// for it (PolicyKindTraits.nodesReachOwnPods). Pure.
 
 import { aloneIn } from "../model/cidr.ts";
 import type { NodeFact } from "../model/facts.ts";
@@ -11,9 +12,26 @@ import { kindText, kindTextOf } from "../model/object.ts";
 import type { Peer, Policy, PolicyKey, Rule } from "./ir.ts";
 import { policyKey, tiers } from "./ir.ts";
 
-/** Also the owner type of the rows. The API has no such kind. */
-const kind = { group: "", kind: "NorthgateNode" } as const;
-export const ownNodeType = kind.kind;
+/**
+ * Where the way stands: `namespaced`, beside the policies of that tier, which isolate; `first`, before every other policy,
+ * where a kind's rules come before administrators' and its API promises the way all the same.
+ */
+export type OwnNodeWay = "namespaced" | "first";
+
+/** Kinds of no API, and the owner types of the rows. Two of them, because different kinds of policy ask for them. */
+const kinds = {
+  namespaced: { group: "", kind: "NorthgateNode" },
+  first: { group: "", kind: "NorthgateNodeFirst" },
+} as const;
+export const ownNodeTypes = { namespaced: kinds.namespaced.kind, first: kinds.first.kind } as const;
+
+/** No policy of any API has a lower one. */
+export const firstPriority = -3_000_000;
+
+const places = {
+  namespaced: { tier: tiers.namespaced, priority: 0 },
+  first: { tier: tiers.admin, priority: firstPriority },
+} as const;
 
 /**
  * The sources that OVN's load balancer gives to what a pod sends to itself through a Service: OVN-Kubernetes' setting of
@@ -21,24 +39,29 @@ export const ownNodeType = kind.kind;
  */
 const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
 
-export function ownNodeKey(node: string): PolicyKey {
-  return policyKey({ ...kind, namespace: null, name: node });
+export function ownNodeKey(node: string, way: OwnNodeWay): PolicyKey {
+  return policyKey({ ...kinds[way], namespace: null, name: node });
 }
 
 export function isOwnNode(key: ObjectKey): boolean {
-  return kindTextOf(key) === kindText(kind);
+  const text = kindTextOf(key);
+  return text === kindText(kinds.namespaced) || text === kindText(kinds.first);
 }
 
-/** For the pods on the node; without an address of the node, for their way to themselves alone. */
-export function ownNodePolicy({ name, ips, managementIps = [] }: NodeFact): Policy {
-  const ref = { ...kind, namespace: null, name };
+/**
+ * For the pods on the node; without an address of the node, for their way to themselves alone. Before every other policy that
+ * way does not stand: it is the namespaced tier's promise.
+ */
+export function ownNodePolicy({ name, ips, managementIps = [] }: NodeFact, way: OwnNodeWay): Policy {
+  const ref = { ...kinds[way], namespace: null, name };
+  const own = allow(0, "own node", [...ips, ...managementIps]);
   return {
-    ...{ key: policyKey(ref), ref, ownerType: ownNodeType, shortKind: "NODE" },
-    ...{ tier: tiers.namespaced, priority: 0 },
+    ...{ key: policyKey(ref), ref, ownerType: ownNodeTypes[way], shortKind: "NODE" },
+    ...places[way],
     logging: { allow: null, deny: null, pass: null, reject: null },
     subject: [{ kind: "podsOfNode", node: name }],
     rules: {
-      ingress: [allow(0, "own node", [...ips, ...managementIps]), allow(1, "hairpin", hairpinSources)],
+      ingress: way === "first" ? [own] : [own, allow(1, "hairpin", hairpinSources)],
       egress: [],
     },
     unmatched: { ingress: "next", egress: "next" },

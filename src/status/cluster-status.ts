@@ -1,64 +1,119 @@
-// Writes back to the cluster: conditions by the status writer, events by the event writer.
+// Writes back to the cluster: conditions and what statuses count by the status writer, events by the event writer. A kind's
+// own words say what its status has.
 
-import type { Condition, KubeApi } from "../kube/index.ts";
+import type { KubeApi, SeenStatus } from "../kube/index.ts";
 import { EventWriter, StatusWriter } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, ShownKey } from "../model/object.ts";
 import type { Series } from "../metrics/metrics.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
+import type { JudgedReference } from "../controller/judged-references.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import type { Realization } from "../policy/dialect.ts";
 import type { UnenforcedReason } from "../policy/unenforced.ts";
 import type { ClusterStatus } from "./reporter.ts";
+import type { SubjectNodes } from "./subject-nodes.ts";
 
 /** The writers of a cluster. */
 export interface Cluster {
   readonly api: KubeApi;
-  conditionsOf(key: ObjectKey): readonly Condition[];
-  onConditions(changed: (key: ObjectKey) => void): void;
+  statusOf(key: ObjectKey): SeenStatus;
+  onStatus(changed: (key: ObjectKey) => void): void;
 }
 
 export interface ApiClusterStatusOptions {
   readonly cluster: Cluster;
   readonly shown: ShownKey;
   readonly zone: string | null;
+  readonly nodes: SubjectNodes;
   readonly logger: Logger;
   readonly fatal: (error: unknown) => void;
+}
+
+/** What was told last of a policy whose status counts nodes. */
+interface Told {
+  readonly record: PolicyRecord;
+  readonly realization: Realization;
+  readonly message: string;
+  readonly reason: UnenforcedReason | undefined;
+  readonly nodes: number;
 }
 
 export class ApiClusterStatus implements ClusterStatus {
   readonly #status: StatusWriter;
   readonly #events: EventWriter;
   readonly #zone: string | null;
+  readonly #nodes: SubjectNodes;
+  readonly #told = new Map<PolicyKey, Told>();
 
-  constructor({ cluster, shown, zone, logger, fatal }: ApiClusterStatusOptions) {
+  constructor({ cluster, shown, zone, nodes, logger, fatal }: ApiClusterStatusOptions) {
     const { api } = cluster;
     this.#zone = zone;
+    this.#nodes = nodes;
     const random = Math.random;
-    const conditionsOf = (key: ObjectKey) => cluster.conditionsOf(key);
+    const statusOf = (key: ObjectKey) => cluster.statusOf(key);
     const clock = systemClock;
-    this.#status = new StatusWriter({ api, conditionsOf, zone, shown, clock, random, logger, fatal });
-    cluster.onConditions((key) => {
+    this.#status = new StatusWriter({ api, statusOf, zone, shown, clock, random, logger, fatal });
+    cluster.onStatus((key) => {
       this.#status.seen(key);
     });
     this.#events = new EventWriter({ api, clock: systemClock, random, logger, fatal });
   }
 
   condition(
-    { kind, object }: PolicyRecord,
-    ready: boolean,
+    record: PolicyRecord,
+    realization: Realization,
     message: string,
     reason?: UnenforcedReason,
   ): void {
+    const counts = record.kind.conditions?.summary !== undefined;
+    const nodes = counts ? this.#nodes.count(record.key) : 0;
+    const told = { record, realization, message, reason, nodes };
+    if (counts) this.#told.set(record.key, told);
+    this.#tell(told);
+  }
+
+  examined({ key }: PolicyRecord): void {
+    if (this.#told.has(key)) this.#nodes.touch(key);
+  }
+
+  review(): void {
+    for (const [key, nodes] of this.#nodes.look()) {
+      const told = this.#told.get(key);
+      if (told === undefined || told.nodes === nodes) continue;
+      this.#told.set(key, { ...told, nodes });
+      this.#tell({ ...told, nodes });
+    }
+  }
+
+  judged(key: ObjectKey, judged: JudgedReference | null): void {
+    const status = judged?.kind.status;
+    if (judged === null || status === undefined) {
+      this.#status.forget(key);
+      return;
+    }
+    const { kind, object, verdict } = judged;
+    const { reason, message } = verdict;
+    // The API of such a kind tells no generation.
+    const told = { type: status.type(this.#zone), reason, message, fields: {} };
+    this.#status.report(object, kind, { ...told, status: verdict.isTrue ? "True" : "False" });
+  }
+
+  #tell({ record: { kind, object }, realization, message, reason, nodes }: Told): void {
     const { conditions } = kind;
     if (conditions === null) return;
-    const { succeeded, failed } = conditions.reasons;
+    const { reasons, isTrue = (one: Realization) => one === "realized", summary } = conditions;
+    const isMet = isTrue(realization);
+    const { generation } = object;
+    const fields = summary?.({ zone: this.#zone, realization, generation, nodes });
     this.#status.report(object, kind, {
       type: conditions.type(this.#zone),
-      status: ready ? "True" : "False",
-      reason: reason ?? (ready ? succeeded : failed),
+      status: isMet ? "True" : "False",
+      reason: reason ?? (isMet ? reasons.succeeded : reasons.failed),
       message,
+      ...(fields === undefined ? {} : { fields }),
     });
   }
 
@@ -67,10 +122,14 @@ export class ApiClusterStatus implements ClusterStatus {
   }
 
   gone(key: PolicyKey): void {
+    this.#told.delete(key);
+    this.#nodes.forget(key);
     this.#status.forget(key);
   }
 
   standDown(): void {
+    for (const key of this.#told.keys()) this.#nodes.forget(key);
+    this.#told.clear();
     this.#status.standDown();
     this.#events.standDown();
   }

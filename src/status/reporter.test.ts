@@ -7,6 +7,7 @@ import type { PolicyRecord } from "../controller/engine.ts";
 import { shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { fieldsOf } from "../policy/dialect.ts";
+import type { Realization } from "../policy/dialect.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
@@ -29,13 +30,16 @@ function record(spec: PolicySpec, more: Partial<PolicyRecord> = {}): PolicyRecor
 function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
   const logger = new LineLogger();
   const reported = new ReportedPolicies();
-  const said: (readonly [boolean, string])[] = [];
+  const said: (readonly [Realization, string])[] = [];
   const events: string[] = [];
   const reporter = new Reporter({
     reported,
     engine: { record: () => current, records: () => [current] },
     clusterStatus: {
-      condition: (_, ready, message) => said.push([ready, message]),
+      condition: (_, realization, message) => said.push([realization, message]),
+      examined: () => undefined,
+      review: () => undefined,
+      judged: () => undefined,
       event: (_, { reason }) => events.push(reason),
       gone: () => undefined,
       standDown: () => undefined,
@@ -60,7 +64,7 @@ test("success has the documented message, with warnings behind it", () => {
   const plain = reporting(good);
   plain.reporter.settled(good);
   plain.reporter.removed(good.key);
-  expect(plain.said).toEqual([[true, "Setting up OVN DB plumbing was successful"]]);
+  expect(plain.said).toEqual([["realized", "Setting up OVN DB plumbing was successful"]]);
   expect(plain.logger.lines).toEqual([
     { text: "a policy is in force", fields: { policy: "AdminNetworkPolicy/beyond" } },
     { text: "a policy is gone", fields: { policy: "AdminNetworkPolicy/beyond" } },
@@ -70,7 +74,7 @@ test("success has the documented message, with warnings behind it", () => {
   warned.reporter.settled(odd);
   expect(warned.said).toEqual([
     [
-      true,
+      "realized",
       "Setting up OVN DB plumbing was successful; warnings: UnknownPeer at spec.ingress[0].from[0]: " +
         "the peer has no field that is known here, so the rule denies all traffic",
     ],
@@ -83,7 +87,7 @@ test("an unsupported priority has the documented message, before every other fin
   reporter.refused(low, low.problems);
   expect(said).toEqual([
     [
-      false,
+      "refused",
       "error attempting to add ANP beyond with priority 100 because, OVNK only supports priority ranges 0-99; " +
         "MissingField at spec.subject: must have one of namespaces, pods",
     ],
@@ -101,7 +105,9 @@ test("a refusal of rows says what stays in force, and is said once", () => {
   const refused: Problem = { code: "RowRefused", severity: "error", field: "", message: "no such column" };
   reporter.refused(good, [refused]);
   reporter.refused(good, [refused]);
-  expect(said).toEqual([[false, "RowRefused: no such column; what the policy said before stays in force"]]);
+  expect(said).toEqual([
+    ["failed", "RowRefused: no such column; what the policy said before stays in force"],
+  ]);
   expect(events).toEqual(["ANPWithRefusedRows"]);
 });
 
@@ -124,7 +130,10 @@ describe("rows that are written and without effect", () => {
       clock: { now: () => world.now },
       askProof: waits ? (proof) => void (world.proof = proof) : null,
       clusterStatus: {
-        condition: (_, ready, message, reason) => conditions.push([ready, reason, message]),
+        condition: (_, realization, message, reason) => conditions.push([realization, reason, message]),
+        examined: () => undefined,
+        review: () => undefined,
+        judged: () => undefined,
         event: () => undefined,
         gone: () => undefined,
         standDown: () => undefined,
@@ -139,7 +148,7 @@ describe("rows that are written and without effect", () => {
     const good = record({});
     const { reporter, conditions, reported, logger, world } = judging(good);
     reporter.settled(good);
-    expect(conditions).toEqual([[false, "PodsNotConnected", `PodsNotConnected: ${away.message}`]]);
+    expect(conditions).toEqual([["underWay", "PodsNotConnected", `PodsNotConnected: ${away.message}`]]);
     expect(logger.lines).toEqual([
       {
         text: "the rows of a policy are written and without effect",
@@ -152,7 +161,7 @@ describe("rows that are written and without effect", () => {
     ]);
     world.why = null;
     reporter.settled(good);
-    expect(conditions.slice(1)).toEqual([[true, undefined, success]]);
+    expect(conditions.slice(1)).toEqual([["realized", undefined, success]]);
     expect(logger.lines.at(-1)?.text).toBe("a policy is in force");
     expect(reported.whyNotInForce(good)).toBeNull();
     expect(unenforcedLines(reported, null, String)).toEqual([]);
@@ -167,7 +176,11 @@ describe("rows that are written and without effect", () => {
       world.why = why;
       reporter.review();
     }
-    expect(conditions.map((condition) => (condition as unknown[])[0])).toEqual([true, false, true]);
+    expect(conditions.map((condition) => (condition as unknown[])[0])).toEqual([
+      "realized",
+      "underWay",
+      "realized",
+    ]);
   });
 
   test("have their text told again when it has been another for a minute", () => {
@@ -180,7 +193,7 @@ describe("rows that are written and without effect", () => {
     expect(conditions).toHaveLength(1);
     world.now = 60_000;
     reporter.review();
-    expect(conditions[1]).toEqual([false, "PodsNotConnected", `PodsNotConnected: ${world.why.message}`]);
+    expect(conditions[1]).toEqual(["underWay", "PodsNotConnected", `PodsNotConnected: ${world.why.message}`]);
   });
 
   test("wait for the proof of the chassis as others do, and are counted as pending meanwhile", () => {
@@ -194,7 +207,7 @@ describe("rows that are written and without effect", () => {
     world.why = away;
     world.proof?.proven();
     expect([conditions.at(-1), reported.whyNotInForce(good)]).toEqual([
-      [false, "PodsNotConnected", `PodsNotConnected: ${away.message}`],
+      ["underWay", "PodsNotConnected", `PodsNotConnected: ${away.message}`],
       "PodsNotConnected",
     ]);
   });
@@ -275,6 +288,6 @@ test("a policy that is in force without a part that cannot be said is not called
   const partly = record({}, { problems: [finding] });
   const { reporter, reported, said } = reporting(partly);
   reporter.settled(partly);
-  expect(said).toEqual([[false, `Unsupported at ${field}: ${message}`]]);
+  expect(said).toEqual([["partly", `Unsupported at ${field}: ${message}`]]);
   expect(reported.whyNotInForce(partly)).toBe("Unsupported");
 });

@@ -6,14 +6,16 @@ import type { Advice } from "./policy-events.ts";
 import { duplicates, problemEvents, unmatchedPorts } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
+import type { JudgedReference } from "../controller/judged-references.ts";
 import type { ReportedPolicies } from "./reported.ts";
 import type { FieldOf } from "./findings.ts";
 import { placedAdvice, placedFinding } from "./findings.ts";
 import { problemFields } from "../informers/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
+import type { ObjectKey, PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
+import type { Realization } from "../policy/dialect.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Unenforced, UnenforcedReason } from "../policy/unenforced.ts";
@@ -22,8 +24,14 @@ import type { PolicyKey } from "../policy/ir.ts";
 
 /** Receives conditions and events; a source without a cluster has none. */
 export interface ClusterStatus {
-  /** Whether the policy is in force as written, and the message about it; the kind's words give the reason unless given. */
-  condition(record: PolicyRecord, ready: boolean, message: string, reason?: UnenforcedReason): void;
+  /** How far the policy has come, and the message about it; the kind's words give the reason unless given. */
+  condition(record: PolicyRecord, realization: Realization, message: string, reason?: UnenforcedReason): void;
+  /** What the status counts may have changed: the rows were looked at again. Cheap. */
+  examined(record: PolicyRecord): void;
+  /** Tells counts that have changed. Call it now and then. */
+  review(): void;
+  /** What an object that policies refer to is told; null: it is gone. */
+  judged(key: ObjectKey, judged: JudgedReference | null): void;
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
   /** Another instance writes from now on, until the next call of `condition` or `event`. */
@@ -66,12 +74,17 @@ export class Reporter implements LoopObserver {
     const { reported, askProof } = this.#options;
     const isNew = reported.settled(record);
     this.#judge(record);
-    if (!isNew) return;
+    if (!isNew) {
+      this.#options.clusterStatus?.examined(record);
+      return;
+    }
     this.#tell(record, record.problems);
     this.#advise(record);
     const term = this.#terms;
     if (askProof === null) this.#proven(record);
-    else
+    else {
+      if (record.kind.conditions?.summary !== undefined)
+        this.#options.clusterStatus?.condition(record, ...writtenOnly(record));
       askProof({
         proven: () => {
           if (term === this.#terms) this.#proven(record);
@@ -80,6 +93,7 @@ export class Reporter implements LoopObserver {
           if (term === this.#terms) this.#late(record);
         },
       });
+    }
   }
 
   refused(record: PolicyRecord, problems: readonly Problem[]): void {
@@ -87,12 +101,18 @@ export class Reporter implements LoopObserver {
     if (!reported.refused(record, problems)) return;
     logger.warn("a policy is not in force as written", { policy: shown(record.key) });
     this.#tell(record, problems);
-    clusterStatus?.condition(record, false, failureMessage(record, problems));
+    const realization = record.rejected ? "refused" : "failed";
+    clusterStatus?.condition(record, realization, failureMessage(record, problems));
   }
 
   /** Looks again at what may make settled rows useless. Call it now and then: some of it comes with time alone. */
   review(): void {
     for (const record of this.#options.reported.settledRecords()) this.#judge(record);
+    this.#options.clusterStatus?.review();
+  }
+
+  judged(key: ObjectKey, judged: JudgedReference | null): void {
+    this.#options.clusterStatus?.judged(key, judged);
   }
 
   removed(key: PolicyKey): void {
@@ -146,10 +166,10 @@ export class Reporter implements LoopObserver {
     const texts = record.problems.map(problemText);
     const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
     if (why === null && record.problems.some(isError))
-      clusterStatus?.condition(record, false, failureMessage({ ...record, policy: null }, record.problems));
+      clusterStatus?.condition(record, "partly", partlyMessage(record));
     else if (why === null)
-      clusterStatus?.condition(record, true, (record.kind.conditions?.success ?? "") + warnings);
-    else clusterStatus?.condition(record, false, `${why.reason}: ${why.message}${warnings}`, why.reason);
+      clusterStatus?.condition(record, "realized", (record.kind.conditions?.success ?? "") + warnings);
+    else clusterStatus?.condition(record, "underWay", `${why.reason}: ${why.message}${warnings}`, why.reason);
   }
 
   #late(record: PolicyRecord): void {
@@ -161,7 +181,7 @@ export class Reporter implements LoopObserver {
       policy: shown(record.key),
       seconds: patienceSeconds,
     });
-    clusterStatus?.condition(record, false, message);
+    clusterStatus?.condition(record, record.problems.some(isError) ? "partly" : "underWay", message);
   }
 
   /** A proof can come after the object has changed again. */
@@ -207,6 +227,16 @@ export class Reporter implements LoopObserver {
 /** Of a policy that is in force all the same: a part of it is left out, or stricter than written. */
 function isError({ severity }: Problem): boolean {
   return severity === "error";
+}
+
+function partlyMessage(record: PolicyRecord): string {
+  return failureMessage({ ...record, policy: null }, record.problems);
+}
+
+/** While the chassis are asked. */
+function writtenOnly(record: PolicyRecord): readonly [Realization, string] {
+  if (record.problems.some(isError)) return ["partly", partlyMessage(record)];
+  return ["underWay", "the rows are in the Northbound database, and not yet on every chassis"];
 }
 
 function problemText({ code, field, message }: Problem): string {

@@ -38,6 +38,7 @@ import type { UiServer } from "../ui/server.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
 import { fieldsOf } from "../policy/dialect.ts";
+import { SubjectNodes } from "../status/subject-nodes.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** How long a policy may be told wrong when only time, a Node or a switch has changed what is enforced. */
@@ -115,7 +116,10 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const clusterStatus =
     source.cluster === null
       ? null
-      : new ApiClusterStatus({ cluster: source.cluster, shown, zone: config.zone, logger, fatal });
+      : new ApiClusterStatus({
+          ...{ cluster: source.cluster, shown, zone: config.zone, logger, fatal },
+          nodes: new SubjectNodes({ membership: groups, policy: (key) => engine.plain(key) }),
+        });
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;

@@ -65,9 +65,9 @@ export async function openSource(
     server: credentials.server,
     cluster: {
       api,
-      conditionsOf: (key) => source.conditionsOf(key),
-      onConditions: (changed) => {
-        source.onConditions(changed);
+      statusOf: (key) => source.statusOf(key),
+      onStatus: (changed) => {
+        source.onStatus(changed);
       },
     },
     pending: () => source.pending,

@@ -192,7 +192,7 @@ test(
       async (bytes, draw) => {
         const store = new Store(kind, new Sharing(), {
           changed: () => undefined,
-          conditions: () => undefined,
+          status: () => undefined,
           problem: (problem) => {
             expect(formatSourceProblem(problem)).toMatch(plainLine);
           },

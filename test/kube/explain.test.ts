@@ -167,4 +167,62 @@ await describeWithControlPlane("explain, get, plan and lint of a live cluster", 
     },
     slow,
   );
+
+  test(
+    "answer who may not list Services and Antrea's kinds, and say what is not known then",
+    async () => {
+      const kubeconfig = await plane().user({ name: "narrow" });
+      const rule = (group: string, ...resources: readonly string[]) => ({
+        ...{ apiGroups: [group], resources, verbs: ["list"] },
+      });
+      const role = {
+        ...{ apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "narrow" } },
+        rules: [
+          rule("", "pods", "namespaces", "nodes"),
+          rule("networking.k8s.io", "networkpolicies"),
+          rule("policy.networking.k8s.io", "*"),
+        ],
+      };
+      await plane().kubectl(["apply", "-f", "-"], { input: JSON.stringify(role) });
+      const binding = ["create", "clusterrolebinding", "narrow"];
+      await plane().kubectl([...binding, "--clusterrole=narrow", "--user=narrow"]);
+      const folder = mkdtempSync(join(tmpdir(), "ng-narrow-"));
+      const policy = {
+        ...{ apiVersion: "crd.antrea.io/v1beta1", kind: "ClusterNetworkPolicy", metadata: { name: "named" } },
+        spec: { priority: 1, appliedTo: [{ group: "there" }], ingress: [{ action: "Drop" }] },
+      };
+      writeFileSync(join(folder, "p.yaml"), JSON.stringify(policy));
+      const connection = ["--from", "192.0.2.9", "--to", "198.51.100.9", "--protocol", "tcp", "--port", "1"];
+      const commands: readonly (readonly string[])[] = [
+        ["explain", ...connection],
+        ["get"],
+        ["lint", "--fail-on", "error"],
+        ["plan", "-f", folder],
+      ];
+      try {
+        await eventually(() => {
+          const asked = northgate("get", "--kubeconfig", kubeconfig);
+          expect([asked.code, asked.stderr]).toEqual([0, expect.stringContaining("could not be listed")]);
+        }, 20_000);
+        for (const [command = "", ...more] of commands) {
+          const { code, stdout, stderr } = northgate(command, "--kubeconfig", kubeconfig, ...more);
+          // The plan may have found a difference.
+          expect([command, command === "plan" && code === 2 ? 0 : code]).toEqual([command, 0]);
+          const lines = stderr.split("\n");
+          for (const kind of ["Service", "Tier.crd.antrea.io", "NetworkPolicy.crd.antrea.io"])
+            expect(lines).toContainEqual(
+              expect.stringContaining(`warning: ${kind} objects could not be listed: `),
+            );
+          expect(stderr).not.toMatch(/ error: /);
+          if (command === "plan") {
+            expect(stderr).toContain("spec.appliedTo[0].group: it could not be listed: what the policy does");
+            expect(stdout).toContain("could not be listed");
+          }
+        }
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+    slow,
+  );
 });

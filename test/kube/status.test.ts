@@ -1,7 +1,7 @@
 // Conditions on a real API server: two zones side by side, what changes when one of them writes, and what does not.
 
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
+import { HttpApi, KubeSource, noStatus, openKubeconfig } from "../../src/kube/index.ts";
 import type { Condition } from "../../src/kube/index.ts";
 import { StatusWriter } from "../../src/kube/write/status-writer.ts";
 import type { PolicyOutcome } from "../../src/kube/write/zone-condition.ts";
@@ -58,17 +58,17 @@ await describeWithControlPlane("status", (plane) => {
       problem: (problem) => told.push(problem.problem.message),
     });
     ends.push(() => source.stop());
-    const conditionsOf = (key: ObjectKey) => source.conditionsOf(key);
+    const statusOf = (key: ObjectKey) => source.statusOf(key);
     const writer = new StatusWriter({
       ...common,
       api: await connect(),
-      conditionsOf,
+      statusOf,
       zone: name,
       shown: shownKey,
       fatal,
     });
     ends.push(() => writer.stop());
-    source.onConditions((key) => {
+    source.onStatus((key) => {
       writer.seen(key);
     });
     await eventually(() => {
@@ -326,7 +326,7 @@ await describeWithControlPlane("status", (plane) => {
     const api = await connect(await plane().user({ name: "poor" }));
     const writer = new StatusWriter({
       api,
-      conditionsOf: () => [],
+      statusOf: () => noStatus,
       zone: "one",
       shown: shownKey,
       clock,

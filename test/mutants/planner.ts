@@ -278,8 +278,8 @@ export const planner: readonly Listed[] = [
   {
     name: "own-node-waits-for-a-policy-that-is-read",
     file: "src/controller/engine.ts",
-    was: "if (kind.nodesReachOwnPods === true) this",
-    becomes: "if (kind.nodesReachOwnPods === true && policy !== null) this",
+    was: "if (kind.nodesReachOwnPods !== undefined) this",
+    becomes: "if (kind.nodesReachOwnPods !== undefined && policy !== null) this",
     harm: "while a NetworkPolicy that cannot be read keeps pods isolated, the kubelet does not reach them",
   },
   {
@@ -313,7 +313,7 @@ export const planner: readonly Listed[] = [
   {
     name: "own-node-rows-not-ours",
     file: "src/nbdb/rows/owners.ts",
-    was: '  [ownNodeType, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name))]],\n',
+    was: '  [ownNodeTypes.namespaced, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name, "namespaced"))]],\n',
     becomes: "",
     harm: "rows for a node that is gone stay, and a restart cannot write those of the others",
   },

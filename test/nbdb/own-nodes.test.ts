@@ -17,6 +17,7 @@ import type { Writes } from "../support/metered.ts";
 import { startMetered } from "../support/metered.ts";
 import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
+import { acnp } from "../support/antrea.ts";
 import { anp, np } from "../support/policies.ts";
 
 const options = { families: ["v4" as const, "v6" as const], zone: null, installed: every.dialects };
@@ -119,6 +120,48 @@ await describeWithOvn("a node and its own pods", () => {
     await controller.stop();
     await stranger.close();
     expect(rows()).toEqual(before);
+  });
+
+  test("with Antrea's kinds it stands before every other policy, in rows of its own, beside NetworkPolicy's", async () => {
+    const spec = {
+      priority: 1,
+      tier: "emergency",
+      appliedTo: [{ podSelector: {} }],
+      ingress: [{ action: "Drop" }],
+    };
+    const world = [...facts, isolated, acnp("shut", spec)];
+    await run(world);
+    expect(rows()).toEqual(freshTables(world, options));
+    const firsts = () =>
+      rows().ACL.filter(({ external_ids: ids }) => ids[keys.ownerType] === "NorthgateNodeFirst");
+    const ofFirst = nameOf("NorthgateNodeFirst", "node-1");
+    expect(firsts().map(({ match }) => match)).toContain(
+      `outport == @${ofFirst} && (ip4.src == {10.244.1.2/32, 10.9.0.2/32, 172.18.0.2/32} || ip6.src == {fd18::2/128})`,
+    );
+    expect(firsts()).toHaveLength(2);
+    const place = { tier: 1, priority: 32767, action: "allow-related", direction: "to-lport", log: false };
+    for (const acl of firsts()) expect(acl).toMatchObject(place);
+    expect(acls()).toHaveLength(4);
+    await database.restart();
+    await run(world);
+    expect(database.session.stats.operations).toBe(0);
+  });
+
+  test("comes and goes with the policies of the kinds that asked for it, and no other's", async () => {
+    const spec = { priority: 1, appliedTo: [{ podSelector: {} }], ingress: [{ action: "Drop" }] };
+    const { source, loop } = await run([...facts, isolated, acnp("shut", spec)]);
+    const before = rows();
+    source.delete(keyOf(isolated));
+    await loop.idle();
+    expect(acls()).toEqual([]);
+    expect(rows().ACL.filter(({ tier, priority }) => tier === 1 && priority === 32767)).toHaveLength(2);
+    source.set(isolated);
+    await loop.idle();
+    expect(rows()).toEqual(before);
+    source.delete(keyOf(acnp("shut", spec)));
+    await loop.idle();
+    expect(rows().ACL.filter(({ tier }) => tier === 1)).toEqual([]);
+    expect(acls()).toHaveLength(4);
   });
 
   test("keeps it while a NetworkPolicy that cannot be read keeps pods isolated, and loses it at the next start after", async () => {

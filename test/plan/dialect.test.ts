@@ -42,7 +42,7 @@ const team = (from: string): WorldObject => ({
 function loaded(objects: readonly WorldObject[]): LoadedWorld {
   const model = offlineModel({ objects, dialects: [toys], families: null, mode: config });
   const placeOf = (_key: unknown, field: string) => `toys.yaml: ${field}`;
-  return { model, objects, others: [], dialects: [toys], placeOf, lines: [], refused: false };
+  return { model, objects, others: [], dialects: [toys], placeOf, unread: [], lines: [], refused: false };
 }
 
 test("an edit of the object that a policy refers to: who is denied now, and by which rule of which tier", () => {

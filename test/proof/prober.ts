@@ -34,11 +34,11 @@ const verbs: Readonly<Record<string, Verb>> = {
     });
   },
 
-  /** protocol, address, port, patience: allow, drop, or the error's name. */
-  probe: async (id, protocol = "", address = "", port = "", patience = "") => {
+  /** protocol, address, port, patience, and of tcp the own address, if one is meant: allow, drop, or the error's name. */
+  probe: async (id, protocol = "", address = "", port = "", patience = "", own = "") => {
     if (protocol === "udp") return probeUdp(address, Number(port), Number(patience));
     if (protocol !== "tcp") return probeRaw(protocol, address, port, patience);
-    const answer = await open(id, address, Number(port), Number(patience));
+    const answer = await open(id, address, Number(port), Number(patience), own);
     connections.get(id)?.destroy();
     connections.delete(id);
     return answer;
@@ -92,8 +92,8 @@ function within(patience: number, act: (answer: (word: string) => void) => void)
   });
 }
 
-async function open(id: string, host: string, port: number, patience: number): Promise<string> {
-  const socket = connect({ host, port, noDelay: true });
+async function open(id: string, host: string, port: number, patience: number, own = ""): Promise<string> {
+  const socket = connect({ host, port, noDelay: true, ...(own === "" ? {} : { localAddress: own }) });
   connections.set(id, socket);
   const word = await within(patience, (answer) => {
     socket.on("connect", () => {

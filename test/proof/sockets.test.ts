@@ -9,9 +9,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { LogListener } from "../../src/sandbox/complaints.ts";
+import { ip } from "../support/facts.ts";
 import { addNetworkPolicy } from "../support/network-policy.ts";
 import { describeWithSockets } from "../support/ovn.ts";
+import { acnp } from "../support/antrea.ts";
 import { anp } from "../support/policies.ts";
+import { antreaDialects } from "./antrea-policies.ts";
 import { Cluster } from "./cluster.ts";
 import { meaningOf, opinionText } from "./judges.ts";
 import { type Probe, probeOf, probeText } from "./packets.ts";
@@ -32,7 +35,7 @@ await describeWithSockets("sockets of the kernel see what policies mean", () => 
   const before = interfacesHere();
 
   beforeAll(async () => {
-    cluster = await Cluster.open();
+    cluster = await Cluster.open({ installed: antreaDialects });
     await cluster.connect(facts);
     network = await PodNetwork.open(cluster.ovn, sorted(facts), { outside, services });
     listeners = (["ovn-controller", "ovs-vswitchd"] as const).map(
@@ -159,6 +162,46 @@ await describeWithSockets("sockets of the kernel see what policies mean", () => 
       await policies();
       expect(await exchange(answerMs)).toBe("answered");
     });
+  });
+
+  test("a node reaches its own pods and no others, whatever Antrea's first tier and administrators deny", async () => {
+    const drop = acnp("shut", {
+      ...{ tier: "emergency", priority: 1, appliedTo: [{ podSelector: {} }] },
+      ingress: [{ action: "Drop" }],
+    });
+    const deny = anp("shut", {
+      priority: 0,
+      subject: { namespaces: {} },
+      ingress: [{ action: "Deny", from: [{ networks: ["0.0.0.0/0", "::/0"] }] }],
+    });
+    const world = await policies(drop, deny);
+    const meaning = meaningOf(world, { installed: antreaDialects });
+    const { blueA, blueB, redA } = pods;
+    const probes = ["172.18.0.1", "fd18::1", "203.0.113.7", "2001:db8::7"].flatMap((own) =>
+      [blueA, redA, blueB].map((to) => ({ own, to })),
+    );
+    const isV6 = (own: string) => own.includes(":");
+    const asked = probes.map(async ({ own, to }) => {
+      const at = to.ips[isV6(own) ? 1 : 0]!;
+      const connection = {
+        from: { ip: ip(own), pod: null },
+        to: { ip: at, pod: to },
+        protocol: "tcp",
+        port: 8080,
+      };
+      const meant = meaning.opinion(connection as Probe["connection"])?.verdict ?? "none";
+      const waitMs = meant === "allow" ? answerMs : silenceMs;
+      const seen = await network.of(null).ask("probe", "tcp", at, 8080, waitMs, own);
+      return `${own} to ${to.namespace}/${to.name}: meant ${meant}, seen ${seen}`;
+    });
+    const isOwn = ({ own, to }: (typeof probes)[number]) => /^(172|fd18)/.test(own) && to.node === "node-1";
+    expect(await Promise.all(asked)).toEqual(
+      probes.map((probe) => {
+        const verdict = isOwn(probe) ? "allow" : "drop";
+        return `${probe.own} to ${probe.to.namespace}/${probe.to.name}: meant ${verdict}, seen ${verdict}`;
+      }),
+    );
+    await policies();
   });
 
   const sctp = kernelHas("sctp");

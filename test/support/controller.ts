@@ -200,6 +200,7 @@ export function startController(
         settled.delete(key);
         refused.delete(key);
       },
+      judged: () => undefined,
       sourceProblem: () => undefined,
       stoodDown: () => undefined,
       passed: () => undefined,

@@ -15,15 +15,17 @@ import { parsePolicyObject, parseReferencedObject } from "./object.ts";
 import { parsePod } from "./pod.ts";
 
 export interface ReadableKind extends ObjectKind {
-  /** Set for kinds whose problems a dialect finds later, and whose conditions are written. */
+  /** Set for kinds whose problems a dialect finds later. */
   readonly policy: boolean;
+  /** Set for kinds whose status is kept as it is seen, because a part of it may be written. */
+  readonly hasStatus: boolean;
   parse(value: unknown): Parsed<WorldObject>;
 }
 
 const core: readonly ReadableKind[] = [
-  { ...factKinds.Namespace, policy: false, parse: parseNamespace },
-  { ...factKinds.Node, policy: false, parse: parseNode },
-  { ...factKinds.Pod, policy: false, parse: parsePod },
+  { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
+  { ...factKinds.Node, policy: false, hasStatus: false, parse: parseNode },
+  { ...factKinds.Pod, policy: false, hasStatus: false, parse: parsePod },
 ];
 
 /** Every kind once, though several dialects may refer to it. */
@@ -45,11 +47,11 @@ export function readableKinds(
   for (const kind of policies) {
     const one = plain(kind);
     const { besides = [] } = kind;
-    add({ ...one, besides, policy: true, parse: (value) => parsePolicyObject(value, one) });
+    add({ ...one, besides, policy: true, hasStatus: true, parse: (value) => parsePolicyObject(value, one) });
   }
   for (const kind of references) {
     const one = plain(kind);
-    add({ ...one, policy: false, parse: (value) => parseReferencedObject(value, one) });
+    add({ ...one, policy: false, hasStatus: true, parse: (value) => parseReferencedObject(value, one) });
   }
   return [...kinds.values()];
 }

@@ -1,5 +1,5 @@
-// Reads status.conditions of a policy object, for the status writer, which compares them with its own. Malformed
-// entries are left out: a status that other programs wrote never causes a refusal.
+// Reads the status of an object, its conditions and the plain values beside them, for the status writer, which compares
+// them with its own. What is malformed is left out: a status that other programs wrote never causes a refusal.
 
 import { Field, Problems } from "../../model/reader.ts";
 
@@ -10,6 +10,25 @@ export interface Condition {
   readonly message: string;
   readonly observedGeneration: number | null;
   readonly lastTransitionTime: string | null;
+}
+
+/** Texts and numbers of a status beside its conditions, by their names. */
+export type StatusFields = Readonly<Record<string, string | number>>;
+
+export interface SeenStatus {
+  readonly conditions: readonly Condition[];
+  readonly fields: StatusFields;
+}
+
+export const noStatus: SeenStatus = { conditions: [], fields: {} };
+
+export function readStatus(object: unknown): SeenStatus {
+  const status = new Field(new Problems(), "", object).at("status");
+  const fields = status.names().flatMap((name) => {
+    const { raw } = status.at(name);
+    return typeof raw === "string" || typeof raw === "number" ? [[name, raw] as const] : [];
+  });
+  return { conditions: readConditions(object), fields: Object.fromEntries(fields) };
 }
 
 export function readConditions(object: unknown): readonly Condition[] {

@@ -81,6 +81,11 @@ test("a kind that is forbidden is an error with its path, unless there is an ans
   expect(problems.map(formatSourceProblem)).toEqual([
     "/api/v1/services: warning: the API server forbids it (403: no)",
   ]);
+  const spared = policyKinds.slice(0, 1);
+  server.fault = ({ collection }) => (collection === adminNetworkPolicies ? { status: 403 } : null);
+  const without = await listWorld(api, { policies: policyKinds, references: [], optional: [], spared });
+  expect(without.unread.map(({ resource }) => resource)).toEqual(["adminnetworkpolicies"]);
+  expect(without.problems.map(({ problem }) => problem.severity)).toEqual(["warning"]);
   server.fault = ({ collection }) => (collection === nodes ? { status: 403 } : null);
   await expect(listed()).rejects.toThrow("/api/v1/nodes: the API server forbids it (403: no)");
 });

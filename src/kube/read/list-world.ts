@@ -18,24 +18,29 @@ import { defaultTiming } from "../transport/timing.ts";
 export interface KindsToList {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
-  /** Kinds without which there is an answer too: when they cannot be listed, that is a warning. */
+  /** Further kinds without which there is an answer too. */
   readonly optional: readonly ObjectKind[];
+  /** Those of `policies` and `references` without which there is an answer too; none unless given. */
+  readonly spared?: readonly ObjectKind[];
 }
 
 export interface ListedWorld {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
+  /** Kinds that could not be listed, each with a warning: nobody knows their objects. */
+  readonly unread: readonly ObjectKind[];
 }
 
 /** Throws an Error of one sentence, with the path, when a kind cannot be listed. */
 export async function listWorld(
   api: KubeApi,
-  { policies, references, optional }: KindsToList,
+  { policies, references, optional, spared = [] }: KindsToList,
 ): Promise<ListedWorld> {
   const objects: WorldObject[] = [];
   const problems: SourceProblem[] = [];
   const sharing = new Sharing();
-  const free = new Set(optional.map(collectionPath));
+  const unread: ObjectKind[] = [];
+  const free = new Set([...optional, ...spared].map(collectionPath));
   for (const kind of readableKinds(policies, [...references, ...optional])) {
     const path = collectionPath(kind);
     try {
@@ -50,15 +55,20 @@ export async function listWorld(
       if (!free.has(path)) throw new Error(`${path}: ${failure.message}`, { cause: error });
       const finding = placeProblem(path, failure.message);
       problems.push({ ...finding, problem: { ...finding.problem, severity: "warning" } });
+      unread.push(kind);
     }
   }
-  return { objects, problems };
+  return { objects, problems, unread };
 }
 
 /** How often a list may begin again because the server compacted its version, or a page was too long. */
 const attempts = 5;
 
-async function listKind(api: KubeApi, kind: ReadableKind, sharing: Sharing): Promise<ListedWorld> {
+async function listKind(
+  api: KubeApi,
+  kind: ReadableKind,
+  sharing: Sharing,
+): Promise<Omit<ListedWorld, "unread">> {
   const pageSize = new PageSize(defaultTiming.pageSize);
   for (let attempt = 1; ; attempt++) {
     const keys = new Set<ObjectKey>();
@@ -70,7 +80,7 @@ async function listKind(api: KubeApi, kind: ReadableKind, sharing: Sharing): Pro
       problem: (problem) => {
         problems.push(problem);
       },
-      conditions: () => undefined,
+      status: () => undefined,
     });
     try {
       await list({

@@ -17,7 +17,8 @@ import type {
 import { kindText, kindTextOf } from "../../model/object.ts";
 import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
-import type { Condition } from "./conditions.ts";
+import type { Condition, SeenStatus } from "./conditions.ts";
+import { noStatus } from "./conditions.ts";
 import { collectionPath } from "../transport/paths.ts";
 import { isOfCrd } from "./definitions.ts";
 import { Departures } from "./departures.ts";
@@ -75,7 +76,7 @@ export class KubeSource implements Source {
   readonly #options: KubeSourceOptions;
   readonly #followed: ReadonlyMap<KindText, Followed>;
   #listener: SourceListener | null = null;
-  #conditionsChanged: (key: ObjectKey) => void = () => undefined;
+  #statusChanged: (key: ObjectKey) => void = () => undefined;
 
   constructor(options: KubeSourceOptions) {
     this.#options = options;
@@ -98,8 +99,8 @@ export class KubeSource implements Source {
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
           problem: (problem: SourceProblem) => this.#listener?.problem(problem),
-          conditions: (key: ObjectKey) => {
-            this.#conditionsChanged(key);
+          status: (key: ObjectKey) => {
+            this.#statusChanged(key);
           },
         };
         const store = new Store(kind, sharing, listener, departures);
@@ -145,14 +146,18 @@ export class KubeSource implements Source {
     return this.#storeOf(key)?.mayExist(key) ?? false;
   }
 
-  /** Conditions of a policy object as last seen. A change of conditions alone causes no `changed` call. */
-  conditionsOf(key: ObjectKey): readonly Condition[] {
-    return this.#storeOf(key)?.conditionsOf(key) ?? [];
+  /** The status of an object as last seen. A change of it alone causes no `changed` call. */
+  statusOf(key: ObjectKey): SeenStatus {
+    return this.#storeOf(key)?.statusOf(key) ?? noStatus;
   }
 
-  /** Called for each policy object that is seen with other conditions. The last listener counts. */
-  onConditions(changed: (key: ObjectKey) => void): void {
-    this.#conditionsChanged = changed;
+  conditionsOf(key: ObjectKey): readonly Condition[] {
+    return this.statusOf(key).conditions;
+  }
+
+  /** Called for each object that is seen with another status. The last listener counts. */
+  onStatus(changed: (key: ObjectKey) => void): void {
+    this.#statusChanged = changed;
   }
 
   /** Why readiness must wait, one sentence for each resource; empty when it need not. */

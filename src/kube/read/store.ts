@@ -9,14 +9,14 @@ import { printable } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ReadableKind } from "../../informers/objects/kinds.ts";
 import { formatSourceProblem, placeProblem } from "../../informers/source-problem.ts";
-import type { Condition } from "./conditions.ts";
-import { readConditions } from "./conditions.ts";
+import type { SeenStatus } from "./conditions.ts";
+import { noStatus, readStatus } from "./conditions.ts";
 import { collectionPath, objectPath } from "../transport/paths.ts";
 import type { Sharing } from "./sharing.ts";
 
 export interface StoreListener extends Pick<SourceListener, "changed" | "problem"> {
-  /** The object of a policy has other conditions than before. */
-  conditions(key: ObjectKey): void;
+  /** The object has another status than before. */
+  status(key: ObjectKey): void;
 }
 
 interface ObjectIdentity {
@@ -46,7 +46,7 @@ export class Store {
   readonly #listener: StoreListener;
   readonly #departing: Departing | null;
   readonly #facts = new Map<ObjectKey, WorldObject>();
-  readonly #conditions = new Map<ObjectKey, readonly Condition[]>();
+  readonly #statuses = new Map<ObjectKey, SeenStatus>();
   /** Objects with findings, and the findings that have been reported. */
   readonly #reported = new Map<ObjectKey, string>();
 
@@ -76,8 +76,8 @@ export class Store {
     return this.#facts.has(key) || this.#reported.has(key);
   }
 
-  conditionsOf(key: ObjectKey): readonly Condition[] {
-    return this.#conditions.get(key) ?? [];
+  statusOf(key: ObjectKey): SeenStatus {
+    return this.#statuses.get(key) ?? noStatus;
   }
 
   /** Null when the object cannot be identified. */
@@ -91,7 +91,7 @@ export class Store {
       identity,
       problems.map((problem) => ({ place: identity.place, object: identity.title, problem })),
     );
-    if (this.#kind.policy) this.#putConditions(key, readConditions(value));
+    if (this.#kind.hasStatus) this.#putStatus(key, readStatus(value));
     const last = this.#facts.get(key);
     // An equal object ends here: its key is never queued. model/fact-store.ts compares again, because other sources do
     // not, and because a queued key may be read when the object has returned to its old state.
@@ -117,21 +117,21 @@ export class Store {
       },
       complete: () => {
         if (isDoubtful) return;
-        const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#conditions.keys()]);
+        const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#statuses.keys()]);
         for (const key of known.difference(present)) this.#leave(key);
       },
     };
   }
 
-  #putConditions(key: ObjectKey, conditions: readonly Condition[]): void {
-    const last = this.#conditions.get(key);
-    this.#conditions.set(key, conditions);
-    if (!isDeepStrictEqual(last, conditions)) this.#listener.conditions(key);
+  #putStatus(key: ObjectKey, status: SeenStatus): void {
+    const last = this.#statuses.get(key);
+    this.#statuses.set(key, status);
+    if (!isDeepStrictEqual(last, status)) this.#listener.status(key);
   }
 
   /** The object is gone. */
   drop(key: ObjectKey): void {
-    this.#conditions.delete(key);
+    this.#statuses.delete(key);
     this.#reported.delete(key);
     if (this.#facts.delete(key)) this.#listener.changed(key);
   }

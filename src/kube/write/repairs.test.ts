@@ -47,7 +47,7 @@ beforeEach(async () => {
   view = [];
   writer = new StatusWriter({
     api: server.api,
-    conditionsOf: () => view,
+    statusOf: () => ({ conditions: view, fields: {} }),
     zone: "z",
     shown: shownAmong([resource]),
     clock,

@@ -102,7 +102,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   const begin = () =>
     new StatusWriter({
       api: server,
-      conditionsOf: (key) => server.conditionsOf(key),
+      statusOf: (key) => ({ conditions: server.conditionsOf(key), fields: {} }),
       zone: "z",
       shown: shownAmong([resource]),
       clock,

@@ -6,8 +6,8 @@ import { HandClock, LineLogger, ScriptedApi, type Sent } from "../../../test/sup
 import { anp } from "../../../test/support/policies.ts";
 import type { ObjectKey, PolicyObject } from "../../model/object.ts";
 import { apiVersionOf, objectKey, shownAmong } from "../../model/object.ts";
-import type { Condition } from "../read/conditions.ts";
-import { readConditions } from "../read/conditions.ts";
+import type { SeenStatus } from "../read/conditions.ts";
+import { noStatus, readConditions, readStatus } from "../read/conditions.ts";
 import { conditionWords } from "../../kubernetes/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
@@ -38,7 +38,7 @@ let server: ScriptedApi;
 let clock: HandClock;
 let logger: LineLogger;
 /** What a watch has delivered so far. Frozen: a writer that changes what it has read throws. */
-let seen: Map<ObjectKey, readonly Condition[]>;
+let seen: Map<ObjectKey, SeenStatus>;
 let seconds: number;
 let faults: unknown[];
 let running: StatusWriter[];
@@ -64,7 +64,7 @@ afterEach(async () => {
 function writer(zone: string | null = "z1"): StatusWriter {
   const made = new StatusWriter({
     api: server.api,
-    conditionsOf: (of) => seen.get(of) ?? [],
+    statusOf: (of) => seen.get(of) ?? noStatus,
     zone,
     shown: shownAmong([resource]),
     clock,
@@ -81,8 +81,9 @@ const applied = () => server.sent.flatMap(({ body }) => readConditions(body));
 /** The watch delivers the last write. */
 function catchUp(of: ObjectKey = key): void {
   const last: Sent | undefined = server.sent.at(-1);
-  const conditions = readConditions(last?.body).map((condition) => Object.freeze({ ...condition }));
-  seen.set(of, Object.freeze(conditions));
+  const { conditions, fields } = readStatus(last?.body);
+  for (const condition of conditions) Object.freeze(condition);
+  seen.set(of, Object.freeze({ conditions: Object.freeze(conditions), fields: Object.freeze(fields) }));
 }
 
 describe("what is written", () => {
@@ -422,4 +423,24 @@ test("missing rights are said once, whatever the number of policies", async () =
   clock.elapse(61_000);
   await status.idle();
   expect(status.stats).toEqual({ writes: 30, skipped: 30, failures: 30 });
+});
+
+test("values beside the condition tell the generation, and are written when another program changed one", async () => {
+  const status = writer();
+  const outcome = { ...ready, fields: { phase: "Realized", observedGeneration: 1 } };
+  status.report(policy(), resource, outcome);
+  await status.idle();
+  expect(server.sent[0]?.body).toMatchObject({ status: outcome.fields });
+  expect(server.sent[0]?.body).not.toHaveProperty("status.conditions.0.observedGeneration");
+  catchUp();
+  status.report(policy(), resource, outcome);
+  await status.idle();
+  expect(status.stats).toEqual({ writes: 1, skipped: 1, failures: 0 });
+  const { conditions } = seen.get(key) ?? noStatus;
+  seen.set(key, { conditions, fields: { ...outcome.fields, phase: "Failed", another: "stays" } });
+  status.seen(key);
+  clock.elapse(0);
+  await status.idle();
+  expect(server.sent).toHaveLength(2);
+  expect(server.sent[1]?.body).toMatchObject({ status: outcome.fields });
 });

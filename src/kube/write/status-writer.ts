@@ -1,5 +1,5 @@
-// Our condition in the status of policies, by server-side apply of that condition alone: the conditions of other zones
-// stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it, and
+// Our condition in the status of objects, and what stands beside it, by server-side apply of these alone: the conditions
+// of other zones stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it, and
 // writes again what another client overwrote. It never changes what it has read, and a write counts as done only when the
 // server has confirmed it.
 
@@ -7,7 +7,7 @@ import type { ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/
 import { keyOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
-import type { Condition } from "../read/conditions.ts";
+import type { SeenStatus } from "../read/conditions.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 import { objectPath } from "../transport/paths.ts";
 import { Repairs } from "./repairs.ts";
@@ -15,12 +15,12 @@ import { timestamp } from "./timestamp.ts";
 import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import type { ApiWriterOptions } from "./write-queue.ts";
 import { WriteQueue } from "./write-queue.ts";
-import type { PolicyOutcome } from "./zone-condition.ts";
-import { boundedMessage, conditionBody, fieldManager, isSame } from "./zone-condition.ts";
+import type { PolicyOutcome, Told } from "./zone-condition.ts";
+import { boundedMessage, statusBody, fieldManager, isSame } from "./zone-condition.ts";
 
 export interface StatusWriterOptions extends ApiWriterOptions {
-  /** The conditions that a policy object was last seen with. */
-  readonly conditionsOf: (key: ObjectKey) => readonly Condition[];
+  /** The status that an object was last seen with. */
+  readonly statusOf: (key: ObjectKey) => SeenStatus;
   /** null: one zone for the whole cluster. */
   readonly zone: string | null;
   /** Keys as the log shows them. */
@@ -44,7 +44,7 @@ interface StatusWrite extends Write {
   readonly key: ObjectKey;
   readonly uid: string | null;
   /** null: our condition is to be removed. */
-  readonly condition: Condition | null;
+  readonly condition: Told | null;
   readonly told: (end: End) => void;
 }
 
@@ -58,7 +58,7 @@ interface Report {
 /** Our last write that the server confirmed. */
 interface Written {
   readonly uid: string | null;
-  readonly condition: Condition;
+  readonly condition: Told;
   /** Until then, an object that is seen without the condition counts as an outdated view. */
   readonly trustedUntil: number;
   readonly trustMs: number;
@@ -111,7 +111,7 @@ export class StatusWriter {
       this.#skipped++;
       return;
     }
-    const status = { conditions: [conditionBody(condition)] };
+    const status = statusBody(condition);
     this.#queue.put(key, {
       ...this.#write({ object, resource }, { status }),
       condition,
@@ -206,11 +206,12 @@ export class StatusWriter {
     return true;
   }
 
-  #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Condition {
-    const { type, status, reason } = outcome;
+  #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Told {
+    const { type, status, reason, fields } = outcome;
     const message = boundedMessage(outcome.message);
     const lastTransitionTime = this.#transitionTime(key, uid, outcome);
-    return { type, status, reason, message, observedGeneration: generation, lastTransitionTime };
+    const observedGeneration = fields === undefined ? generation : null;
+    return { type, status, reason, message, observedGeneration, lastTransitionTime, fields: fields ?? {} };
   }
 
   /** The time of a transition that was reported and may not be written yet, or of the last written one. */
@@ -225,13 +226,15 @@ export class StatusWriter {
   }
 
   /** Our condition on the object, as far as known: a write of ours is newer than what we have seen. */
-  #known(key: ObjectKey, uid: string | null, type: string): Condition | null {
+  #known(key: ObjectKey, uid: string | null, type: string): Told | null {
     const written = this.#written.get(key);
     return written?.uid === uid ? written.condition : this.#seen(key, type);
   }
 
-  #seen(key: ObjectKey, type: string): Condition | null {
-    return this.#options.conditionsOf(key).find((condition) => condition.type === type) ?? null;
+  #seen(key: ObjectKey, type: string): Told | null {
+    const { conditions, fields } = this.#options.statusOf(key);
+    const condition = conditions.find((one) => one.type === type);
+    return condition === undefined ? null : { ...condition, fields };
   }
 
   /** Once the watch has shown our last write, another condition is another client's, and a missing one was removed. */
@@ -242,7 +245,7 @@ export class StatusWriter {
     this.#written.set(key, { ...written, trustedUntil, trustMs: trustMs.first });
   }
 
-  #carries(key: ObjectKey, uid: string | null, condition: Condition): boolean {
+  #carries(key: ObjectKey, uid: string | null, condition: Told): boolean {
     const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
@@ -263,7 +266,7 @@ export class StatusWriter {
     told(end);
   }
 
-  #remember(key: ObjectKey, uid: string | null, condition: Condition): void {
+  #remember(key: ObjectKey, uid: string | null, condition: Told): void {
     const last = this.#written.get(key);
     const again = last?.uid === uid && isSame(last.condition, condition);
     const trusted = again ? Math.min(2 * last.trustMs, trustMs.last) : trustMs.first;

@@ -1,9 +1,9 @@
-// The condition that one zone keeps on every policy: its owner, its limits, and when two are equal. The policy's kind
-// supplies its type and texts.
+// What one zone keeps in the status of an object: a condition, and for some kinds values beside it; their owner, their
+// limits, and when two are equal. The kind supplies types, texts and values.
 
 import { createHash } from "node:crypto";
 import { boundedText } from "./bounded-text.ts";
-import type { Condition } from "../read/conditions.ts";
+import type { Condition, StatusFields } from "../read/conditions.ts";
 
 /** A condition's fields that the outcome decides. */
 export interface PolicyOutcome {
@@ -12,6 +12,16 @@ export interface PolicyOutcome {
   readonly status: "True" | "False";
   readonly reason: string;
   readonly message: string;
+  /**
+   * What the status has beside the condition; its kind says there which generation it is about, and not in the condition.
+   * Absent: nothing.
+   */
+  readonly fields?: StatusFields;
+}
+
+/** A condition with what the status has beside it. */
+export interface Told extends Condition {
+  readonly fields: StatusFields;
 }
 
 /** The length at which OVN-Kubernetes cuts; the CRDs allow two more. */
@@ -23,20 +33,22 @@ export function boundedMessage(message: string): string {
   return boundedText(message, messageBytes);
 }
 
-/** A different time alone is no difference: it is the time of the other fields. */
-export function isSame(left: Condition | null, right: Condition): boolean {
+/** A different time alone is no difference, nor is a value that only the left one has: it may be another program's. */
+export function isSame(left: Told | null, right: Told): boolean {
   return (
     left !== null &&
     left.type === right.type &&
     left.status === right.status &&
     left.reason === right.reason &&
     left.message === right.message &&
-    left.observedGeneration === right.observedGeneration
+    left.observedGeneration === right.observedGeneration &&
+    Object.entries(right.fields).every(([name, value]) => left.fields[name] === value)
   );
 }
 
-export function conditionBody({ observedGeneration, ...condition }: Condition): object {
-  return observedGeneration === null ? condition : { ...condition, observedGeneration };
+export function statusBody({ fields, observedGeneration, ...condition }: Told): object {
+  const observed = observedGeneration === null ? {} : { observedGeneration };
+  return { ...fields, conditions: [{ ...condition, ...observed }] };
 }
 
 /** The node's name, as in OVN-Kubernetes: an upgrade from one to the other leaves no old entries. */

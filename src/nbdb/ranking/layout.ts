@@ -5,6 +5,7 @@
 
 import type { Policy, Tier } from "../../policy/ir.ts";
 import { tiers } from "../../policy/ir.ts";
+import { firstPriority } from "../../policy/own-node.ts";
 import type { OvnTier, Segment } from "./segment.ts";
 
 /** Which priorities of the admin tier's first kind have places: 0..99 as documented, or all that its API stores. */
@@ -48,10 +49,15 @@ const antreaTiers = [50, 100, 150, 200].flatMap((tier) =>
   [1, 100, 10_000].map((priority) => ofAntreaTier(tier, priority)),
 );
 const defaultTier = [1, 10, 50, 100, 10_000].map((priority) => ofAntreaTier(250, priority));
+/** Nodes' ways to their own pods: they only allow, so that all of them share the level. */
+const ownNodes: Segment = {
+  ...{ scheme: "packed", name: "own nodes", top: 32767, bottom: 32767 },
+  holds: isOf(tiers.admin, -Infinity, firstPriority + 1),
+};
 const beforeAnp: Segment = {
   ...{ scheme: "ranked", name: "before ANP", top: 32766, bottom: 30001 },
   expected: [ofAntreaTier(0, 1), ofAntreaTier(49, 10_000), ...antreaTiers, ...defaultTier],
-  holds: isOf(tiers.admin, -Infinity, 0),
+  holds: isOf(tiers.admin, firstPriority + 1, 0),
 };
 const anp: Segment = {
   ...{ scheme: "documented", name: "ANP", top: 30000, bottom: 20001, step: 100, first: 0 },
@@ -68,8 +74,8 @@ const behindAnp = (first: number): Segment => ({
 });
 
 const admin: Readonly<Record<AnpPriorities, OvnTier>> = {
-  documented: { tier: 1, segments: [beforeAnp, anp, aboveAnp, behindAnp(1001)] },
-  all: { tier: 1, segments: [beforeAnp, anp, behindAnp(100)] },
+  documented: { tier: 1, segments: [ownNodes, beforeAnp, anp, aboveAnp, behindAnp(1001)] },
+  all: { tier: 1, segments: [ownNodes, beforeAnp, anp, behindAnp(100)] },
 };
 
 const namespaced: OvnTier = {

@@ -3,7 +3,7 @@
 
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
-import { ownNodeKey, ownNodeType } from "../../policy/own-node.ts";
+import { ownNodeKey, ownNodeTypes } from "../../policy/own-node.ts";
 import type { RowForm } from "./form.ts";
 import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
@@ -42,7 +42,8 @@ const sharedTypes = new Map<string, readonly [RowForm, (name: string) => UnitKey
   [podSelectorOwnerType, ["networkPolicy", podSelectorUnit]],
   [isolationOwnerType, ["networkPolicy", isolationUnit]],
   // No policy's, but a unit of its own: written and swept as a policy is.
-  [ownNodeType, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name))]],
+  [ownNodeTypes.namespaced, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name, "namespaced"))]],
+  [ownNodeTypes.first, ["antrea", (name) => unitOfPolicy(ownNodeKey(name, "first"))]],
 ]);
 
 function named(unitOf: (name: string) => UnitKey): (externalIds: ExternalIds) => UnitKey | null {
