@@ -11,30 +11,18 @@ export LC_ALL=C
 
 wanted=(chromium fonts-inter fonts-jetbrains-mono)
 
-say() { printf 'chromium: %s\n' "$*" >&2; }
+# shellcheck source=support/fetching.sh
+. "$(dirname "$0")/support/fetching.sh"
 cannot() {
   say "$*; install Debian's package chromium, or name a Chromium in NORTHGATE_CHROMIUM"
   exit 3
 }
 
-[ $# = 1 ] || { say "usage: fetch-chromium.sh DIR"; exit 2; }
-dir=$(readlink -m "$1")
-for tool in apt-get dpkg dpkg-deb flock; do
-  command -v "$tool" > /dev/null || cannot "there is no $tool on this machine"
-done
-
-mkdir -p "$(dirname "$dir")"
-exec 9> "$dir.lock"
-flock 9
-[ -e "$dir/.ok" ] && exit 0
-
-rm -rf "$dir" # what a killed run left
-done=no
-trap '[ $done = yes ] || rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM HUP
+[ $# = 1 ] || { echo "usage: fetch-chromium.sh DIR" >&2; exit 2; }
+begin chromium "$(readlink -m "$1")"
+needs apt-get dpkg dpkg-deb
 
 # The machine's sources and its list of installed packages; everything that is written is in DIR.
-apt=$dir/apt
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
 options=(
   -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Dir::Log=/dev/null -o Debug::NoLocking=1
@@ -58,7 +46,4 @@ printf '#!/bin/sh\nexport LD_LIBRARY_PATH="%s" XDG_DATA_HOME="%s"\nexec "%s" "$@
   "${libraries%:}" "$root/usr/share" "$program" > "$dir/bin/chromium"
 chmod +x "$dir/bin/chromium"
 version=$("$dir/bin/chromium" --version 2> "$apt/log") || { tail -n 3 "$apt/log" >&2; say "it does not start"; exit 1; }
-rm -rf "$apt"
-echo "$version" > "$dir/.ok"
-done=yes
-say "$version is in $dir ($(du -sm "$dir" | cut -f 1) MB, $SECONDS s)"
+finish "$version"

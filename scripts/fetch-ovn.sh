@@ -17,30 +17,16 @@ closed=(ovn-common ovn-central ovn-host openvswitch-common openvswitch-switch
 programs=(ovsdb-server ovsdb-tool ovsdb-client ovn-northd ovn-nbctl ovn-sbctl ovn-trace ovn-controller
   ovs-vswitchd ovs-vsctl ovs-appctl)
 
-say() { printf 'ovn: %s\n' "$*" >&2; }
+# shellcheck source=support/fetching.sh
+. "$(dirname "$0")/support/fetching.sh"
 cannot() {
   say "$*; install OVN >= $oldest (ovn-central, ovn-host, openvswitch-switch) or name one in NORTHGATE_OVN_PREFIX"
   exit 3
 }
 
-[ $# -ge 1 ] && [ $# -le 2 ] || { say "usage: fetch-ovn.sh DIR [SUITE]"; exit 2; }
-dir=$(readlink -m "$1")
-for tool in apt-get apt-cache dpkg dpkg-deb; do
-  command -v "$tool" > /dev/null || cannot "there is no $tool on this machine"
-done
-
-mkdir -p "$(dirname "$dir")"
-exec 9> "$dir.lock"
-if ! flock --nonblock 9; then
-  say "another process is fetching OVN into $dir, waiting for it"
-  flock 9
-fi
-[ -e "$dir/.ok" ] && exit 0
-
-rm -rf "$dir" # what a killed run left
-done=no
-trap '[ $done = yes ] || rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM HUP
+[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: fetch-ovn.sh DIR [SUITE]" >&2; exit 2; }
+begin ovn "$(readlink -m "$1")"
+needs apt-get apt-cache dpkg dpkg-deb
 
 distribution=$(. /etc/os-release && echo "${ID:-}")
 release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
@@ -67,7 +53,6 @@ key=$(awk -F'|' 'NR == 1 { print $4 }' <<< "$sources")
 [ -n "$key" ] || key=/usr/share/keyrings/$distribution-archive-keyring.gpg
 
 # An apt that shares nothing with the machine's: neither its package status, its pins, its lists nor its locks.
-apt=$dir/apt
 options=(
   -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
   -o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts="$apt/none"
@@ -136,10 +121,7 @@ for suite in "${suites[@]}"; do
     say "the known list of packages does not do for $suite, asking apt which ones do"
     download_solved && unpack || { say "$suite failed"; tail -n 3 "$apt/log" >&2; continue; }
   fi
-  rm -rf "$apt"
-  "$dir/bin/ovn-nbctl" --version | awk 'NR == 1 { print $NF }' > "$dir/.ok"
-  done=yes
-  say "OVN $(cat "$dir/.ok") is in $dir ($(du -sm "$dir" | cut -f 1) MB, $SECONDS s)"
+  finish "$("$dir/bin/ovn-nbctl" --version | awk 'NR == 1 { print $NF }')"
   exit 0
 done
 say "could not fetch OVN from the mirror of this machine (tried: ${suites[*]})"

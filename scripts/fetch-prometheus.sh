@@ -8,27 +8,16 @@
 set -euo pipefail
 export LC_ALL=C
 
-say() { printf 'prometheus: %s\n' "$*" >&2; }
-[ $# = 1 ] || { say "usage: fetch-prometheus.sh DIR"; exit 2; }
-dir=$(readlink -m "$1")
-[ -e "$dir/.ok" ] && exit 0
-for tool in apt-get dpkg-deb; do
-  command -v "$tool" > /dev/null || { say "there is no $tool on this machine; install prometheus (prometheus, promtool)"; exit 3; }
-done
+# shellcheck source=support/fetching.sh
+. "$(dirname "$0")/support/fetching.sh"
+cannot() {
+  say "$*; install prometheus (prometheus, promtool)"
+  exit 3
+}
 
-mkdir -p "$(dirname "$dir")"
-exec 9> "$dir.lock"
-if ! flock --nonblock 9; then
-  say "another process is fetching it into $dir, waiting for that"
-  flock 9
-fi
-[ -e "$dir/.ok" ] && exit 0
-
-rm -rf "$dir" # what a killed run left
-done=no
-trap '[ $done = yes ] || rm -rf "$dir"' EXIT
-trap 'exit 1' INT TERM HUP
-apt=$dir/apt
+[ $# = 1 ] || { echo "usage: fetch-prometheus.sh DIR" >&2; exit 2; }
+begin prometheus "$(readlink -m "$1")"
+needs apt-get dpkg-deb
 mkdir -p "$dir/bin" "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/got"
 : > "$apt/status"
 
@@ -42,8 +31,7 @@ get() { (cd "$apt/got" && apt-get "$@" -qq -o APT::Sandbox::User= download prome
 say "fetching prometheus from this machine's package manager"
 get || { apt-get "${ours[@]}" -qq -o APT::Sandbox::User= update > "$apt/log" 2>&1 && get "${ours[@]}"; } || {
   tail -n 3 "$apt/log" >&2
-  say "apt on this machine has no package prometheus; install prometheus and promtool"
-  exit 3
+  cannot "apt on this machine has no package prometheus"
 }
 dpkg-deb --fsys-tarfile "$apt"/got/prometheus_*.deb |
   tar -x -C "$dir/bin" --no-same-owner --strip-components=3 ./usr/bin/prometheus ./usr/bin/promtool
@@ -51,7 +39,4 @@ for program in prometheus promtool; do
   "$dir/bin/$program" --version > "$apt/log" 2>&1 || { say "$program does not run: $(tail -n 1 "$apt/log")"; exit 1; }
 done
 version=$("$dir/bin/prometheus" --version | awk 'NR == 1 { print $3 }')
-rm -rf "$apt"
-printf '%s\n' "$version" > "$dir/.ok"
-done=yes
-say "Prometheus $version is in $dir ($(du -sm "$dir" | cut -f 1) MB, $SECONDS s)"
+finish "Prometheus $version"

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# Sourced by the scripts that fetch programs of Debian's packages into a folder of their own, without root. The mark DIR/.ok
+# says that DIR is whole. Parallel callers wait for one another; whatever ends the script before `finish` takes DIR away.
+#
+#   begin NAME DIR    takes DIR's lock; ends the script with 0 when it is whole; otherwise DIR is new, and `say` says NAME
+#   needs TOOL...     calls `cannot`, which the script defines, when the machine has none of that name
+#   finish TEXT       DIR is whole, and its mark says TEXT (the version)
+
+say() { printf '%s: %s\n' "$name" "$*" >&2; }
+
+needs() {
+  local tool
+  for tool in "$@"; do command -v "$tool" > /dev/null || cannot "there is no $tool on this machine"; done
+}
+
+begin() {
+  name=$1 dir=$2
+  [ -e "$dir/.ok" ] && exit 0
+  needs flock
+  mkdir -p "$(dirname "$dir")"
+  exec 9> "$dir.lock"
+  if ! flock --nonblock 9; then
+    say "another process is fetching it into $dir, waiting for that"
+    flock 9
+  fi
+  [ -e "$dir/.ok" ] && exit 0
+  rm -rf "$dir" # what a killed run left
+  done=no
+  trap '[ $done = yes ] || rm -rf "$dir"' EXIT
+  trap 'exit 1' INT TERM HUP
+  apt=$dir/apt
+  mkdir -p "$dir"
+}
+
+finish() {
+  rm -rf "$apt"
+  printf '%s\n' "$1" > "$dir/.ok"
+  done=yes
+  say "$1 is in $dir ($(du -sm "$dir" | cut -f 1) MB, $SECONDS s)"
+}
