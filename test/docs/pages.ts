@@ -8,6 +8,7 @@ const places = {
   "": "in a folder that has the examples",
   playground: "against the database that `make up` starts",
   make: "not run here: a target of the Makefile, which must exist",
+  lasts: "not run here: runs until somebody ends it; a suite of its own starts it",
   cluster: "not run here: needs a cluster or a database of the reader's",
 } as const;
 
