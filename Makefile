@@ -61,7 +61,7 @@ audit: $(INSTALLED) ## licences and advisories of what a production install brin
 release-check: $(BUILT) ## pack both npm packages, install each in an empty folder, try what they do; says their sizes
 	@node scripts/release-check.ts
 
-proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours]
+proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]
 	@node scripts/proof.ts
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]

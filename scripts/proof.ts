@@ -1,4 +1,4 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours]`: the proof of `make test` over more
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]`: the proof of `make test` over more
 // worlds, with progress and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
 // the same SEED and WORLDS make the same run. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
 
@@ -8,6 +8,7 @@ import { every } from "../src/dialects.ts";
 import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts";
 import { ChassisMissingError } from "../src/sandbox/chassis.ts";
 import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
+import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
@@ -39,7 +40,11 @@ const zoned = wordFrom("ZONE", ["no", "yes"]) === "yes";
 /** Whose the NetworkPolicies of the worlds are. */
 const owner = wordFrom("NETWORK_POLICY", ["others", "ours"]);
 const drawn = zoned ? zonedWorld : proofWorld;
-const worldOf = owner === "ours" ? withOwnNetworkPolicies(drawn) : drawn;
+/** Antrea's kinds beside all others, NetworkPolicies of ours among them. */
+const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
+const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
+const worldOf = antrea ? withAntrea(owned) : owned;
+const ownDialects = antrea ? antreaDialects : every.dialects;
 
 interface Share {
   readonly laboratory: Laboratory;
@@ -56,7 +61,7 @@ async function prove({ laboratory, worlds, seed }: Share): Promise<boolean> {
   for (const line of complaints) process.stdout.write(`complaint: ${line}\n`);
   if (!details.failed && complaints.length === 0) return true;
   process.stdout.write(
-    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}\n`,
+    `repeat it: make proof WORLDS=${worlds} SEED=${seed} LABORATORIES=1 NAMED_PORTS=${namedPorts} ADDRESS_SETS=${addressSets} NETWORK_POLICY=${owner}${zoned ? " ZONE=yes" : ""}${antrea ? " ANTREA=yes" : ""}\n`,
   );
   return false;
 }
@@ -74,7 +79,7 @@ async function main(): Promise<number> {
   const seed = numberFrom("SEED", randomInt(2 ** 31));
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
-    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}, seed ${seed}\n`,
+    `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${antrea ? ", Antrea's kinds" : ""}, seed ${seed}\n`,
   );
   const started = performance.now();
   const seconds = () => Math.round((performance.now() - started) / 1000);
@@ -87,7 +92,7 @@ async function main(): Promise<number> {
     for (let at = 0; at < count; at++) {
       const laboratory = await Laboratory.open({
         ...{ namedPorts, addressSets, zone: zoned ? zone : null },
-        ...(owner === "ours" ? { installed: every.dialects } : {}),
+        ...(owner === "ours" || antrea ? { installed: ownDialects } : {}),
       });
       shares.push({
         laboratory,
