@@ -16,6 +16,9 @@ SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 # For tsc, npm and prettier, which would keep compiled code in /tmp. Not for the program and its tests: they compile as users' do.
 $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURDIR)/.cache/node-compile-cache
 
+# As scripts/support/caches.ts has them.
+GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
+
 .PHONY: help demo up down status test check audit release-check proof mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
@@ -41,6 +44,7 @@ demo: $(BUILT) ## the tour: a private OVN, a small cluster, its policies, what t
 	@node scripts/demo.ts
 
 up: $(BUILT) ## the same cluster, kept running to play with; KUBE=1: on a real API server, with a kubeconfig
+	@$(if $(KUBE),$(if $(KUBEBUILDER_ASSETS),,$(GO_CACHES) e2e/controlplane/build.sh))
 	@KUBE=$(KUBE) node scripts/playground.ts up
 
 down: $(INSTALLED) ## end what `make up` started; files that you have changed stay

@@ -36,6 +36,16 @@ test("a field deep in a spec, and nothing of what only the cluster knows", () =>
   expect(fields(old, { ...old, uid: "u", generation: 7 })).toEqual([]);
 });
 
+test("what kubectl apply keeps for itself is no difference", () => {
+  const annotations = new Map([
+    ["kubectl.kubernetes.io/last-applied-configuration", "{}"],
+    ["owner", "a"],
+  ]);
+  expect(fields({ ...anp("p", {}), annotations }, { ...anp("p", {}), annotations: new Map() })).toEqual([
+    ["metadata.annotations.owner", "a", undefined],
+  ]);
+});
+
 test("an item put in at the front is one item", () => {
   const old = anp("p", { priority: 1, egress: [rule("a"), rule("b")] });
   expect(fields(old, anp("p", { priority: 1, egress: [rule("new"), rule("a"), rule("b")] }))).toEqual([

@@ -1,6 +1,6 @@
 // Which objects differ between two worlds, and in which fields: the part of a plan that says what was edited. Lists are held
 // against each other from both ends, so that an item put in at the front is one item and not a change of all. What only the
-// cluster knows, uid and generation, is no difference.
+// cluster knows, uid and generation, is no difference, nor is what kubectl keeps in an annotation for itself.
 
 import { isDeepStrictEqual } from "node:util";
 import type { Ref } from "../analysis/ref.ts";
@@ -45,6 +45,8 @@ const paths: Readonly<Record<string, string>> = {
 };
 const podPaths: Readonly<Record<string, string>> = { ips: "status.podIPs", completed: "status.phase" };
 const nodePaths: Readonly<Record<string, string>> = { ips: "status.addresses" };
+/** The whole object once more: `kubectl apply` writes it, and no manifest has it. */
+const ofKubectl = "kubectl.kubernetes.io/last-applied-configuration";
 const ofTheCluster: ReadonlySet<string> = new Set(["uid", "generation", "kind", "name", "namespace"]);
 
 function fieldsOf(object: WorldObject): Readonly<Record<string, unknown>> {
@@ -53,7 +55,7 @@ function fieldsOf(object: WorldObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(object)
       .filter(([field]) => !ofTheCluster.has(field))
-      .map(([field, value]) => [pathOf(field), plain(value)]),
+      .map(([field, value]) => [pathOf(field), field === "annotations" ? told(plain(value)) : plain(value)]),
   );
 }
 
@@ -61,6 +63,11 @@ function plain(value: unknown): unknown {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, one]) => [String(key), plain(one)]));
   return value;
+}
+
+function told(annotations: unknown): unknown {
+  if (!isRecord(annotations)) return annotations;
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== ofKubectl));
 }
 
 function fieldsBetween(field: string, old: unknown, next: unknown): readonly ChangedField[] {
