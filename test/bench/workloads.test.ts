@@ -6,7 +6,7 @@ import { freshTables } from "../support/controller.ts";
 import { workloadNames, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 
-test.each(["W1", "W2", "W1-cnp", "W2-cnp", "W1-np", "W2-np"])(
+test.each(["W1", "W2", "W1-cnp", "W2-cnp", "W1-np", "W2-np", "S"])(
   "%s ends in the rows that its formulas say",
   (name) => {
     const workload = workloadOf(name)!;
