@@ -17,7 +17,8 @@ export const help = `make bench [W=W1,W2] [MODE=central] [EVENTS=…] [REPETITIO
 Measures the controller against the floor, the same rows written raw, on private databases that end with the run.
 
   W            workloads, comma-separated: ${workloadNames.filter((name) => !name.endsWith("np")).join(", ")};
-               with -cnp behind the name its policies are ClusterNetworkPolicies, with -np NetworkPolicies
+               with -cnp behind the name its policies are ClusterNetworkPolicies, with -np NetworkPolicies;
+               S is Antrea's: Self over 500 namespaces
   MODE         central (one database for all nodes), node (the database of one node), sets (central, with named
                ports as sets), shared (central, with a set a selector), shared-sets (both), or several,
                comma-separated: they are measured one after the other

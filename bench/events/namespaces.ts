@@ -34,3 +34,14 @@ export const namespaceChurn: Scenario = function* ({ world, repetitions }) {
     yield step(`${churned} namespaces created`, objects.map(made));
   }
 };
+
+/** One at a time with 20 pods, of a tenant that there is: under Self a value of its own. */
+export const oneNamespace: Scenario = function* ({ workload, repetitions }) {
+  const { namespace: added, pods } = largeNamespace(20, workload);
+  const objects = [added, ...pods];
+  const rounds = Math.max(2, Math.ceil(repetitions / 5));
+  for (let round = 0; round < rounds; round++) {
+    yield step("namespace of 20 pods added", objects.map(made), { before: pods });
+    yield step("namespace of 20 pods deleted", objects.map(gone), { after: pods });
+  }
+};

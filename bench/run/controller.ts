@@ -108,8 +108,9 @@ class Controller {
   assemble() {
     const { rendering, remote } = this.#setup;
     // As `run` is told by its flag, so that the others are measured with what it follows by default.
-    const networkPolicy = workloadOf(this.#setup.workload)?.kind === "np";
-    const { dialects, owners } = installed({ admin: true, networkPolicy });
+    const kind = workloadOf(this.#setup.workload)?.kind;
+    const switches = { admin: true, networkPolicy: kind === "np", antrea: kind === "self" };
+    const { dialects, owners } = installed(switches);
     const session = openSession({
       remotes: remote,
       database: northbound,

@@ -1,11 +1,12 @@
 // The workloads by name: how large each cluster is and how its policies are made. W1 to W4 grow; a narrow one has the same
 // cluster in 50 tenants, and each of its policies sees one of them; K has the size that a large real cluster published.
 // W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others. W1-np has the
-// same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant.
+// same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant. S is Antrea's: one
+// ClusterNetworkPolicy with four rules about Self, over every namespace of W2's cluster.
 
 export type PolicyForm = "namespaces" | "mixed";
 
-export const policyKinds = ["anp", "cnp", "np"] as const;
+export const policyKinds = ["anp", "cnp", "np", "self"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 type Ends = readonly [number, number, number, number];
@@ -56,6 +57,21 @@ const sizes: Readonly<Record<string, Sizes>> = {
   },
 };
 
+/** S: of each of four rules a group and an ACL a namespace; a group and two ACLs for all others; a set a namespace and one of all. A node has a group and an ACL. */
+const self: Workload = {
+  ...{ name: "S", namespaces: 500, podsPerNamespace: 20, podCount: 10_000, nodes: 250, tenants: 25 },
+  ...{
+    policies: 1,
+    firstPriority: 1,
+    rules: 3,
+    form: "namespaces",
+    narrow: false,
+    kind: "self",
+    ends: [2_251, 2_252, 501, 20_000],
+    sharedEnds: [2_251, 2_252, 501, 20_000],
+  },
+};
+
 /** Pods of the published cluster; the last of its namespaces is smaller here. */
 const podsOfK = 5_413;
 const narrowTenants = 50;
@@ -75,18 +91,22 @@ const endsOfNp: Readonly<Record<string, Ends>> = {
   W2: [360, 4_440, 150, 20_000],
 };
 
-export const workloadNames: readonly string[] = Object.keys(sizes).flatMap((name) =>
-  ["", "-narrow", "-cnp", "-narrow-cnp", "-np", "-narrow-np"].map((suffix) => `${name}${suffix}`),
-);
+export const workloadNames: readonly string[] = [
+  ...Object.keys(sizes).flatMap((name) =>
+    ["", "-narrow", "-cnp", "-narrow-cnp", "-np", "-narrow-np"].map((suffix) => `${name}${suffix}`),
+  ),
+  self.name,
+];
 
 /** null: there is no such workload. */
 export function workloadOf(name: string): Workload | null {
+  if (name === self.name) return self;
   const [, base = "", narrowly = "", suffix = ""] = /^(\w+?)(-narrow)?(-c?np)?$/.exec(name) ?? [];
   const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
   if (found === undefined) return null;
   const narrow = narrowly !== "";
   const kind = policyKinds.find((one) => suffix === `-${one}`) ?? "anp";
-  const endsOf = { anp: found.ends, cnp: endsOfShared[base] ?? null, np: endsOfNp[base] ?? null };
+  const endsOf = { anp: found.ends, cnp: endsOfShared[base] ?? null, np: endsOfNp[base] ?? null, self: null };
   return {
     ...found,
     ...{ name, narrow, kind, ends: endsOf[kind], sharedEnds: endsOf[kind === "anp" ? "cnp" : kind] },

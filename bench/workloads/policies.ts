@@ -2,6 +2,7 @@
 // part of what is measured. Actions rotate Allow, Deny, Pass.
 
 import type { PolicyObject } from "../../src/model/object.ts";
+import { acnp } from "../../test/support/antrea.ts";
 import { anp, asClusterPolicy, namespacesWith, podsWith } from "../../test/support/policies.ts";
 import type { Workload } from "./catalogue.ts";
 import { asNetworkPolicy } from "./as-network-policy.ts";
@@ -24,6 +25,7 @@ export function policyOf(
   name = policyName(i),
   priority = workload.firstPriority + i,
 ): PolicyObject {
+  if (workload.kind === "self") return selfPolicy(name, priority);
   const rules = Array.from({ length: workload.rules }, (_, r) => r);
   const policy = anp(name, {
     priority,
@@ -46,9 +48,28 @@ export function policyOf(
       return policy;
     case "cnp":
       return asClusterPolicy(policy);
-    case "np":
+    default:
       return asNetworkPolicy(policy, namespaceName(i % workload.tenants));
   }
+}
+
+/** Pods of a namespace reach each other, on two ports by rules of their own; nobody of another namespace does. */
+function selfPolicy(name: string, priority: number): PolicyObject {
+  const own = [{ namespaces: { match: "Self" } }];
+  const others = [{ namespaceSelector: {} }];
+  return acnp(name, {
+    ...{ tier: "securityops", priority: Math.max(1, priority), appliedTo: [{ namespaceSelector: {} }] },
+    ingress: [
+      { name: "in-http", action: "Allow", from: own, ports: [{ protocol: "TCP", port: 8080 }] },
+      { name: "in-own", action: "Pass", from: own },
+      { name: "in-others", action: "Drop", from: others },
+    ],
+    egress: [
+      { name: "out-dns", action: "Allow", to: own, ports: [{ protocol: "UDP", port: 5353 }] },
+      { name: "out-own", action: "Pass", to: own },
+      { name: "out-others", action: "Drop", to: others },
+    ],
+  });
 }
 
 const ofTenant = (i: number, { tenants }: Workload) => ({ tenant: tenantLabel(i, tenants) });

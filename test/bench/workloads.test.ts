@@ -20,7 +20,7 @@ const counts = ({ Port_Group, ACL, Address_Set }: Tables) => {
   return [Port_Group.length, ACL.length, Address_Set.length, addresses];
 };
 
-test.each(["W1", "W1-cnp", "W2-cnp", "W1-np", "W2-np"])(
+test.each(["W1", "W1-cnp", "W2-cnp", "W1-np", "W2-np", "S"])(
   "%s ends in the rows that its formulas say",
   (name) => {
     const workload = workloadOf(name)!;

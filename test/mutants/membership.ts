@@ -165,4 +165,25 @@ export const membership: readonly Listed[] = [
     becomes: "void [name, at];",
     harm: "named ports of pods that come later are never resolved",
   },
+  {
+    name: "edited-group-not-compiled-again",
+    file: "src/controller/references.ts",
+    was: "for (const user of this.#users.get(key)) this.#stale.add(user);",
+    becomes: "",
+    harm: "a policy goes on with the groups, tiers and Services that it was first compiled with",
+  },
+  {
+    name: "first-namespace-of-a-value-not-seen",
+    file: "src/groups/partitions.ts",
+    was: "values.set(value.share, { value, namespaces: 1 });\n    this.#changed.add(partition.key);",
+    becomes: "values.set(value.share, { value, namespaces: 1 });",
+    harm: "a namespace that is the first with its label has no rules of its own under sameLabels",
+  },
+  {
+    name: "values-of-before",
+    file: "src/policy/partition.ts",
+    was: "return { ...policy, rules };",
+    becomes: "return before?.policy === policy ? before.expanded : { ...policy, rules };",
+    harm: "rules under Self and sameLabels are those of the namespaces that there were at first",
+  },
 ];

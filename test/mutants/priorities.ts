@@ -192,4 +192,11 @@ export const priorities: readonly Listed[] = [
     becomes: "shares(order) && order > tier.order",
     harm: "what a policy passes skips the policies of another tier that share its OVN tier",
   },
+  {
+    name: "shifted-turns-are-not-named",
+    file: "src/nbdb/ranking/turns.ts",
+    was: "filter(([, own]) => [...own].some((level) => level > first))",
+    becomes: "filter(([, own]) => [...own].some((level) => level === first))",
+    harm: "rows of policies that take turns stay where those of another stand now",
+  },
 ];

@@ -7,11 +7,16 @@ import { every } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
-import { changes, walks } from "../proof/transitions.ts";
+import { antreaChanges } from "../proof/antrea-changes.ts";
+import { changes, ofAntrea, plain } from "../proof/grounds.ts";
+import { walks } from "../proof/transitions.ts";
 import { patience } from "../support/patience.ts";
 import { checked } from "./two-judges.ts";
 
-const kinds = Object.keys(changes);
+const kinds = [
+  ...Object.keys(changes).map((kind) => [kind, plain] as const),
+  ...Object.keys(antreaChanges).map((kind) => [kind, ofAntrea] as const),
+];
 const runs = Number(process.env["PLAN_RUNS"] ?? 4);
 
 function worldOf(objects: readonly WorldObject[]): PlanWorld {
@@ -25,9 +30,9 @@ describe("a plan is exact on every step of a walk", () => {
 
   test.each(kinds)(
     "%s",
-    (kind) => {
+    (kind, ground) => {
       fc.assert(
-        fc.property(walks([kind], ["edit"]), ({ first, steps }) => {
+        fc.property(walks([kind], ["edit"], ground), ({ first, steps }) => {
           let old = worldOf(first.objects);
           for (const { objects } of steps) {
             const next = worldOf(objects);

@@ -149,7 +149,7 @@ const groupSpec = fc.oneof(
   fc.constantFrom(...spaces).map((namespace) => ({ serviceReference: { name: "s", namespace } })),
 );
 const others: fc.Arbitrary<readonly WorldObject[]> = fc
-  .record({ a: groupSpec, b: groupSpec, app: fc.constantFrom("client", "server", "web", "db") })
+  .record({ a: groupSpec, b: groupSpec, app: fc.constantFrom("x", "y", "z") })
   .map(({ a, b, app }) => [
     tier("mine", { priority: 120 }),
     ...[

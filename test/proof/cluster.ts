@@ -16,7 +16,7 @@ import { startOvn } from "../../src/sandbox/ovn.ts";
 import type { Facts, Topology } from "../../src/sandbox/topology.ts";
 import { topologyOf } from "../../src/sandbox/topology.ts";
 import type { TestController } from "../support/controller.ts";
-import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
+import { keyOf, MemorySource, openNorthbound, startController } from "../support/controller.ts";
 import { sessionWith } from "../support/watched-session.ts";
 import type { Moment } from "./severed.ts";
 import { Severable } from "./severed.ts";
@@ -115,9 +115,13 @@ export class Cluster {
     return true;
   }
 
-  /** Edits every object that differs, at once. */
+  /** Edits every object that differs, at once. The others are not told again: who depends on what changed must know it. */
   async become(objects: readonly WorldObject[]): Promise<void> {
-    this.#now.controller.source.become(objects);
+    const { source } = this.#now.controller;
+    const before = new Map(source.objects().map((object) => [keyOf(object), object]));
+    const keys = new Set(objects.map(keyOf));
+    source.set(...objects.filter((object) => !isDeepStrictEqual(before.get(keyOf(object)), object)));
+    for (const key of before.keys()) if (!keys.has(key)) source.delete(key);
     await this.#settle();
   }
 

@@ -35,13 +35,15 @@ interface Step {
   readonly after: readonly WorldObject[];
   readonly salt: number;
   readonly installed: readonly Dialect[];
+  readonly candidates?: number;
 }
 
-/** Packets of each world among which those of a step are chosen, and how many are. */
-const candidates = 400;
+/** Packets of each world among which those of a step are chosen unless told otherwise, and how many are. */
+const usualCandidates = 400;
 const packetsPerStep = 60;
 
-export function comparedIn({ before, ports, after, salt, installed }: Step): readonly Compared[] {
+export function comparedIn(step: Step): readonly Compared[] {
+  const { before, ports, after, salt, installed, candidates = usualCandidates } = step;
   const [inOld, inNew, atPorts] = [presenceIn(before), presenceIn(after), presenceIn(ports)];
   const [oldMeaning, newMeaning] = [meaningOf(before, { installed }), meaningOf(after, { installed })];
   const probes = new Map(

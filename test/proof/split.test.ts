@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";
-import { changes, follow, installed, newTally, walks } from "./transitions.ts";
+import { changes } from "./grounds.ts";
+import { follow, installed, newTally, walks } from "./transitions.ts";
 import { patience } from "../support/patience.ts";
 
 jest.setTimeout(patience(150_000));

@@ -8,32 +8,23 @@ import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-m
 import { addressSetForms, namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { isPod } from "../../src/model/object.ts";
 import { openTracer, Tracer } from "../../src/sandbox/trace.ts";
-import type { Change } from "./changes.ts";
-import { pickBy, worldChanges } from "./changes.ts";
+import { pickBy } from "./changes.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Compared, Stage } from "./compared.ts";
 import { comparedIn } from "./compared.ts";
 import type { Opinion } from "./judges.ts";
-import { networkPolicyChanges } from "./network-policy-changes.ts";
-import { ownDialects, withOwnNetworkPolicies } from "./own-network-policies.ts";
+import { antreaDialects } from "./antrea-policies.ts";
+import type { Ground } from "./grounds.ts";
+import { plain } from "./grounds.ts";
 import { opinionOfOvn, opinionText } from "./judges.ts";
 import { probeText } from "./packets.ts";
-import { placeChanges } from "./place-changes.ts";
-import { policyChanges } from "./policy-changes.ts";
 import type { Moment } from "./severed.ts";
 import { moments } from "./severed.ts";
 import type { ProofWorld } from "./worlds.ts";
-import { proofWorld, worldText } from "./worlds.ts";
+import { worldText } from "./worlds.ts";
 
 /** Walks are among policies of every kind. */
-export const installed = ownDialects;
-
-export const changes: Readonly<Record<string, Change>> = {
-  ...policyChanges,
-  ...networkPolicyChanges,
-  ...worldChanges,
-  ...placeChanges,
-};
+export const installed = antreaDialects;
 
 /** The world stays as it is: of a restart in another form. */
 export const stays = "the world stays";
@@ -68,17 +59,20 @@ export interface WalkTally {
   packets: number;
   /** Packets that both worlds give one verdict by different rules. */
   handedOver: number;
+  /** Packets that the worlds give different verdicts. */
+  turned: number;
 }
 
 export function newTally(): WalkTally {
-  return { steps: 0, transactions: 0, found: 0, packets: 0, handedOver: 0 };
+  return { steps: 0, transactions: 0, found: 0, packets: 0, handedOver: 0, turned: 0 };
 }
 
-/** Half of them with NetworkPolicies: those isolate pods, and hide what the baseline would say of them. */
-const world = fc.oneof(proofWorld, withOwnNetworkPolicies(proofWorld));
-
 /** Walks with a step or more, each of one of the kinds and in one of the manners. */
-export function walks(kinds: readonly string[], manners: readonly Manner[]): fc.Arbitrary<Walk> {
+export function walks(
+  kinds: readonly string[],
+  manners: readonly Manner[],
+  { changes: known, worlds: world, mustTell }: Ground = plain,
+): fc.Arbitrary<Walk> {
   const draw = fc.record({
     kind: fc.constantFrom(...kinds),
     manner: fc.constantFrom(...manners),
@@ -91,14 +85,26 @@ export function walks(kinds: readonly string[], manners: readonly Manner[]): fc.
     .map(([first, addressSets, drawn]) => {
       let now = first.objects;
       const steps = drawn.flatMap(({ kind, manner, namedPorts, material, rolls }) => {
-        const worlds = kind === stays ? [now] : (changes[kind]?.(now, material.objects, pickBy(rolls)) ?? []);
+        const worlds = kind === stays ? [now] : (known[kind]?.(now, material.objects, pickBy(rolls)) ?? []);
         now = worlds.at(-1) ?? now;
         return worlds.map((objects) => ({ kind, manner, namedPorts, objects }));
       });
       return { first, addressSets, steps };
     })
-    .filter(({ steps }) => steps.length > 0)
+    .filter((walk) => walk.steps.length > 0 && (!mustTell || tells(walk)))
     .map((made) => ({ ...made, [fc.toStringMethod]: () => walkText(made) }));
+}
+
+function tells({ first, steps }: Walk): boolean {
+  const worlds = [first.objects, ...steps.map(({ objects }) => objects)];
+  return steps.some(({ objects: after }, at) => {
+    const before = worlds[at] ?? [];
+    const compared = comparedIn({
+      ...{ before, ports: after, after, salt: first.salt + at, installed },
+      candidates: 100,
+    });
+    return compared.some(({ fate }) => fate === "turned");
+  });
 }
 
 function walkText({ first, addressSets, steps }: Walk): string {
@@ -163,6 +169,7 @@ class Passage {
     }
     this.#tally.steps++;
     this.#tally.handedOver += this.#compared.filter(({ fate }) => fate === "handed over").length;
+    this.#tally.turned += this.#compared.filter(({ fate }) => fate === "turned").length;
     return this.#faults;
   }
 

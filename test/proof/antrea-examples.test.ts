@@ -1,0 +1,123 @@
+// Every feature that Antrea's document shows, by an example of our own: compiled, or told with the reason that docs/antrea.md
+// gives; and who decides what, by the meaning of the policies and by OVN with the rows that they become.
+
+import { globSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { installed } from "../../src/dialects.ts";
+import { loadManifests } from "../../src/informers/index.ts";
+import { FactStore } from "../../src/model/fact-store.ts";
+import { parseIp } from "../../src/model/ip.ts";
+import type { WorldObject } from "../../src/model/object.ts";
+import { isApiObject } from "../../src/model/object.ts";
+import { noBackend, OfflineModel } from "../../src/offline/model.ts";
+import type { Connection, Step } from "../../src/policy/evaluate.ts";
+import { judge } from "../../src/policy/evaluate.ts";
+import { openTracer } from "../../src/sandbox/trace.ts";
+import { describeWithOvn } from "../support/ovn.ts";
+import { examples } from "./antrea-examples.ts";
+import { Cluster } from "./cluster.ts";
+import type { Example } from "./example.ts";
+import { sorted } from "./worlds.ts";
+
+const kinds = installed({ admin: true, networkPolicy: true, antrea: true });
+const folder = "examples/antrea";
+
+function objectsOf({ file }: Example): readonly WorldObject[] {
+  const paths = ["examples/multi-tenant/cluster", `${folder}/${file}`];
+  const { objects, problems } = loadManifests(paths, kinds.policies, kinds.references);
+  expect(problems).toEqual([]);
+  return objects;
+}
+
+function modelOf(objects: readonly WorldObject[]) {
+  const model = new OfflineModel({ dialects: kinds.dialects, families: ["v4"], backend: () => noBackend });
+  model.observe(objects);
+  return model;
+}
+
+/** `line`: `from > to protocol port: …`. */
+function connectionOf(objects: readonly WorldObject[], line: string): Connection {
+  const [, from, to, protocol, port] = /^(\S+) > (\S+) (\S+) (\d+):/.exec(line) ?? [];
+  const endOf = (text = "") => {
+    const pod = sorted(objects).pods.find(({ namespace, name }) => `${namespace}/${name}` === text) ?? null;
+    const ip = pod?.ips[0] ?? parseIp(text);
+    if (ip === null) throw new Error(`${line}: ${text} is nobody`);
+    return { ip, pod };
+  };
+  return { from: endOf(from), to: endOf(to), protocol: protocolOf(protocol), port: Number(port) };
+}
+
+function protocolOf(text = ""): Connection["protocol"] {
+  const named = (["tcp", "udp", "icmp"] as const).find((one) => one === text);
+  return named ?? Number(text);
+}
+
+const stepText = ({ policy, direction, rule }: Step) =>
+  `, ${policy.ref.name} ${direction}${rule === null ? "" : `[${rule.index}]`}`;
+
+describe.each(examples)("$file", (example) => {
+  test("is told what stands in docs/antrea.md, and no policy is refused", () => {
+    const told = [...modelOf(objectsOf(example)).records()].flatMap(({ rejected, problems, object }) => {
+      expect(rejected).toBe(false);
+      return problems.map(
+        ({ severity, code, field, message }) =>
+          `${severity === "error" ? "" : severity}${object.name}: ${code} ${field}: ${message}`,
+      );
+    });
+    expect(told.sort()).toEqual([...(example.told ?? [])].sort());
+    expect(example.file.startsWith("closed/")).toBe(told.length > 0);
+  });
+
+  test("decides as it says", () => {
+    const objects = objectsOf(example);
+    const facts = new FactStore();
+    for (const object of objects) if (!isApiObject(object)) facts.put(object);
+    const policies = modelOf(objects).policies();
+    const decided = example.verdicts.map((line) => {
+      const { egress, ingress } = judge(connectionOf(objects, line), facts, policies);
+      const sides = egress.verdict === "deny" ? [egress] : [egress, ingress];
+      const verdict = sides.every((side) => side.verdict === "allow") ? "allow" : "drop";
+      const by = sides.flatMap(({ steps }) => steps.map(stepText));
+      return `${line.slice(0, line.indexOf(":"))}: ${verdict}${by.join("")}`;
+    });
+    expect(decided).toEqual(example.verdicts);
+  });
+});
+
+await describeWithOvn("the rows of the examples", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await Cluster.open({ installed: kinds.dialects });
+  });
+  afterAll(async () => {
+    await cluster.close();
+  });
+
+  test.each(examples)("$file", async (example) => {
+    const objects = objectsOf(example);
+    await cluster.connect(objects);
+    await cluster.become(objects);
+    const tracer = await openTracer(cluster.ovn, { newConnections: 40 + example.verdicts.length * 8 });
+    try {
+      for (const line of example.verdicts) {
+        const { from, to, protocol, port } = connectionOf(objects, line);
+        const packet = { from: from.pod ?? from, to: to.pod ?? to, protocol, port };
+        const { verdict } = await tracer.verdict(packet);
+        expect(`${line.slice(0, line.indexOf(":"))}: ${verdict}`).toBe(line.replace(/,.*/, ""));
+      }
+    } finally {
+      await tracer.close();
+    }
+  });
+
+  test("and OVN had no complaint", () => {
+    expect(cluster.complaints()).toEqual([]);
+  });
+});
+
+test("every example is in the table, once", () => {
+  const files = globSync(["features/*.yaml", "closed/*.yaml"], { cwd: folder });
+  expect(examples.map(({ file }) => file).sort()).toEqual(files.sort());
+  const covered = examples.flatMap(({ covers }) => covers);
+  expect(new Set(covered).size).toBe(covered.length);
+});
