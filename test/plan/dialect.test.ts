@@ -21,7 +21,11 @@ const config: PlanConfig = {
   ...{
     failOn: [],
     families: null,
-    kinds: { admin: true, networkPolicy: true, stateless: false, antrea: true },
+    kinds: {
+      ...{ admin: true, networkPolicy: true, stateless: false },
+      antrea: true,
+      antreaSeverity: "info",
+    },
     output: "json",
     zone: null,
     namedPorts: "list",
