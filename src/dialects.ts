@@ -35,16 +35,19 @@ interface Switches {
   readonly antrea?: boolean;
   /** Of verdicts that Antrea's rules ask to be logged; `info` unless given. */
   readonly antreaSeverity?: LogSeverity;
+  /** Whether connections that Antrea's rules let through outlive a later deny; false unless given. */
+  readonly antreaPersistent?: boolean;
   /** Whether NetworkPolicies may have rules that follow no connections; false unless given. */
   readonly stateless?: boolean;
 }
 
 export function installed(switches: Switches): Installed {
   const { admin, networkPolicy, stateless = false, antreaSeverity: severity = "info" } = switches;
+  const { antreaPersistent: persistent = false } = switches;
   const dialects = [
     ...(admin ? adminDialects : []),
     ...(networkPolicy ? [networkPolicyDialect({ stateless })] : []),
-    ...(switches.antrea === true ? [antreaDialect({ severity })] : []),
+    ...(switches.antrea === true ? [antreaDialect({ severity, persistent })] : []),
   ];
   const kinds = kindsToRead(dialects);
   const shown = shownAmong([...kinds.policies, ...kinds.references]);

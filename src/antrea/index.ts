@@ -25,6 +25,8 @@ import { readSpec } from "./spec.ts";
 export interface AntreaOptions {
   /** Of the verdicts of rules with `enableLogging`. */
   readonly severity: LogSeverity;
+  /** Whether a connection that was let through goes on when a rule that comes later denies it. */
+  readonly persistent: boolean;
 }
 
 export function antreaDialect(options: AntreaOptions): Dialect {
@@ -41,11 +43,11 @@ export function antreaDialect(options: AntreaOptions): Dialect {
   };
 }
 
-export const antrea = antreaDialect({ severity: "info" });
+export const antrea = antreaDialect({ severity: "info", persistent: false });
 
 const silent = { allow: null, deny: null, pass: null, reject: null };
 
-function compile(object: PolicyObject, resolve: Resolve, { severity }: AntreaOptions): Compiled {
+function compile(object: PolicyObject, resolve: Resolve, { severity, persistent }: AntreaOptions): Compiled {
   const isCluster = object.kind === clusterPolicyKind.kind;
   const kind = isCluster ? clusterPolicyKind : policyKind;
   const namespace = isCluster ? null : (object.namespace ?? "default");
@@ -60,6 +62,7 @@ function compile(object: PolicyObject, resolve: Resolve, { severity }: AntreaOpt
   const outline: Policy = {
     ...{ key: policyKey(ref), ref, ownerType, shortKind, tier: place.tier, priority: place.priority },
     interleaved: true,
+    ...(persistent ? { persistent } : {}),
     subject: subject ?? [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },

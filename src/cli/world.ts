@@ -105,7 +105,7 @@ function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedO
 
 const allKinds: KindSwitches = {
   ...{ admin: true, networkPolicy: true, stateless: false },
-  ...{ antrea: true, antreaSeverity: "info" },
+  ...{ antrea: true, antreaSeverity: "info", antreaPersistent: false },
 };
 
 export interface ReadObjects {

@@ -108,10 +108,14 @@ test("who runs and who renders obeys the annotation for rules that follow no con
   }
 });
 
-test("every command that makes rows gives Antrea's logged verdicts the severity it is told, and info otherwise", () => {
+test("every command that makes rows gives Antrea's logged verdicts the severity it is told, info otherwise, and persistence when asked", () => {
   for (const read of [readRunConfig, readRenderConfig]) {
     const severity = (flags: ConfigInput["flags"]) =>
       read({ flags: { ...needed, ...flags }, environment: {} }).kinds.antreaSeverity;
+    const isPersistent = (flags: ConfigInput["flags"]) =>
+      read({ flags: { ...needed, ...flags }, environment: {} }).kinds.antreaPersistent;
+    expect(isPersistent({})).toBe(false);
+    expect(isPersistent({ "antrea-persist-established": ["true"] })).toBe(true);
     expect(severity({})).toBe("info");
     expect(severity({ "antrea-log-severity": ["alert"] })).toBe("alert");
     expect(() => severity({ "antrea-log-severity": ["loud"] })).toThrow(

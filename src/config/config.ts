@@ -47,7 +47,7 @@ export interface NorthboundConfig {
 
 /**
  * Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds, whose
- * logged verdicts have one severity.
+ * logged verdicts have one severity, and whose connections may outlive a later deny.
  */
 export interface KindSwitches {
   readonly admin: boolean;
@@ -55,6 +55,7 @@ export interface KindSwitches {
   readonly stateless: boolean;
   readonly antrea: boolean;
   readonly antreaSeverity: LogSeverity;
+  readonly antreaPersistent: boolean;
 }
 
 export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
@@ -172,13 +173,14 @@ export function everyKind(value: (flag: KindFlag) => Value): KindSwitches {
 }
 
 /** What every command that computes rows is told of kinds, whichever it reads. */
-export type KindFlag = "stateless-network-policy" | "antrea-log-severity";
+export type KindFlag = "stateless-network-policy" | "antrea-log-severity" | "antrea-persist-established";
 
 function parseKindOptions(
   value: (flag: KindFlag) => Value,
-): Pick<KindSwitches, "stateless" | "antreaSeverity"> {
+): Pick<KindSwitches, "stateless" | "antreaSeverity" | "antreaPersistent"> {
   return {
     stateless: parseBoolean(value("stateless-network-policy")),
+    antreaPersistent: parseBoolean(value("antrea-persist-established")),
     antreaSeverity: parseChoice(value("antrea-log-severity"), logSeverities),
   };
 }

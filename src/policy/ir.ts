@@ -183,6 +183,8 @@ export interface PolicyHead {
    * Absent: what an allowed connection brings back passes with it.
    */
   readonly stateless?: true;
+  /** True: a connection that one of its allow rules let through goes on when what decides later denies it. Absent: it ends. */
+  readonly persistent?: true;
 }
 
 export interface Policy extends PolicyHead {

@@ -11,6 +11,9 @@ import { Database } from "../support/database.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp } from "../support/policies.ts";
+import { Server, northboundSchema, stopAll } from "../ovsdb/real-server.ts";
+import { northbound, persistentNorthbound } from "../../src/nbdb/rows/schema.ts";
+import { openSession } from "../../src/ovsdb/index.ts";
 
 type Switches = Parameters<typeof installed>[0];
 const options = { families: ["v4" as const], zone: null };
@@ -54,5 +57,41 @@ await describeWithOvn("settings of Antrea's rows", () => {
     expect(await started({ antreaSeverity: "warning" })).toBe(2);
     expect(rows()).toEqual(before.map((row) => (row.log ? { ...row, severity: "warning" } : row)));
     expect(await started({ antreaSeverity: "warning" })).toBe(0);
+  });
+
+  test("connections that go on are an option of Antrea's allows alone", async () => {
+    await started({});
+    const before = rows();
+    expect(await started({ antreaPersistent: true })).toBe(2);
+    const isOurs = (name: string | null) => /^ACNP:logged:(Ingress|Egress):0/.test(name ?? "");
+    expect(before.filter(({ name }) => isOurs(name)).map(({ action }) => action)).toEqual(
+      new Array(2).fill("allow-related"),
+    );
+    expect(before.some(({ name, action }) => name?.startsWith("ANP:") && action === "allow-related")).toBe(
+      true,
+    );
+    expect(rows()).toEqual(
+      before.map((row) =>
+        isOurs(row.name) ? { ...row, options: { ...row.options, "persist-established": "true" } } : row,
+      ),
+    );
+    expect(await started({ antreaPersistent: true })).toBe(0);
+    expect(await started({})).toBe(2);
+    expect(rows()).toEqual(before);
+  });
+
+  test("a database older than the option is refused where it is asked for, and only there", async () => {
+    const server = new Server({ schema: { ...northboundSchema(), version: "7.10.0" } });
+    for (const database of [northbound, persistentNorthbound]) {
+      const session = openSession({ remotes: server.remote, database, monitors: { NB_Global: {} } });
+      const opened = expect(session.opened());
+      if (database === northbound) await opened.resolves.toBeUndefined();
+      else
+        await opened.rejects.toThrow(
+          "OVN_Northbound 7.10.0 is older than 7.11.0, which --antrea-persist-established needs",
+        );
+      await session.close();
+    }
+    stopAll();
   });
 });

@@ -25,6 +25,7 @@ const config: PlanConfig = {
       ...{ admin: true, networkPolicy: true, stateless: false },
       antrea: true,
       antreaSeverity: "info",
+      antreaPersistent: false,
     },
     output: "json",
     zone: null,

@@ -117,6 +117,14 @@ export const ofRows = [
     fallback: "info",
   },
   {
+    flag: "antrea-persist-established",
+    commands: renderers,
+    argument: "BOOLEAN",
+    help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
+    choices: booleans,
+    fallback: "false",
+  },
+  {
     flag: "allow-empty",
     commands: ["run"],
     argument: null,
