@@ -2,9 +2,10 @@
 // switched on by whoever wants them: in a cluster with OVN-Kubernetes, OVN-Kubernetes has rows for it, and none of them may be ours.
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
-import { antrea } from "./antrea/index.ts";
+import { antreaDialect } from "./antrea/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicyDialect } from "./networkpolicy/index.ts";
+import type { LogSeverity } from "./model/log-severity.ts";
 import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/dialect.ts";
@@ -32,16 +33,21 @@ interface Switches {
   readonly networkPolicy: boolean;
   /** Antrea's policies; false unless given. */
   readonly antrea?: boolean;
+  /** Of verdicts that Antrea's rules ask to be logged; `info` unless given. */
+  readonly antreaSeverity?: LogSeverity;
+  /** Whether connections that Antrea's rules let through outlive a later deny; false unless given. */
+  readonly antreaPersistent?: boolean;
   /** Whether NetworkPolicies may have rules that follow no connections; false unless given. */
   readonly stateless?: boolean;
 }
 
 export function installed(switches: Switches): Installed {
-  const { admin, networkPolicy, stateless = false } = switches;
+  const { admin, networkPolicy, stateless = false, antreaSeverity: severity = "info" } = switches;
+  const { antreaPersistent: persistent = false } = switches;
   const dialects = [
     ...(admin ? adminDialects : []),
     ...(networkPolicy ? [networkPolicyDialect({ stateless })] : []),
-    ...(switches.antrea === true ? [antrea] : []),
+    ...(switches.antrea === true ? [antreaDialect({ severity, persistent })] : []),
   ];
   const kinds = kindsToRead(dialects);
   const shown = shownAmong([...kinds.policies, ...kinds.references]);

@@ -103,8 +103,17 @@ export function workloadOf(name: string): Workload | null {
   if (name === self.name) return self;
   const [, base = "", narrowly = "", suffix = ""] = /^(\w+?)(-narrow)?(-c?np)?$/.exec(name) ?? [];
   const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
-  if (found === undefined) return null;
-  const narrow = narrowly !== "";
+  return found === undefined ? null : variantOf(found, { name, base, suffix, narrow: narrowly !== "" });
+}
+
+interface Variant {
+  readonly name: string;
+  readonly base: string;
+  readonly suffix: string;
+  readonly narrow: boolean;
+}
+
+function variantOf(found: Sizes, { name, base, suffix, narrow }: Variant): Workload {
   const kind = policyKinds.find((one) => suffix === `-${one}`) ?? "anp";
   const endsOf = { anp: found.ends, cnp: endsOfShared[base] ?? null, np: endsOfNp[base] ?? null, self: null };
   return {

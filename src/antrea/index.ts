@@ -2,6 +2,7 @@
 // Services that they refer to. The API's own admission is not counted on: what it refuses is refused here. A part that
 // rows cannot say is an error that leaves the policy's other rules in force. The other files of this folder are private.
 
+import type { LogSeverity } from "../model/log-severity.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
@@ -20,26 +21,38 @@ import {
 import { Reading } from "./reading.ts";
 import { readSpec } from "./spec.ts";
 
-export const antrea: Dialect = {
-  kinds: [clusterPolicyKind, policyKind],
-  references: [
-    tierKind,
-    { ...clusterGroupKind, status: groupStatus },
-    { ...groupKind, status: groupStatus },
-    serviceKind,
-  ],
-  compile,
-  fieldOf,
-};
+/** What the API has no word for, and the operator decides. */
+export interface AntreaOptions {
+  /** Of the verdicts of rules with `enableLogging`. */
+  readonly severity: LogSeverity;
+  /** Whether a connection that was let through goes on when a rule that comes later denies it. */
+  readonly persistent: boolean;
+}
+
+export function antreaDialect(options: AntreaOptions): Dialect {
+  return {
+    kinds: [clusterPolicyKind, policyKind],
+    references: [
+      tierKind,
+      { ...clusterGroupKind, status: groupStatus },
+      { ...groupKind, status: groupStatus },
+      serviceKind,
+    ],
+    compile: (object, resolve) => compile(object, resolve, options),
+    fieldOf,
+  };
+}
+
+export const antrea = antreaDialect({ severity: "info", persistent: false });
 
 const silent = { allow: null, deny: null, pass: null, reject: null };
 
-function compile(object: PolicyObject, resolve: Resolve): Compiled {
+function compile(object: PolicyObject, resolve: Resolve, { severity, persistent }: AntreaOptions): Compiled {
   const isCluster = object.kind === clusterPolicyKind.kind;
   const kind = isCluster ? clusterPolicyKind : policyKind;
   const namespace = isCluster ? null : (object.namespace ?? "default");
   const [problems, closed] = [new Problems(), new Problems()];
-  const reading = new Reading(namespace, resolve, closed);
+  const reading = new Reading(namespace, resolve, closed, severity);
   const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
   const found = [...problems.list(), ...closed.list()];
   const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
@@ -49,6 +62,7 @@ function compile(object: PolicyObject, resolve: Resolve): Compiled {
   const outline: Policy = {
     ...{ key: policyKey(ref), ref, ownerType, shortKind, tier: place.tier, priority: place.priority },
     interleaved: true,
+    ...(persistent ? { persistent } : {}),
     subject: subject ?? [],
     rules: { ingress: [], egress: [] },
     unmatched: { ingress: "next", egress: "next" },

@@ -1,11 +1,12 @@
-// `enableLogging` and `logLabel` of a rule. The API has no severities: verdicts are logged as information.
+// `enableLogging` and `logLabel` of a rule. The API has no severities: all rules have the one that the
+// program was given.
 
 import type { Field } from "../model/reader.ts";
 import { isLabelValue } from "../model/syntax.ts";
-import type { RuleLogging } from "../policy/ir.ts";
+import type { LogSeverity, RuleLogging } from "../policy/ir.ts";
 
 /** undefined: an error was told; null: the rule is not logged. */
-export function readRuleLogging(rule: Field): RuleLogging | null | undefined {
+export function readRuleLogging(rule: Field, severity: LogSeverity): RuleLogging | null | undefined {
   const [enabled, label] = [rule.at("enableLogging"), rule.at("logLabel")];
   const isOn = enabled.present ? enabled.boolean() : false;
   const text = label.present ? label.string() : "";
@@ -14,5 +15,5 @@ export function readRuleLogging(rule: Field): RuleLogging | null | undefined {
     label.error(`${label.quoted} is not a valid label value`);
     return undefined;
   }
-  return isOn ? { severity: "info", label: text === "" ? null : text } : null;
+  return isOn ? { severity, label: text === "" ? null : text } : null;
 }

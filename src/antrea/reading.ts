@@ -2,6 +2,7 @@
 // place for findings that do not refuse the policy. A part that rows cannot say, or that nobody here knows, is an error
 // and makes its rule stricter; the policy's other rules stay in force.
 
+import type { LogSeverity } from "../model/log-severity.ts";
 import type { ProblemCode } from "../model/problem.ts";
 import type { Field, Problems } from "../model/reader.ts";
 import type { Resolve } from "../policy/dialect.ts";
@@ -10,13 +11,16 @@ export class Reading {
   /** null: the policy is in no namespace. */
   readonly namespace: string | null;
   readonly resolve: Resolve;
+  /** Of the verdicts that rules ask to be logged. */
+  readonly severity: LogSeverity;
   readonly #closed: Problems;
 
   /** `closed` takes the errors that do not refuse the policy. */
-  constructor(namespace: string | null, resolve: Resolve, closed: Problems) {
+  constructor(namespace: string | null, resolve: Resolve, closed: Problems, severity: LogSeverity = "info") {
     this.namespace = namespace;
     this.resolve = resolve;
     this.#closed = closed;
+    this.severity = severity;
   }
 
   /** Tells an error about a part that is left out or made stricter. */

@@ -74,7 +74,7 @@ function readOne(field: Field, index: number, parts: Parts | null, reading: Read
   const given = field.at("appliedTo");
   const isGiven = given.items().length > 0;
   const appliedTo = isGiven ? readAppliedTo(given, true, reading) : null;
-  const logging = readRuleLogging(field);
+  const logging = readRuleLogging(field, reading.severity);
   const name = field.has("name") ? field.at("name").string() : "";
   if (parts === null || logging === undefined || name === null || (isGiven && appliedTo === null))
     return null;

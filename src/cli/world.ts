@@ -103,7 +103,10 @@ function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedO
   return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
 }
 
-const allKinds: KindSwitches = { admin: true, networkPolicy: true, stateless: false, antrea: true };
+const allKinds: KindSwitches = {
+  ...{ admin: true, networkPolicy: true, stateless: false },
+  ...{ antrea: true, antreaSeverity: "info", antreaPersistent: false },
+};
 
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readCleanupConfig, readRenderConfig, readRunConfig } from "./config.ts";
+import { readPlanConfig } from "./plan.ts";
 import { readExplainConfig } from "./questions.ts";
 import { variableOf } from "./setting.ts";
 import { settings, settingsOf } from "./settings.ts";
@@ -105,6 +106,27 @@ test("who runs and who renders obeys the annotation for rules that follow no con
     expect(stateless({ "enable-network-policy": ["true"] })).toBe(false);
     expect(stateless({ "stateless-network-policy": ["true"] })).toBe(true);
   }
+});
+
+test("every command that makes rows gives Antrea's logged verdicts the severity it is told, info otherwise, and persistence when asked", () => {
+  for (const read of [readRunConfig, readRenderConfig]) {
+    const severity = (flags: ConfigInput["flags"]) =>
+      read({ flags: { ...needed, ...flags }, environment: {} }).kinds.antreaSeverity;
+    const isPersistent = (flags: ConfigInput["flags"]) =>
+      read({ flags: { ...needed, ...flags }, environment: {} }).kinds.antreaPersistent;
+    expect(isPersistent({})).toBe(false);
+    expect(isPersistent({ "antrea-persist-established": ["true"] })).toBe(true);
+    expect(severity({})).toBe("info");
+    expect(severity({ "antrea-log-severity": ["alert"] })).toBe("alert");
+    expect(() => severity({ "antrea-log-severity": ["loud"] })).toThrow(
+      '--antrea-log-severity: "loud" is not alert, warning, notice, info, debug',
+    );
+  }
+  const { kinds } = readPlanConfig({
+    flags: { filename: ["x"], "antrea-log-severity": ["debug"] },
+    environment: {},
+  });
+  expect(kinds.antreaSeverity).toBe("debug");
 });
 
 test("what is done now is said on the command line: neither the environment nor a file removes a row", () => {

@@ -1,6 +1,8 @@
 // Parses a command's settings into one frozen config. Refuses the first bad value and names its origin. settings.ts
 // defines which settings there are.
 
+import type { LogSeverity } from "../model/log-severity.ts";
+import { logSeverities } from "../model/log-severity.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
@@ -43,12 +45,17 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-/** Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds. */
+/**
+ * Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds, whose
+ * logged verdicts have one severity, and whose connections may outlive a later deny.
+ */
 export interface KindSwitches {
   readonly admin: boolean;
   readonly networkPolicy: boolean;
   readonly stateless: boolean;
   readonly antrea: boolean;
+  readonly antreaSeverity: LogSeverity;
+  readonly antreaPersistent: boolean;
 }
 
 export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
@@ -106,8 +113,8 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     kinds: {
       admin: parseBoolean(value("enable-admin-network-policy")),
       networkPolicy: parseBoolean(value("enable-network-policy")),
-      stateless: parseBoolean(value("stateless-network-policy")),
       antrea: parseBoolean(value("enable-antrea-policy")),
+      ...parseKindOptions(value),
     },
     allowEmpty: parseBoolean(value("allow-empty")),
     wait: parseChoice(value("wait"), waitPoints),
@@ -130,8 +137,8 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
     kinds: {
       admin: true,
       networkPolicy: parseBoolean(value("enable-network-policy")),
-      stateless: parseBoolean(value("stateless-network-policy")),
       antrea: parseBoolean(value("enable-antrea-policy")),
+      ...parseKindOptions(value),
     },
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
@@ -161,10 +168,20 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
 }
 
 /** Of a command that reads every kind. */
-export function everyKind(value: (flag: "stateless-network-policy") => Value): KindSwitches {
+export function everyKind(value: (flag: KindFlag) => Value): KindSwitches {
+  return { admin: true, networkPolicy: true, antrea: true, ...parseKindOptions(value) };
+}
+
+/** What every command that computes rows is told of kinds, whichever it reads. */
+export type KindFlag = "stateless-network-policy" | "antrea-log-severity" | "antrea-persist-established";
+
+function parseKindOptions(
+  value: (flag: KindFlag) => Value,
+): Pick<KindSwitches, "stateless" | "antreaSeverity" | "antreaPersistent"> {
   return {
-    ...{ admin: true, networkPolicy: true, antrea: true },
     stateless: parseBoolean(value("stateless-network-policy")),
+    antreaPersistent: parseBoolean(value("antrea-persist-established")),
+    antreaSeverity: parseChoice(value("antrea-log-severity"), logSeverities),
   };
 }
 

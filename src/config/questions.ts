@@ -6,7 +6,7 @@ import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import type { KindFlag, KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
   everyKind,
   parseBoolean,
@@ -69,7 +69,7 @@ type WorldFlag =
   | "named-ports"
   | "anp-priorities"
   | "address-sets"
-  | "stateless-network-policy";
+  | KindFlag;
 
 /** Of a command that takes all of these flags. */
 export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {

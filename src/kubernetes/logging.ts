@@ -3,6 +3,7 @@
 // policy.)
 
 import type { Logging, LogSeverity } from "../policy/ir.ts";
+import { logSeverities } from "../model/log-severity.ts";
 import type { PolicyObject } from "../model/object.ts";
 import type { Problems } from "../model/reader.ts";
 import { Field, parseJson } from "../model/reader.ts";
@@ -10,7 +11,7 @@ import { Field, parseJson } from "../model/reader.ts";
 export const loggingAnnotation = "k8s.ovn.org/acl-logging";
 
 const severities: ReadonlyMap<string, LogSeverity> = new Map(
-  (["alert", "warning", "notice", "info", "debug"] as const).map((severity) => [severity, severity]),
+  logSeverities.map((severity) => [severity, severity]),
 );
 
 const silent: Logging = { allow: null, deny: null, pass: null, reject: null };

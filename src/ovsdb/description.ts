@@ -47,6 +47,8 @@ export interface DatabaseDescription {
   /** The database's name, as in list_dbs. */
   readonly name: string;
   readonly tables: Readonly<Record<string, TableDescription>>;
+  /** The oldest version of the schema that will do, and for what; absent: any that has the tables. */
+  readonly oldest?: { readonly version: string; readonly reason: string };
 }
 
 export type ColumnValue<C extends ColumnDescription> = C extends { shape: "map"; of: infer K; to: infer V }

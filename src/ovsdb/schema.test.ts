@@ -22,6 +22,20 @@ function match(wanted: Record<string, ColumnDescription>, table = "T") {
   return matchSchema({ name: "DB", tables: { [table]: wanted } }, schema);
 }
 
+test.each([
+  ["1.2.3", true],
+  ["1.2.2", true],
+  ["0.99.99", true],
+  ["1.2.4", false],
+  ["1.10.0", false],
+  ["2.0.0", false],
+])("a description that wants version %s at least", (version, passes) => {
+  const oldest = { version, reason: "--flag" };
+  const matching = () => matchSchema({ name: "DB", tables: {}, oldest }, schema);
+  if (passes) expect(matching).not.toThrow();
+  else expect(matching).toThrow(`DB 1.2.3 is older than ${version}, which --flag needs`);
+});
+
 describe("a description held against a schema", () => {
   test("passes when every column fits; a set may hold fewer", () => {
     const codecs = match({

@@ -50,6 +50,9 @@ export function matchSchema(
   schema: ServerSchema,
 ): ReadonlyMap<string, TableCodec> {
   const where = `${schema.name} ${schema.version}`;
+  const { oldest } = description;
+  if (oldest !== undefined && isOlder(schema.version, oldest.version))
+    throw new SchemaMismatchError(`${where} is older than ${oldest.version}, which ${oldest.reason} needs`);
   for (const [table, columns] of Object.entries(description.tables)) {
     const served = schema.tables.get(table);
     if (served === undefined) throw new SchemaMismatchError(`${where} has no table ${table}`);
@@ -71,6 +74,16 @@ export function matchSchema(
       ),
     ]),
   );
+}
+
+/** Versions of three numbers, `7.11.0`; a part that is no number counts as older. */
+function isOlder(version: string, than: string): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [place, wanted] of than.split(".").map(Number).entries()) {
+    const part = parts[place] ?? 0;
+    if (part !== wanted) return !(part > wanted);
+  }
+  return false;
 }
 
 function codecOf(type: ColumnType, wanted: ColumnDescription | undefined): ColumnCodec {

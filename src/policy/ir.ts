@@ -4,17 +4,17 @@
 import { unreachable } from "../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Protocol } from "../model/facts.ts";
+import type { LogSeverity } from "../model/log-severity.ts";
 import type { ObjectKey, ObjectName } from "../model/object.ts";
 import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 
+export type { LogSeverity } from "../model/log-severity.ts";
+
 export type Action = "allow" | "deny" | "pass" | "reject";
 export type Direction = "ingress" | "egress";
 export const directions: readonly Direction[] = ["ingress", "egress"];
-
-/** Syslog severities that a logged verdict can have (OVN ACL.severity). */
-export type LogSeverity = "alert" | "warning" | "notice" | "info" | "debug";
 
 /**
  * An evaluation stage: its policies are evaluated before every policy of a tier of a higher order, and `pass` leaves it.
@@ -183,6 +183,8 @@ export interface PolicyHead {
    * Absent: what an allowed connection brings back passes with it.
    */
   readonly stateless?: true;
+  /** True: a connection that one of its allow rules let through goes on when what decides later denies it. Absent: it ends. */
+  readonly persistent?: true;
 }
 
 export interface Policy extends PolicyHead {

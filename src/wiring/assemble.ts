@@ -22,7 +22,7 @@ import { rowOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../nbdb/write/election.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
-import { northbound } from "../nbdb/rows/schema.ts";
+import { northbound, persistentNorthbound } from "../nbdb/rows/schema.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { announce } from "./announce.ts";
@@ -72,7 +72,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const withChassis = config.wait === "hv";
   const session = openSession({
     remotes: config.nb,
-    database: northbound,
+    database: config.kinds.antrea && config.kinds.antreaPersistent ? persistentNorthbound : northbound,
     monitors: northboundMonitors(rowOwners(owners), withChassis),
     lock: electionLock,
     leader: "first",

@@ -61,6 +61,18 @@ describe("of Antrea's policies", () => {
     );
   });
 
+  test("gives logged verdicts the severity that it is told, with their labels, and changes nothing else", () => {
+    const acls = (...more: readonly string[]) => (JSON.parse(render(...more).stdout) as Tables).ACL;
+    const [usual, told] = [acls(), acls("--antrea-log-severity=alert")];
+    const logged = told.filter(({ log }) => log);
+    expect(logged.map((acl) => [acl.name, acl.severity, acl.external_ids["log-label"]])).toEqual([
+      ["ACNP:tenants:Ingress:2:tenants", "alert", "tenants"],
+    ]);
+    expect(told).toEqual(usual.map((acl) => (acl.log ? { ...acl, severity: "alert" } : acl)));
+    const wrong = render("--antrea-log-severity=loud");
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('"loud" is not alert, warning')]);
+  });
+
   test("renders what can be said of a policy, names the part that cannot, and ends with 1", () => {
     const folder = mkdtempSync(join(tmpdir(), "northgate-render-"));
     const manifest = (group: string): string =>

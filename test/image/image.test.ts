@@ -36,7 +36,7 @@ test("the Dockerfile names its base by the version that the lock file has of Nod
   ]);
   const [, last = ""] = text.split(/^FROM scratch$/m);
   expect(last.match(/^(COPY|ADD|RUN|SHELL) .*/gm)).toEqual(["COPY --from=build /image/ /"]);
-  expect(text).toMatch(/^RUN node scripts\/image\.ts \/image$/m);
+  expect(text).toMatch(/^RUN NORTHGATE_COMMIT=\$COMMIT node scripts\/image\.ts \/image$/m);
 });
 
 (trees === null ? describe.skip : describe)("the tree", () => {

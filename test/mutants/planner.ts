@@ -4,6 +4,13 @@ import type { Listed } from "./list.ts";
 
 export const planner: readonly Listed[] = [
   {
+    name: "every-allow-outlives-a-deny",
+    file: "src/nbdb/rows/acl.ts",
+    was: 'if (isPersistent && action === "allow-related")',
+    becomes: 'if (isPersistent !== null && action === "allow-related")',
+    harm: "connections of other kinds' rules go on after a deny, and their rows are not as documented",
+  },
+  {
     name: "elements-are-never-taken-out",
     file: "src/nbdb/plan/address-set.ts",
     was: "(want ? added : removed).push(value);",
@@ -152,8 +159,8 @@ export const planner: readonly Listed[] = [
   {
     name: "turned-stateless-not-rendered",
     file: "src/nbdb/rows/render.ts",
-    was: "    before.policy.stateless === policy.stateless &&\n",
-    becomes: "",
+    was: "policy.stateless === other.stateless && policy.persistent",
+    becomes: "policy.persistent",
     harm: "rules go on without connection tracking after the annotation that asked for it was taken away",
   },
   {

@@ -60,14 +60,14 @@ const budgets: readonly Budget[] = [
     event: "a namespace comes under Self",
     policy: self,
     set: [namespace("other")],
-    // A group, a set of each family and a rule of each direction that names Self; groups of the two directions are their own.
-    writes: { "insert ACL": 2, "insert Address_Set": 2, "insert Port_Group": 2 },
+    // A group, a set of each family, and an ACL of each family for the rule of each direction that names Self.
+    writes: { "insert ACL": 4, "insert Address_Set": 2, "insert Port_Group": 2 },
   },
   {
     event: "a namespace with a tenant of its own comes under sameLabels",
     policy: sameTenant,
     set: [namespace("other", { tenant: "other" })],
-    writes: { "insert ACL": 2, "insert Address_Set": 2, "insert Port_Group": 2 },
+    writes: { "insert ACL": 4, "insert Address_Set": 2, "insert Port_Group": 2 },
   },
   {
     event: "a namespace with a known tenant comes under sameLabels",
@@ -81,7 +81,7 @@ const budgets: readonly Budget[] = [
     set: [namespace("other"), other],
     // The pod is in the sets of everybody and in the policy's group; its own value's rows come with it in them.
     writes: {
-      "insert ACL": 2,
+      "insert ACL": 4,
       "insert Address_Set": 2,
       "insert Port_Group": 2,
       "mutate Address_Set: addresses +1": 2,

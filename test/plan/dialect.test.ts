@@ -21,7 +21,12 @@ const config: PlanConfig = {
   ...{
     failOn: [],
     families: null,
-    kinds: { admin: true, networkPolicy: true, stateless: false, antrea: true },
+    kinds: {
+      ...{ admin: true, networkPolicy: true, stateless: false },
+      antrea: true,
+      antreaSeverity: "info",
+      antreaPersistent: false,
+    },
     output: "json",
     zone: null,
     namedPorts: "list",

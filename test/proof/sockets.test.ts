@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readlinkSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { installed } from "../../src/dialects.ts";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { LogListener } from "../../src/sandbox/complaints.ts";
@@ -239,6 +240,52 @@ await describeWithSockets("sockets of the kernel see what policies mean", () => 
     expect(inUse(own)).toEqual([]);
     expect(interfacesHere()).toEqual(before);
   });
+});
+
+await describeWithSockets("a TCP connection from before Antrea's drop", () => {
+  const { greenA: from, blueA: to } = pods;
+  const drop = acnp("late", {
+    ...{ tier: "emergency", priority: 1, appliedTo: [{ podSelector: {} }] },
+    ingress: [{ action: "Drop", from: [{ podSelector: {} }] }],
+  });
+  const allow = acnp("allow", {
+    ...{ priority: 1, appliedTo: [{ podSelector: {} }] },
+    ingress: [{ action: "Allow", from: [{ podSelector: {} }] }],
+  });
+
+  // By default every other packet is let through, as of all kinds (limits.test.ts shows why). TCP sends again what is lost.
+  test.each([
+    ["loses packets", false],
+    ["loses none", true],
+  ] as const)(
+    "%s with --antrea-persist-established=%s; a new one is dropped",
+    async (_, antreaPersistent) => {
+      const { dialects } = installed({ admin: true, networkPolicy: false, antrea: true, antreaPersistent });
+      const cluster = await Cluster.open({ installed: dialects });
+      await cluster.connect(facts);
+      const network = await PodNetwork.open(cluster.ovn, sorted(facts), { outside, services });
+      try {
+        const become = async (...objects: readonly WorldObject[]) => {
+          await cluster.become([...facts, ...objects]);
+          await network.chassis.sync();
+        };
+        await become(allow);
+        const { id, answer } = network.of(from).send("open", to.ips[0] ?? "", 8080, answerMs);
+        expect(await answer).toBe("allow");
+        expect(await network.of(from).ask("exchange", id, answerMs)).toBe("answered");
+        await become(allow, drop);
+        const resent = Number(await network.of(from).ask("resent"));
+        for (let round = 0; round < 3; round++)
+          expect(await network.of(from).ask("exchange", id, answerMs)).toBe("answered");
+        const resentSince = Number(await network.of(from).ask("resent")) - resent;
+        expect(resentSince > 0).toBe(!antreaPersistent);
+        expect(await network.of(from).ask("probe", "tcp", to.ips[0] ?? "", 8080, silenceMs)).toBe("drop");
+      } finally {
+        await network.close();
+        await cluster.close();
+      }
+    },
+  );
 });
 
 function kernelHas(protocol: string): string {

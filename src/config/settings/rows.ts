@@ -1,5 +1,6 @@
 // Flags that say which rows policies have, and when they count as in force.
 
+import { logSeverities } from "../../model/log-severity.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "../../nbdb/rows/render-mode.ts";
 import { waitPoints, booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
@@ -104,6 +105,22 @@ export const ofRows = [
     commands: renderers,
     argument: "BOOLEAN",
     help: "true: k8s.ovn.org/acl-stateless is obeyed: such a NetworkPolicy's allows follow no connections",
+    choices: booleans,
+    fallback: "false",
+  },
+  {
+    flag: "antrea-log-severity",
+    commands: renderers,
+    argument: "SEVERITY",
+    help: "of verdicts that rules of Antrea's kinds log with enableLogging, in the log of ovn-controller",
+    choices: logSeverities,
+    fallback: "info",
+  },
+  {
+    flag: "antrea-persist-established",
+    commands: renderers,
+    argument: "BOOLEAN",
+    help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
     choices: booleans,
     fallback: "false",
   },

@@ -48,6 +48,17 @@ function aclAction(action: Action, { stateless }: Pick<PolicyHead, "stateless">)
   }
 }
 
+/** Connections that an `allow-related` let through are remembered, and no ACL is asked about them again. */
+const persistent = {
+  ingress: new Map([["persist-established", "true"]]),
+  egress: new Map([...egressOptions, ["persist-established", "true"]]),
+};
+
+function aclOptions(direction: Direction, action: string, isPersistent = false): ReadonlyMap<string, string> {
+  if (isPersistent && action === "allow-related") return persistent[direction];
+  return direction === "ingress" ? noOptions : egressOptions;
+}
+
 /** The rule that an ACL belongs to, and the ACL's place. */
 export interface AclFrame {
   /** The policy as it was when the rule was rendered; what the rule's rows need of it has not changed since. */
@@ -72,13 +83,15 @@ export function desiredAcl(
     match,
     externalIds: label === null ? ids : new Map([...ids, [keys.logLabel, label]]),
     placed: placeAndLogging(frame),
+    isPersistent: policy.persistent,
   });
 }
 
 /** The new ACL of a policy whose head or place changed, while the rule did not. */
 export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
   const action = aclAction(frame.rule.action, frame.policy);
-  return { id: acl.id, row: { ...acl.row, action, ...placeAndLogging(frame) } };
+  const options = aclOptions(frame.direction, action, frame.policy.persistent);
+  return { id: acl.id, row: { ...acl.row, action, options, ...placeAndLogging(frame) } };
 }
 
 /**
@@ -139,16 +152,18 @@ interface AclParts {
   readonly match: string;
   readonly externalIds: ExternalIds;
   readonly placed: Pick<AclRow, "tier" | "priority" | "log" | "severity">;
+  readonly isPersistent?: boolean | undefined;
 }
 
-function aclOf(direction: Direction, { name, action, match, externalIds, placed }: AclParts): DesiredAcl {
+function aclOf(direction: Direction, parts: AclParts): DesiredAcl {
+  const { name, action, match, externalIds, placed, isPersistent } = parts;
   const row: AclRow = {
     name,
     action,
     direction: direction === "ingress" ? "to-lport" : "from-lport",
     match,
     meter,
-    options: direction === "ingress" ? noOptions : egressOptions,
+    options: aclOptions(direction, action, isPersistent),
     external_ids: externalIds,
     ...placed,
   };

@@ -4,7 +4,7 @@
 
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
+import type { Direction, Policy, PolicyHead, Rule, Subject } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { AclPlace } from "../ranking/places.ts";
@@ -100,7 +100,7 @@ function differsInRulesAlone(
   { policy, options, portGroup }: PolicyContext,
 ): boolean {
   if (portGroup !== rows.portGroup) return false;
-  if (policy.logging !== was.logging || policy.stateless !== was.stateless) return false;
+  if (policy.logging !== was.logging || !isOfOneSort(policy, was)) return false;
   // Others that take turns with it decide where its rules stand, each on its own.
   if (policy.interleaved === true) return false;
   return directions.every((direction) => {
@@ -112,6 +112,11 @@ function differsInRulesAlone(
       return old === undefined || samePlace(old.place, options.places.place(policy.key, old.rule));
     });
   });
+}
+
+/** Whether both policies' allow rules follow connections alike. */
+function isOfOneSort(policy: PolicyHead, other: PolicyHead): boolean {
+  return policy.stateless === other.stateless && policy.persistent === other.persistent;
 }
 
 function sameKeys(rules: readonly Rule[], others: readonly Rule[]): boolean {
@@ -232,7 +237,7 @@ function keptRule(
   const { rule, acls, namedPorts } = old;
   const isInPlace =
     samePlace(old.place, place) &&
-    before.policy.stateless === policy.stateless &&
+    isOfOneSort(before.policy, policy) &&
     severityOf(before.policy, rule) === severityOf(policy, rule);
   const { subjects } = portGroup;
   const isOfSubject =

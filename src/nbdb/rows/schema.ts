@@ -47,6 +47,15 @@ export const northbound = {
   },
 } as const;
 
+/**
+ * For `persist-established` of ACL.options. A schema does not say which options are known: this is that of OVN 25.03, which is
+ * the first that we know to obey it.
+ */
+export const persistentNorthbound = {
+  ...northbound,
+  oldest: { version: "7.11.0", reason: "--antrea-persist-established" },
+} as const;
+
 export type Northbound = typeof northbound;
 export type NorthboundTable = TableName<Northbound>;
 /** The tables that hold rows of ours. */
