@@ -71,8 +71,8 @@ await describeEndToEnd("the documentation's samples", {}, (harness) => {
       ).toBe(0);
 
       const [head, row] = (await plane().kubectl(["get", "anp"])).split("\n");
-      expect(head).toMatch(/^NAME +PRIORITY +AGE$/);
-      expect(row).toMatch(/^cluster-control +34 +\d+s$/);
+      expect(head).toMatch(/^NAME +PRIORITY +READY +REASON +AGE$/);
+      expect(row).toMatch(/^cluster-control +34 +True +SetupSucceeded +\d+s$/);
       expect(await events(plane())).toEqual([]);
     },
     slow,
