@@ -87,7 +87,8 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
       const owners = (await harness().rows()).tables.ACL.map(
         ({ external_ids: ids }) => ids["k8s.ovn.org/owner-type"],
       );
-      expect(owners.filter((owner) => owner === "ClusterNetworkPolicy")).toHaveLength(1);
+      // One a family.
+      expect(owners.filter((owner) => owner === "ClusterNetworkPolicy")).toHaveLength(2);
       await remove(plane().api, cluster);
       await harness().converged();
       await ready(plane(), "anp/first");
