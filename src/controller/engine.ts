@@ -10,16 +10,14 @@ import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/ob
 import { factKinds, isApiObject, isReferenced, kindText, kindTextOf, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
-import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
-import { dialectsByKind, policyKinds } from "../policy/dialect.ts";
+import type { Dialect, PolicyKindTraits } from "../policy/dialect.ts";
+import { policyKinds } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { groupsOf } from "../policy/ir.ts";
 import type { OwnNodeWay } from "../policy/own-node.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import { sampled } from "../policy/partition.ts";
-import { reusing } from "../policy/reuse.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { Admissions } from "./admissions.ts";
+import { Compiler } from "./compiler.ts";
 import { FamilyCensus } from "./family-census.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { JudgedReferences } from "./judged-references.ts";
@@ -72,7 +70,7 @@ const namespaceKind = kindText(factKinds.Namespace);
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #dialects: ReadonlyMap<KindText, Dialect>;
+  readonly #compiler: Compiler;
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
   readonly #judged: JudgedReferences;
@@ -82,15 +80,14 @@ export class Engine {
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
   readonly #ownNodes: Readonly<Record<OwnNodeWay, OwnNodes>>;
-  readonly #admissions = new Admissions();
   #served = "";
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#dialects = dialectsByKind(options.dialects);
     this.#kinds = new Map(policyKinds(options.dialects).map((kind) => [kindText(kind), kind]));
     const references = options.dialects.flatMap((dialect) => dialect.references);
     this.#references = new References(references, options.facts.namespaces);
+    this.#compiler = new Compiler(options.dialects, this.#references, options.backend);
     this.#judged = new JudgedReferences(options.dialects, this.#references);
     this.#census = options.families === null ? new FamilyCensus() : null;
     const ownNodes = (way: OwnNodeWay) => new OwnNodes(options.facts.nodes, options.zone ?? null, way);
@@ -136,7 +133,7 @@ export class Engine {
 
   /** The policy key of an object's key; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
-    return this.#dialects.has(kindTextOf(key)) || isOwnNode(key) ? key : null;
+    return this.#compiler.covers(key) || isOwnNode(key) ? key : null;
   }
 
   /**
@@ -156,7 +153,7 @@ export class Engine {
     }
     const families = this.#serve();
     // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
-    for (let due = this.#admissions.due(); due.length > 0; due = this.#admissions.due())
+    for (let due = this.#compiler.admissions.due(); due.length > 0; due = this.#compiler.admissions.due())
       for (const key of due) if (this.#tryAgain(key)) compiled.add(key);
     return { compiled, families, judged };
   }
@@ -192,7 +189,7 @@ export class Engine {
     if (families.join() === this.#served) return null;
     this.#served = families.join();
     this.#options.backend.serve(families);
-    this.#admissions.changed();
+    this.#compiler.admissions.changed();
     return families;
   }
 
@@ -224,7 +221,7 @@ export class Engine {
     this.#records.delete(key);
     this.#references.forget(key);
     for (const ownNodes of this.#eachWay()) ownNodes.forget(key);
-    this.#admissions.forget(key);
+    this.#compiler.admissions.forget(key);
     this.#abandon(key, before === null ? null : this.#plain.of(before));
     this.#plain.remove(key);
   }
@@ -232,13 +229,13 @@ export class Engine {
   /** `before`: the policy in force, in plain rules. */
   #abandon(key: PolicyKey, before: Policy | null): void {
     this.#options.backend.remove(key);
-    this.#admissions.changed();
+    this.#compiler.admissions.changed();
     if (before !== null) this.#releaseGroups(before, null);
   }
 
   #compile(key: PolicyKey, object: PolicyObject): void {
     const before = this.#records.get(key)?.policy ?? null;
-    const { policy, problems } = this.#understood(key, object, before);
+    const { policy, problems } = this.#compiler.compile(key, object, before);
     const kind = this.#kindOf(key);
     if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
     this.#records.set(key, {
@@ -258,32 +255,8 @@ export class Engine {
     // Retain new groups first, so that a group in use before and after is never released.
     for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
-    this.#admissions.changed();
+    this.#compiler.admissions.changed();
     if (before !== null) this.#releaseGroups(before, policy);
-  }
-
-  /** Compiles the object and asks the backend to admit it; what equals a part of `before` is the same object. */
-  #understood(key: PolicyKey, object: PolicyObject, before: Policy | null): Compiled {
-    const dialect = this.#dialects.get(kindTextOf(key));
-    invariant(dialect !== undefined, `no dialect for ${key}`);
-    const compiled = this.#references.recording(key, dialect.references, ({ resolve, loggingOf }) =>
-      dialect.compile(object, resolve, loggingOf),
-    );
-    const { policy, problems, outline = null } = compiled;
-    const asked = policy === null ? outline : reusing(policy, before);
-    invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
-    const refusals = asked === null ? [] : this.#options.backend.admit(sampled(asked));
-    // A policy that its dialect refuses waits for another version of its object, not for room.
-    if (policy === null || refusals.length === 0) this.#admissions.forget(key);
-    else this.#admissions.refused(key);
-    const errors = refusals.map(({ code, part, message }): Problem => ({
-      code,
-      severity: "error",
-      field: dialect.fieldOf(part),
-      message,
-    }));
-    const admitted = policy !== null && refusals.length === 0 ? asked : null;
-    return { policy: admitted, problems: [...errors, ...problems] };
   }
 
   #eachWay(): readonly OwnNodes[] {

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { dirname, join } from "node:path";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { RowConnection, StandingRows } from "../../src/rows/index.ts";
+import type { StandingAcl } from "../../src/rows/stages.ts";
 import { groupsIn } from "../../src/rows/match/expression.ts";
 import { evaluateRows, readRecords, standingRows } from "../../src/rows/index.ts";
 import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
@@ -154,6 +155,7 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
     const place = places[at];
     if (place === undefined) return [];
     if (isRefused) tally.refused++;
+    if (isLeftOpen(rows, portOf(place.to))) return [];
     const found =
       isRefusedHere(rows, portOf(place.to)) === isRefused
         ? []
@@ -175,11 +177,21 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
   }
 });
 
+/** OVN takes an order between a field and a set of several addresses, in a way that nobody means: no verdict is given here. */
+function isLeftOpen(rows: StandingRows, port: string): boolean {
+  return aclsTo(rows, port).some(
+    ({ match }) => "refused" in match && match.refused.includes("an order between a field and several"),
+  );
+}
+
+function aclsTo(rows: StandingRows, port: string): readonly StandingAcl[] {
+  return rows.switchOf(port)?.stages.leaving.flatMap((place) => place.acls) ?? [];
+}
+
 /** OVN knows a group on a switch only where the group has a port. */
 function isRefusedHere(rows: StandingRows, port: string): boolean {
-  const { stages, ports = new Set() } = rows.switchOf(port) ?? {};
-  const acls = stages?.leaving.flatMap((place) => place.acls) ?? [];
-  return acls.some(({ match }) => {
+  const ports = rows.switchOf(port)?.ports ?? new Set();
+  return aclsTo(rows, port).some(({ match }) => {
     if ("refused" in match) return true;
     return groupsIn(match.expression).some((group) => group.ports.isDisjointFrom(ports));
   });
