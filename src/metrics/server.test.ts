@@ -10,13 +10,14 @@ import { HandClock } from "../../test/support/scripted-api.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { flood } from "../../test/support/flood.ts";
 import { silentLogger } from "../lib/logger.ts";
-import { connectionMs, mostConnections } from "./connections.ts";
+import { connectionMs, mostConnections } from "../http/connections.ts";
 import { reuseMs } from "./exposition.ts";
-import type { MetricsServer } from "./server.ts";
-import { headerBytes, serveMetrics } from "./server.ts";
+import type { Listening } from "../http/server.ts";
+import { headerBytes } from "../http/server.ts";
+import { serveMetrics } from "./server.ts";
 
 let clock: HandClock;
-let server: MetricsServer;
+let server: Listening;
 let renderings: number;
 /** What one rendering takes. */
 let costMs: number;

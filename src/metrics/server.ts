@@ -1,19 +1,17 @@
-// The HTTP server: /metrics for Prometheus, /healthz and /readyz for the supervisor of the process. Each connection serves
-// one request: what a client sends after it is not answered, so a client that does not read costs one answer. Bodies are
-// not read. Invariant: no client, or number of clients, holds up the rest of the program for long or takes memory without
-// bound; connections.ts and exposition.ts have the numbers.
+// The HTTP server: /metrics for Prometheus, /healthz and /readyz for the supervisor of the process. Invariant: no client, or
+// number of clients, holds up the rest of the program for long or takes memory without bound; http/connections.ts and
+// exposition.ts have the numbers.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createPlainServer } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
 import type { Clock } from "../lib/clock.ts";
-import { invariant } from "../lib/invariant.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Listening } from "../http/server.ts";
+import { headerBytes, listen } from "../http/server.ts";
 import type { CertificateFiles } from "./certificate.ts";
 import { Certificate } from "./certificate.ts";
-import { Connections, connectionMs } from "./connections.ts";
 import { Exposition } from "./exposition.ts";
 import type { Gate } from "./gate.ts";
 import { Refusals } from "./gate.ts";
@@ -42,16 +40,6 @@ export interface MetricsServerOptions {
   readonly logger: Logger;
 }
 
-export interface MetricsServer {
-  /** http://host:port, or https. */
-  readonly address: string;
-  /** Connections that are open now. */
-  readonly connections: number;
-  close(): Promise<void>;
-}
-
-/** Room for a bearer token of several kilobytes. */
-export const headerBytes = 16_384;
 const handshakeMs = 5_000;
 
 interface Answer {
@@ -61,7 +49,7 @@ interface Answer {
 }
 
 /** Rejects with one line when the address cannot be listened on or a file cannot be used. */
-export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
+export async function serveMetrics(options: MetricsServerOptions): Promise<Listening> {
   const { host, port, registry, checks, gate, clock, logger } = options;
   const served: Served = {
     exposition: new Exposition(registry, clock),
@@ -70,43 +58,20 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
     refusals: new Refusals(logger, clock),
   };
   const { server, renew } = newServer(options);
-  // `connections` ends whatever takes longer; these end a slow request with an answer 408.
-  server.headersTimeout = connectionMs;
-  server.requestTimeout = connectionMs;
-  const connections = new Connections(server, clock, renew);
-  const asked = new WeakSet<Socket>();
-  server.on("request", (request, response) => {
-    if (asked.has(request.socket)) {
-      // Not even read: each would take memory until the first answer has been flushed.
-      request.socket.pause();
-      return;
-    }
-    asked.add(request.socket);
-    answerTo(request, served).then(
-      (answer) => {
-        send(response, answer);
-      },
-      (error: unknown) => {
-        send(response, { status: 500, body: `${String(error)}\n` });
-      },
-    );
-  });
-  await listen(server, host, port);
-  const bound = server.address();
-  invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
-  return {
-    address: `${options.tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
-    get connections() {
-      return connections.size;
+  return listen({
+    ...{ server, host, port, clock, opened: renew },
+    scheme: options.tls === null ? "http" : "https",
+    answer: (request, response) => {
+      answerTo(request, served).then(
+        (answer) => {
+          send(response, answer);
+        },
+        (error: unknown) => {
+          send(response, { status: 500, body: `${String(error)}\n` });
+        },
+      );
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        connections.closeAll();
-      }),
-  };
+  });
 }
 
 /** `renew` is called before a connection's handshake, which then has the certificate of now. */
@@ -179,14 +144,4 @@ function send(response: ServerResponse, { status, body, type = "text/plain; char
     ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
   };
   response.writeHead(status, headers).end(body);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
 }

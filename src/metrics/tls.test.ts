@@ -17,7 +17,7 @@ import { eventually } from "../../test/support/eventually.ts";
 import { flood } from "../../test/support/flood.ts";
 import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
 import { certificateGate } from "./gate.ts";
-import type { MetricsServer } from "./server.ts";
+import type { Listening } from "../http/server.ts";
 import { serveMetrics } from "./server.ts";
 
 const minuteMs = 60_000;
@@ -27,7 +27,7 @@ const stranger = newAuthority();
 let folder: string;
 let clock: HandClock;
 let logger: LineLogger;
-let server: MetricsServer | null = null;
+let server: Listening | null = null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "ng-tls-"));
   clock = new HandClock();
@@ -50,7 +50,7 @@ function put(name: string, { certificate, key }: Certified): void {
 async function start(
   withClients = false,
   declare: (registry: Registry) => void = () => undefined,
-): Promise<MetricsServer> {
+): Promise<Listening> {
   const registry = new Registry();
   declare(registry);
   new Gauge({ name: "seen", help: "Told.", registers: [registry] }).set(1);

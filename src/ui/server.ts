@@ -1,15 +1,12 @@
 // The HTTP server of the page. GET and HEAD only; the Host must be an address or localhost, so that a name that leads here by
-// someone else's DNS is no way in; a browser is told to load nothing from anywhere else. Each connection serves one request, and
-// connections are bounded in number and time. Answers are made one at a time, each followed by a pause in which the rest of the
-// program runs. Bodies are not read.
+// someone else's DNS is no way in; a browser is told to load nothing from anywhere else. Answers are made one at a time, each
+// followed by a pause in which the rest of the program runs.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { Socket } from "node:net";
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
-import { invariant } from "../lib/invariant.ts";
-import { Connections, connectionMs } from "../metrics/connections.ts";
+import { headerBytes, listen } from "../http/server.ts";
 import { visibleJson } from "../model/quote.ts";
 import { answer } from "./api.ts";
 import { pageFiles } from "./page-files.ts";
@@ -31,8 +28,6 @@ export interface UiServer {
   readonly address: string;
   close(): Promise<void>;
 }
-
-const headerBytes = 16_384;
 
 /** Nothing but what this server has, and nobody frames it or is told of it. */
 const policyHeaders = {
@@ -58,49 +53,30 @@ interface Reply {
 export async function serveUi({ host, port, world, clock, rest }: UiServerOptions): Promise<UiServer> {
   const files = pageFiles();
   const turns = new Turns(clock, rest);
-  const server = createServer({ maxHeaderSize: headerBytes });
-  server.headersTimeout = connectionMs;
-  server.requestTimeout = connectionMs;
-  const connections = new Connections(server, clock, () => undefined);
-  const asked = new WeakSet<Socket>();
-  server.on("request", (request, response) => {
-    if (asked.has(request.socket)) {
-      request.socket.pause();
-      return;
-    }
-    asked.add(request.socket);
-    const refusal = refused(request);
-    const url = new URL(request.url ?? "/", "http://localhost");
-    const file = files.get(url.pathname);
-    if (refusal !== null) send(request, response, refusal);
-    else if (file !== undefined) send(request, response, { status: 200, ...file });
-    else
-      turns.take(
-        () => !response.destroyed,
-        () => {
-          send(request, response, apiReply(world, url));
-        },
-      );
+  const listening = await listen({
+    ...{ host, port, clock, scheme: "http" },
+    server: createServer({ maxHeaderSize: headerBytes }),
+    answer: (request, response) => {
+      const refusal = refused(request);
+      const url = new URL(request.url ?? "/", "http://localhost");
+      const file = files.get(url.pathname);
+      if (refusal !== null) send(request, response, refusal);
+      else if (file !== undefined) send(request, response, { status: 200, ...file });
+      else
+        turns.take(
+          () => !response.destroyed,
+          () => {
+            send(request, response, apiReply(world, url));
+          },
+        );
+    },
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-  const bound = server.address();
-  invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
   return {
-    address: `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        turns.stop();
-        server.close(() => {
-          resolve();
-        });
-        connections.closeAll();
-      }),
+    address: listening.address,
+    close: () => {
+      turns.stop();
+      return listening.close();
+    },
   };
 }
 
