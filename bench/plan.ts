@@ -2,7 +2,6 @@
 // because the machine may be busy; the work is the same everywhere (test/plan/counted.test.ts).
 
 import { judged } from "../src/plan/judged.ts";
-import type { RuleNamer } from "../src/plan/shown-classes.ts";
 import type { Policy } from "../src/policy/ir.ts";
 import {
   hardPlan,
@@ -10,13 +9,10 @@ import {
   planFacts,
   planPolicies,
   planWorlds,
+  rulesByIndex,
   withActionEdited,
   withFirstReplaced,
 } from "../test/support/plan-world.ts";
-
-const namer: RuleNamer = (_policy, direction, { index, name, action }) => {
-  return { direction, index, name, action, place: null };
-};
 
 for (const [name, scale] of [
   ["10,000 pods, 200 identities, 100 policies", largePlan],
@@ -32,7 +28,7 @@ for (const [name, scale] of [
   };
   for (const [what, next] of Object.entries(edits)) {
     const [start, cpu] = [performance.now(), process.cpuUsage()];
-    const { classes, work } = judged(planWorlds(facts, old, next), { old: namer, new: namer });
+    const { classes, work } = judged(planWorlds(facts, old, next), { old: rulesByIndex, new: rulesByIndex });
     const { user, system } = process.cpuUsage(cpu);
     const seconds = [performance.now() - start, (user + system) / 1000].map((ms) => (ms / 1000).toFixed(1));
     const { sources, destinations, looked, possible, tables } = work;

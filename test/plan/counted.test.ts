@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { FactStore } from "../../src/model/fact-store.ts";
 import type { Judged } from "../../src/plan/judged.ts";
 import { judged } from "../../src/plan/judged.ts";
-import type { RuleNamer } from "../../src/plan/shown-classes.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import type { PlanScale } from "../support/plan-world.ts";
 import {
@@ -14,16 +13,13 @@ import {
   planFacts,
   planPolicies,
   planWorlds,
+  rulesByIndex,
   withActionEdited,
   withFirstReplaced,
 } from "../support/plan-world.ts";
 
-const namer: RuleNamer = (_policy, direction, { index, name, action }) => {
-  return { direction, index, name, action, place: null };
-};
-
 function judgedOf(facts: FactStore, old: readonly Policy[], next: readonly Policy[]): Judged {
-  return judged(planWorlds(facts, old, next), { old: namer, new: namer });
+  return judged(planWorlds(facts, old, next), { old: rulesByIndex, new: rulesByIndex });
 }
 
 describe.each<[string, PlanScale]>([

@@ -2,6 +2,7 @@
 // groups of pods and 310 networks. The same each time. In the hard case the networks cut the pods' own network at random.
 
 import { FactStore } from "../../src/model/fact-store.ts";
+import type { RuleNamer } from "../../src/plan/shown-classes.ts";
 import type { Cidr } from "../../src/model/ip.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
 import type { Action, Peer, Policy, PortMatch } from "../../src/policy/ir.ts";
@@ -129,3 +130,8 @@ export function planWorlds(
 ): Readonly<Record<"old" | "new", PlanWorld>> {
   return { old: { facts, policies: old }, new: { facts, policies: next } };
 }
+
+/** Names a rule by its place alone. */
+export const rulesByIndex: RuleNamer = (_policy, direction, { index, name, action }) => {
+  return { direction, index, name, action, place: null };
+};
