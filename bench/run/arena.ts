@@ -14,6 +14,7 @@ import { chassisNodes } from "../workloads/churn.ts";
 import type { Rendering } from "../workloads/rendering.ts";
 import { ControllerProcess } from "./controller-process.ts";
 import { Database, transaction } from "./database.ts";
+import { asPerformance } from "./monotonic.ts";
 import type { Measurement, Ours, Raw } from "./measurement.ts";
 import type { Reach } from "./reach.ts";
 
@@ -118,17 +119,18 @@ export class Arena {
     const { dataplane } = this.ours;
     const cpu = dataplane?.cpu();
     observer.expect(rows.map(expectationOf));
-    const started = performance.now();
+    const told = performance.now();
     const watching = rows.length === 0 ? null : observer.watch(this.options.patienceMs);
     this.#controller.change();
     const sighting = await watching;
-    const reach = cpu && sighting && (await dataplane?.reach(started, sighting.all, cpu));
+    const reach = cpu && sighting && (await dataplane?.reach(told, sighting.all, cpu));
     const after = await this.#controller.report();
+    const started = asPerformance(after.changed.at);
     if (!observer.right) throw new Error(`the controller left rows wrong: ${observer.wrong().join(", ")}`);
     return {
       firstMs: sighting?.first == null ? null : sighting.first - started,
       allMs: sighting === null ? null : sighting.all - started,
-      cpuMs: after.cpuMs - before.cpuMs,
+      cpuMs: after.cpuMs - after.changed.cpuMs,
       serverCpuMs: this.ours.usage().cpuMs - server.cpuMs,
       transactions: after.transactions - before.transactions,
       operations: after.operations - before.operations,

@@ -23,6 +23,7 @@ import { Reporter } from "../../src/status/reporter.ts";
 import { workloadOf } from "../workloads/catalogue.ts";
 import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
 import { Recorder } from "../profile/recorder.ts";
+import { monotonicMs } from "./monotonic.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 import { Stalls } from "./stalls.ts";
 
@@ -51,6 +52,7 @@ class Controller {
   #running: ReturnType<typeof this.assemble> | null = null;
   #begunAt = 0;
   #quietAt = 0;
+  #changed = { at: 0, cpuMs: 0 };
 
   constructor(setup: Setup) {
     this.#setup = setup;
@@ -66,6 +68,13 @@ class Controller {
     if (filled) await this.#running.session.opened();
     this.#begunAt = now();
     this.#running.loop.start();
+  }
+
+  /** The clock starts. */
+  event(changes: readonly Change[]): void {
+    stalls.begin();
+    this.#changed = { at: monotonicMs(), cpuMs: cpuMs() };
+    this.change(changes);
   }
 
   change(changes: readonly Change[]): void {
@@ -91,6 +100,7 @@ class Controller {
       cpuMs: cpuMs(),
       lagMaxMs,
       peakRssBytes: process.resourceUsage().maxRSS * 1024,
+      changed: this.#changed,
       quietAt: this.#quietAt,
       begunAt: this.#begunAt,
       selectorEvaluations: this.#groups.stats.selectorEvaluations,
@@ -215,8 +225,7 @@ async function answer(request: Request): Promise<void> {
       say({ said: "staged" });
       break;
     case "change":
-      stalls.begin();
-      controller?.change(staged);
+      controller?.event(staged);
       break;
     case "report":
       if (controller !== null) say({ said: "report", report: await controller.report() });

@@ -2,7 +2,7 @@
 
 import { each, type ProcessCpu, type Reach } from "./reach.ts";
 
-/** The controller's side. Times are from the event's telling to the observer's sight; null where no row moves. */
+/** The controller's side. Times are from the event's beginning in its process to the observer's sight; null where no row moves. */
 export interface Ours {
   readonly firstMs: number | null;
   readonly allMs: number | null;

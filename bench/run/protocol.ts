@@ -31,6 +31,11 @@ export interface Report {
   /** The longest stall of the event loop from the start, or the last change, to this report; see stalls.ts. */
   readonly lagMaxMs: number;
   readonly peakRssBytes: number;
+  /**
+   * The beginning of the last change, when what is staged happens, as `monotonicMs` says, and the CPU that the process had used
+   * then: what the two processes have to say to each other is not of the change.
+   */
+  readonly changed: { readonly at: number; readonly cpuMs: number };
   /** Milliseconds since the epoch at which the last pass of the loop ended. */
   readonly quietAt: number;
   /** Milliseconds since the epoch at which the loop began. */
