@@ -2,7 +2,7 @@
 // is never written to. A run that takes too long is ended with everything that it started.
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Answer } from "../../test/mutants/jest/first-objection.ts";
@@ -25,18 +25,9 @@ export type Verdict =
   | { readonly kind: "no verdict"; readonly why: string };
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-const copied = [
-  "bench",
-  "bin",
-  "examples",
-  "manifests",
-  "scripts",
-  "src",
-  "test",
-  "jest.config.js",
-  "package.json",
-];
+/** Too large to copy, and not changed. */
 const linked = ["node_modules", ".cache"];
+const leftOut = new Set([...linked, ".git", "dist"]);
 /** On an idle machine. */
 const timeLimitMs = 150_000;
 
@@ -48,7 +39,8 @@ export class Workshop {
   constructor(folder: string) {
     this.folder = folder;
     this.#answer = join(folder, "answer.json");
-    for (const name of copied) cpSync(join(repository, name), join(folder, name), { recursive: true });
+    for (const name of readdirSync(repository).filter((one) => !leftOut.has(one)))
+      cpSync(join(repository, name), join(folder, name), { recursive: true });
     for (const name of linked)
       if (existsSync(join(repository, name))) symlinkSync(join(repository, name), join(folder, name));
   }
