@@ -116,6 +116,22 @@ test("a rule without a port that matches is left out, and the policy stays", () 
   expect(said).toContain("warning a spec.ingress[0]: matches nothing, and is left out");
 });
 
+test.each([
+  ["Deny", { egress: [{ action: "Deny", to: [{ domainNames: ["a.example.org"] }] }] }],
+  ["Pass", { egress: [{ action: "Pass", to: [{ domainNames: ["a.example.org"] }] }] }],
+  ["Allow", {}],
+])("a rule of names denies all traffic whatever its ports, and goes on with it: %s", (action, egress) => {
+  const to = [{ domainNames: ["a.example.org"] }];
+  const rule = { action, to, ports: [{ portRange: { start: 9, end: 8 } }] };
+  const { policies, comparison } = migrated(
+    ...[namespace("a"), pod("a", "one", { ips: ["10.0.0.1"] }), pod("a", "two", { ips: ["10.0.0.2"] })],
+    anp("a", { priority: 10, subject: everybody, egress: [rule] }),
+  );
+  expect(specOf(policies[0])).toEqual({ tier: "Admin", priority: 10, subject: everybody, ...egress });
+  expect(comparison?.compared).toBeGreaterThan(0);
+  expect(comparison?.differing).toBe(0);
+});
+
 test("60 rules become three policies on consecutive priorities, and those behind move up", () => {
   const { places, said } = migrated(
     anp("a", { priority: 10, ingress: rules(60) }),

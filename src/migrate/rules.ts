@@ -22,11 +22,17 @@ export function migrateRules(list: Field, side: "from" | "to"): readonly Json[] 
 
 function migrateRule(rule: Field, side: "from" | "to"): readonly Json[] {
   const peers = readPeers(rule.at(side));
-  const ports = rule.has("ports") ? rule.at("ports").items().flatMap(migratePort) : null;
-  if (ports?.length === 0) {
+  const matching = rule.has("ports") ? rule.at("ports").items().flatMap(migratePort) : null;
+  const isClosed = deniesAll(rule, side);
+  if (matching?.length === 0 && !isClosed) {
     rule.warn("matches nothing, and is left out");
     return [];
   }
+  const ports = matching?.length === 0 ? null : matching;
+  if (ports !== matching)
+    rule.warn(
+      "has no port that matches, and denies all traffic while nobody resolves its names: its ports are left out",
+    );
   const pieces = chunks(peers, most).flatMap((some) =>
     (ports === null ? [{}] : chunks(ports, most).map((protocols) => ({ protocols }))).map((traffic) => ({
       ...(rule.has("name") ? { name: rule.at("name").raw } : {}),
@@ -40,6 +46,17 @@ function migrateRule(rule: Field, side: "from" | "to"): readonly Json[] {
     rule.warn(`has ${counts}, of which v1alpha2 takes ${most} each: it becomes ${pieces.length} rules`);
   }
   return pieces;
+}
+
+/** Whether nobody here knows what the rule is about, so that it denies everything whatever its ports say. */
+function deniesAll(rule: Field, side: "from" | "to"): boolean {
+  return (
+    rule.at("action").raw !== "Allow" &&
+    rule
+      .at(side)
+      .items()
+      .some((peer) => peer.has("domainNames"))
+  );
 }
 
 function readPeers(list: Field): readonly unknown[] {
