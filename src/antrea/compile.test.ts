@@ -2,9 +2,12 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { acnp, annp, clusterGroup, group, resolving, service, tier } from "../../test/support/antrea.ts";
+import { cnp, resolvesNothing } from "../../test/support/policies.ts";
+import { clusterNetworkPolicy } from "../cnp/index.ts";
 import type { PolicyObject, ReferencedObject } from "../model/object.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
+import { Ranking } from "../nbdb/ranking/ranking.ts";
 import type { PolicyPart } from "../policy/backend.ts";
 import { antrea } from "./index.ts";
 
@@ -130,9 +133,48 @@ describe("places", () => {
     [{ tier: "emergency", priority: 1 }, "admin", (50 - 251) * 10_001 + 1],
     [{ tier: "NetworkOps", priority: 1.001 }, "admin", (150 - 251) * 10_001 + 1.001],
     [{ tier: "platform" }, "admin", (200 - 251) * 10_001 + 5],
-    [{ tier: "Baseline" }, "baseline", 5 - 10_001],
+    [{ tier: "Baseline" }, "baseline", 5 - 10_001 - 1001],
   ])("%j", (spec, name, priority) => {
     expect(placeOf(spec)).toEqual([name, priority]);
+  });
+
+  const cnpBaseline = (name: string, priority: number) => {
+    const ingress = [{ action: "Deny", from: [{ namespaces: {} }] }];
+    const object = cnp(name, { tier: "Baseline", priority, subject: { namespaces: {} }, ingress });
+    const { policy } = clusterNetworkPolicy.compile(object, resolvesNothing);
+    if (policy === null) throw new Error("refused");
+    return policy;
+  };
+  const first = { index: 0, action: "deny" } as const;
+
+  test.each([1, 9000, 9000.5, 9500, 9999.999, 10_000])(
+    "baseline %d is asked before every ClusterNetworkPolicy of tier Baseline",
+    (priority) => {
+      const late = compiled(
+        acnp("z", { ...good, tier: "baseline", priority, ingress: [{ action: "Drop" }] }),
+      );
+      const others = [0, 1, 1000].map((own) => cnpBaseline(`a-${own}`, own));
+      for (const policies of [
+        [late, ...others],
+        [...others, late],
+      ]) {
+        const ranking = new Ranking("documented");
+        for (const policy of policies) ranking.upsert(policy);
+        const [mine, ...theirs] = [late, ...others].map(({ key }) => ranking.place(key, first));
+        for (const { tier: aclTier, priority: aclPriority } of theirs) {
+          expect(aclTier).toBe(mine?.tier);
+          expect(aclPriority).toBeLessThan(mine?.priority ?? 0);
+        }
+      }
+    },
+  );
+  test("and without it, those policies have the places that they always had", () => {
+    const ranking = new Ranking("documented");
+    const policies = [0, 1, 500, 1000].map((own) => cnpBaseline(`a-${own}`, own));
+    for (const policy of policies) ranking.upsert(policy);
+    expect(policies.map(({ key }) => ranking.place(key, first).priority)).toEqual([
+      32753, 32722, 17259, 1766,
+    ]);
   });
   test("a Tier object brings a tier, and none of the built-in ones has another priority by one", () => {
     expect(placeOf({ tier: "mine" }, tier("mine", { priority: 0 }))).toEqual(["admin", -251 * 10_001 + 5]);

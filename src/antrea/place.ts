@@ -1,6 +1,7 @@
 // `tier` and `priority` → a place in the order of all policies. Antrea's tiers come before every AdminNetworkPolicy, the
-// tier `baseline` before the BaselineAdminNetworkPolicy (docs/decisions/0031). Six tiers are there without an object; a
-// Tier object brings another one, and never another priority for one of the six.
+// tier `baseline` before every ClusterNetworkPolicy of tier Baseline and the BaselineAdminNetworkPolicy
+// (docs/decisions/0031). Six tiers are there without an object; a Tier object brings another one, and never another
+// priority for one of the six.
 
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
@@ -22,6 +23,8 @@ const lowest = 10_000;
 /** What a tier's priority counts, so that every policy of a tier comes before those of the next. */
 const step = lowest + 1;
 const lastTier = 250;
+/** The first number that another kind has in the baseline tier: ClusterNetworkPolicy's lowest (docs/decisions/0027). */
+const firstBehind = -1001;
 
 /** Tiers that are there without an object: name to priority. */
 const builtIn: ReadonlyMap<string, number> = new Map([
@@ -45,7 +48,7 @@ export function readPlace(spec: Field, reading: Reading): Place | null {
   const tier = readTier(spec.at("tier"), reading);
   const own = spec.at("priority").number(1, lowest);
   if (tier === null || own === null) return null;
-  if (tier > lastTier) return { tier: tiers.baseline, priority: own - step, isBaseline: true };
+  if (tier > lastTier) return { tier: tiers.baseline, priority: own - step + firstBehind, isBaseline: true };
   return { tier: tiers.admin, priority: (tier - lastTier - 1) * step + own, isBaseline: false };
 }
 

@@ -131,6 +131,13 @@ export const compiler: readonly Listed[] = [
     harm: "a podSelector alone lets in pods of every namespace",
   },
   {
+    name: "antrea-baseline-among-another-kind's",
+    file: "src/antrea/place.ts",
+    was: "own - step + firstBehind",
+    becomes: "own - step",
+    harm: "a ClusterNetworkPolicy of tier Baseline decides before an Antrea policy of tier baseline",
+  },
+  {
     name: "exceptions-not-compiled",
     file: "src/kubernetes/ip-block.ts",
     was: '{ kind: "network", cidr, except }',

@@ -146,8 +146,8 @@ export const matchText: readonly Listed[] = [
   {
     name: "nodes-in-the-set-of-pods",
     file: "src/nbdb/rows/selector-sets.ts",
-    was: "const name = hashOf(key);",
-    becomes: 'const name = hashOf(group.kind === "nodes" ? "nodes" : key);',
+    was: "const name = textHash(key);",
+    becomes: 'const name = textHash(group.kind === "nodes" ? "nodes" : key);',
     harm: "all selectors of nodes share one set, with the nodes of one of them",
   },
 ];

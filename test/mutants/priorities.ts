@@ -90,9 +90,23 @@ export const priorities: readonly Listed[] = [
   {
     name: "nobody-makes-room",
     file: "src/nbdb/ranking/allocator.ts",
-    was: "if (to - from < run.length) return this.#spread(index);",
+    was: "if (to - from < run.length) return this.#makeRoom(index);",
     becomes: "",
     harm: "a policy that comes between others stands where one of them stands",
+  },
+  {
+    name: "neighbours-make-one-level-too-little",
+    file: "src/nbdb/ranking/nearest-room.ts",
+    was: "last >= index && to - from >= levels",
+    becomes: "last >= index && to - from >= levels - 1",
+    harm: "the program ends when a policy comes between others that stand closely",
+  },
+  {
+    name: "room-is-made-far-and-wide",
+    file: "src/nbdb/ranking/nearest-room.ts",
+    was: "const few = 11;",
+    becomes: "const few = 1;",
+    harm: "one policy more rewrites rows of many that have nothing to do with it",
   },
   {
     name: "those-that-made-room-are-not-named",
@@ -103,7 +117,7 @@ export const priorities: readonly Listed[] = [
   },
   {
     name: "room-for-one-level-less",
-    file: "src/nbdb/ranking/allocator.ts",
+    file: "src/nbdb/ranking/nearest-room.ts",
     was: "run === undefined ? 0 : run.at + run.length;",
     becomes: "run === undefined ? 0 : run.at + run.length - 1;",
     harm: "the last rule of a policy stands where the first of the next does",
@@ -117,7 +131,7 @@ export const priorities: readonly Listed[] = [
   },
   {
     name: "standing-places-taken-over-out-of-order",
-    file: "src/nbdb/ranking/allocator.ts",
+    file: "src/nbdb/ranking/longest.ts",
     was: "link.run.at + link.run.length <= run.at",
     becomes: "true",
     harm: "after a start, policies stand in the order in which their rows stood, whatever they say now",

@@ -1,5 +1,5 @@
 // Rules with a subject of their own, on a real ovsdb-server: each has a port group in the policy's unit, with its ACLs in
-// it. Compared with a fresh rendering after every step; no dialect makes such rules yet, so the policy is written by hand.
+// it; those with one share and one subject have one together. Compared with a fresh rendering after every step; no dialect makes such rules yet, so the policy is written by hand.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -118,8 +118,10 @@ await describeWithOvn("rules with subjects of their own", () => {
     test("each has a port group with its pods and its ACLs, and a restart writes nothing", async () => {
       await world(form).become(mixed);
       const ids = portGroups().map((row) => (row.external_ids[keys.id] ?? "").split(":").slice(2));
-      expect([...new Set(ids.map((parts) => parts.slice(0, 3).join(":")))].sort()).toEqual(
-        ["split", "split:Ingress:1", "split:Ingress:2", "split:Egress:0"].sort(),
+      // A share and a subject go hashed.
+      const shown = ids.map((parts) => parts.join(":").replace(/:\d{10,}:[0-9a-f]{32}$/, ":a share"));
+      expect(shown.sort()).toEqual(
+        ["split", "split:a share", "split:a share", "split:Ingress:2", "split:Egress:0"].sort(),
       );
       expect(portGroups()).toHaveLength(5);
       // No share's text is shown.
@@ -183,6 +185,34 @@ await describeWithOvn("rules with subjects of their own", () => {
         await commit(mixed);
       }
     });
+  });
+
+  test("rules with one share and one subject have one group, and each that goes leaves it to the others", async () => {
+    const { groups, become, commit } = world("list");
+    const reds = shareOf(red, "one");
+    const ofBoth = { ...reds, subject: [red, blue] };
+    const [first, second, third] = [rule(0, reds), rule(1, { ...reds, action: "deny" }), rule(2, reds)];
+    await become(policy([first, second], [third, rule(3, ofBoth), rule(4, shareOf(red, "two"))]));
+    const shared = portGroups().filter(({ acls }) => acls.length === 3);
+    // The policy's own; one of three rules, one of another subject, one of another share.
+    expect([portGroups().length, shared.length]).toEqual([4, 1]);
+    expect(shared[0]?.ports).toEqual(["red_web"]);
+    groups.setPod(pod("red", "late", { ips: [] }));
+    const { operations } = session.stats;
+    await commit(policy([first, second], [third, rule(3, ofBoth), rule(4, shareOf(red, "two"))]));
+    expect(session.stats.operations - operations).toBe(4);
+    for (const [ingress, egress, acls] of [
+      [[second], [third], 2],
+      [[], [third], 1],
+      [[first, second], [], 2],
+    ] as const) {
+      await become(policy(ingress, egress));
+      expect(portGroups().map((row) => [row.name === shared[0]?.name, row.acls.length])).toContainEqual([
+        true,
+        acls,
+      ]);
+      expect(portGroups()).toHaveLength(2);
+    }
   });
 
   test("a rule that keeps its place among shares keeps its rows as they are", async () => {

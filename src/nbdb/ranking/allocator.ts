@@ -1,13 +1,16 @@
 // Keeps runs of consecutive levels in order on a line of levels, with room between (online order maintenance). A run that
-// comes or grows moves no other while the gap between its neighbours has room; otherwise the smallest window of runs
-// around it is spread that leaves each of them room. A run that shrinks or goes moves nobody. Refuses nothing: the caller
-// asks `fits` first, and while it says yes there is a place for every run.
+// comes or grows moves no other while the gap between its neighbours has room. A run that shrinks or goes moves nobody.
+// Refuses nothing: the caller asks `fits` first, and while it says yes there is a place for every run.
 //
-// A small window may be fuller than a large one, and the whole line as full as it is, so that a window that was spread has
-// room for a while: a run that comes moves a few others on average, whatever the order of arrival (Itai, Konheim, Rodeh
-// 1981; Bender, Cole, Demaine, Farach-Colton, Zito 2002).
+// Without room in the gap, the smallest window of runs around it is spread that is not too full for its size. A small window
+// may be fuller than a large one, and the whole line as full as it is, so that a window that was spread has room for a while:
+// a run that comes moves a few others on average, whatever the order of arrival (Itai, Konheim, Rodeh 1981; Bender, Cole,
+// Demaine, Farach-Colton, Zito 2002). On a line that is more than half full such windows are wide. There, a few neighbours
+// move to the nearest room as long as that suffices; each costs at most a few moves, so that the mean stays small.
 
 import { invariant } from "../../lib/invariant.ts";
+import { longestInOrder } from "./longest.ts";
+import { endBefore, nearestRoom, startOf } from "./nearest-room.ts";
 
 /** What is placed: `length` levels, in the order (tier, priority, name). */
 export interface Item<K> {
@@ -34,8 +37,11 @@ export interface Line {
   readonly expected: readonly [number, number, ...number[]];
 }
 
+/** The part of the line that is taken from which on runs move to the nearest room. */
+const crowded = 0.5;
+
 /** Of the room that the whole line has, how much the smallest window has at least after it was spread. */
-const leastRoom = 0.7;
+const leastRoom = 0.5;
 
 /** A window that is spread takes at most so many times the levels of its runs, so that they stay near their priority. */
 const mostSpread = 4;
@@ -133,11 +139,11 @@ export class Allocator<K> {
   /** `wish`: where the run would stay; null: it is new. `behind`: levels to leave free between it and the next run. */
   #insert(run: Run<K>, wish: number | null, behind = 0): readonly K[] {
     const index = this.#indexOf(run);
-    const [from, to] = [this.#endBefore(index), this.#startOf(index) - behind];
+    const [from, to] = [endBefore(this.#runs, index), startOf(this.#runs, index, this.#line.levels) - behind];
     this.#runs.splice(index, 0, run);
     this.#byKey.set(run.key, run);
     this.#used += run.length;
-    if (to - from < run.length) return this.#spread(index);
+    if (to - from < run.length) return this.#makeRoom(index);
     const before = run.at;
     run.at =
       wish !== null && wish >= from && wish + run.length <= to
@@ -146,13 +152,22 @@ export class Allocator<K> {
     return run.at === before ? [] : [run.key];
   }
 
+  /** Finds a place for the run at this index, whose gap is too small. */
+  #makeRoom(index: number): readonly K[] {
+    const window =
+      this.#used < crowded * this.#line.levels ? null : nearestRoom(this.#runs, index, this.#line.levels);
+    if (window === null) return this.#spread(index);
+    const { first, last, from, to, levels } = window;
+    return this.#spaced(first, last, [from, to], levels);
+  }
+
   /** Spreads the smallest window around the run at this index that has room. */
   #spread(index: number): readonly K[] {
     let [first, last] = [index, index];
     let length = this.#runs[index]?.length ?? 0;
     for (;;) {
       const isWhole = first === 0 && last === this.#runs.length - 1;
-      const [from, to] = [this.#endBefore(first), this.#startOf(last + 1)];
+      const [from, to] = [endBefore(this.#runs, first), startOf(this.#runs, last + 1, this.#line.levels)];
       if (isWhole || length <= this.#mostOf(last - first + 1) * (to - from))
         return this.#spaced(first, last, this.#near(index, from, to, mostSpread * length), length);
       length += this.#lengthAt(first - 1) + this.#lengthAt(last + 1);
@@ -215,15 +230,6 @@ export class Allocator<K> {
     return low;
   }
 
-  #endBefore(index: number): number {
-    const run = this.#runs[index - 1];
-    return run === undefined ? 0 : run.at + run.length;
-  }
-
-  #startOf(index: number): number {
-    return this.#runs[index]?.at ?? this.#line.levels;
-  }
-
   #lengthAt(index: number): number {
     return this.#runs[index]?.length ?? 0;
   }
@@ -239,29 +245,4 @@ function isBefore<K>(a: Item<K>, b: Item<K>): boolean {
 function between(from: number, to: number, length: number, wish: number): number {
   const room = Math.min(length, Math.floor((to - from - length) / 2));
   return Math.min(Math.max(wish, from + room), to - length - room);
-}
-
-/** The most of these runs, given in their order, that do not overlap and stand in it. */
-function longestInOrder<K>(runs: readonly Run<K>[]): Run<K>[] {
-  interface Link {
-    readonly run: Run<K>;
-    readonly before: Link | null;
-  }
-  /** Of all chains of one length, the last link of the one that ends first; by length. */
-  const last: Link[] = [];
-  for (const run of runs) {
-    let [low, high] = [0, last.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const link = last[middle];
-      if (link !== undefined && link.run.at + link.run.length <= run.at) low = middle + 1;
-      else high = middle;
-    }
-    const longer = last[low];
-    if (longer === undefined || longer.run.at + longer.run.length > run.at + run.length)
-      last[low] = { run, before: last[low - 1] ?? null };
-  }
-  const found: Run<K>[] = [];
-  for (let link = last.at(-1) ?? null; link !== null; link = link.before) found.push(link.run);
-  return found.reverse();
 }

@@ -83,6 +83,7 @@ const namespaced: OvnTier = {
   segments: [{ scheme: "packed", name: "NetworkPolicy", top: 32767, bottom: 1001, holds: () => true }],
 };
 
+/** Before BANP are Antrea's tier baseline, below -1001, at the very front, and then ClusterNetworkPolicy's tier Baseline. */
 const baseline: OvnTier = {
   tier: 3,
   segments: [

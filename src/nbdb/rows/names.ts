@@ -5,6 +5,7 @@ import type { PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { PodKey, Protocol } from "../../model/facts.ts";
+import { documentedHash } from "./text-hash.ts";
 
 export const ownerController = "default-network-controller";
 
@@ -16,6 +17,7 @@ export const keys = {
   direction: "direction",
   index: "gress-index",
   share: "share",
+  subject: "subject",
   protocol: "port-policy-protocol",
   port: "port-number",
   source: "source-ports",
@@ -76,7 +78,7 @@ function ruleParts(
   return [
     [keys.direction, directionText[direction]],
     [keys.index, String(index)],
-    ...(share === null ? [] : [[keys.share, hashOf(share)] as const]),
+    ...(share === null ? [] : [[keys.share, documentedHash(share)] as const]),
   ];
 }
 
@@ -84,9 +86,20 @@ export function portGroupIds(policy: PolicyHead): ExternalIds {
   return externalIds(policy, []);
 }
 
-/** Ids of the port group of a rule that has its own subject. */
+/** Ids of the port group of a rule that has its own subject and no share. */
 export function rulePortGroupIds(policy: PolicyHead, direction: Direction, rule: RulePlace): ExternalIds {
   return externalIds(policy, ruleParts(direction, rule));
+}
+
+/**
+ * Ids of the port group of all rules of the policy, in both directions, that have this share and this subject. `subject`: a
+ * hash of it for which nobody can look for a second text.
+ */
+export function sharePortGroupIds(policy: PolicyHead, share: string, subject: string): ExternalIds {
+  return externalIds(policy, [
+    [keys.share, documentedHash(share)],
+    [keys.subject, subject],
+  ]);
 }
 
 export function addressSetIds(
@@ -212,7 +225,7 @@ function cut(parts: readonly (string | number)[]): string {
 
 /** Name of a Port_Group or Address_Set row: "a" and the FNV-1a-64 hash of its id's UTF-8 bytes in decimal. */
 export function hashedName(ids: ExternalIds): string {
-  return `a${hashOf(ids.get(keys.id) ?? "")}`;
+  return `a${documentedHash(ids.get(keys.id) ?? "")}`;
 }
 
 /**
@@ -225,27 +238,6 @@ export function isOfAnother(
 ): boolean {
   const id = row.external_ids.get(keys.id);
   return id !== undefined && id !== ids.get(keys.id) && hashedName(row.external_ids) === row.name;
-}
-
-/** FNV-1a-64 of the text's UTF-8 bytes, in decimal. */
-function hashOf(text: string): string {
-  return fnv1a64(new TextEncoder().encode(text));
-}
-
-/**
- * FNV-1a, 64 bits, in two halves of 32 so that no product leaves the exact integers of a double.
- * The prime 0x100000001b3 is 2^40 + 0x1b3.
- */
-function fnv1a64(bytes: Uint8Array): string {
-  let high = 0xcbf29ce4;
-  let low = 0x84222325;
-  for (const byte of bytes) {
-    low = (low ^ byte) >>> 0;
-    const product = low * 0x1b3;
-    high = (high * 0x1b3 + Math.floor(product / 0x1_0000_0000) + low * 0x100) % 0x1_0000_0000;
-    low = product % 0x1_0000_0000;
-  }
-  return ((BigInt(high) << 32n) | BigInt(low)).toString();
 }
 
 /** The logical switch port of a pod, as the CNI names it. */

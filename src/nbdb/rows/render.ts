@@ -4,7 +4,7 @@
 
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
-import type { Direction, Policy, PolicyHead, Rule, Subject } from "../../policy/ir.ts";
+import type { Direction, Policy, PolicyHead, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { AclPlace } from "../ranking/places.ts";
@@ -15,14 +15,12 @@ import type { RowForm } from "./form.ts";
 import { rowForm } from "./form.ts";
 import { isolationOf } from "./isolation.ts";
 import { conjunction, subjectTerm } from "./match.ts";
-import type { ExternalIds } from "./names.ts";
-import { hashedName, portGroupIds, rulePortGroupIds } from "./names.ts";
 import { renderNamedPorts } from "./named-port-rule.ts";
 import type { PeerPart, PeerRows } from "./peers.ts";
 import { renderPeers } from "./peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
-import { groupKeys } from "./rule-peers.ts";
 import type { SharedUnit } from "./shared-unit.ts";
+import { policyGroup, ruleGroup } from "./subject-groups.ts";
 import { trafficTerms } from "./traffic.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
@@ -33,7 +31,7 @@ export interface RuleRows extends UnitPart {
   readonly rule: Rule;
   readonly place: AclPlace;
   readonly portGroup: string;
-  /** The port group of a rule that has its own subject. */
+  /** The port group of a rule that has its own subject. Rules with one share and one subject have the same object. */
   readonly ownGroup: DesiredPortGroup | null;
   readonly peers: PeerRows;
 }
@@ -66,10 +64,11 @@ export function renderPolicy(
 ): PolicyRows {
   const { families } = options;
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
-  const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : renderPortGroup(policy);
-  const rules = renderRules({ policy, options, portGroup, before: kept });
-  const portGroups = [portGroup];
-  for (const { ownGroup } of rules.values()) if (ownGroup !== null) portGroups.push(ownGroup);
+  const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : policyGroup(policy);
+  const known = new Map(kept?.rows.portGroups.map((group) => [group.name, group]));
+  const rules = renderRules({ policy, options, portGroup, known, before: kept });
+  const own = [...rules.values()].flatMap(({ ownGroup }) => ownGroup ?? []);
+  const portGroups = [...new Set([portGroup, ...own])];
   const isolation = isolationUnitOf(policy, options);
   const shared = sharedUnitsOf(policy, rules, isolation, options);
   const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
@@ -173,19 +172,12 @@ function* defaultDenies(
   }
 }
 
-function renderPortGroup(policy: Policy): DesiredPortGroup {
-  return portGroupOf(policy, portGroupIds(policy), policy.subject);
-}
-
-function portGroupOf(policy: Policy, externalIds: ExternalIds, subject: Subject): DesiredPortGroup {
-  const unit = unitOfPolicy(policy.key);
-  return { unit, name: hashedName(externalIds), externalIds, subjects: groupKeys(subject) };
-}
-
 interface PolicyContext {
   readonly policy: Policy;
   readonly options: RenderOptions;
   readonly portGroup: DesiredPortGroup;
+  /** By name, those of the earlier rendering and those that rules with a share have so far. */
+  readonly known: Map<string, DesiredPortGroup>;
   readonly before: RenderedPolicy | null;
 }
 
@@ -204,7 +196,7 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
   const peers =
     old?.rule.peers === rule.peers ? old.peers : renderPeers({ policy, direction, rule }, options);
-  const ownGroup = ownGroupOf(rule, old, context);
+  const ownGroup = old?.rule.subject === rule.subject ? old.ownGroup : ruleGroup(rule, context);
   const { name: portGroup } = ownGroup ?? context.portGroup;
   const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
   if (peers.term === null) return { ...rows, acls: [], namedPorts: null };
@@ -215,16 +207,6 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
     acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
     namedPorts: renderNamedPorts(frame, ownGroup ?? context.portGroup, terms, options),
   };
-}
-
-function ownGroupOf(
-  rule: Rule,
-  old: RuleRows | null,
-  { policy, direction }: RuleContext,
-): DesiredPortGroup | null {
-  if (rule.subject === null) return null;
-  if (old?.rule.subject === rule.subject) return old.ownGroup;
-  return portGroupOf(policy, rulePortGroupIds(policy, direction, rule), rule.subject);
 }
 
 /** Reuses the rows of an unchanged rule; the policy's head, place or subject may have changed. */

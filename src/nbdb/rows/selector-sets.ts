@@ -2,7 +2,6 @@
 // members, for all rules of all policies of the owner's kinds that have the group as a peer. Invariant: the unit, its names and its rows follow
 // from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
 
-import { createHash } from "node:crypto";
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
@@ -10,6 +9,7 @@ import type { SelectorOwner } from "./names.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
+import { textHash } from "./text-hash.ts";
 import type { DesiredAddressSet, UnitKey, UnitRows } from "./unit.ts";
 import { sharedUnit } from "./unit.ts";
 
@@ -26,7 +26,7 @@ export function selectorUnit(owner: SelectorOwner, name: string): UnitKey {
 /** `owner`: which kinds share them. */
 export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOwnerType): SelectorSets {
   const key = groupKey(group);
-  const name = hashOf(key);
+  const name = textHash(key);
   const unit = selectorUnit(owner, name);
   const setOf = (family: IpFamily): DesiredAddressSet => {
     const externalIds = selectorSetIds(owner, name, groupText(group), family);
@@ -44,12 +44,4 @@ export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOw
       return { unit, families, portGroups: [], parts: new Map([["sets", part]]) };
     },
   };
-}
-
-/**
- * Two groups with one name would share one set. Users choose the text, so its hash is one for which nobody can look for a
- * second text: the first 128 bits of SHA-256.
- */
-function hashOf(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
 }

@@ -1,0 +1,39 @@
+// The Port_Groups of subjects: that of a policy, that of a rule with a subject of its own, and that of all rules of a policy
+// with one share and one subject. Invariant: the name and the content of a group follow from the policy's head and from one
+// rule alone, so that a rule that comes or goes leaves the groups of others as they are.
+
+import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
+import type { ExternalIds } from "./names.ts";
+import { hashedName, portGroupIds, rulePortGroupIds, sharePortGroupIds } from "./names.ts";
+import { groupKeys } from "./rule-peers.ts";
+import { textHash } from "./text-hash.ts";
+import type { DesiredPortGroup } from "./unit.ts";
+import { unitOfPolicy } from "./unit.ts";
+
+interface RuleOf {
+  readonly policy: Policy;
+  readonly direction: Direction;
+  /** Groups of the policy by name. A group that several rules have becomes one of them, and stays the same object. */
+  readonly known: Map<string, DesiredPortGroup>;
+}
+
+export function policyGroup(policy: Policy): DesiredPortGroup {
+  return groupOf(policy, portGroupIds(policy), policy.subject);
+}
+
+/** null: the rule has the subject of the policy. */
+export function ruleGroup(rule: Rule, { policy, direction, known }: RuleOf): DesiredPortGroup | null {
+  const { subject, share } = rule;
+  if (subject === null) return null;
+  if (share === null) return groupOf(policy, rulePortGroupIds(policy, direction, rule), subject);
+  const hash = textHash(JSON.stringify(groupKeys(subject)));
+  const group = groupOf(policy, sharePortGroupIds(policy, share, hash), subject);
+  const same = known.get(group.name) ?? group;
+  known.set(group.name, same);
+  return same;
+}
+
+function groupOf(policy: Policy, externalIds: ExternalIds, subject: Subject): DesiredPortGroup {
+  const unit = unitOfPolicy(policy.key);
+  return { unit, name: hashedName(externalIds), externalIds, subjects: groupKeys(subject) };
+}

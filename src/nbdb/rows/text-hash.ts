@@ -1,0 +1,33 @@
+// Texts as parts of names: hashes of users' texts, which may hold any character. Never changed: rows in databases have
+// names by them.
+
+import { createHash } from "node:crypto";
+
+/**
+ * The first 128 bits of SHA-256, in hexadecimal digits: where two texts with one name would share a row. Nobody can look for a
+ * second text with the name of the first.
+ */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+/** FNV-1a-64 of the text's UTF-8 bytes, in decimal: what OVN-Kubernetes documents. */
+export function documentedHash(text: string): string {
+  return fnv1a64(new TextEncoder().encode(text));
+}
+
+/**
+ * FNV-1a, 64 bits, in two halves of 32 so that no product leaves the exact integers of a double.
+ * The prime 0x100000001b3 is 2^40 + 0x1b3.
+ */
+function fnv1a64(bytes: Uint8Array): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of bytes) {
+    low = (low ^ byte) >>> 0;
+    const product = low * 0x1b3;
+    high = (high * 0x1b3 + Math.floor(product / 0x1_0000_0000) + low * 0x100) % 0x1_0000_0000;
+    low = product % 0x1_0000_0000;
+  }
+  return ((BigInt(high) << 32n) | BigInt(low)).toString();
+}
