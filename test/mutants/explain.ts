@@ -111,7 +111,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "service-port-for-the-pods",
-    file: "src/explain/services.ts",
+    file: "src/model/service.ts",
     was: 'const { raw: target = port } = field.at("targetPort");',
     becomes: "const target = port;",
     harm: "the pods behind a Service are judged at the Service's port instead of their own",
