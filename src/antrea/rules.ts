@@ -70,7 +70,7 @@ export function readRules(
         return item.at("action").error("Pass must not be in the tier baseline, which is the last one");
       return readOne(item, index, parts, reading);
     });
-  return read && read.flat();
+  return read?.flat() ?? null;
 }
 
 function readOne(

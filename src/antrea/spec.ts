@@ -71,11 +71,13 @@ function refuseOfServices(
 ): void {
   for (const direction of directions) {
     const ofService = rules[direction].filter(({ appliedTo }) => isService || appliedTo?.isService === true);
-    for (const index of new Set(ofService.map(({ rule }) => rule.index))) {
-      const rule = spec.at(direction).items()[index];
-      if (direction === "egress") rule?.error("must not be of a policy that is applied to a Service");
-      for (const peer of rule?.at("from").items() ?? [])
-        if (!peer.has("ipBlock")) peer.error("must be an ipBlock in a rule that is applied to a Service");
-    }
+    const items = spec.at(direction).items();
+    for (const index of new Set(ofService.map(({ rule }) => rule.index))) refuse(items[index], direction);
   }
+}
+
+function refuse(rule: Field | undefined, direction: Direction): void {
+  if (direction === "egress") rule?.error("must not be of a policy that is applied to a Service");
+  for (const peer of rule?.at("from").items() ?? [])
+    if (!peer.has("ipBlock")) peer.error("must be an ipBlock in a rule that is applied to a Service");
 }
