@@ -130,4 +130,11 @@ export const explain: readonly Listed[] = [
     becomes: "",
     harm: "a NetworkPolicy that isolates pods by having no rules is listed as without effect",
   },
+  {
+    name: "backends-asked-straight",
+    file: "src/explain/explain.ts",
+    was: "port: endpoint.port, translated: true }",
+    becomes: "port: endpoint.port }",
+    harm: "the pods behind a Service are told as if no rule were about the Service",
+  },
 ];
