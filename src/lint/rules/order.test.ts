@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../../test/support/facts.ts";
-import { acnp, service } from "../../../test/support/antrea.ts";
+import { acnp, annp, service } from "../../../test/support/antrea.ts";
 import { found, reportOf } from "../../../test/support/linted.ts";
 import type { PolicyObject } from "../../model/object.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../../test/support/policies.ts";
@@ -263,7 +263,8 @@ describe("rules about Services", () => {
     ["of which nothing is left", [by("Allow", "web", "db"), by("Drop", "db", "also-web")], ["NG001 warning p egress[1]"]],
   ];
   test.each(cases)("one %s", (_, egress, expected) => {
-    const policy = acnp("p", { priority: 5, appliedTo: onClient, egress });
+    // Of its namespace, as Services are: their pods are the same.
+    const policy = annp("p", { priority: 5, appliedTo: onClient, egress }, "red");
     expect(found([...here, policy], ["NG001", "NG002"])).toEqual(expected);
     // Of pods that are not there the selectors say the same.
     const unpeopled = here.filter(({ kind }) => kind !== "Pod");
