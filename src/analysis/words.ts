@@ -2,7 +2,7 @@
 // prints it. Says what the IR says, so that every dialect's rules are told alike.
 
 import { unreachable } from "../lib/invariant.ts";
-import type { Peer, PortMatch, PortRange, SubjectGroup } from "../policy/ir.ts";
+import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import { selectorText } from "./selectors.ts";
@@ -11,7 +11,12 @@ export function subjectText(group: SubjectGroup): string {
   return group.kind === "podsOfNode" ? `pods on node ${group.node}` : podsText(group.namespaces, group.pods);
 }
 
-export function peerText(peer: Peer): string {
+/** What the rule matches at the other end. */
+export function peerTexts({ peers, translated }: Rule): readonly string[] {
+  return peers.map((peer) => (translated === true ? `${peerText(peer)}, through a Service` : peerText(peer)));
+}
+
+function peerText(peer: Peer): string {
   switch (peer.kind) {
     case "pods":
       return podsText(peer.namespaces, peer.pods);

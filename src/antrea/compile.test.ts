@@ -474,20 +474,6 @@ describe("what cannot be said closes its rule and leaves the others", () => {
       },
     ],
     [
-      "spec.egress[0].toServices: rows",
-      { action: "Drop", toServices: [{ name: "s", namespace: "n" }] },
-      {
-        ...{ action: "deny", peers: anywhere, ports: null },
-      },
-    ],
-    [
-      "spec.egress[0].toServices: rows",
-      { action: "Allow", toServices: [{ name: "s", namespace: "n" }] },
-      {
-        ...{ action: "allow", peers: [], ports: null },
-      },
-    ],
-    [
       "spec.egress[0].action: must be one of Allow, Drop, Reject, Pass, not",
       { action: "Deny", to: [all], ports: port },
       {
@@ -734,4 +720,118 @@ test.each<[PolicyPart, string]>([
   [{ kind: "rule", direction: "ingress", index: 3, field: "logging" }, "spec.ingress[3].enableLogging"],
 ])("%j has the field %s", (part, field) => {
   expect(antrea.fieldOf(part)).toBe(field);
+});
+
+describe("toServices", () => {
+  const to = (action: string, ...names: readonly string[]) =>
+    ruled("egress", { action, toServices: names.map((name) => ({ name, namespace: "shop" })) });
+  const known = [
+    service("web", {
+      selector: { app: "web" },
+      ports: [
+        { port: 80, targetPort: 8080 },
+        { port: 53, protocol: "UDP" },
+        { port: 90, targetPort: "http", protocol: "SCTP" },
+      ],
+    }),
+    service("other", { selector: { app: "web" }, ports: [{ port: 80 }] }),
+    service("endless", { ports: [{ port: 80 }] }),
+    service("odd", { selector: { app: 5 }, ports: [{ port: 80 }] }),
+    service("odder", { selector: { app: "web" }, ports: [{ port: 80, protocol: "ICMP" }] }),
+    service("headless", { clusterIP: "None", selector: { app: "web" }, ports: [{ port: 80 }] }),
+    service("alias", { type: "ExternalName", externalName: "a.example" }),
+  ];
+  const translated = true;
+  const webShop = pods(own, webPods);
+  const web80 = [
+    { kind: "port", protocol: "tcp", port: 8080 },
+    { kind: "port", protocol: "udp", port: 53 },
+    { kind: "named", protocol: "sctp", name: "http" },
+  ];
+  const ofWeb = { share: "shop/web", peers: [webShop], ports: web80, translated };
+  const ofOther = {
+    ...{ share: "shop/other", peers: [webShop], translated },
+    ports: [{ kind: "port", protocol: "tcp", port: 80 }],
+  };
+  const nothing = (name: string) => ({ share: `shop/${name}`, peers: [], ports: [], translated });
+  const rulesOf = (object: PolicyObject) => {
+    const { policy, problems } = found(object, ...known);
+    const rules = policy?.rules.egress.map(
+      ({ index, action, share, peers, ports, translated: isThrough }) => ({
+        ...{ index, action, share, peers, ports, translated: isThrough },
+      }),
+    );
+    return { rules, problems };
+  };
+
+  test.each([
+    ["Allow", "allow"],
+    ["Drop", "deny"],
+    ["Pass", "pass"],
+  ])("%s is a rule for each Service, each with its own pods and ports, each once", (word, action) => {
+    expect(rulesOf(to(word, "web", "other", "web"))).toEqual({
+      rules: [ofWeb, ofOther].map((one) => ({ index: 0, action, ...one })),
+      problems: [],
+    });
+  });
+
+  test("in a policy of a namespace, the namespace is its own where none is named", () => {
+    const spec = { ...good, egress: [{ action: "Drop", toServices: [{ name: "other" }] }] };
+    const rules = [{ index: 0, action: "deny", ...ofOther }];
+    expect(rulesOf(annp("p", spec))).toEqual({ rules, problems: [] });
+  });
+
+  test("beside a field that nobody knows, it denies more than connections through Services, and allows none", () => {
+    const strange = (action: string) =>
+      rulesOf(
+        ruled("egress", { action, when: "noon", toServices: [{ name: "other", namespace: "shop" }] }),
+      ).rules?.map(({ share, peers, translated: isThrough }) => ({ share, peers, isThrough }));
+    expect(strange("Drop")).toEqual([{ share: null, peers: anywhere }]);
+    expect(strange("Allow")).toEqual([{ share: null, peers: [] }]);
+  });
+
+  test("Reject is exact, and what a client sees of it is told", () => {
+    expect(rulesOf(to("Reject", "other"))).toEqual({
+      rules: [{ index: 0, action: "reject", ...ofOther }],
+      problems: [
+        "warning Unsupported spec.egress[0].toServices: a client of the Service gets no answer where Reject refuses it: it sees a drop",
+      ],
+    });
+  });
+
+  test.each([
+    ["absent", "MissingReference", "there is no Service shop/absent, so that this matches nothing"],
+    [
+      "headless",
+      "Unsupported",
+      "Service shop/headless has no address of its own, so that this matches nothing",
+    ],
+    ["alias", "Unsupported", "Service shop/alias has no address of its own, so that this matches nothing"],
+  ])("%s: a warning, and the rule is about the others alone", (name, code, message) => {
+    for (const [word, action] of [
+      ["Allow", "allow"],
+      ["Drop", "deny"],
+      ["Pass", "pass"],
+    ] as const)
+      expect(rulesOf(to(word, name, "other"))).toEqual({
+        rules: [nothing(name), ofOther].map((one) => ({ index: 0, action, ...one })),
+        problems: [`warning ${code} spec.egress[0].toServices[0]: ${message}`],
+      });
+  });
+
+  test.each([
+    ["endless", "has no selector: its endpoints are not known here"],
+    ["odd", "cannot be read"],
+    ["odder", "cannot be read"],
+  ])("%s: closed, at every connection through a Service and at no other", (name, why) => {
+    const problems = [`error Unsupported spec.egress[0].toServices[1]: Service shop/${name} ${why}`];
+    expect(rulesOf(to("Allow", "other", name))).toEqual({
+      ...{ rules: [ofOther, nothing(name)].map((one) => ({ index: 0, action: "allow", ...one })), problems },
+    });
+    for (const word of ["Drop", "Pass"])
+      expect(rulesOf(to(word, "other", name))).toEqual({
+        ...{ rules: [{ index: 0, action: "deny", share: null, peers: anywhere, ports: null, translated }] },
+        problems,
+      });
+  });
 });

@@ -5,19 +5,13 @@
 import type { LogSeverity } from "../model/log-severity.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
+import { serviceKind } from "../model/service.ts";
 import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
 import { groupStatus } from "./group-status.ts";
-import {
-  clusterGroupKind,
-  clusterPolicyKind,
-  groupKind,
-  policyKind,
-  serviceKind,
-  tierKind,
-} from "./kinds.ts";
+import { clusterGroupKind, clusterPolicyKind, groupKind, policyKind, tierKind } from "./kinds.ts";
 import { Reading } from "./reading.ts";
 import { readSpec } from "./spec.ts";
 

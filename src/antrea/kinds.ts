@@ -72,8 +72,3 @@ export const clusterGroupKind: ObjectKind = {
 };
 
 export const groupKind: ObjectKind = { ...api, kind: "Group", resource: "groups", namespaced: true };
-
-/** Its selector says whose pods a `serviceReference` means. */
-export const serviceKind: ObjectKind = {
-  ...{ group: "", version: "v1", kind: "Service", resource: "services", namespaced: true },
-};

@@ -20,6 +20,10 @@ const policies = {
   own: annp("own", spec({}, "parent")),
   applied: acnp("applied", spec({ appliedTo: [{ group: "parent" }] })),
   plain: acnp("plain", spec({})),
+  through: acnp(
+    "through",
+    spec({ egress: [{ action: "Drop", toServices: [{ name: "s", namespace: "shop" }] }] }),
+  ),
 };
 const named = [
   clusterGroup("parent", { childGroups: ["a"] }),
@@ -45,7 +49,7 @@ test.each<[string, WorldObject, readonly string[]]>([
   ["a group", clusterGroup("parent", web), ["applied", "child"]],
   ["a group of a namespace", group("parent", web), ["own"]],
   ["a group of another namespace", group("parent", web, "other"), []],
-  ["a Service", service("s", { selector: { app: "db" } }), ["served"]],
+  ["a Service", service("s", { selector: { app: "db" } }), ["served", "through"]],
   ["another Service", service("s", {}, "other"), []],
   ["a tier", tier("mine", { priority: 8 }), ["tiered"]],
   ["a group that nobody names", clusterGroup("lonely", web), []],

@@ -14,7 +14,8 @@ import type { Members } from "./members.ts";
 import { noMembers, openMembers, peersOf, union } from "./members.ts";
 import { readPeer } from "./peers.ts";
 import type { Reading } from "./reading.ts";
-import { readToServices } from "./services.ts";
+import type { Behind } from "./services.ts";
+import { readToServices, rulesThrough } from "./services.ts";
 import type { RuleTraffic } from "./traffic.ts";
 import { readTraffic, refuseMulticast } from "./traffic.ts";
 
@@ -36,7 +37,7 @@ const ownFields: Readonly<Record<Direction, readonly string[]>> = {
 const everybody: Members = { ...noMembers, networks: everyAddress };
 const byName: ReadonlyMap<string, Action> = new Map(actions);
 
-/** A rule, and what its own appliedTo says beside its pods. */
+/** A rule, and what its own appliedTo says beside its pods. An entry with toServices is one for each Service. */
 export interface ReadRule {
   readonly rule: Rule;
   readonly appliedTo: AppliedTo | null;
@@ -47,6 +48,8 @@ interface Parts {
   readonly action: Action;
   readonly members: Members;
   readonly traffic: RuleTraffic;
+  /** null: it is about connections however they come to the members. */
+  readonly services: readonly Behind[] | null;
 }
 
 /** `canPass`: there is something of the API behind the policy's tier. */
@@ -58,7 +61,7 @@ export function readRules(
 ): readonly ReadRule[] | null {
   if (!field.present) return [];
   const items = field.list(0, Infinity);
-  return (
+  const read =
     items &&
     readAll(items, (item, index) => {
       if (!item.object()) return null;
@@ -66,11 +69,16 @@ export function readRules(
       if (parts?.action === "pass" && !canPass)
         return item.at("action").error("Pass must not be in the tier baseline, which is the last one");
       return readOne(item, index, parts, reading);
-    })
-  );
+    });
+  return read?.flat() ?? null;
 }
 
-function readOne(field: Field, index: number, parts: Parts | null, reading: Reading): ReadRule | null {
+function readOne(
+  field: Field,
+  index: number,
+  parts: Parts | null,
+  reading: Reading,
+): readonly ReadRule[] | null {
   const given = field.at("appliedTo");
   const isGiven = given.items().length > 0;
   const appliedTo = isGiven ? readAppliedTo(given, true, reading) : null;
@@ -79,21 +87,33 @@ function readOne(field: Field, index: number, parts: Parts | null, reading: Read
   if (parts === null || logging === undefined || name === null || (isGiven && appliedTo === null))
     return null;
   const subject = appliedTo?.pods ?? null;
-  return { rule: { index, share: null, name, subject, logging, ...closed(parts) }, appliedTo };
+  const said =
+    parts.services === null
+      ? [{ share: null, ...closed(parts) }]
+      : rulesThrough(parts.action, parts.services);
+  return said.map((one) => ({ rule: { index, name, subject, logging, ...one }, appliedTo }));
 }
 
 function readParts(field: Field, direction: Direction, reading: Reading): Parts | null {
   const isStrange = reading.closeUnknown(field, ownFields[direction]);
   const action = readAction(field.at("action"), reading);
-  const members = readMembers(field, direction, reading);
+  const services = isThrough(field, direction) ? readToServices(field, reading) : null;
+  const members = isThrough(field, direction)
+    ? services && noMembers
+    : readMembers(field, direction, reading);
   const traffic = readTraffic(field, direction, reading);
   const hasL7 = field.at("l7Protocols").items().length > 0;
   const isRead = !hasL7 || readL7Protocols(field, action === "allow", reading);
   if (action === null || members === null || traffic === null || !isRead) return null;
   if (!refuseMulticast(field, direction, action, traffic, members)) return null;
   if (isStrange || action === "unknown")
-    return { action: action === "unknown" ? "deny" : action, members: openMembers, traffic };
-  return { action: hasL7 ? "deny" : action, members, traffic };
+    return { action: action === "unknown" ? "deny" : action, members: openMembers, traffic, services: null };
+  return { action: hasL7 ? "deny" : action, members, traffic, services };
+}
+
+/** Whether the rule is about connections through Services. */
+function isThrough(rule: Field, direction: Direction): boolean {
+  return direction === "egress" && rule.at("toServices").items().length > 0;
 }
 
 function readAction(field: Field, reading: Reading): Action | "unknown" | null {
@@ -107,8 +127,6 @@ function readAction(field: Field, reading: Reading): Action | "unknown" | null {
 }
 
 function readMembers(rule: Field, direction: Direction, reading: Reading): Members | null {
-  if (direction === "egress" && rule.at("toServices").items().length > 0)
-    return readToServices(rule, reading);
   const field = rule.at(peerFields[direction]);
   if (!field.present) return everybody;
   const items = field.list(0, Infinity);

@@ -70,12 +70,14 @@ function refuseOfServices(
   rules: Readonly<Record<Direction, readonly ReadRule[]>>,
 ): void {
   for (const direction of directions) {
-    rules[direction].forEach(({ appliedTo }, index) => {
-      if (!isService && appliedTo?.isService !== true) return;
-      const rule = spec.at(direction).items()[index];
-      if (direction === "egress") rule?.error("must not be of a policy that is applied to a Service");
-      for (const peer of rule?.at("from").items() ?? [])
-        if (!peer.has("ipBlock")) peer.error("must be an ipBlock in a rule that is applied to a Service");
-    });
+    const ofService = rules[direction].filter(({ appliedTo }) => isService || appliedTo?.isService === true);
+    const items = spec.at(direction).items();
+    for (const index of new Set(ofService.map(({ rule }) => rule.index))) refuse(items[index], direction);
   }
+}
+
+function refuse(rule: Field | undefined, direction: Direction): void {
+  if (direction === "egress") rule?.error("must not be of a policy that is applied to a Service");
+  for (const peer of rule?.at("from").items() ?? [])
+    if (!peer.has("ipBlock")) peer.error("must be an ipBlock in a rule that is applied to a Service");
 }

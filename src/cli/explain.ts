@@ -12,7 +12,7 @@ import type { Question } from "../explain/explain.ts";
 import { explain } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
-import { serviceKind } from "../explain/services.ts";
+import { serviceKind } from "../model/service.ts";
 import type { Telling } from "./answer-table.ts";
 import { formatAnswer } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";

@@ -9,7 +9,7 @@ import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
 import { listPolicies, listRules, toldPod } from "../explain/overview.ts";
-import { serviceKind } from "../explain/services.ts";
+import { serviceKind } from "../model/service.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { policyKey } from "../policy/ir.ts";
 import { complain } from "./complain.ts";

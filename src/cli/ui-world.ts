@@ -4,7 +4,7 @@
 import type { WorldSource } from "../config/config.ts";
 import type { UiConfig } from "../config/ui.ts";
 import { installed } from "../dialects.ts";
-import { serviceKind } from "../explain/services.ts";
+import { serviceKind } from "../model/service.ts";
 import { DirectorySource, formatSourceProblem } from "../informers/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLogger } from "../log.ts";

@@ -67,7 +67,7 @@ export interface Lost extends RuleStep {
 
 /** A rule about this pod that fails in one part only. */
 export interface Near extends RuleStep {
-  readonly part: "peer" | "port" | "protocol";
+  readonly part: "peer" | "port" | "protocol" | "service";
   readonly wanted: string;
   readonly has: string;
 }

@@ -16,8 +16,7 @@ import { tiers } from "../policy/ir.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { Doubts, ReadRecord } from "./doubts.ts";
 import { doubtsOf } from "./doubts.ts";
-import type { Service } from "./services.ts";
-import { readServices } from "./services.ts";
+import { readService, type Service } from "../model/service.ts";
 
 /** The part of the offline model that is asked. */
 export interface AskedModel {
@@ -67,7 +66,7 @@ export class AskedWorld {
     this.ends = new EndsOf(model.facts);
     this.doubts = doubtsOf(model.records(), objects, (key) => this.#dialectOf(key));
     this.families = families;
-    this.services = readServices(services);
+    this.services = services.map(readService);
     this.serviceNetworks = serviceNetworks;
   }
 

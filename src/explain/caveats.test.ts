@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { answered, deny, toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
+import { acnp } from "../../test/support/antrea.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
 import { parseCidr } from "../model/ip.ts";
 import type { ReferencedObject } from "../model/object.ts";
@@ -120,6 +121,29 @@ describe("the address of a Service", () => {
     ]);
     expect(answer.backends).toEqual([{ to: "blue/db-0@10.0.0.2", port: 5432, verdict: "deny" }]);
     expect(ask("fd96::10").backends).toEqual([{ to: "blue/db-0@fd00::2", port: 5432, verdict: "deny" }]);
+  });
+
+  test("leads to its pods as rules about Services see it, and a pod alone does not", () => {
+    const client = [{ podSelector: { matchLabels: { app: "web" } } }];
+    const spec = { priority: 5, appliedTo: client };
+    const toServices = [{ name: "db", namespace: "blue" }];
+    const through = acnp("p", { ...spec, egress: [{ action: "Drop", toServices }] });
+    const answerOf = (to: string, port: number) =>
+      explain(
+        worldOf([through, service], { services: [service] }),
+        { ...webToDb, to, port },
+        { isDetailed: true },
+      );
+    expect(answerOf("10.96.0.10", 80).backends).toEqual([
+      { to: "blue/db-0@10.0.0.2", port: 5432, verdict: "deny" },
+    ]);
+    const straight = answerOf("blue/db-0", 5432);
+    expect([straight.verdict, straight.egress?.by]).toEqual(["allow", "default"]);
+    expect(straight.egress?.near?.map(({ part, wanted, has }) => ({ part, wanted, has }))).toEqual([
+      { part: "service", wanted: "a connection through a Service", has: "one straight to the pod" },
+    ]);
+    // It fails in two parts.
+    expect(answerOf("blue/db-0", 80).egress?.near).toEqual([]);
   });
 
   test("in a network that the user names is open too", () => {

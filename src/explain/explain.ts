@@ -127,7 +127,9 @@ function serviceAt(
       : endpointsOf(service, { ip: to.ip, protocol: String(protocol), port }, asked.facts.pods.values());
   const backends = endpoints.slice(0, mostBackends).map((endpoint): Backend => {
     const { pod, ip } = endpoint;
-    const connection: Connection = { from, to: { ip, pod }, protocol, port: endpoint.port };
+    const connection: Connection = {
+      ...{ from, to: { ip, pod }, protocol, port: endpoint.port, translated: true },
+    };
     const { egress, ingress } = sidesOf(asked, connection, { ...options, isDetailed: false });
     const verdict = overall([egress, ingress]);
     return { to: `${pod.namespace}/${pod.name}@${ip}`, port: endpoint.port, verdict };

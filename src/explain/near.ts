@@ -13,7 +13,7 @@ import type { Near } from "./answer.ts";
 import { rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
 import type { Met } from "./parts.ts";
-import { appliesTo, matchesPeer, matchesPort } from "./parts.ts";
+import { appliesTo, matchesPeer, matchesPort, matchesWay } from "./parts.ts";
 import { missedPort } from "./near-ports.ts";
 
 const most = 5;
@@ -59,10 +59,15 @@ function* metBefore(
   }
 }
 
+const missedService: Miss = {
+  ...{ part: "service", wanted: "a connection through a Service", has: "one straight to the pod" },
+};
+
 /** Null: it matches, does not apply, or fails in more than one part. */
 function missOf(met: Met, asked: AskedWorld): Miss | null {
   if (!appliesTo(met)) return null;
   const [peer, port] = [matchesPeer(met), matchesPort(met)];
+  if (!matchesWay(met)) return peer && port ? missedService : null;
   if (peer === port) return null;
   if (!port) return missedPort(met);
   const [first, ...others] = met.rule.peers.flatMap((one) => missedPeer(one, met, asked) ?? []);

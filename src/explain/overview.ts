@@ -3,7 +3,7 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
-import { peerText, portText, subjectText } from "../analysis/words.ts";
+import { peerTexts, portText, subjectText } from "../analysis/words.ts";
 import { NoSuchEnd } from "../analysis/ends.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
@@ -85,11 +85,16 @@ export function listedPolicy(
     place: asked.placeOf(policy.key, ""),
     subjects: isRefused ? null : subjectsOf(policy, membership).size,
     rules: {
-      ingress: isRefused ? 0 : policy.rules.ingress.length,
-      egress: isRefused ? 0 : policy.rules.egress.length,
+      ingress: isRefused ? 0 : countOf(policy.rules.ingress),
+      egress: isRefused ? 0 : countOf(policy.rules.egress),
     },
     state: stateOf(policy, isRefused, asked, membership),
   };
+}
+
+/** As their object counts them. */
+function countOf(rules: readonly Rule[]): number {
+  return new Set(rules.map(({ index }) => index)).size;
 }
 
 export function listRules(asked: AskedWorld): readonly ListedRule[] {
@@ -156,7 +161,7 @@ function listed(
     order,
     ...asked.stepOf(policy, direction, rule),
     subject: (rule.subject ?? policy.subject).map(subjectText),
-    peers: rule.peers.map(peerText),
+    peers: peerTexts(rule),
     ports: rule.ports?.map(portText) ?? null,
   };
 }

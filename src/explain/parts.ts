@@ -24,15 +24,26 @@ export function matches({ policy, direction, rule, connection, world }: Met): bo
 
 /** Whether the rule applies to the pod of its side. */
 export function appliesTo(met: Met): boolean {
-  return matches({ ...met, rule: { ...met.rule, peers: anyPeer, ports: null } });
+  return matchesWith(met, anyPeer, null);
+}
+
+/** Whether the connection came to its destination as the rule asks for: through a Service, where it does. */
+export function matchesWay({ rule, connection }: Met): boolean {
+  return rule.translated !== true || connection.translated === true;
+}
+
+/** However the connection came. */
+function matchesWith(met: Met, peers: readonly Peer[], ports: readonly PortMatch[] | null): boolean {
+  const connection = { ...met.connection, translated: true as const };
+  return matches({ ...met, connection, rule: { ...met.rule, peers, ports } });
 }
 
 /** Whether one of these peers, or of the rule's own, is the other end. */
 export function matchesPeer(met: Met, peers: readonly Peer[] = met.rule.peers): boolean {
-  return matches({ ...met, rule: { ...met.rule, peers, ports: null } });
+  return matchesWith(met, peers, null);
 }
 
 /** Whether one of these ports, or of the rule's own, is the connection's. */
 export function matchesPort(met: Met, ports: readonly PortMatch[] | null = met.rule.ports): boolean {
-  return matches({ ...met, rule: { ...met.rule, peers: anyPeer, ports } });
+  return matchesWith(met, anyPeer, ports);
 }

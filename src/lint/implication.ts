@@ -98,8 +98,9 @@ function icmpImplies(narrow: PortMatch, wide: PortMatch): boolean {
   return fields.every((field) => wide[field] === null || wide[field] === narrow[field]);
 }
 
-/** Whether every peer with every port of the rule is one of these rules'. */
-export function areCovered(rule: Rule, by: readonly Rule[]): boolean {
+/** Whether every peer with every port of the rule is one of these rules', whichever way the rule's connections come. */
+export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
+  const by = all.filter(({ translated }) => translated !== true || rule.translated === true);
   return rule.peers.every((peer) =>
     (rule.ports ?? [null]).every((port) =>
       by.some(

@@ -209,3 +209,32 @@ describe("ends", () => {
     expect(plan.classes.map(({ families }) => families)).toEqual([["IPv4", "IPv6"]]);
   });
 });
+
+describe("rules about connections through Services", () => {
+  const through = { translated: true } as const;
+  const of = (...egress: readonly object[]) => ({
+    ...irPolicy("p", { subject, egress: egress.map(() => deny) }),
+    rules: {
+      ingress: [],
+      egress: irPolicy("p", { subject, egress: egress.map(() => deny) }).rules.egress.map((rule, at) => ({
+        ...rule,
+        ...egress[at],
+      })),
+    },
+  });
+  const caveatsOf = (old: PlanWorld, next: PlanWorld) =>
+    checked({ old, new: next }).plan.caveats.map(({ code }) => code);
+
+  test("decide nothing of what goes straight to its destination, and that they are there is told", () => {
+    const [none, only, both] = [worldOf([]), worldOf([of(through)]), worldOf([of({}, through)])];
+    expect([planned(none, only), caveatsOf(none, only)]).toEqual([[], ["Service"]]);
+    expect(planned(only, both)).toEqual(["allow→deny one/web → one/api two/db 0.0.0.0/0 all"]);
+    expect(caveatsOf(worldOf([of({})]), none)).toEqual([]);
+  });
+
+  test("are other rules than those about all connections", () => {
+    expect(planned(worldOf([of({})]), worldOf([of(through)]))).toEqual([
+      "deny→allow one/web → one/api two/db 0.0.0.0/0 all",
+    ]);
+  });
+});

@@ -131,9 +131,10 @@ function draftsOf(policy: Policy | undefined, direction: Direction): readonly Dr
 }
 
 /** Among rules that take turns the index decides with which others: moved within its policy, such a rule is another. */
-function textOf(policy: Policy, { index, action, subject, peers, ports }: Rule): string {
+function textOf(policy: Policy, { index, action, subject, peers, ports, translated }: Rule): string {
   const place = policy.interleaved === true ? index : null;
-  return JSON.stringify([place, action, subjectText(subject ?? policy.subject), peers.map(peerText), ports]);
+  const whom = [subjectText(subject ?? policy.subject), peers.map(peerText)];
+  return JSON.stringify([place, action, ...whom, ports, translated]);
 }
 
 function subjectText(subject: Subject): string {
@@ -165,11 +166,16 @@ function entryOf(id: number, said: Pair, settled: (policy: Policy) => boolean): 
     action: rule?.action ?? "deny",
     subject: rule?.subject ?? policy.subject,
     peers: rule?.peers ?? [{ kind: "everything" }],
-    ports: rule?.ports ?? null,
+    ports: rule === null ? null : portsOf(rule),
     isolates: rule === null,
     settles: rule === null || settled(policy),
     changed: said.old === null || said.new === null,
   };
+}
+
+/** What goes straight to its destination is compared: to a rule about a load balancer's connections that is no traffic. */
+function portsOf({ ports, translated }: Rule): readonly PortMatch[] | null {
+  return translated === true ? [] : ports;
 }
 
 /** Of places that one policy or turn has in each world, or whose policies do but one thing in both. */

@@ -65,11 +65,20 @@ function sum(one: Work, other: Work): Work {
 }
 
 function caveatsOf(worlds: Both<PlanWorld>): readonly Caveat[] {
-  const ports = ages
+  const rules = ages
     .flatMap((age) => worlds[age].policies)
-    .flatMap(({ rules }) => directions.flatMap((direction) => rules[direction]))
-    .flatMap((rule) => rule.ports ?? []);
-  if (!ports.some((port) => "source" in port)) return [];
-  const text = "rules restrict source ports; judged is a connection from a port that no rule names";
-  return [{ code: "SourcePort", text }];
+    .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
+  const isSourced = rules.some(({ ports }) => ports?.some((port) => "source" in port) === true);
+  const isThrough = rules.some(({ translated }) => translated === true);
+  return [...(isSourced ? [sourcePort] : []), ...(isThrough ? [service] : [])];
 }
+
+const sourcePort: Caveat = {
+  code: "SourcePort",
+  text: "rules restrict source ports; judged is a connection from a port that no rule names",
+};
+
+const service: Caveat = {
+  code: "Service",
+  text: "rules are about connections through Services; judged is a connection straight to its destination",
+};

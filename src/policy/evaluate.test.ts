@@ -533,6 +533,36 @@ describe("ports", () => {
   });
 });
 
+describe("a load balancer", () => {
+  const through: Connection = { ...connection(redA, blueA), translated: true };
+  const only = (action: Action) => ({ ...rule(action), translated: true as const });
+
+  test("a rule about its connections matches no other, whatever its action", () => {
+    for (const action of ["deny", "reject"] as const) {
+      const denying = policy("p", { egress: [only(action)] });
+      expect([verdict(through, denying), verdict(connection(redA, blueA), denying)]).toEqual([
+        "deny",
+        "allow",
+      ]);
+    }
+    for (const action of ["allow", "pass"] as const) {
+      const sparing = policy("p", { egress: [only(action), rule("deny")] });
+      expect([verdict(through, sparing), verdict(connection(redA, blueA), sparing)]).toEqual([
+        "allow",
+        "deny",
+      ]);
+    }
+  });
+
+  test("the other rules match its connections as they do all others: at the endpoint, on both sides", () => {
+    const ports: readonly PortMatch[] = [{ kind: "port", protocol: "tcp", port: 80 }];
+    for (const one of [through, connection(redA, blueA)]) {
+      expect(verdict(one, policy("p", { egress: [rule("deny", { peers: [blue], ports })] }))).toBe("deny");
+      expect(verdict(one, policy("p", { ingress: [rule("deny", { peers: [red], ports })] }))).toBe("deny");
+    }
+  });
+});
+
 describe("failing closed, as dialects write it", () => {
   const tier: Tier = tiers.admin;
 

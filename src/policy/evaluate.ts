@@ -49,6 +49,8 @@ export interface Connection {
   readonly sourcePort?: number;
   /** Of icmp; absent: an echo request, code 0. */
   readonly icmp?: { readonly type: number; readonly code: number };
+  /** True: the source named another destination, and a load balancer has replaced it by `to` and `port`. */
+  readonly translated?: true;
 }
 
 export interface World {
@@ -185,6 +187,7 @@ function subjectOf(connection: Connection, direction: Direction): End {
 }
 
 function matches(rule: Rule, direction: Direction, connection: Connection, world: World): boolean {
+  if (rule.translated === true && connection.translated !== true) return false;
   const peer = direction === "egress" ? connection.to : connection.from;
   const subject = subjectOf(connection, direction);
   if (!rule.peers.some((candidate) => isPeer(peer, candidate, subject, world))) return false;

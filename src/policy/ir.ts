@@ -137,9 +137,9 @@ export interface Rule {
   readonly name: string;
   readonly action: Action;
   /**
-   * Set where one rule was expanded into several, one for each value that its peers share with the subject: the value's
-   * canonical text. A dialect never sets it (partition.ts does). It holds values of labels, which are user text: a
-   * backend must hash it before it becomes part of a name.
+   * Tells rules of one index apart, which have one action: canonical text. Set where one rule was expanded into several, one
+   * for each value that its peers share with the subject (partition.ts), and by a dialect where parts of a rule have peers
+   * and ports of their own; never both. It holds user text: a backend must hash it before it becomes part of a name.
    */
   readonly share: string | null;
   /** Set when the rule applies to other pods than the policy's subject does. */
@@ -150,6 +150,11 @@ export interface Rule {
   readonly ports: readonly PortMatch[] | null;
   /** null: the policy's logging applies. */
   readonly logging: RuleLogging | null;
+  /**
+   * True: it matches only connections whose destination a load balancer has replaced by a Service's endpoint; peers and ports
+   * are the endpoint's. Absent: it does not matter how a connection came to its destination.
+   */
+  readonly translated?: true;
 }
 
 /** The key of the object that the policy was compiled from. */

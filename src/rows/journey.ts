@@ -2,8 +2,7 @@
 // those of the source's switch, then those of the destination's, each from-lport before load balancing, from-lport after it,
 // and to-lport. Between two switches lies a router: the packet leaves the one and enters the other by a router's port.
 
-import type { RowConnection } from "./packet.ts";
-import type { Ports } from "./packet.ts";
+import type { Balancing, Ports, RowConnection } from "./packet.ts";
 import type { Place } from "./stages.ts";
 import type { StandingRows, StandingSwitch } from "./standing.ts";
 
@@ -12,6 +11,8 @@ export interface Stage extends Ports {
   readonly side: "egress" | "ingress";
   readonly on: StandingSwitch;
   readonly places: readonly Place[];
+  /** Where the packet is on its way through the load balancer of the source's switch. */
+  readonly balancing: Balancing;
 }
 
 /** An end without a port here has no stages. */
@@ -34,13 +35,17 @@ function across(side: Stage["side"], on: StandingSwitch, inport: Names, outport:
   return [...entering(side, on, inport), leaving(side, on, inport, outport)];
 }
 
-/** Where a packet goes is not known yet. */
+/** Where a packet goes is not known yet. A switch's stages are those before its load balancer and those behind it. */
 function entering(side: Stage["side"], on: StandingSwitch, inport: Names): readonly Stage[] {
-  return on.stages.entering.map((places) => ({ side, on, inport, outport: [""], places }));
+  const isSource = side === "egress";
+  return on.stages.entering.map((places, at) => {
+    const balancing = isSource ? (at === 0 ? "before" : "behind") : "elsewhere";
+    return { side, on, inport, outport: [""], places, balancing };
+  });
 }
 
 function leaving(side: Stage["side"], on: StandingSwitch, inport: Names, outport: Names): Stage {
-  return { side, on, inport, outport, places: on.stages.leaving };
+  return { side, on, inport, outport, places: on.stages.leaving, balancing: "elsewhere" };
 }
 
 /** A switch that is not known to have one has a port that no ACL names. */

@@ -27,7 +27,12 @@ export interface RowConnection {
   readonly sourcePort?: number;
   /** Of icmp; absent: an echo request (RFC 792, RFC 4443). */
   readonly icmp?: { readonly type: number; readonly code: number };
+  /** True: the source named a Service, and the load balancer of its switch has replaced it by `to` and `port`. */
+  readonly translated?: true;
 }
+
+/** Elsewhere: another port's connection tracking does not know what the load balancer did. */
+export type Balancing = "before" | "behind" | "elsewhere";
 
 /** The names that a port may have; none: the packet has not come to one. */
 export interface Ports {
@@ -35,12 +40,18 @@ export interface Ports {
   readonly outport: readonly string[];
 }
 
-export function packetOf(connection: RowConnection, { inport, outport }: Ports): Packet {
+/** What a packet carries at a stage. */
+export interface Situation extends Ports {
+  readonly balancing: Balancing;
+}
+
+export function packetOf(connection: RowConnection, { inport, outport, balancing }: Situation): Packet {
   const fields = new Map<string, FieldValue>([
     ["inport", inport],
     ["outport", outport],
     ...ipFields(connection),
     ...trafficFields(connection),
+    ...balancedFields(connection, balancing),
   ]);
   return { valueOf: (field) => fields.get(field) ?? null };
 }
@@ -60,6 +71,18 @@ function ipFields(connection: RowConnection): Fields {
     // Whole, and to one receiver.
     ["ip.frag", 0n],
     ["eth.mcast", 0n],
+  ];
+}
+
+/** Before the load balancer, the packet of a translated connection goes to a Service whose address is not known. */
+function balancedFields({ translated, protocol }: RowConnection, balancing: Balancing): Fields {
+  if (translated !== true) return [["ct.dnat", 0n]];
+  if (balancing === "elsewhere") return [];
+  if (balancing === "before")
+    return ["ip4.dst", "ip6.dst", `${protocol}.dst`].map((field) => [field, null] as const);
+  return [
+    ["ct.trk", 1n],
+    ["ct.dnat", 1n],
   ];
 }
 

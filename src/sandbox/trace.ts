@@ -27,6 +27,8 @@ export interface Packet {
   readonly sourcePort?: number;
   /** Of icmp: an echo request by default. */
   readonly icmp?: { readonly type: number; readonly code: number };
+  /** The Service's address and port that the source names; `to` is the endpoint to which the load balancer leads it. */
+  readonly through?: { readonly ip: IpAddress; readonly port: number };
   /** By default the family of the destination's first address. */
   readonly family?: IpFamily;
 }
@@ -162,7 +164,8 @@ export interface Headers {
 }
 
 /** Straight to a pod on the same node, otherwise to the switch's gateway. Throws when the packet cannot exist. */
-export function headersOf({ from, to, family: asked }: Packet): Headers {
+export function headersOf({ from, to: end, through, family: asked }: Packet): Headers {
+  const to = through ?? end;
   const target = "ip" in to ? [to.ip] : to.ips;
   const family = asked ?? familyOf(target[0] ?? missing("the destination has no address"));
   const inFamily = (ip: IpAddress) => familyOf(ip) === family;
@@ -202,11 +205,12 @@ function microflow(packet: Packet): string {
 }
 
 function trafficOf(
-  { protocol, port = 80, sourcePort: own = 40_000, icmp }: Packet,
+  { protocol, through, port: own = 80, sourcePort: from = 40_000, icmp }: Packet,
   family: IpFamily,
 ): string {
+  const port = through?.port ?? own;
   if (typeof protocol === "number") return `ip.proto==${protocol}`;
-  if (protocol !== "icmp") return `${protocol} && ${protocol}.src==${own} && ${protocol}.dst==${port}`;
+  if (protocol !== "icmp") return `${protocol} && ${protocol}.src==${from} && ${protocol}.dst==${port}`;
   const { type, code } = icmp ?? echoRequest(family);
   const field = family === "v4" ? "icmp4" : "icmp6";
   return `${field}.type==${type} && ${field}.code==${code}`;

@@ -2,7 +2,7 @@
 // Services are kept beside the model: explain reads them, and no policy refers to them.
 
 import { AskedWorld } from "../explain/asked.ts";
-import { serviceKind } from "../explain/services.ts";
+import { serviceKind } from "../model/service.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { ObjectKey, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { isReferenced, kindText, kindTextOf } from "../model/object.ts";

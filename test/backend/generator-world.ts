@@ -123,6 +123,7 @@ const withPorts = fc.record(
     protocol,
     port: fc.constantFrom(...portNumbers, 53),
     sourcePort: fc.constantFrom(...portNumbers, 53, 4000),
+    translated: fc.constant(true as const),
   },
   { requiredKeys: ["protocol", "port"] },
 );

@@ -151,6 +151,11 @@ const anyRule: fc.Arbitrary<Content> = fc.record({
   ),
 });
 
+/** Some are about a load balancer's connections alone. */
+const anyEgressRule: fc.Arbitrary<Content> = fc
+  .tuple(anyRule, fc.constantFrom(false, false, false, false, true))
+  .map(([rule, isThrough]) => (isThrough ? { ...rule, translated: true as const } : rule));
+
 /** Without a name at a network's addresses: nobody has those pods matched whose ports it would be looked up in. */
 const plainRule = (action: fc.Arbitrary<Action>, direction: Direction): fc.Arbitrary<Content> => {
   const rule = (peer: fc.Arbitrary<Peer>, port: fc.Arbitrary<PortMatch>): fc.Arbitrary<Content> =>
@@ -184,6 +189,7 @@ function numbered(rules: readonly Content[]): readonly Rule[] {
 }
 
 const anyRules = fc.array(anyRule, { maxLength: 3 }).map(numbered);
+const anyEgressRules = fc.array(anyEgressRule, { maxLength: 3 }).map(numbered);
 const unmatched = fc.constantFrom("next" as const, "next" as const, "deny" as const);
 
 /** Tiers between and behind those that every cluster has. */
@@ -205,7 +211,7 @@ export function anyPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
       tier: fc.constantFrom(...generatedTiers, tiers.admin, tiers.namespaced, tiers.baseline),
       priority: fc.constantFrom(0, 1, 10, 99, 100, 1000, 1_000_000),
       subject: fc.array(podGroup, { maxLength: 2 }),
-      rules: fc.record({ ingress: anyRules, egress: anyRules }),
+      rules: fc.record({ ingress: anyRules, egress: anyEgressRules }),
       unmatched: fc.record({ ingress: unmatched, egress: unmatched }),
       logging: policyLogging,
       isStateless: fc.boolean(),

@@ -70,6 +70,7 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
       rule.ports?.flatMap((port) => portTerms(port, destinations(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
     followsConnections: policy.stateless !== true,
+    isBehindBalancer: rule.translated === true,
   };
 }
 
@@ -85,6 +86,7 @@ function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRu
     ports: null,
     log: severity === null ? null : { severity, label: null },
     followsConnections: true,
+    isBehindBalancer: false,
   };
 }
 

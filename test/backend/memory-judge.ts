@@ -60,6 +60,7 @@ function inOrder(store: MemoryStore, direction: Direction): readonly Placed[] {
 
 function matches(store: MemoryStore, rule: FilterRule, connection: Connection): boolean {
   const { from, to } = connection;
+  if (rule.isBehindBalancer && connection.translated !== true) return false;
   const [subject, peer] = rule.direction === "egress" ? [from.ip, to.ip] : [to.ip, from.ip];
   const isIn = (set: SetName, address: IpAddress) => store.set(set)?.has(address) === true;
   return (

@@ -42,6 +42,8 @@ export interface FilterRule {
   readonly log: { readonly severity: LogSeverity; readonly label: string | null } | null;
   /** Whether what answers an allowed packet passes with it. */
   readonly followsConnections: boolean;
+  /** Whether it matches only what the filter's own load balancer has led to its destination. */
+  readonly isBehindBalancer: boolean;
 }
 
 /** All that one policy comes to. */

@@ -116,7 +116,11 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
         ...{ membership, mayExist, logger, clock, zone: null, namedPorts: "list" },
       });
     },
-    refuses: new Set(["a hundred and one rules"]),
+    refuses: new Set([
+      "a hundred and one rules",
+      "a rule about a load balancer's connections where they arrive",
+      "a rule about a load balancer's connections that follows none",
+    ]),
     snapshot: () => read(database),
     written: () => written,
     plantForeign: () => database.edit(foreignRows()),

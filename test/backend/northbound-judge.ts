@@ -72,6 +72,8 @@ function packetOf(
         : {}),
     },
     predicates: {
+      // Of the port that a packet comes in by alone.
+      "ct.dnat": direction === "egress" && connection.translated === true,
       ...{ ip: true, ip4: family === "v4", ip6: family === "v6" },
       ...{ tcp: is("tcp"), udp: is("udp"), sctp: is("sctp") },
       ...{ icmp: isIcmp, icmp4: isIcmp && family === "v4", icmp6: isIcmp && family === "v6" },

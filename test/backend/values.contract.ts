@@ -41,6 +41,28 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
   ["ICMP of one family", [denied({ kind: "icmp", family: "v6", type: null, code: null })]],
   ["one ICMP type and code", [denied({ kind: "icmp", family: null, type: 3, code: 1 })]],
   ["no port at all", [denied()]],
+  ...(["deny", "allow", "pass", "reject"] as const).map(
+    (action): readonly [string, readonly PolicyText[]] => {
+      const through = {
+        action,
+        translated: true as const,
+        ports: [{ kind: "named", name: "http" }] as const,
+      };
+      const egress = rulesOf(through, { peers: [tenant("y")] });
+      return [
+        `a rule about a load balancer's connections: ${action}`,
+        [{ name: "value", rules: { egress } }],
+      ];
+    },
+  ),
+  [
+    "a rule about a load balancer's connections where they arrive",
+    [{ name: "value", rules: { ingress: rulesOf({ translated: true }) } }],
+  ],
+  [
+    "a rule about a load balancer's connections that follows none",
+    [{ name: "value", stateless: true, rules: { egress: rulesOf({ action: "allow", translated: true }) } }],
+  ],
   ["a union as subject", [{ ...fence, name: "value", subject: [tenant("x"), tenant("y")] }]],
   ["nobody as subject", [{ ...fence, name: "value", subject: [] }]],
   [
@@ -214,6 +236,7 @@ export function valuesContract(current: () => Stage): void {
 function connections(): readonly Connection[] {
   return connectionsBetween(smallWorld).flatMap((connection): readonly Connection[] => [
     connection,
+    { ...connection, translated: true },
     { ...connection, sourcePort: 1500 },
     { ...connection, sourcePort: 2000 },
     { ...connection, protocol: "udp" },

@@ -228,4 +228,25 @@ export const compiler: readonly Listed[] = [
     becomes: 'so that this selects nothing`, "MissingReference");\n    return { ...nobody, isOpen: true };',
     harm: "a drop of a group that is still to come drops everything",
   },
+  {
+    name: "antrea-service-port-for-the-pods",
+    file: "src/antrea/services.ts",
+    was: '{ kind: "port", protocol, port: target }',
+    becomes: '{ kind: "port", protocol, port: 80 }',
+    harm: "a rule about a Service is about another port of its pods than the one to which the Service leads",
+  },
+  {
+    name: "antrea-services-from-a-missing-one-closed",
+    file: "src/antrea/services.ts",
+    was: "const nothing: Behind = { service, peers: [], ports: [], isOpen: false };",
+    becomes: "const nothing: Behind = { service, peers: [], ports: [], isOpen: object === null };",
+    harm: "a drop of a Service that is still to come drops every connection through any Service",
+  },
+  {
+    name: "antrea-endless-service-forgotten",
+    file: "src/antrea/services.ts",
+    was: "return { ...nothing, isOpen: true };",
+    becomes: "return nothing;",
+    harm: "a drop of a Service whose endpoints nobody knows drops nothing",
+  },
 ];

@@ -111,7 +111,7 @@ export const explain: readonly Listed[] = [
   },
   {
     name: "service-port-for-the-pods",
-    file: "src/explain/services.ts",
+    file: "src/model/service.ts",
     was: 'const { raw: target = port } = field.at("targetPort");',
     becomes: "const target = port;",
     harm: "the pods behind a Service are judged at the Service's port instead of their own",
@@ -129,5 +129,12 @@ export const explain: readonly Listed[] = [
     was: 'if (directions.some((direction) => policy.unmatched[direction] === "deny")) return false;',
     becomes: "",
     harm: "a NetworkPolicy that isolates pods by having no rules is listed as without effect",
+  },
+  {
+    name: "backends-asked-straight",
+    file: "src/explain/explain.ts",
+    was: "port: endpoint.port, translated: true }",
+    becomes: "port: endpoint.port }",
+    harm: "the pods behind a Service are told as if no rule were about the Service",
   },
 ];

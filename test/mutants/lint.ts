@@ -80,4 +80,11 @@ export const lint: readonly Listed[] = [
     becomes: "const open = findings;",
     harm: "a suppressed error still fails the pipeline's counts",
   },
+  {
+    name: "a-service's-connections-cover-all",
+    file: "src/lint/implication.ts",
+    was: "translated !== true || rule.translated === true",
+    becomes: "translated !== true || translated",
+    harm: "a rule behind one about a Service is called useless, and decides what goes straight to the pods",
+  },
 ];

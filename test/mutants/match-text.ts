@@ -150,4 +150,11 @@ export const matchText: readonly Listed[] = [
     becomes: 'const name = textHash(group.kind === "nodes" ? "nodes" : key);',
     harm: "all selectors of nodes share one set, with the nodes of one of them",
   },
+  {
+    name: "straight-connections-taken-for-a-service's",
+    file: "src/nbdb/rows/render.ts",
+    was: "rule.translated === true ? translatedTerm : null",
+    becomes: "null",
+    harm: "a rule about a Service decides connections straight to its pods too",
+  },
 ];

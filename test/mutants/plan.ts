@@ -108,4 +108,11 @@ export const plan: readonly Listed[] = [
     becomes: 'if (said.size > 1) return "deny";',
     harm: "what the order of policies leaves open is said to be denied",
   },
+  {
+    name: "a-service's-connections-taken-for-all",
+    file: "src/plan/entries.ts",
+    was: "return translated === true ? [] : ports;",
+    becomes: "return translated === true ? ports : ports;",
+    harm: "a rule about a Service is said to change connections that go straight to its pods",
+  },
 ];

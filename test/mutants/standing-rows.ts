@@ -130,4 +130,11 @@ export const standingRows: readonly Listed[] = [
     becomes: "const extra: readonly RowDifference[] = [];",
     harm: "rows that no policy asks for are not told",
   },
+  {
+    name: "load-balancer-forgotten",
+    file: "src/rows/packet.ts",
+    was: '["ct.dnat", 1n],',
+    becomes: '["ct.dnat", 0n],',
+    harm: "rows about a Service's connections are said to let them pass",
+  },
 ];

@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { every, installed } from "../../src/dialects.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
-import { acnp, annp } from "../support/antrea.ts";
+import { acnp, annp, service } from "../support/antrea.ts";
 import { MemorySource, freshTables, openNorthbound } from "../support/controller.ts";
 import { Database } from "../support/database.ts";
 import { namespace, node, pod } from "../support/facts.ts";
@@ -29,6 +29,11 @@ const objects = [
       { action: "Drop", from },
     ],
     egress: [{ action: "Allow", to: from }, { action: "Pass" }],
+  }),
+  ...["web", "db"].map((app) => service(app, { selector: { app }, ports: [{ port: 80, targetPort: 8080 }] })),
+  acnp("through", {
+    ...{ priority: 3, appliedTo },
+    egress: [{ action: "Drop", toServices: ["web", "db"].map((name) => ({ name, namespace: "shop" })) }],
   }),
   annp("own", { priority: 2, appliedTo, ingress: [{ action: "Drop", enableLogging: true }] }),
   anp("admin", { subject: { namespaces: {} }, ingress: [{ action: "Allow", from: [{ namespaces: {} }] }] }),

@@ -8,14 +8,16 @@ const { blue, worker, green, greenDb, red, yellow, yellowDb, visitor } = ends;
 export const closed: readonly Example[] = [
   {
     file: "closed/to-services.yaml",
-    covers: ["toServices"],
+    covers: ["toServices of a Service without a selector"],
     told: [
-      "not-that-service: Unsupported spec.egress[0].toServices: rows cannot say which Service a connection used",
+      "not-that-service: Unsupported spec.egress[0].toServices[0]: Service yellow/sql has no selector: its endpoints are not known here",
     ],
     verdicts: [
-      `${green} > ${yellowDb} tcp 5432: drop, not-that-service egress[0]`,
-      `${green} > 192.0.2.7 tcp 80: drop, not-that-service egress[0]`,
-      `${red} > ${yellowDb} tcp 5432: allow`,
+      `${green} > ${yellowDb} tcp 5432 through 10.96.0.9 5432: drop, not-that-service egress[0]`,
+      `${green} > ${yellow} tcp 80 through 10.96.0.10 80: drop, not-that-service egress[0]`,
+      `${green} > ${yellowDb} tcp 5432: allow`,
+      `${green} > 192.0.2.7 tcp 80: allow`,
+      `${red} > ${yellowDb} tcp 5432 through 10.96.0.9 5432: allow`,
     ],
   },
   {

@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { installed } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
 import { parseIp } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isApiObject } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
+import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { openTracer } from "../../src/sandbox/trace.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { examples } from "./antrea-examples.ts";
@@ -35,16 +37,37 @@ function modelOf(objects: readonly WorldObject[]) {
   return model;
 }
 
-/** `line`: `from > to protocol port: …`. */
-function connectionOf(objects: readonly WorldObject[], line: string): Connection {
-  const [, from, to, protocol, port] = /^(\S+) > (\S+) (\S+) (\d+):/.exec(line) ?? [];
+/** A connection, and the Service's address and port that its source names; null: it names the destination. */
+interface Way {
+  readonly connection: Connection;
+  readonly through: { readonly ip: IpAddress; readonly port: number } | null;
+}
+
+/** `line`: `from > to protocol port: …`, or with `through address port` before the colon. */
+function wayOf(objects: readonly WorldObject[], line: string): Way {
+  const form = /^(\S+) > (\S+) (\S+) (\d+)(?: through (\S+) (\d+))?:/;
+  const [, from, to, protocol, port, address, servicePort] = form.exec(line) ?? [];
   const endOf = (text = "") => {
     const pod = sorted(objects).pods.find(({ namespace, name }) => `${namespace}/${name}` === text) ?? null;
     const ip = pod?.ips[0] ?? parseIp(text);
     if (ip === null) throw new Error(`${line}: ${text} is nobody`);
     return { ip, pod };
   };
-  return { from: endOf(from), to: endOf(to), protocol: protocolOf(protocol), port: Number(port) };
+  const connection = { from: endOf(from), to: endOf(to), protocol: protocolOf(protocol), port: Number(port) };
+  if (address === undefined) return { connection, through: null };
+  const through = { ip: endOf(address).ip, port: Number(servicePort) };
+  return { connection: { ...connection, translated: true }, through };
+}
+
+/** The load balancer of the source's switch, for one connection. */
+async function balanced(ovn: Ovn, { connection, through }: Way, ask: () => Promise<void>): Promise<void> {
+  const { from, to, port } = connection;
+  if (through === null) return ask();
+  const at = (ip: IpAddress, number: number) => `${ip}:${number}`;
+  const add = ["lb-add", "example", at(through.ip, through.port), at(to.ip, port)];
+  await ovn.nbctl(...add, "--", "ls-lb-add", from.pod?.node ?? "", "example");
+  await ask();
+  await ovn.nbctl("lb-del", "example");
 }
 
 function protocolOf(text = ""): Connection["protocol"] {
@@ -74,7 +97,7 @@ describe.each(examples)("$file", (example) => {
     for (const object of objects) if (!isApiObject(object)) facts.put(object);
     const policies = modelOf(objects).policies();
     const decided = example.verdicts.map((line) => {
-      const { egress, ingress } = judge(connectionOf(objects, line), facts, policies);
+      const { egress, ingress } = judge(wayOf(objects, line).connection, facts, policies);
       const sides = egress.verdict === "deny" ? [egress] : [egress, ingress];
       const verdict = sides.every((side) => side.verdict === "allow") ? "allow" : "drop";
       const by = sides.flatMap(({ steps }) => steps.map(stepText));
@@ -97,18 +120,30 @@ await describeWithOvn("the rows of the examples", () => {
     const objects = objectsOf(example);
     await cluster.connect(objects);
     await cluster.become(objects);
-    const tracer = await openTracer(cluster.ovn, { newConnections: 40 + example.verdicts.length * 8 });
+    const ways = example.verdicts.map((line) => ({ line, way: wayOf(objects, line) }));
+    const straight = ways.filter(({ way }) => way.through === null);
+    await traced(straight);
+    for (const one of ways.filter(({ way }) => way.through !== null))
+      await balanced(cluster.ovn, one.way, () => traced([one]));
+  });
+
+  /** Sees the load balancers that are there when it begins. */
+  async function traced(ways: readonly { readonly line: string; readonly way: Way }[]): Promise<void> {
+    const tracer = await openTracer(cluster.ovn, { newConnections: 40 + ways.length * 8 });
     try {
-      for (const line of example.verdicts) {
-        const { from, to, protocol, port } = connectionOf(objects, line);
-        const packet = { from: from.pod ?? from, to: to.pod ?? to, protocol, port };
-        const { verdict } = await tracer.verdict(packet);
+      for (const { line, way } of ways) {
+        const { from, to, protocol, port } = way.connection;
+        const ends = { from: from.pod ?? from, to: to.pod ?? to, protocol, port };
+        const { verdict } = await tracer.verdict({
+          ...ends,
+          ...(way.through === null ? {} : { through: way.through }),
+        });
         expect(`${line.slice(0, line.indexOf(":"))}: ${verdict}`).toBe(line.replace(/,.*/, ""));
       }
     } finally {
       await tracer.close();
     }
-  });
+  }
 
   test("and OVN had no complaint", () => {
     expect(cluster.complaints()).toEqual([]);

@@ -47,6 +47,18 @@ const exact: readonly Example[] = [
     ],
   },
   {
+    file: "features/to-services.yaml",
+    covers: ["toServices"],
+    verdicts: [
+      `${green} > ${yellowDb} tcp 5432 through 10.96.0.9 80: allow, by-service egress[0]`,
+      `${green} > ${yellowDb} tcp 5432: drop, by-service egress[1]`,
+      `${green} > ${yellowDb} tcp 80 through 10.96.0.10 80: drop, by-service egress[1]`,
+      `${red} > ${yellowDb} tcp 5432 through 10.96.0.9 80: drop, not-that-service egress[0]`,
+      `${red} > ${yellowDb} tcp 5432: allow`,
+      `${red} > ${green} tcp 80 through 10.96.0.10 80: allow`,
+    ],
+  },
+  {
     file: "features/isolation.yaml",
     covers: ["complete Pod isolation"],
     verdicts: [

@@ -8,7 +8,10 @@ export interface Example {
   readonly covers: readonly string[];
   /** `policy: code field: message`; none: the policies are exact. */
   readonly told?: readonly string[];
-  /** `from > to protocol port: verdict, who decided`, the egress side before the ingress side. */
+  /**
+   * `from > to protocol port: verdict, who decided`, the egress side before the ingress side; with `through address port` before
+   * the colon, of a connection to a Service whose load balancer leads it there.
+   */
   readonly verdicts: readonly string[];
 }
 

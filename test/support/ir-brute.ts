@@ -25,8 +25,15 @@ const traffic: readonly Traffic[] = [
   { protocol: 47, port: 0 },
 ];
 
-/** Every pair of ends, one of them at least a pod in the reach of policies, with each part of the traffic. */
-export function everyConnection({ pods }: IrWorld): readonly Connection[] {
+/**
+ * Every pair of ends, one of them at least a pod in the reach of policies, with each part of the traffic; where the policies tell
+ * it apart, straight and through a load balancer.
+ */
+export function everyConnection({ pods }: IrWorld, policies: readonly Policy[]): readonly Connection[] {
+  const rules = policies.flatMap(({ rules: { ingress, egress } }) => [...ingress, ...egress]);
+  const ways = rules.some(({ translated }) => translated === true)
+    ? [{}, { translated: true } as const]
+    : [{}];
   const inside = pods
     .filter(isOnPodNetwork)
     .flatMap((pod): readonly End[] => pod.ips.map((address) => ({ ip: address, pod })));
@@ -36,7 +43,9 @@ export function everyConnection({ pods }: IrWorld): readonly Connection[] {
   return ends.flatMap((from) =>
     ends
       .filter((to) => to.pod !== from.pod && familyOf(to.ip) === familyOf(from.ip))
-      .flatMap((to) => traffic.map((one): Connection => ({ from, to, ...one }))),
+      .flatMap((to) =>
+        ways.flatMap((way) => traffic.map((one): Connection => ({ from, to, ...one, ...way }))),
+      ),
   );
 }
 

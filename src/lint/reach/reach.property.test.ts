@@ -80,7 +80,18 @@ const inTurns = fc
   .map(([policies, alone]) =>
     policies.map((policy, at): Policy => (at === alone ? policy : { ...policy, interleaved: true })),
   );
-const somePolicies = fc.oneof(irPolicies, busy, tied, inTurns, named);
+/** Every second rule is about connections that a load balancer has led. */
+const balanced = fc.oneof(busy, tied).map((policies) =>
+  policies.map((policy): Policy => {
+    const through = (rules: readonly Rule[]) =>
+      rules.map((rule, at) => (at % 2 === 1 ? rule : { ...rule, translated: true as const }));
+    return {
+      ...policy,
+      rules: { ingress: through(policy.rules.ingress), egress: through(policy.rules.egress) },
+    };
+  }),
+);
+const somePolicies = fc.oneof(irPolicies, busy, tied, inTurns, named, balanced);
 
 /** Asks the judge about every connection in every order. */
 function fatesByJudge(
@@ -119,7 +130,7 @@ test("the fate of every rule is the judge's", () => {
     fc.property(worlds, somePolicies, (world, policies) => {
       const reach = new Reach(policies, storeOf(world));
       const fates = new Fates(reach);
-      const expected = fatesByJudge(everyConnection(world), world.world, policies);
+      const expected = fatesByJudge(everyConnection(world, policies), world.world, policies);
       for (const entry of entriesOf(reach)) {
         const fate = fates.of(entry);
         seen.set(fate, (seen.get(fate) ?? 0) + 1);
@@ -140,13 +151,21 @@ test("a side's verdict is one that policy/ties.ts finds possible, and unknown ex
   fc.assert(
     fc.property(worlds, fc.oneof(tied, inTurns, somePolicies), (world, policies) => {
       const reach = new Reach(policies, storeOf(world));
-      for (const connection of everyConnection(world)) {
+      for (const connection of everyConnection(world, policies)) {
         const { protocol, port, sourcePort, from, to } = connection;
         // Source ports divide TCP to the ports that rules name.
         const isDivided = protocol === "tcp" && (port > 79 || sourcePort !== undefined);
         if (typeof protocol === "number" || protocol === "icmp" || isDivided) continue;
         for (const direction of directions) {
-          const { verdicts } = outcomesOn(direction, connection, world.world, policies);
+          const straight: Connection = {
+            ...{ from, to, protocol, port },
+            ...(sourcePort === undefined ? {} : { sourcePort }),
+          };
+          // Asked is about both ways.
+          const both = [straight, { ...straight, translated: true } as const];
+          const verdicts = new Set(
+            both.flatMap((one) => [...outcomesOn(direction, one, world.world, policies).verdicts]),
+          );
           const { verdict } = reach.side(direction, from, to, reach.at(protocol, port));
           if (verdict === "unknown") unknown += 1;
           expect(verdicts.size > 1 ? "unknown" : [...verdicts][0]).toBe(verdict);
@@ -168,7 +187,7 @@ test("removing a rule changes no decision exactly when it does not speak", () =>
       if (entry === undefined) return;
       const rest = policies.map((policy) => (policy === entry.policy ? without(policy, entry) : policy));
       const orders = everyOrder(policies);
-      const isChanged = everyConnection(world).some((connection) =>
+      const isChanged = everyConnection(world, policies).some((connection) =>
         orders.some((order) => {
           const shorter = order.map((policy) => rest.find(({ key }) => key === policy.key) ?? policy);
           return decisions(connection, world, order) !== decisions(connection, world, shorter);

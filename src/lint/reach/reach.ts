@@ -49,11 +49,14 @@ export class Reach {
     const words = vocabularyOf(this.order, facts.nodes);
     this.#kinds = new Kinds(facts, words, this.work);
     const { entries } = this.order;
-    const ports = directions.flatMap((direction) =>
-      entries[direction].flatMap(({ rule }) => rule.ports ?? []),
-    );
+    const rules = directions.flatMap((direction) => entries[direction].map(({ rule }) => rule));
+    const ports = rules.flatMap((rule) => rule.ports ?? []);
     const declared = Iterator.from(this.#kinds.all()).flatMap((kind) => kind.declared);
-    this.traffic = new TrafficCuts(ports, declared);
+    this.traffic = new TrafficCuts(
+      ports,
+      declared,
+      rules.some(({ translated }) => translated === true),
+    );
     const kinds = [...this.#kinds.all()];
     this.#classes = {
       ingress: new Classes(this.order, "ingress", kinds, this.work),
@@ -93,7 +96,7 @@ export class Reach {
     return Iterator.from(this.#kinds.all()).some(({ groups }) => keys.some((key) => groups.has(key)));
   }
 
-  /** Traffic of the protocol to the port, from any source port. */
+  /** Traffic of the protocol to the port, from any source port, straight and through a load balancer. */
   at(protocol: Protocol, port: number): Traffic {
     return this.traffic.at(protocol, port);
   }
@@ -123,7 +126,7 @@ export class Reach {
   }
 
   #matched({ rule }: Entry, family: SubjectClass["family"], declared: readonly NamedPort[]): Traffic {
-    return this.traffic.of(rule.ports, family, declared);
+    return this.traffic.of(rule, family, declared);
   }
 }
 

@@ -1,12 +1,13 @@
 // Traffic cut into the smallest parts that any rule of the policies can tell apart, and sets of such parts as bits of one
 // number: what a rule's ports match is one such set, so that "decided before" is arithmetic. A part is an interval of
-// destination ports with one of source ports, an ICMP type with a code, or another IP protocol. Exact: no rule divides a part.
+// destination ports with one of source ports, an ICMP type with a code, or another IP protocol; each twice where rules ask whether a
+// load balancer led it. Exact: no rule divides a part.
 
 import { unreachable } from "../../lib/invariant.ts";
 import type { NamedPort, Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch, PortRange } from "../../policy/ir.ts";
+import type { PortMatch, PortRange, Rule } from "../../policy/ir.ts";
 
 /** A set of parts: bit n is part n. */
 export type Traffic = bigint;
@@ -40,10 +41,16 @@ export class TrafficCuts {
   readonly #numbers: ReadonlyMap<number, number>;
   /** The bits of all parts but those of the two numbers of ICMP. */
   readonly #common: Traffic;
+  /** Of what goes straight to its destination. Behind it, where rules tell it apart, the same parts of what a load balancer leads. */
   readonly #width: number;
+  readonly #isDivided: boolean;
 
-  /** `declared`: the container ports to which names of ports may lead. */
-  constructor(matches: Iterable<PortMatch>, declared: Iterable<NamedPort>) {
+  /**
+   * `declared`: the container ports to which names of ports may lead. `isDivided`: rules tell apart whether a connection came
+   * through a load balancer.
+   */
+  constructor(matches: Iterable<PortMatch>, declared: Iterable<NamedPort>, isDivided = false) {
+    this.#isDivided = isDivided;
     const all = [...matches];
     const named = [...declared];
     let width = 0;
@@ -77,29 +84,49 @@ export class TrafficCuts {
 
   /** How many parts there are. */
   get size(): number {
-    return this.#width;
+    return this.#isDivided ? 2 * this.#width : this.#width;
   }
 
   /** Everything between two ends of the family. */
   all(family: IpFamily): Traffic {
-    return this.#common | this.#number(icmpNumbers[family === "v4" ? "v6" : "v4"]);
+    return this.#anyWay(this.#straight(family));
   }
 
-  /** What the ports match between ends of the family; `declared`: the named container ports of the destination. */
-  of(ports: readonly PortMatch[] | null, family: IpFamily, declared: readonly NamedPort[]): Traffic {
-    if (ports === null) return this.all(family);
-    return ports.reduce((bits, match) => bits | this.#ofMatch(match, family, declared), noTraffic);
+  /** What the rule matches between ends of the family; `declared`: the named container ports of the destination. */
+  of(
+    { ports, translated }: Pick<Rule, "ports" | "translated">,
+    family: IpFamily,
+    declared: readonly NamedPort[],
+  ): Traffic {
+    const bits =
+      ports === null
+        ? this.#straight(family)
+        : ports.reduce((found, match) => found | this.#ofMatch(match, family, declared), noTraffic);
+    return translated === true ? this.#translated(bits) : this.#anyWay(bits);
   }
 
   /** The parts with traffic of the protocol to the port, whatever else they hold: no rule divides a part. */
   at(protocol: Protocol, port: number): Traffic {
     const { first, ports, sources } = this.#l4[protocol];
     const at = indexOf(ports, port + 1) - 1;
-    return onesOf({ first: first + at * sources.length, size: sources.length });
+    return this.#anyWay(onesOf({ first: first + at * sources.length, size: sources.length }));
   }
 
   allOf(protocol: Protocol): Traffic {
-    return onesOf(this.#l4[protocol]);
+    return this.#anyWay(onesOf(this.#l4[protocol]));
+  }
+
+  #straight(family: IpFamily): Traffic {
+    return this.#common | this.#number(icmpNumbers[family === "v4" ? "v6" : "v4"]);
+  }
+
+  #translated(bits: Traffic): Traffic {
+    return this.#isDivided ? bits << BigInt(this.#width) : noTraffic;
+  }
+
+  /** However it comes to its destination. */
+  #anyWay(bits: Traffic): Traffic {
+    return bits | this.#translated(bits);
   }
 
   #ofMatch(match: PortMatch, family: IpFamily, declared: readonly NamedPort[]): Traffic {
@@ -126,7 +153,7 @@ export class TrafficCuts {
 
   #ofNumber(number: number, family: IpFamily): Traffic {
     const protocol = protocols.find((one) => protocolNumbers[one] === number);
-    if (protocol !== undefined) return this.allOf(protocol);
+    if (protocol !== undefined) return onesOf(this.#l4[protocol]);
     return number === icmpNumbers[family] ? onesOf(this.#icmp) : this.#number(number);
   }
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../../test/support/facts.ts";
-import { acnp } from "../../../test/support/antrea.ts";
+import { acnp, annp, service } from "../../../test/support/antrea.ts";
 import { found, reportOf } from "../../../test/support/linted.ts";
 import type { PolicyObject } from "../../model/object.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../../test/support/policies.ts";
@@ -232,5 +232,42 @@ describe("Antrea's policies of one priority, whose rules take turns", () => {
     expect(findings.map(({ message }) => message)).toEqual([
       "never decides: rules of other policies that are asked before it decide everything that it matches (ClusterNetworkPolicy b ingress[0])",
     ]);
+  });
+});
+
+describe("rules about Services", () => {
+  const serviceOf = (name: string, app: string) =>
+    service(name, { selector: { app }, ports: [{ port: 80 }] }, "red");
+  const here = [
+    ...[namespace("red"), serviceOf("web", "web"), serviceOf("also-web", "web"), serviceOf("db", "db")],
+    pod("red", "client", { ips: ["10.0.0.1"], labels: { app: "client" } }),
+    pod("red", "web", { ips: ["10.0.0.2"], labels: { app: "web" } }),
+    pod("red", "db", { ips: ["10.0.0.3"], labels: { app: "db" } }),
+  ];
+  const onClient = [{ podSelector: { matchLabels: { app: "client" } } }];
+  const by = (action: string, ...names: string[]) => ({
+    ...{ action, toServices: names.map((name) => ({ name, namespace: "red" })) },
+  });
+  const toPods = (action: string, app: string) => ({
+    ...{ action, to: [{ podSelector: { matchLabels: { app } } }], ports: [{ port: 80 }] },
+  });
+
+  // prettier-ignore
+  const cases: [string, object[], string[]][] = [
+    ["behind one about the pods themselves", [toPods("Allow", "web"), by("Drop", "web")], ["NG001 warning p egress[1]"]],
+    ["before one about the pods themselves", [by("Drop", "web"), toPods("Allow", "web")], []],
+    ["behind one about the same Service", [by("Allow", "web"), by("Drop", "web")], ["NG001 warning p egress[1]"]],
+    ["of which one Service is left", [by("Allow", "web"), by("Drop", "web", "db")], []],
+    ["of which one Service is not there", [by("Drop", "web", "absent")], []],
+    ["with two Services that lead to the same", [by("Drop", "web", "also-web")], []],
+    ["of which nothing is left", [by("Allow", "web", "db"), by("Drop", "db", "also-web")], ["NG001 warning p egress[1]"]],
+  ];
+  test.each(cases)("one %s", (_, egress, expected) => {
+    // Of its namespace, as Services are: their pods are the same.
+    const policy = annp("p", { priority: 5, appliedTo: onClient, egress }, "red");
+    expect(found([...here, policy], ["NG001", "NG002"])).toEqual(expected);
+    // Of pods that are not there the selectors say the same.
+    const unpeopled = here.filter(({ kind }) => kind !== "Pod");
+    expect(found([...unpeopled, policy], ["NG001", "NG002"])).toEqual(expected);
   });
 });

@@ -20,7 +20,8 @@ const shown = 3;
 export function* shadowed(context: Context): Generator<Draft> {
   for (const entry of context.entries()) {
     const before = shadowsOf(entry, context);
-    if (before.length === 0) continue;
+    if (before.length === 0 || !isOfAll(entry, context, (one) => shadowsOf(one, context).length > 0))
+      continue;
     const names = namesOf(entry, before);
     const first = before.at(0);
     const above =
@@ -38,7 +39,7 @@ export function* shadowed(context: Context): Generator<Draft> {
 export function* unreachable(context: Context): Generator<Draft> {
   for (const entry of context.entries()) {
     const before = hidersOf(entry, context);
-    if (before.length === 0) continue;
+    if (before.length === 0 || !isOfAll(entry, context, (one) => hidersOf(one, context).length > 0)) continue;
     const names = namesOf(entry, before);
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry), related: before.map(targetOf) },
@@ -46,6 +47,16 @@ export function* unreachable(context: Context): Generator<Draft> {
       fix: `raise the policy above them, or narrow ${names}`,
     };
   }
+}
+
+/** Of a rule that is written as one and compiled into several: whether it holds for all, and this is the first to say so. */
+export function isOfAll(entry: Entry, context: Context, holds: (one: Entry) => boolean): boolean {
+  const { policy, direction, rule } = entry;
+  if (rule.share === null) return true;
+  const all = context
+    .entries()
+    .filter((one) => one.policy === policy && one.direction === direction && one.rule.index === rule.index);
+  return all[0] === entry && all.every(holds);
 }
 
 function whoIsBefore({ policy: own }: Entry, before: readonly Before[]): string {

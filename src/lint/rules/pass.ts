@@ -7,15 +7,17 @@ import { ofRule, partOf } from "../draft.ts";
 import type { Entry } from "../reach/order.ts";
 import { noTraffic } from "../reach/traffic.ts";
 import type { Row } from "../reach/walk.ts";
+import { isOfAll } from "./order.ts";
 
 export function* passToNothing(context: Context): Generator<Draft> {
   const passes = context.entries().filter(({ rule }) => rule.action === "pass");
   if (passes.length === 0) return;
   const { passing, heard } = heardIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
   for (const entry of passes) {
-    const isIdle = passing.has(entry) ? !heard.has(entry) : !hasLaterVoice(entry, context);
+    const isIdle = (one: Entry) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
     // A pass that never speaks is told as such.
-    if (!isIdle || ["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
+    if (!isIdle(entry) || !isOfAll(entry, context, isIdle)) continue;
+    if (["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
     yield {
       ...{ severity: "info", target: ofRule(entry), field: partOf(entry, "action") },
       message: "passes to nobody: no later tier says anything about what it matches, so it is allowed",

@@ -18,10 +18,11 @@ const sayable: Readonly<Record<Direction, WeakSet<Rule | readonly Rule[]>>> = {
 };
 
 export function unsayable(policy: Policy): readonly Refusal[] {
-  return directions.flatMap((direction) => [
+  const refusals = directions.flatMap((direction) => [
     ...refusalOf(unmatchedFault(policy.unmatched[direction]), { kind: "unmatched", direction }),
     ...ofRules(policy.rules[direction], direction),
   ]);
+  return [...refusals, ...stateless(policy)];
 }
 
 function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal[] {
@@ -37,6 +38,7 @@ function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal
 function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   const faults: readonly (readonly [RuleField, string | null])[] = [
     ["rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`],
+    ["rule", translatedFault(rule, direction)],
     ["action", actionFault(rule.action)],
     ...rule.peers.map((peer) => ["peers", peerFault(peer)] as const),
     ...(rule.ports ?? []).map((port) => ["ports", portFault(port)] as const),
@@ -66,6 +68,24 @@ function repeated(rules: readonly Rule[], direction: Direction): readonly Refusa
         : "another share of the same rule has another action";
     return refusalOf(fault, { kind: "rule", direction, index, field: "rule" });
   });
+}
+
+/** Load balancing is on the way in from a pod alone: nothing says it any more on the way out to one. */
+function translatedFault({ translated }: Rule, direction: Direction): string | null {
+  if (translated !== true || direction === "egress") return null;
+  return "where a connection arrives, nobody knows any more that it came through a load balancer";
+}
+
+/** A load balancer's connections are tracked, and stateless rows are about those that are not. */
+function stateless(policy: Policy): readonly Refusal[] {
+  if (policy.stateless !== true) return [];
+  return policy.rules.egress
+    .filter(({ translated }) => translated === true)
+    .flatMap(({ index }) =>
+      refusalOf("a rule about a load balancer's connections cannot be stateless", {
+        ...{ kind: "rule", direction: "egress", index, field: "rule" },
+      }),
+    );
 }
 
 function refusalOf(fault: string | null, part: Refusal["part"]): readonly Refusal[] {

@@ -14,6 +14,12 @@ export function subjectTerm(direction: Direction, portGroup: string): string {
   return `${direction === "ingress" ? "outport" : "inport"} == @${portGroup}`;
 }
 
+/**
+ * The destination was replaced by a load balancer, in the connection tracking zone of the port that the packet came in by
+ * (ovn-sb(5), ct.dnat): of use only behind load balancing, and nowhere on the way to a port.
+ */
+export const translatedTerm = "ct.dnat";
+
 function peerSide(direction: Direction): "src" | "dst" {
   return direction === "ingress" ? "src" : "dst";
 }

@@ -14,7 +14,7 @@ import { sameAcl } from "./compare.ts";
 import type { RowForm } from "./form.ts";
 import { rowForm } from "./form.ts";
 import { isolationOf } from "./isolation.ts";
-import { conjunction, subjectTerm } from "./match.ts";
+import { conjunction, subjectTerm, translatedTerm } from "./match.ts";
 import { renderNamedPorts } from "./named-port-rule.ts";
 import type { PeerPart, PeerRows } from "./peers.ts";
 import { renderPeers } from "./peers.ts";
@@ -200,7 +200,8 @@ function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): Rul
   const { name: portGroup } = ownGroup ?? context.portGroup;
   const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
   if (peers.term === null) return { ...rows, acls: [], namedPorts: null };
-  const terms = { subject: subjectTerm(direction, portGroup), peers: peers.term };
+  const through = rule.translated === true ? translatedTerm : null;
+  const terms = { subject: conjunction([subjectTerm(direction, portGroup), through]), peers: peers.term };
   const frame = { policy, direction, rule, place };
   return {
     ...rows,

@@ -1,0 +1,81 @@
+// A Service as the program knows it: its addresses, whose pods are behind it, and where its ports lead. Lenient, since an API
+// server has checked it: what cannot be read is left out, and `isWhole` says so.
+
+import type { Protocol } from "./facts.ts";
+import type { IpAddress } from "./ip.ts";
+import { parseIp } from "./ip.ts";
+import type { ObjectKind, ReferencedObject } from "./object.ts";
+import { Field, Problems } from "./reader.ts";
+import { requirements, type Selector } from "./selector.ts";
+
+export const serviceKind: ObjectKind = {
+  ...{ group: "", version: "v1", kind: "Service", resource: "services", namespaced: true },
+};
+
+export interface Service {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ips: readonly IpAddress[];
+  /** null: somebody else keeps its endpoints, and they are not known. */
+  readonly selector: Selector | null;
+  readonly ports: readonly ServicePort[];
+  /** Whether it has, or will have, an address of its own: not where it is headless or another name for something (ExternalName). */
+  readonly isBalanced: boolean;
+  /** Whether all of its selector and ports could be read. */
+  readonly isWhole: boolean;
+}
+
+export interface ServicePort {
+  readonly protocol: Protocol;
+  readonly port: number;
+  /** A number, or the name of a container port. */
+  readonly target: number | string;
+}
+
+export function readService({ namespace, name, spec: raw }: ReferencedObject): Service {
+  const spec = new Field(new Problems(), "spec", raw);
+  const texts = [spec.at("clusterIP"), ...spec.at("clusterIPs").items(), ...spec.at("externalIPs").items()];
+  const ips = texts.flatMap(({ raw: text }) => (typeof text === "string" ? (parseIp(text) ?? []) : []));
+  const items = spec.at("ports").items();
+  const ports = items.flatMap(readPort);
+  return {
+    ...{
+      namespace: namespace ?? "default",
+      name,
+      ips: [...new Set(ips)],
+      selector: readSelector(spec),
+      ports,
+    },
+    isBalanced: spec.at("clusterIP").raw !== "None" && spec.at("type").raw !== "ExternalName",
+    isWhole: ports.length === items.length && isReadable(spec),
+  };
+}
+
+function readSelector(spec: Field): Selector | null {
+  const selector = spec.at("selector");
+  const keys = selector.isObject ? selector.names() : [];
+  if (keys.length === 0) return null;
+  return requirements(keys.map((key) => ({ operator: "In", key, values: [String(selector.at(key).raw)] })));
+}
+
+function isReadable(spec: Field): boolean {
+  const [selector, ports] = [spec.at("selector"), spec.at("ports")];
+  if (ports.present && !Array.isArray(ports.raw)) return false;
+  if (!selector.present) return true;
+  return selector.isObject && selector.names().every((key) => typeof selector.at(key).raw === "string");
+}
+
+const protocols: ReadonlyMap<unknown, Protocol> = new Map([
+  [undefined, "tcp"],
+  ["TCP", "tcp"],
+  ["UDP", "udp"],
+  ["SCTP", "sctp"],
+]);
+
+function readPort(field: Field): readonly ServicePort[] {
+  const protocol = protocols.get(field.at("protocol").raw);
+  const { raw: port } = field.at("port");
+  const { raw: target = port } = field.at("targetPort");
+  if (protocol === undefined || typeof port !== "number") return [];
+  return typeof target === "number" || typeof target === "string" ? [{ protocol, port, target }] : [];
+}
