@@ -15,7 +15,7 @@ import {
 } from "../test/support/plan-world.ts";
 
 const namer: RuleNamer = (_policy, direction, { index, name, action }) => {
-  return { direction, index, name, action, place: null };
+  return { direction, index, name, action, word: action, place: null };
 };
 
 for (const [name, scale] of [

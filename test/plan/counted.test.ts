@@ -19,7 +19,7 @@ import {
 } from "../support/plan-world.ts";
 
 const namer: RuleNamer = (_policy, direction, { index, name, action }) => {
-  return { direction, index, name, action, place: null };
+  return { direction, index, name, action, word: action, place: null };
 };
 
 function judgedOf(facts: FactStore, old: readonly Policy[], next: readonly Policy[]): Judged {
