@@ -4,7 +4,7 @@ import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { addCompletion } from "./cli/completion.ts";
 import { complain, complainOfUsage } from "./cli/complain.ts";
-import { ignoreOtherSignals } from "./cli/ends.ts";
+import { ignoreOtherSignals, outliveReaders } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
 import { addLint } from "./cli/lint.ts";
@@ -20,6 +20,7 @@ import { keepHeapSmall } from "./v8-flags.ts";
 
 keepHeapSmall();
 ignoreOtherSignals();
+outliveReaders();
 const isPlugin = process.argv[2] === "kubectl";
 const program = new Command(isPlugin ? "kubectl northgate" : "northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")

@@ -2,8 +2,9 @@
 // line that a user would edit. Names are of the object that the user wrote, never of rows.
 
 import type { PlaceOf } from "../model/object.ts";
+import { kindText, kindTextOf } from "../model/object.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Action, Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
 
 /** A policy, or any other object. */
 export interface Ref {
@@ -22,6 +23,8 @@ export interface RuleRef {
   /** "": the rule has none. */
   readonly name: string;
   readonly action: Action;
+  /** The action as the users of its kind write it: `Drop` for what other kinds call `Deny`. */
+  readonly word: string;
   /** `file:line`; null: the object is from no file. */
   readonly place: string | null;
 }
@@ -40,13 +43,22 @@ export function refOf({ ref: { group, kind, namespace, name } }: Policy): Ref {
   return { group, kind, namespace, name };
 }
 
+/** `dialect`: null of policies that nobody wrote, those by which nodes reach their own pods. They have no place. */
 export function ruleRefOf(
-  policy: Policy,
+  key: PolicyKey,
   direction: Direction,
   { index, name, action }: Rule,
-  dialect: Pick<Dialect, "fieldOf">,
+  dialect: Pick<Dialect, "fieldOf" | "kinds"> | null,
   placeOf: PlaceOf,
 ): RuleRef {
-  const field = dialect.fieldOf({ kind: "rule", direction, index, field: "rule" });
-  return { direction, index, name, action, place: placeOf(policy.key, field) };
+  const field = dialect?.fieldOf({ kind: "rule", direction, index, field: "rule" });
+  const place = field === undefined ? null : placeOf(key, field);
+  return { direction, index, name, action, word: actionWord(key, action, dialect), place };
+}
+
+/** As the users of the policy's kind write the action; capitalized where nobody writes it. */
+export function actionWord(key: PolicyKey, action: Action, dialect: Pick<Dialect, "kinds"> | null): string {
+  const kind = dialect?.kinds.find((one) => kindText(one) === kindTextOf(key));
+  const [word] = kind?.actions.find(([, means]) => means === action) ?? [];
+  return word ?? `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
 }

@@ -17,8 +17,8 @@ export const adminNetworkPolicy = dialect({
   kind: "AdminNetworkPolicy",
   shortKind: "ANP",
   resource: "adminnetworkpolicies",
-  metrics: { prefix: "ovnkube_controller", name: "admin_network_policies", actions },
-  actions: new Map(actions),
+  metrics: { prefix: "ovnkube_controller", name: "admin_network_policies" },
+  actions,
   checkName: () => undefined,
   placeFields: ["priority"],
   // The backend decides which priorities it has places for.

@@ -14,8 +14,8 @@ export const baselineAdminNetworkPolicy = dialect({
   kind: "BaselineAdminNetworkPolicy",
   shortKind: "BANP",
   resource: "baselineadminnetworkpolicies",
-  metrics: { prefix: "ovnkube_controller", name: "baseline_admin_network_policies", actions },
-  actions: new Map(actions),
+  metrics: { prefix: "ovnkube_controller", name: "baseline_admin_network_policies" },
+  actions,
   checkName(name: Field): void {
     if (name.raw !== "default")
       name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");

@@ -2,7 +2,6 @@
 
 import type { Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { readNamespacedPods } from "../kubernetes/groups.ts";
-import type { Actions } from "../kubernetes/rules.ts";
 import type { TieredTraits } from "../kubernetes/tiered.ts";
 import { tieredDialect } from "../kubernetes/tiered.ts";
 import { readPorts } from "./ports.ts";
@@ -10,10 +9,8 @@ import { conditions, eventsOf } from "./words.ts";
 
 interface KindTraits
   extends
-    Pick<PolicyKindTraits, "kind" | "shortKind" | "resource" | "metrics">,
-    Omit<TieredTraits, "kind" | "rules"> {
-  readonly actions: Actions;
-}
+    Pick<PolicyKindTraits, "kind" | "shortKind" | "resource" | "metrics" | "actions">,
+    Omit<TieredTraits, "kind" | "rules"> {}
 
 /** The most rules of a direction, peers of a rule and ports of a rule. */
 const max = 100;
@@ -30,12 +27,12 @@ export function dialect({ kind, shortKind, resource, metrics, actions, ...traits
       shortKind,
       // OVN-Kubernetes uses the kind's name as owner type, and existing rows have it.
       ownerType: kind,
-      metrics,
+      ...{ metrics, actions },
       events: eventsOf(shortKind),
       conditions,
     },
     rules: {
-      actions,
+      actions: new Map(actions),
       max,
       peers: { max, readPods: readNamespacedPods },
       // Names of domains are unknown here, as to OVN-Kubernetes: their rules fail closed.

@@ -3,6 +3,7 @@
 
 import { expect, test } from "@jest/globals";
 import { deny, toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
+import { acnp } from "../../test/support/antrea.ts";
 import { anp, banp, cnp, np } from "../../test/support/policies.ts";
 import { explain } from "../explain/explain.ts";
 import type { WorldObject } from "../model/object.ts";
@@ -14,6 +15,25 @@ function lines(objects: readonly WorldObject[], to = webToDb.to, colours = false
   return formatAnswer(answer, { colours, rankOf: (policy) => asked.rankOf(policy) }).split("\n");
 }
 
+test("an action is told by the word of its policy's own kind", () => {
+  const to = [{ namespaceSelector: { matchLabels: { tenant: "blue" } } }];
+  const of = (action: string) => ({
+    ...{ priority: 5, tier: "application" },
+    appliedTo: [{ podSelector: {} }],
+    egress: [{ action, to }],
+  });
+  const told = (policy: WorldObject, line: string) => {
+    expect(lines([policy])).toContain(line);
+  };
+  for (const word of ["Drop", "Reject", "Allow"])
+    told(acnp("p", of(word)), `  admin     p (5)  egress[0]  ${word}  ◀ decides`);
+  told(anp("p", { egress: [deny] }), "  admin     p (10)  egress[0]  Deny  ◀ decides");
+  told(
+    cnp("p", { egress: [{ action: "Accept", to: toDb }] }),
+    "  admin     p (10)  egress[0]  Accept  ◀ decides",
+  );
+});
+
 const isolating = (name: string) => np(name, { podSelector: {}, policyTypes: ["Egress"] }, "red");
 
 test("a policy is named with its kind where its tier has several", () => {
@@ -24,9 +44,9 @@ test("a policy is named with its kind where its tier has several", () => {
     "DENY  red/web 10.0.0.1 → blue/db-0 10.0.0.2  tcp 80",
     "",
     "egress (source): denied",
-    "  admin     AdminNetworkPolicy p (10)    egress[0]  Deny   ◀ decides",
-    "            ClusterNetworkPolicy p (10)  egress[0]  Allow  matches too, but a policy before it has decided",
-    "  baseline  default                      egress[0]  Deny   matches too, but the admin tier has decided",
+    "  admin     AdminNetworkPolicy p (10)    egress[0]  Deny    ◀ decides",
+    "            ClusterNetworkPolicy p (10)  egress[0]  Accept  matches too, but a policy before it has decided",
+    "  baseline  default                      egress[0]  Deny    matches too, but the admin tier has decided",
     "ingress (destination): allowed",
     "  no policy decides: allowed by default",
     "  judged is a new connection; the packets that answer it follow it",
@@ -54,7 +74,7 @@ test("a tie is open, and a note says why", () => {
     "            q (10)  egress[0]  Deny   ◀ ties: which of these decides is open",
   ]);
   expect(told).toContain(
-    "  note      Tie: AdminNetworkPolicy p egress[0] allow and AdminNetworkPolicy q egress[0] deny match, in the admin tier with equal priority: which of them decides is open",
+    "  note      Tie: AdminNetworkPolicy p egress[0] Allow and AdminNetworkPolicy q egress[0] Deny match, in the admin tier with equal priority: which of them decides is open",
   );
 });
 

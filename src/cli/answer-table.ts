@@ -152,13 +152,9 @@ function placeOf({ rule }: RuleStep, isLost: boolean): string {
 
 function ruleCells(rule: RuleRef | null): readonly [string, string] {
   if (rule === null) return ["", ""];
-  return [ruleText(rule), actionText(rule)];
+  return [ruleText(rule), rule.word];
 }
 
 export function ruleText({ direction, index, name }: RuleRef): string {
   return name === "" ? `${direction}[${index}]` : `${direction}[${index}] ${quote(name)}`;
-}
-
-function actionText({ action }: RuleRef): string {
-  return `${action.slice(0, 1).toUpperCase()}${action.slice(1)}`;
 }

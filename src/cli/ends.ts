@@ -18,6 +18,17 @@ export function askedToEnd(): Promise<string> {
   });
 }
 
+/**
+ * Who reads what is printed may go away, as `head` does. What a command does and answers is the same then: it goes on to its
+ * end, and its exit code keeps its meaning. Any other error of the two streams is as it was.
+ */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+}
+
 /** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to whoever can connect to its port. */
 export function ignoreOtherSignals(): void {
   for (const signal of ["SIGHUP", "SIGUSR1"] as const) process.on(signal, () => undefined);

@@ -57,7 +57,7 @@ function ruleCells(one: ListedRule): readonly string[] {
     tierText(one),
     printable(refText(policy)),
     rule === null ? "isolation" : ruleText(rule),
-    rule?.action ?? "deny",
+    rule?.word ?? "Deny",
     peers.length === 0 ? "none" : printable(peers.join("; ")),
     ports === null ? "any" : printable(ports.join(", ")) || "none",
     printable(rule?.place ?? ""),

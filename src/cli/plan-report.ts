@@ -100,8 +100,6 @@ function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
 function namerIn({ dialects, placeOf }: ComparedWorld): RuleNamer {
   return (policy, direction, rule): RuleRef => {
     const dialect = dialects.find(({ kinds }) => kinds.some((kind) => isSameKind(kind, policy.ref)));
-    if (dialect !== undefined) return ruleRefOf(policy, direction, rule, dialect, placeOf);
-    const { index, name, action } = rule;
-    return { direction, index, name, action, place: null };
+    return ruleRefOf(policy.key, direction, rule, dialect ?? null, placeOf);
   };
 }

@@ -30,7 +30,8 @@ export const clusterNetworkPolicy = tieredDialect({
     shortKind,
     ownerType: kind,
     // OVN-Kubernetes has no such kind, so the names of the metrics are ours.
-    metrics: { prefix: "northgate", name: "cluster_network_policies", actions },
+    metrics: { prefix: "northgate", name: "cluster_network_policies" },
+    actions,
     events: eventWords(shortKind),
     conditions: conditionWords(),
   },

@@ -90,9 +90,7 @@ export class AskedWorld {
   }
 
   ruleRefOf(policy: Policy, direction: Direction, rule: Rule): RuleRef {
-    // Nobody wrote the policies by which nodes reach their own pods: they have no dialect.
-    const dialect = this.#dialectOf(policy.key) ?? { fieldOf: () => "" };
-    return ruleRefOf(policy, direction, rule, dialect, this.placeOf);
+    return ruleRefOf(policy.key, direction, rule, this.#dialectOf(policy.key), this.placeOf);
   }
 
   #dialectOf(key: PolicyKey): Dialect | null {

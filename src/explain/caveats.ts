@@ -16,10 +16,10 @@ import type { Doubt } from "./doubts.ts";
 
 const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 
-export function tieCaveat({ direction, tier, steps }: Tie): Caveat {
+export function tieCaveat({ direction, tier, steps }: Tie, asked: AskedWorld): Caveat {
   const named = steps.map(
     ({ policy, rule }) =>
-      `${refText(policy.ref)} ${direction}[${rule?.index ?? "-"}] ${rule?.action ?? "deny"}`,
+      `${refText(policy.ref)} ${direction}[${rule?.index ?? "-"}] ${rule === null ? "Deny" : asked.ruleRefOf(policy, direction, rule).word}`,
   );
   return {
     code: "Tie",

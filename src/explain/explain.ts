@@ -82,7 +82,7 @@ export function sidesOf(
     ingress: ingress?.side ?? null,
     caveats: [
       ...(isSelf ? [hairpin] : []),
-      ...both.flatMap(({ ties }) => ties).map(tieCaveat),
+      ...both.flatMap(({ ties }) => ties).map((tie) => tieCaveat(tie, asked)),
       ...[...doubts.values()].map(doubtCaveat),
     ],
   };

@@ -5,6 +5,7 @@ export { HttpApi } from "./transport/http.ts";
 export { contextNamespace, openKubeconfig } from "./transport/kubeconfig.ts";
 export type { Condition, SeenStatus } from "./read/conditions.ts";
 export { noStatus } from "./read/conditions.ts";
+export { isOfCrd } from "./read/definitions.ts";
 export { listPolicies } from "./read/list-policies.ts";
 export { listWorld } from "./read/list-world.ts";
 export { KubeSource } from "./read/source.ts";

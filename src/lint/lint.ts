@@ -3,6 +3,7 @@
 
 import { createHash } from "node:crypto";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
+import { ruleRefOf } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { CatalogueRule } from "./catalogue.ts";
@@ -121,11 +122,8 @@ function refOfKey({ key }: Target): Ref {
 function ruleRef({ key, at }: Target, context: Context): RuleRef | null {
   if (at === null) return null;
   const { direction, rule } = at;
-  const { index, name, action } = rule;
-  // Nobody wrote it, so that it has no field.
-  if (isOwnNode(key)) return { direction, index, name, action, place: null };
-  const field = context.dialectOf(key).fieldOf({ kind: "rule", direction, index, field: "rule" });
-  return { direction, index, name, action, place: context.placeOf(key, field) };
+  const dialect = isOwnNode(key) ? null : context.dialectOf(key);
+  return ruleRefOf(key, direction, rule, dialect, (of, field) => context.placeOf(of, field));
 }
 
 /** The rule's content without its place in the list: a rule that is moved keeps its findings. */

@@ -32,7 +32,9 @@ const kind: PolicyKindTraits = {
   shortKind,
   // OVN-Kubernetes' rows have it too: a switch decides whose they are (docs/decisions/0030).
   ownerType: "NetworkPolicy",
-  metrics: { prefix: "northgate", name: "network_policies", actions: [["Allow", "allow"]] },
+  metrics: { prefix: "northgate", name: "network_policies" },
+  // Its rules have no field for it: they all allow.
+  actions: [["Allow", "allow"]],
   // Policies of this kind have no priority, so that none can be in conflict with another.
   events: { ...eventWords(shortKind), samePriority: () => null },
   // The API: traffic to and from the node of a pod is always allowed. Probes of the kubelet need it.

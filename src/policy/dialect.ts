@@ -53,6 +53,8 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly shortKind: string;
   /** The owner type of the rows that a backend writes for its policies. Each installed kind has its own. */
   readonly ownerType: string;
+  /** The actions that its rules can have, each by the word that its users write; of two words for one, the first is shown. */
+  readonly actions: readonly (readonly [word: string, Action])[];
   /** The metrics that count its policies, rules and rows; null: none. */
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
@@ -71,8 +73,6 @@ export interface MetricFamily {
   readonly prefix: "ovnkube_controller" | "northgate";
   /** Comes next in the metrics' names. */
   readonly name: string;
-  /** What the label `action` calls the actions that rules of the kind can have. */
-  readonly actions: readonly (readonly [label: string, Action])[];
 }
 
 /** The events on a policy's object; null: no event. */

@@ -1,7 +1,7 @@
 // A missing CRD is told once, with how many policies' rows stand, for as long as it is missing; and only then.
 
 import { expect, test } from "@jest/globals";
-import { policies } from "../dialects.ts";
+import { every, policies } from "../dialects.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
 import { MissingKinds } from "./missing-kinds.ts";
@@ -61,4 +61,20 @@ test("nothing is told before the database is there, nor of a kind without rows",
   world.rows = 0;
   kinds.review();
   expect([kinds.lines(), logger.lines]).toEqual([[], []]);
+});
+
+test("namesakes of two groups are counted apart", () => {
+  const namesakes = every.policies.filter(({ kind: name }) => name === "ClusterNetworkPolicy");
+  expect(namesakes).toHaveLength(2);
+  const { world, kinds } = reviewing(0);
+  for (const missing of namesakes) {
+    world.missing = [missing];
+    world.rows = 2;
+    kinds.review();
+    expect(namesakes.map((one) => kinds.count(one))).toEqual(
+      namesakes.map((one) => (one === missing ? 2 : 0)),
+    );
+    world.missing = [];
+    kinds.review();
+  }
 });

@@ -19,12 +19,12 @@ const directions: readonly (readonly [label: string, Direction])[] = [
 ];
 /** Metrics for each kind that has a metric family. */
 export function metricsOfKinds(kinds: readonly PolicyKindTraits[]): readonly ReadMetric<Parts>[] {
-  return kinds.flatMap(({ metrics, ownerType }) => (metrics === null ? [] : metricsOf(metrics, ownerType)));
+  return kinds.flatMap(({ metrics, ...kind }) => (metrics === null ? [] : metricsOf(metrics, kind)));
 }
 
 function metricsOf(
-  { prefix: owner, name, actions }: MetricFamily,
-  ownerType: string,
+  { prefix: owner, name }: MetricFamily,
+  { ownerType, actions }: Pick<PolicyKindTraits, "ownerType" | "actions">,
 ): readonly ReadMetric<Parts>[] {
   const words = name.replaceAll("_", " ");
   const prefix = `${owner}_${name}`;

@@ -75,6 +75,8 @@ test("what is always there is zero but for readiness, and nothing else has a ser
     'northgate_missing_kind_policies{crd="adminnetworkpolicies.policy.networking.k8s.io"} 0',
     'northgate_missing_kind_policies{crd="baselineadminnetworkpolicies.policy.networking.k8s.io"} 0',
     'northgate_missing_kind_policies{crd="clusternetworkpolicies.policy.networking.k8s.io"} 0',
+    'northgate_missing_kind_policies{crd="clusternetworkpolicies.crd.antrea.io"} 0',
+    'northgate_missing_kind_policies{crd="networkpolicies.crd.antrea.io"} 0',
     "northgate_held_back 0",
     "northgate_queue_depth 0",
     "northgate_queue_oldest_seconds 0",

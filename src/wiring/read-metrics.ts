@@ -1,10 +1,11 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
 // that count events are in metrics/metrics.ts.
 
-import { every, policies } from "../dialects.ts";
+import { every } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
+import { isOfCrd } from "../kube/index.ts";
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
@@ -64,7 +65,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     help: "Policies whose rows stay while the API server does not serve their kind.",
     labels: ["crd"],
     moves: "a CRD goes or comes",
-    series: policies.map((kind) => ({
+    series: every.policies.filter(isOfCrd).map((kind) => ({
       labels: [crdOf(kind)],
       value: ({ missingKinds }) => missingKinds.count(kind),
     })),

@@ -140,8 +140,8 @@ await describeWithOvn("northgate run on a directory that is", () => {
     await eventually(() => {
       expect(acls()).toEqual(rows);
     });
-    // Generous for a loaded machine, and less than the 5 s after which a poll would have found it.
-    expect(performance.now() - end).toBeLessThan(4000);
+    // Less than the 5 s after which a poll would have found it, on a machine that is not busy.
+    expect(performance.now() - end).toBeLessThan(patience(4000));
     expect(Math.min(...counts)).toBe(before);
     expect([...new Set(counts)]).toEqual([before, acls().length]);
   });

@@ -13,6 +13,7 @@ import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
+import { patience } from "../support/patience.ts";
 import { northgate, type Running, startNorthgate } from "../support/program.ts";
 
 await describeWithOvn("northgate run on a database that", () => {
@@ -90,7 +91,7 @@ await describeWithOvn("northgate run on a database that", () => {
     await eventually(() => {
       expect(proxy?.lost.length).toBe(1);
     });
-    expect(await endsWithin(program)).toBeLessThan(10_000);
+    expect(await endsWithin(program)).toBeLessThan(patience(10_000));
   });
 
   test("is stopped does not keep it from ending", async () => {
@@ -100,7 +101,7 @@ await describeWithOvn("northgate run on a database that", () => {
     edit();
     // Until the edit is read and its transaction sent.
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    expect(await endsWithin(program)).toBeLessThan(10_000);
+    expect(await endsWithin(program)).toBeLessThan(patience(10_000));
   });
 
   test("is stopped, and the first of two, is left for the second", async () => {

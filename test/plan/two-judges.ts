@@ -31,7 +31,8 @@ export interface Checked {
   readonly faults: readonly string[];
 }
 
-const namer = () => ({ direction: "egress", index: 0, name: "", action: "allow", place: null }) as const;
+const namer = () =>
+  ({ direction: "egress", index: 0, name: "", action: "allow", word: "Allow", place: null }) as const;
 
 /** Of more connections than `limit`, some at even distances. */
 export function checked(worlds: Both<PlanWorld>, limit = 40_000): Checked {

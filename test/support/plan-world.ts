@@ -133,5 +133,5 @@ export function planWorlds(
 
 /** Names a rule by its place alone. */
 export const rulesByIndex: RuleNamer = (_policy, direction, { index, name, action }) => {
-  return { direction, index, name, action, place: null };
+  return { direction, index, name, action, word: action, place: null };
 };

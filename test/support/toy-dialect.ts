@@ -42,7 +42,7 @@ const nothing = { uid: null, generation: null, annotations: new Map<string, stri
 export function toyDialect({ group, namespaced, tier, ownerType }: ToyKind): ToyDialect {
   const kind: PolicyKindTraits = {
     ...{ group, version: "v1", kind: "NetworkPolicy", resource: "networkpolicies", namespaced },
-    ...{ shortKind: ownerType.toUpperCase(), ownerType, metrics: null },
+    ...{ shortKind: ownerType.toUpperCase(), ownerType, metrics: null, actions: [] },
     ...{ events: eventWords("TOY"), conditions: null },
   };
   const compiled: string[] = [];

@@ -444,3 +444,59 @@ test("values beside the condition tell the generation, and are written when anot
   expect(server.sent).toHaveLength(2);
   expect(server.sent[1]?.body).toMatchObject({ status: outcome.fields });
 });
+
+test("where the server keeps neither reason nor message, the status alone is compared", async () => {
+  const status = writer();
+  status.report(policy(), resource, ready);
+  await status.idle();
+  catchUp();
+  const prune = () => {
+    const { conditions, fields } = seen.get(key) ?? noStatus;
+    seen.set(key, { fields, conditions: conditions.map((one) => ({ ...one, reason: "", message: "" })) });
+    status.seen(key);
+  };
+  prune();
+  // Longer than any pause between two repairs.
+  clock.elapse(3_600_000);
+  status.report(policy(), resource, ready);
+  const restarted = writer();
+  restarted.report(policy(), resource, ready);
+  await Promise.all([status.idle(), restarted.idle()]);
+  expect([server.sent.length, logger.lines]).toEqual([1, []]);
+  status.report(policy(), resource, failed);
+  await status.idle();
+  catchUp();
+  prune();
+  expect(applied().map((condition) => condition.status)).toEqual(["True", "False"]);
+  // One of the two alone is no such server.
+  const { conditions, fields } = seen.get(key) ?? noStatus;
+  seen.set(key, { fields, conditions: conditions.map((one) => ({ ...one, reason: "SetupFailed" })) });
+  status.seen(key);
+  clock.elapse(3_600_000);
+  await status.idle();
+  expect(server.sent).toHaveLength(3);
+});
+
+test("a definition without reason and message is told the rest, and holds up no other kind", async () => {
+  const status = writer();
+  const message = (field: string) =>
+    `.status.conditions[type="Ready"].${field}: field not declared in schema`;
+  const hasWords = ({ body }: Sent) => readConditions(body).some((condition) => condition.reason !== "");
+  for (const field of ["reason", "message"]) {
+    const [from, made] = [server.sent.length, field === "reason" ? status : writer()];
+    server.script = (sent) =>
+      hasWords(sent) ? { status: 500, body: { message: message(field) } } : { status: 200 };
+    made.report(policy(), resource, ready);
+    await made.idle();
+    expect(server.sent.slice(from).map(hasWords)).toEqual([true, false]);
+    expect(made.stats).toEqual({ writes: 1, skipped: 0, failures: 0 });
+  }
+  status.report(policy("b"), resource, failed);
+  await status.idle();
+  expect(server.sent.slice(4).map(hasWords)).toEqual([false]);
+  // Another field is no such matter.
+  server.script = () => ({ status: 500, body: { message: message("type") } });
+  status.report(policy("c"), { ...resource, kind: "Another" }, ready);
+  await status.idle();
+  expect([status.stats.failures, server.sent.length, logger.lines.length]).toEqual([1, 6, 1]);
+});

@@ -3,8 +3,8 @@
 // writes again what another client overwrote. It never changes what it has read, and a write counts as done only when the
 // server has confirmed it.
 
-import type { ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
-import { keyOf } from "../../model/object.ts";
+import type { KindText, ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
+import { keyOf, kindText } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import type { SeenStatus } from "../read/conditions.ts";
@@ -16,7 +16,7 @@ import type { End, Verdict, Write, WriteStats } from "./write.ts";
 import type { ApiWriterOptions } from "./write-queue.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { PolicyOutcome, Told } from "./zone-condition.ts";
-import { boundedMessage, statusBody, fieldManager, isSame } from "./zone-condition.ts";
+import { boundedMessage, statusBody, fieldManager, isSame, refusesWords } from "./zone-condition.ts";
 
 export interface StatusWriterOptions extends ApiWriterOptions {
   /** The status that an object was last seen with. */
@@ -46,6 +46,9 @@ interface StatusWrite extends Write {
   /** null: our condition is to be removed. */
   readonly condition: Told | null;
   readonly told: (end: End) => void;
+  readonly kind: KindText;
+  /** The condition is sent with its reason and message. */
+  readonly hasWords: boolean;
 }
 
 /** What was reported last. */
@@ -77,6 +80,8 @@ export class StatusWriter {
   readonly #written = new Map<ObjectKey, Written>();
   readonly #reports = new Map<ObjectKey, Report>();
   readonly #repairs: Repairs<ObjectKey>;
+  /** Kinds whose definition has no fields for reason and message, as the server has said. */
+  readonly #wordless = new Set<KindText>();
   #writes = 0;
   #skipped = 0;
 
@@ -86,7 +91,7 @@ export class StatusWriter {
     this.#repairs = new Repairs(options.clock, (key) => this.#repair(key));
     this.#queue = new WriteQueue({
       ...options,
-      judge,
+      judge: (write, response) => this.#judge(write, response),
       ended: (_, write, end) => {
         this.#ended(write, end);
       },
@@ -111,10 +116,11 @@ export class StatusWriter {
       this.#skipped++;
       return;
     }
-    const status = statusBody(condition);
+    const hasWords = !this.#wordless.has(kindText(resource));
+    const status = statusBody(condition, hasWords);
     this.#queue.put(key, {
       ...this.#write({ object, resource }, { status }),
-      condition,
+      ...{ condition, hasWords },
       insistent: true,
       told: () => undefined,
     });
@@ -151,7 +157,13 @@ export class StatusWriter {
       this.#repairs.forget(key);
       const end = await new Promise<End>((told) => {
         // Server-side apply removes what we own and no longer apply. The server would refuse an empty status.
-        this.#queue.put(key, { ...this.#write(policy, {}), condition: null, insistent: false, told });
+        this.#queue.put(key, {
+          ...this.#write(policy, {}),
+          condition: null,
+          hasWords: false,
+          insistent: false,
+          told,
+        });
       });
       if (end === "done" || end === "moot") return [];
       return [{ key, reason: end instanceof Failure ? end.message : "the withdrawal was abandoned" }];
@@ -179,6 +191,7 @@ export class StatusWriter {
       shown: this.#options.shown(key),
       uid,
       resource: resource.resource,
+      kind: kindText(resource),
       request: {
         method: "PATCH",
         path: `${objectPath(resource, namespace, name)}/status`,
@@ -255,7 +268,16 @@ export class StatusWriter {
     return isSeen || this.#options.clock.now() < written.trustedUntil;
   }
 
-  #ended({ key, uid, condition, told }: StatusWrite, end: End): void {
+  #judge(write: StatusWrite, response: ApiResponse): Verdict {
+    if (!write.hasWords || !refusesWords(response)) return judge(write, response);
+    this.#wordless.add(write.kind);
+    return "moot";
+  }
+
+  #ended({ key, uid, condition, told, kind, hasWords }: StatusWrite, end: End): void {
+    const report = this.#reports.get(key);
+    if (end === "moot" && hasWords && this.#wordless.has(kind) && report !== undefined)
+      this.report(report.object, report.resource, report.outcome);
     if (end === "done") {
       this.#writes++;
       if (condition === null) this.#written.delete(key);

@@ -2,6 +2,8 @@
 // limits, and when two are equal. The kind supplies types, texts and values.
 
 import { createHash } from "node:crypto";
+import { Field, Problems } from "../../model/reader.ts";
+import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
 import type { Condition, StatusFields } from "../read/conditions.ts";
 
@@ -33,22 +35,39 @@ export function boundedMessage(message: string): string {
   return boundedText(message, messageBytes);
 }
 
-/** A different time alone is no difference, nor is a value that only the left one has: it may be another program's. */
+/**
+ * `left` is what was seen. A different time alone is no difference, nor is a value that only the left one has: it may be
+ * another program's. Nor are reason and message when the left one has neither: older definitions of Antrea's groups have
+ * no such fields, and an API server leaves out what a definition does not know.
+ */
 export function isSame(left: Told | null, right: Told): boolean {
   return (
     left !== null &&
     left.type === right.type &&
     left.status === right.status &&
-    left.reason === right.reason &&
-    left.message === right.message &&
+    ((left.reason === "" && left.message === "") ||
+      (left.reason === right.reason && left.message === right.message)) &&
     left.observedGeneration === right.observedGeneration &&
     Object.entries(right.fields).every(([name, value]) => left.fields[name] === value)
   );
 }
 
-export function statusBody({ fields, observedGeneration, ...condition }: Told): object {
+/** `withWords`: with the reason and the message, which nearly every definition has fields for. */
+export function statusBody(told: Told, withWords: boolean): object {
+  const { fields, observedGeneration, type, status, reason, message, lastTransitionTime } = told;
+  const words = withWords ? { reason, message } : {};
   const observed = observedGeneration === null ? {} : { observedGeneration };
-  return { ...fields, conditions: [{ ...condition, ...observed }] };
+  return { ...fields, conditions: [{ type, status, ...words, ...observed, lastTransitionTime }] };
+}
+
+/** The server's answer to an apply of a field that the definition does not have: a 500, though the server is well. */
+export function refusesWords({ status, body }: ApiResponse): boolean {
+  const said = new Field(new Problems(), "", body).at("message").raw;
+  return (
+    status >= 400 &&
+    typeof said === "string" &&
+    /\.conditions\[.*\]\.(?:reason|message): field not declared in schema/.test(said)
+  );
 }
 
 /** The node's name, as in OVN-Kubernetes: an upgrade from one to the other leaves no old entries. */

@@ -112,7 +112,7 @@ function ruleCard(card) {
     h(
       "p",
       { class: "head" },
-      verdictMark(rule?.action ?? "deny"),
+      verdictMark(rule?.action ?? "deny", rule?.word),
       looks[look] !== "" && h("span", { class: "badge" }, looks[look]),
       rule !== null && h("code", { class: "at" }, ruleAt(rule)),
     ),
