@@ -147,6 +147,8 @@ export class Replica {
       if (isLarge) await pace.rest();
       if (connection !== this.#connection) return;
       this.#commit(next, rows);
+      // Who waits for the update has as much to do with what it brought, and does it in another turn.
+      if (isLarge) await pace.rest();
     }
     connection.absorbing = null;
   }
