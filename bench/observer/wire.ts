@@ -33,7 +33,7 @@ export class Wire {
     this.#socket = socket;
     this.#notified = notified;
     socket.on("data", (chunk: Buffer) => {
-      for (const text of this.#splitter.push(chunk)) this.#take(parseJson(text));
+      for (const { text } of this.#splitter.push(chunk)) this.#take(parseJson(text));
     });
     socket.on("error", (error) => {
       this.#end(error);

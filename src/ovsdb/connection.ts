@@ -8,16 +8,16 @@ import { Pace } from "../lib/pace.ts";
 import { Awaited, type Limit } from "./awaited.ts";
 import { ConnectionLostError, ProtocolError, reasonOf } from "./errors.ts";
 import { messageParts } from "./json-bytes.ts";
-import { MessageSplitter } from "./framing.ts";
 import { RpcPeer } from "./jsonrpc.ts";
 import { Liveness } from "./liveness.ts";
+import { type Message, MessageReader } from "./message-reader.ts";
 import type { Counters } from "./stats.ts";
 
 export interface ConnectionOptions {
   readonly clock: Clock;
   readonly counters: Counters;
   readonly maxMessageBytes: number;
-  /** Called with each notification of the server, `length` characters long; an exception ends the connection. */
+  /** Called with each notification of the server, `length` bytes long; an exception ends the connection. */
   notified(method: string, params: unknown, length: number): void;
   /** Settles when more notifications may come; null: they may. */
   crowded(): Promise<unknown> | null;
@@ -31,23 +31,23 @@ export const maxUnreadAnswers = 1 << 20;
 export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
-  readonly #splitter: MessageSplitter;
+  readonly #reader: MessageReader;
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
   readonly #awaited: Awaited;
   /** Whole messages that are not processed yet. */
-  readonly #inbox: string[] = [];
+  readonly #inbox: Message[] = [];
   readonly #end = Promise.withResolvers<string>();
   #reason: string | null = null;
   /** Bytes of answers that the system has not taken yet. */
   #unreadAnswers = 0;
-  /** Characters of the message that is being processed. */
+  /** Bytes of the message that is being processed. */
   #length = 0;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#splitter = new MessageSplitter(options.maxMessageBytes);
+    this.#reader = new MessageReader(options.maxMessageBytes);
     this.#peer = new RpcPeer({
       write: (message) => {
         this.#send(message);
@@ -76,8 +76,8 @@ export class Connection {
     this.#awaited = new Awaited({
       clock: options.clock,
       movement: () => ({
-        messages: this.#splitter.messages,
-        unfinished: this.#splitter.unfinished,
+        messages: this.#reader.messages,
+        unfinished: this.#reader.unfinished,
         isBehind: this.#inbox.length > 0,
       }),
       gone: (reason) => {
@@ -139,29 +139,29 @@ export class Connection {
     this.#liveness.heard();
     const pace = new Pace(this.#options.clock);
     const isBusy = this.#inbox.length > 0;
-    for (const text of this.#splitter.push(chunk)) this.#inbox.push(text);
+    for (const message of this.#reader.push(chunk)) this.#inbox.push(message);
     if (!isBusy) void this.#empty(pace);
   }
 
   /** Processes messages in order; a message that took long to assemble is processed in the next turn. */
   async #empty(pace: Pace): Promise<void> {
-    for (let text = this.#inbox[0]; text !== undefined; text = this.#inbox[0]) {
+    for (let message = this.#inbox[0]; message !== undefined; message = this.#inbox[0]) {
       const crowded = this.#options.crowded();
       if (crowded !== null || pace.isDue) {
         this.#socket.pause();
         await (crowded ?? pace.rest());
       }
       if (this.#reason !== null) return;
-      this.#receive(text);
+      this.#receive(message);
       this.#inbox.shift();
     }
     this.#socket.resume();
   }
 
-  #receive(text: string): void {
-    this.#length = text.length;
+  #receive(message: Message): void {
+    this.#length = message.length;
     this.#guard(() => {
-      this.#peer.receive(text);
+      this.#peer.receive(message);
     });
   }
 

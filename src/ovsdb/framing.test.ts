@@ -10,7 +10,7 @@ function split(bytes: Buffer, cuts: readonly number[]): unknown[] {
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].toSorted((a, b) => a - b);
   let from = 0;
   const messages = ends.flatMap((end) => {
-    const texts = splitter.push(bytes.subarray(from, end));
+    const texts = splitter.push(bytes.subarray(from, end)).map(({ text }) => text);
     from = end;
     return texts;
   });

@@ -1,7 +1,8 @@
 // Cuts the byte stream of a connection into JSON texts. OVSDB puts nothing between messages, so a message ends where
-// its outermost brace closes. Every byte is read once, however the stream is chunked; a chunk may end inside a
-// character. Anything but an object at the top is refused, and so is what is nested too deeply or too long: what follows
-// could not be trusted, and every later reader of a message may recurse.
+// its outermost brace closes. A long message may be cut into pieces, so that no reader has to work on all of it at once.
+// Every byte is read once, however the stream is chunked; a chunk may end inside a character. Anything but an object at
+// the top is refused, and so is what is nested too deeply or too long: what follows could not be trusted, and every later
+// reader of a message may recurse.
 
 import { isAscii, isUtf8 } from "node:buffer";
 import { ProtocolError } from "./errors.ts";
@@ -19,21 +20,50 @@ const closeBracket = 0x5d;
  */
 export const maxNesting = 100;
 
+/**
+ * The deepest level in which a message is cut. Of an update it is the level of the rows: the message, its params, the
+ * tables, one table (RFC 7047 section 4.1.6). The results of a transaction are at a higher level.
+ */
+const cutDepth = 4;
+
+/** A whole message, or a piece of one, which ends just after an inner value. */
+export interface Piece {
+  readonly text: string;
+  /** The objects and arrays, as their opening brackets from the outermost in, that an earlier piece has opened. */
+  readonly before: string;
+  /** Those that a later piece closes; "" at the message's end. */
+  readonly after: string;
+  /** Bytes of the message, up to the end of this piece. */
+  readonly length: number;
+}
+
 export class MessageSplitter {
   readonly #maxBytes: number;
+  readonly #pieceBytes: number;
   // The unfinished message: whole chunks, joined once when it ends. ASCII chunks, which nearly all are, are decoded at
   // once, so that less work is left when a large message is complete.
   #parts: (string | Buffer)[] = [];
   #partBytes = 0;
+  /** Bytes of the unfinished message that were given away in pieces, and what was open after the last of them. */
+  #cutBytes = 0;
+  #before = "";
+  /** The opening brackets of the levels that may be cut, by depth. */
+  readonly #open = new Uint8Array(cutDepth + 1);
   #depth = 0;
   #inString = false;
   #escaped = false;
+  /** The last byte read ends a message or a piece. */
+  #isDone = false;
   #scanned = 0;
   #messages = 0;
 
-  /** `maxBytes`: the longest message that is accepted, in bytes. */
-  constructor(maxBytes: number) {
+  /**
+   * `maxBytes`: the longest message that is accepted, in bytes. A message is cut at the first place behind so many
+   * `pieceBytes` at which a value ends that is not deeper than a row of an update; never, unless given.
+   */
+  constructor(maxBytes: number, pieceBytes = Infinity) {
     this.#maxBytes = maxBytes;
+    this.#pieceBytes = pieceBytes;
   }
 
   /** Bytes read so far; equals the bytes pushed, so that the cost is linear. */
@@ -48,12 +78,12 @@ export class MessageSplitter {
 
   /** Bytes of the message that is not complete yet. */
   get unfinished(): number {
-    return this.#partBytes;
+    return this.#cutBytes + this.#partBytes;
   }
 
-  /** Takes the stream's next bytes and returns the messages they complete. Throws ProtocolError; unusable after that. */
-  push(chunk: Buffer): string[] {
-    const messages: string[] = [];
+  /** Takes the stream's next bytes and returns what they complete. Throws ProtocolError; unusable after that. */
+  push(chunk: Buffer): Piece[] {
+    const pieces: Piece[] = [];
     let start = 0;
     while (start < chunk.length) {
       if (this.#depth === 0) {
@@ -62,10 +92,10 @@ export class MessageSplitter {
       }
       const end = this.#scan(chunk, start);
       this.#keep(chunk.subarray(start, end));
-      if (this.#depth === 0) messages.push(this.#take());
+      if (this.#isDone) pieces.push(this.#take());
       start = end;
     }
-    return messages;
+    return pieces;
   }
 
   /** Where the next message begins, or the chunk's length. */
@@ -82,7 +112,7 @@ export class MessageSplitter {
     return chunk.length;
   }
 
-  /** Advances to just after the brace that ends the message, or to the chunk's end. */
+  /** Advances to just after the bracket that ends the message or a piece of it, or to the chunk's end. */
   #scan(chunk: Buffer, from: number): number {
     // Locals, because this loop reads every byte that is ever received.
     let depth = this.#depth;
@@ -90,6 +120,8 @@ export class MessageSplitter {
     let escaped = this.#escaped;
     let at = from;
     const end = chunk.length;
+    let isDone = false;
+    const cutFrom = from + this.#pieceBytes - this.#partBytes;
     while (at < end) {
       const byte = chunk[at++];
       if (inString) {
@@ -98,29 +130,51 @@ export class MessageSplitter {
         else if (byte === quote) inString = false;
       } else if (byte === quote) inString = true;
       else if (byte === openBrace || byte === openBracket) {
-        if (++depth > maxNesting) throw new ProtocolError(`a message is nested deeper than ${maxNesting}`);
-      } else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) break;
+        this.#opened(++depth, byte);
+      } else if (byte === closeBrace || byte === closeBracket) {
+        if (--depth <= cutDepth && (depth === 0 || at >= cutFrom)) {
+          isDone = true;
+          break;
+        }
+      }
     }
     this.#depth = depth;
     this.#inString = inString;
     this.#escaped = escaped;
+    this.#isDone = isDone;
     this.#scanned += at - from;
     return at;
+  }
+
+  #opened(depth: number, bracket: number): void {
+    if (depth > maxNesting) throw new ProtocolError(`a message is nested deeper than ${maxNesting}`);
+    if (depth <= cutDepth) this.#open[depth] = bracket;
   }
 
   #keep(part: Buffer): void {
     this.#parts.push(isAscii(part) ? part.toString("latin1") : part);
     this.#partBytes += part.length;
-    if (this.#partBytes > this.#maxBytes) {
+    if (this.unfinished > this.#maxBytes) {
       throw new ProtocolError(`a message is longer than ${this.#maxBytes} bytes`);
     }
   }
 
-  #take(): string {
-    const parts = this.#parts;
+  #take(): Piece {
+    const text = this.#text();
+    const length = this.unfinished;
+    const before = this.#before;
+    const isEnd = this.#depth === 0;
+    const after = isEnd ? "" : String.fromCharCode(...this.#open.subarray(1, this.#depth + 1));
     this.#parts = [];
     this.#partBytes = 0;
-    this.#messages++;
+    this.#cutBytes = isEnd ? 0 : length;
+    this.#before = after;
+    if (isEnd) this.#messages++;
+    return { text, before, after, length };
+  }
+
+  #text(): string {
+    const parts = this.#parts;
     if (parts.every((part) => typeof part === "string")) return parts.join("");
     const bytes = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)),

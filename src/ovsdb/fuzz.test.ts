@@ -27,7 +27,7 @@ function read(bytes: Buffer, cuts: readonly number[]): readonly string[] {
   let from = 0;
   try {
     for (const end of ends) {
-      outcome.push(...splitter.push(bytes.subarray(from, end)));
+      outcome.push(...splitter.push(bytes.subarray(from, end)).map(({ text }) => text));
       from = end;
       if (splitter.unfinished > limit) throw new Error(`${splitter.unfinished} bytes are kept`);
     }

@@ -4,12 +4,13 @@
 import { createJSONRPCRequest, JSONRPCClient, JSONRPCServer } from "json-rpc-2.0";
 import type { JSONRPCRequest, JSONRPCResponse } from "json-rpc-2.0";
 import { ConnectionLostError, ProtocolError } from "./errors.ts";
+import type { Message } from "./message-reader.ts";
 import { excerpt } from "./notation.ts";
 import { isRecord } from "./schema.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The longest echo that is answered, in characters; a server's own has some 40. */
+/** The longest echo that is answered, in bytes; a server's own has some 40. */
 export const maxEchoLength = 1 << 16;
 
 /** The server answered a request with an error instead of a result; `error` is what it sent. */
@@ -96,14 +97,14 @@ export class RpcPeer {
   }
 
   /** Processes one message of the server. Throws ProtocolError. */
-  receive(text: string): void {
-    const message = fromWire(parse(text));
+  receive({ value, length }: Message): void {
+    const message = fromWire(value);
     if (!("method" in message)) {
       this.#client.receive(message);
       return;
     }
-    if (message.method === "echo" && text.length > maxEchoLength) {
-      throw new ProtocolError(`an echo is longer than ${maxEchoLength} characters`);
+    if (message.method === "echo" && length > maxEchoLength) {
+      throw new ProtocolError(`an echo is longer than ${maxEchoLength} bytes`);
     }
     void this.#answer(message);
   }
@@ -121,13 +122,5 @@ export class RpcPeer {
   lose(reason: string): void {
     this.#lost ??= reason;
     this.#client.rejectAllPendingRequests(reason);
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new ProtocolError(`a message is not JSON: ${text.slice(0, 80)}`, { cause: error });
   }
 }

@@ -11,7 +11,7 @@ import { type MonitorReply, noTransaction } from "./monitor.ts";
 import type { TableCodec } from "./schema.ts";
 import { rowUpdates, type RowUpdate } from "./updates.ts";
 
-/** The most characters of updates that wait until those before them are applied. */
+/** The most bytes of updates that wait until those before them are applied. */
 export const maxWaiting = 16 * 2 ** 20;
 
 interface Update {
@@ -21,7 +21,7 @@ interface Update {
   readonly last: string;
   /** Whether the updates are every row, rather than what has changed. */
   readonly isDump: boolean;
-  /** Characters of the message. */
+  /** Bytes of the message. */
   readonly length: number;
 }
 
@@ -31,7 +31,7 @@ interface ConnectionState {
   readonly failed: (error: unknown) => void;
   /** Updates that are not applied yet, in order. */
   readonly waiting: Update[];
-  /** Characters of the messages they came in. */
+  /** Bytes of the messages they came in. */
   waitingLength: number;
   /** Whether the monitor's reply has arrived. */
   opened: boolean;
@@ -98,7 +98,7 @@ export class Replica {
   }
 
   /**
-   * Handles one update notification; `last` is its transaction when it names one, `length` counts its characters. A
+   * Handles one update notification; `last` is its transaction when it names one, `length` counts its bytes. A
    * small one is applied on return. Throws ProtocolError when too much comes before the monitor's reply.
    */
   update(updates: unknown, last: string | null, length: number): void {
@@ -147,6 +147,8 @@ export class Replica {
       if (isLarge) await pace.rest();
       if (connection !== this.#connection) return;
       this.#commit(next, rows);
+      // Who waits for the update has as much to do with what it brought, and does it in another turn.
+      if (isLarge) await pace.rest();
     }
     connection.absorbing = null;
   }

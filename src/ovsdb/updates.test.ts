@@ -130,13 +130,16 @@ describe("the algebra of updates", () => {
 });
 
 describe("a replica", () => {
-  /** `now`: of a clock that a slice's end is read from. */
-  function make(now: () => number = () => 0) {
+  /** `now`: of a clock that a slice's end is read from; `applied` hears of every update. */
+  function make(now: () => number = () => 0, applied: () => void = () => undefined) {
     const cache = new UntypedCache(new Map([["T", {}]]));
     const told: number[] = [];
     const failures: unknown[] = [];
     const clock = { ...systemClock, now };
-    const replica = new Replica(cache, clock, (changes) => told.push(changes.length));
+    const replica = new Replica(cache, clock, (changes) => {
+      told.push(changes.length);
+      applied();
+    });
     const begin = () => {
       replica.begin(tables, (error) => failures.push(error));
     };
@@ -199,6 +202,24 @@ describe("a replica", () => {
     await replica.absorbing;
     expect(replica.absorbing).toBeNull();
     expect([told, cache.table("T").get(uuid)?.["one"], replica.last]).toEqual([[1, 2, 1], 3, uuid]);
+  });
+
+  test("of a large update, reads, applies and lets go on who waits for it in turns of their own", async () => {
+    let turns = 0;
+    let applied = 0;
+    const { cache, replica } = make(hurried(), () => (applied = turns));
+    await replica.open(initial);
+    const begun = turns;
+    replica.update(updateOf({ modify: { one: 2 } }), null, 0);
+    const count = (): void => {
+      turns++;
+      if (replica.absorbing !== null) setImmediate(count);
+    };
+    setImmediate(count);
+    await replica.absorbing;
+    expect(cache.table("T").get(uuid)?.["one"]).toBe(2);
+    expect(applied - begun).toBeGreaterThanOrEqual(1);
+    expect(turns - applied).toBe(1);
   });
 
   test("forgets what it was reading when another connection begins", async () => {

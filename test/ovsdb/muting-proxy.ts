@@ -18,7 +18,7 @@ export class MutingProxy {
       const server = connect(target);
       const splitter = new MessageSplitter(2 ** 30);
       client.on("data", (chunk) => {
-        for (const text of splitter.push(chunk)) {
+        for (const { text } of splitter.push(chunk)) {
           const { method } = JSON.parse(text) as { readonly method?: string };
           if (method !== undefined && this.muted.has(method)) this.lost.push(method);
           else server.write(text);

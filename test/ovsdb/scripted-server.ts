@@ -58,7 +58,7 @@ export class ScriptedServer {
       this.calls.push(called);
       socket.on("error", () => undefined);
       socket.on("data", (chunk) => {
-        for (const text of splitter.push(chunk)) {
+        for (const { text } of splitter.push(chunk)) {
           const call = JSON.parse(text) as Partial<Call> & { readonly id: unknown };
           if (call.method === undefined) continue;
           called.push(call.method);

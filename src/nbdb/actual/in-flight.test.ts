@@ -99,6 +99,18 @@ describe("what another client did is looked at", () => {
       expect(sent(mutate).hear(moved(change))).toBe(false);
   });
 
+  test("an element that was sent and did not change beside one that was not sent", () => {
+    for (const operations of [[mutate], [mutate, mutate], [update, mutate]])
+      expect(sent(...operations).hear(moved(elements("b", "c", "d")))).toBe(false);
+    expect(sent(mutate, mutate).hear(moved(elements("a", "b", "c", "d", "e", "f")))).toBe(false);
+  });
+
+  test("a column that was not sent, and one that was sent and did not change", () => {
+    expect(sent(mutate).hear(moved(new Map([["external_ids", null]])))).toBe(false);
+    expect(sent(update, mutate).hear(moved(new Map([["external_ids", null]])))).toBe(false);
+    expect(sent(update).hear(moved(elements("a")))).toBe(false);
+  });
+
   test("another value", () => {
     const row = { ...rowOf(), external_ids: new Map([["k8s.ovn.org/id", "two"]]) };
     expect(sent(update).hear(moved(new Map([["external_ids", null]]), row))).toBe(false);

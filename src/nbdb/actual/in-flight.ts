@@ -13,8 +13,7 @@ import type { Reference } from "./actual.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How one column of a row changes: elements are added or removed, or the column gets this value. */
-type Expected = { readonly elements: Set<unknown> } | { readonly value: unknown };
+type Edit = Extract<Operation, { readonly op: "update" | "mutate" }>;
 
 interface Insert {
   readonly row: Row;
@@ -24,7 +23,8 @@ interface Insert {
 
 export class InFlight {
   readonly #inserts = new Map<string, Insert>();
-  readonly #edits = new Map<string, Map<string, Expected>>();
+  /** The edits of each row as they were sent, by its uuid: to prepare them for comparison would be work before sending. */
+  readonly #edits = new Map<string, Edit[]>();
   /** Uuids of the ACLs that the server sent as inserted rows, by ACL id; null: more than one row has that id. */
   readonly #aclUuids = new Map<string, Uuid | null>();
   /** Names of the Address_Sets that the server sent as inserted. */
@@ -36,13 +36,7 @@ export class InFlight {
     for (const operation of operations) {
       if (operation.op === "insert")
         this.#inserts.set(placeOf(operation.table, operation.row), { row: operation.row, named });
-      else if (operation.op === "update") {
-        const columns = this.#editOf(operation.where);
-        for (const [column, value] of Object.entries(operation.row)) columns?.set(column, { value });
-      } else if (operation.op === "mutate") {
-        const columns = this.#editOf(operation.where);
-        for (const { column, value } of operation.mutations) expectElements(columns, column, value);
-      }
+      else if (operation.op === "update" || operation.op === "mutate") this.#expectEdit(operation);
     }
   }
 
@@ -71,11 +65,8 @@ export class InFlight {
       if (table === "Address_Set") this.#fresh.add(String(row["name"]));
       return true;
     }
-    const edit = this.#edits.get(uuid);
-    if (edit?.size !== columns.size) return false;
-    for (const [column, expected] of edit) {
-      if (!columns.has(column) || !isExpected(expected, row[column], columns.get(column))) return false;
-    }
+    const edits = this.#edits.get(uuid);
+    if (edits === undefined || !isAsEdited(row, columns, edits)) return false;
     this.#edits.delete(uuid);
     return true;
   }
@@ -93,25 +84,14 @@ export class InFlight {
     this.#fresh.clear();
   }
 
-  /** The columns that are expected to change in the one row that the conditions name. */
-  #editOf(where: readonly { readonly value: unknown }[]): Map<string, Expected> | null {
-    const uuid = where[0]?.value;
-    if (typeof uuid !== "string") return null;
-    const known = this.#edits.get(uuid) ?? new Map<string, Expected>();
-    this.#edits.set(uuid, known);
-    return known;
+  /** The conditions of an edit name one row. */
+  #expectEdit(edit: Edit): void {
+    const uuid = edit.where[0]?.value;
+    if (typeof uuid !== "string") return;
+    const known = this.#edits.get(uuid);
+    if (known === undefined) this.#edits.set(uuid, [edit]);
+    else known.push(edit);
   }
-}
-
-/**
- * A reference to a row of the same transaction returns as a uuid that is not known here yet: the two never compare as
- * equal.
- */
-function expectElements(columns: Map<string, Expected> | null, column: string, value: unknown): void {
-  const known = columns?.get(column);
-  const elements = known !== undefined && "elements" in known ? known.elements : new Set<unknown>();
-  if (Array.isArray(value)) for (const element of value as readonly unknown[]) elements.add(element);
-  columns?.set(column, { elements });
 }
 
 /** What identifies an inserted row: its name, or the id of an ACL. */
@@ -161,11 +141,42 @@ function holdsJust(have: unknown, elements: readonly (string | null)[]): boolean
   return have instanceof Set && have.size === wanted.size && wanted.isSubsetOf(have);
 }
 
-function isExpected(
-  expected: Expected,
-  value: unknown,
-  elements: ReadonlySet<unknown> | null | undefined,
-): boolean {
-  if ("value" in expected) return sameValue(expected.value, value);
-  return elements?.size === expected.elements.size && elements.isSubsetOf(expected.elements);
+/** Whether just the columns that the edits name have changed, and just as they say. */
+function isAsEdited(row: Row, columns: RowChange<Northbound>["columns"], edits: readonly Edit[]): boolean {
+  for (const [column, elements] of columns) {
+    const isAsSent =
+      elements === null ? isValueOf(edits, column, row[column]) : areElementsOf(edits, column, elements);
+    if (!isAsSent) return false;
+  }
+  return edits.every((edit) =>
+    edit.op === "update"
+      ? Object.keys(edit.row).every((column) => columns.has(column))
+      : edit.mutations.every(({ column }) => columns.has(column)),
+  );
+}
+
+/** Whether it is the value that every edit of the column sent. */
+function isValueOf(edits: readonly Edit[], column: string, value: unknown): boolean {
+  let isSent = false;
+  for (const edit of edits) {
+    if (edit.op === "mutate" || !(column in edit.row)) continue;
+    if (!sameValue(edit.row[column], value)) return false;
+    isSent = true;
+  }
+  return isSent;
+}
+
+/**
+ * Whether they are the elements that were sent, all together. A reference to a row of the same transaction returns as a
+ * uuid that is not known here yet: the two are never found equal.
+ */
+function areElementsOf(edits: readonly Edit[], column: string, elements: ReadonlySet<unknown>): boolean {
+  const sent = new Set<unknown>();
+  for (const edit of edits) {
+    for (const mutation of edit.op === "mutate" ? edit.mutations : []) {
+      if (mutation.column !== column || !Array.isArray(mutation.value)) continue;
+      for (const element of mutation.value as readonly unknown[]) sent.add(element);
+    }
+  }
+  return sent.size === elements.size && sent.isSubsetOf(elements);
 }

@@ -78,6 +78,9 @@ const defaultTransactionWeight = 100_000;
  */
 const pieceWeight = 10_000;
 
+/** So many operations are planned and given away in one turn of the event loop, in some milliseconds. */
+const operationsPerTurn = 1000;
+
 export class Committer {
   readonly #options: CommitterOptions;
 
@@ -113,6 +116,8 @@ export class Committer {
       planned.push(key);
       for (const operation of plan) operations.push(operation);
     }
+    // Sending a large one begins with a look at each operation, in a turn of its own.
+    if (operations.length > operationsPerTurn) await pace.rest();
     return { keys: planned, operations };
   }
 
