@@ -1,5 +1,5 @@
-// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, traffic and
-// logging.
+// The rules of one direction of a TrafficPolicy: each has an action, peers, and as it likes a subject of its own, traffic,
+// logging, and on egress that it is about connections through Services alone.
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
@@ -29,7 +29,8 @@ function readRule(field: Field, index: number, resolve: Resolve): Rule | null {
   const label = field.at("logLabel").present ? field.at("logLabel").string() : null;
   if (action === null || peers === null) return null;
   const logging = label === null ? null : ({ severity: "info", label } as const);
-  return { index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging };
+  const through = field.at("throughService").raw === true ? { translated: true as const } : {};
+  return { index, share: null, name: "", action, subject, peers: peers.flat(), ports, logging, ...through };
 }
 
 function readPeer(field: Field, resolve: Resolve): readonly Peer[] | null {

@@ -26,7 +26,8 @@ export const antreaChanges = {
     const { name, namespace } = service;
     const spec = { serviceReference: { name, namespace } };
     const referring = replaced(world, group, { ...group, spec });
-    return [referring, replaced(referring, service, { ...service, spec: { selector: { app } } })];
+    const ports = [{ port: 79, targetPort: 80 }];
+    return [referring, replaced(referring, service, { ...service, spec: { selector: { app }, ports } })];
   },
   "tier of policies moved": (world, _material, pick) => {
     const [tier] = referencedIn(world, ["Tier"]);

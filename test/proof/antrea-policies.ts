@@ -101,6 +101,16 @@ const rules = (peer: fc.Arbitrary<object>, actions: readonly string[]) =>
     { maxLength: 3 },
   );
 
+/** Straight from pod to pod, which is how packets go here, no rule about Services decides anything. */
+const throughServices = fc
+  .subarray([...spaces], { minLength: 1, maxLength: 2 })
+  .map((namespaces) => ({ toServices: namespaces.map((namespace) => ({ name: "s", namespace })) }));
+const egressRules = (peer: fc.Arbitrary<object>, actions: readonly string[]) =>
+  fc.tuple(
+    rules(peer, actions),
+    fc.option(fc.record({ action: fc.constantFrom(...actions), services: throughServices }), { freq: 2 }),
+  );
+
 const ruleOf = (side: "from" | "to", draft: Draft, at: number, own: object): object => ({
   ...{ name: `${side}-${at}`, action: draft.action, ...draft.traffic, ...own },
   ...(draft.peers === null ? {} : { [side]: draft.peers }),
@@ -116,15 +126,20 @@ function specs(peer: fc.Arbitrary<object>, entry: fc.Arbitrary<object>): fc.Arbi
     return fc
       .record({
         ...{ priority, applied: fc.array(entry, { minLength: 1, maxLength: 2 }), inRules: fc.boolean() },
-        ...{ ingress: rules(peer, actions), egress: rules(peer, actions), other: entry },
+        ...{ ingress: rules(peer, actions), egress: egressRules(peer, actions), other: entry },
       })
-      .map(({ applied, inRules, ingress, egress, other, ...rest }) => {
+      .map(({ applied, inRules, ingress, egress: [egress, through], other, ...rest }) => {
         const apart = inRules && ingress.length + egress.length > 0;
         const own = (at: number) => (apart ? { appliedTo: at === 0 ? applied : [other] } : {});
         return {
           ...{ tier: name, priority: rest.priority, ...(apart ? {} : { appliedTo: applied }) },
           ingress: ingress.map((draft, at) => ruleOf("from", draft, at, own(at))),
-          egress: egress.map((draft, at) => ruleOf("to", draft, at, own(at))),
+          egress: [
+            ...(through === null
+              ? []
+              : [{ name: "through", action: through.action, ...through.services, ...own(0) }]),
+            ...egress.map((draft, at) => ruleOf("to", draft, at, own(at))),
+          ],
         };
       });
   });
@@ -160,7 +175,7 @@ const others: fc.Arbitrary<readonly WorldObject[]> = fc
     ...spaces.flatMap((space) => [
       group("ga", { podSelector: { matchLabels: { app } } }, space),
       group("gb", b, space),
-      service("s", { selector: { app } }, space),
+      service("s", { selector: { app }, ports: [{ port: 79, targetPort: 80 }] }, space),
     ]),
   ]);
 

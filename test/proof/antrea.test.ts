@@ -42,6 +42,7 @@ test("every policy that is drawn compiles, and the words of the API all come", (
     "group",
     "icmpType",
     "sourcePort",
+    "toServices",
   ];
   expect(["Pass", "Reject", "Drop", "Allow", ...words].filter((word) => !seen.has(`"${word}"`))).toEqual([]);
   expect(places.shared).toBeGreaterThan(3);
