@@ -132,7 +132,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "exceptions-not-compiled",
-    file: "src/networkpolicy/peers.ts",
+    file: "src/kubernetes/ip-block.ts",
     was: '{ kind: "network", cidr, except }',
     becomes: '{ kind: "network", cidr, except: [] }',
     harm: "an ipBlock lets in what it excepts",
