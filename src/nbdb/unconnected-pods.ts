@@ -9,6 +9,7 @@ import { Multimap } from "../lib/multimap.ts";
 import { sameSequence } from "../lib/sequence.ts";
 import type { PodKey } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
+import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { Desired, DesiredChange } from "./desired/desired.ts";
@@ -75,7 +76,9 @@ export class UnconnectedPods {
     for (const { before, after } of rendered) {
       if (sameSequence(before?.portGroups ?? [], after.portGroups)) continue;
       for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
-      this.#lookAtGroups(after.portGroups);
+      // Of the groups that stay, every pod has been looked at. Under Self one namespace more is one group more of very many.
+      const known = new Set((before?.portGroups ?? []).flatMap(({ subjects }) => subjects));
+      this.#lookAtGroups(after.portGroups, known);
     }
     for (const unit of gone) for (const pod of [...this.#ofUnit.get(unit)]) this.look(pod);
   }
@@ -91,9 +94,11 @@ export class UnconnectedPods {
     return this.#ofUnit.get(unit);
   }
 
-  #lookAtGroups(groups: readonly DesiredPortGroup[]): void {
-    for (const { subjects } of groups)
-      for (const { namespace, name } of this.#localPods.of(subjects)) this.look(podKey(namespace, name));
+  /** At the pods of all subjects but the known ones. */
+  #lookAtGroups(groups: readonly DesiredPortGroup[], known: ReadonlySet<GroupKey> = new Set()): void {
+    const subjects = new Set(groups.flatMap((group) => group.subjects)).difference(known);
+    for (const subject of subjects)
+      for (const { namespace, name } of this.#localPods.of([subject])) this.look(podKey(namespace, name));
   }
 
   /** Of a pod that is in no group, or on another node, no port is expected. */
