@@ -37,6 +37,7 @@ export class Connection {
   readonly #awaited: Awaited;
   /** Whole messages that are not processed yet. */
   readonly #inbox: Message[] = [];
+  #isEmptying = false;
   readonly #end = Promise.withResolvers<string>();
   #reason: string | null = null;
   /** Bytes of answers that the system has not taken yet. */
@@ -138,13 +139,21 @@ export class Connection {
     this.#options.counters.bytesReceived += chunk.length;
     this.#liveness.heard();
     const pace = new Pace(this.#options.clock);
-    const isBusy = this.#inbox.length > 0;
+    const { pieces } = this.#reader;
     for (const message of this.#reader.push(chunk)) this.#inbox.push(message);
-    if (!isBusy) void this.#empty(pace);
+    if (!this.#isEmptying) void this.#empty(pace, this.#reader.pieces > pieces);
   }
 
-  /** Processes messages in order; a message that took long to assemble is processed in the next turn. */
-  async #empty(pace: Pace): Promise<void> {
+  /**
+   * Processes messages in order; a message that took long to assemble is processed in the next turn. Where a piece of a
+   * long message was parsed, the event loop turns before more is read: the system gives 2 MB in one turn.
+   */
+  async #empty(pace: Pace, hasParsed: boolean): Promise<void> {
+    this.#isEmptying = true;
+    if (hasParsed) {
+      this.#socket.pause();
+      await pace.rest();
+    }
     for (let message = this.#inbox[0]; message !== undefined; message = this.#inbox[0]) {
       const crowded = this.#options.crowded();
       if (crowded !== null || pace.isDue) {
@@ -155,6 +164,7 @@ export class Connection {
       this.#receive(message);
       this.#inbox.shift();
     }
+    this.#isEmptying = false;
     this.#socket.resume();
   }
 

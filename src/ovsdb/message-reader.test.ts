@@ -45,6 +45,11 @@ function stringified(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** Numbers as members' names, a prototype, or members of one name: those are refused in pieces alone. */
+function isUnknownToOvsdb(text: string, value: unknown): boolean {
+  return /"\d+":|__proto__/.test(text) || JSON.stringify(value) !== text;
+}
+
 /** null: a ProtocolError. */
 function orRefused<T>(task: () => T): T | null {
   try {
@@ -95,11 +100,10 @@ describe("a reader of messages", () => {
       fc.property(any, fc.integer({ min: 1, max: 20 }), (text, pieceBytes) => {
         const outcome = orRefused(() => new MessageReader(roomy, pieceBytes).push(Buffer.from(text)));
         const whole = orRefused(() => new MessageReader(roomy).push(Buffer.from(text)));
-        // What OVSDB does not know is refused in pieces alone: a number as a member's name, a prototype, a name twice.
         if (outcome !== null) expect(outcome).toEqual(whole);
-        else if ((whole?.length ?? 0) > 0) expect(text).toMatch(/"\d+":|__proto__|"a":.*"a":/s);
+        else if (whole?.[0] !== undefined) expect(isUnknownToOvsdb(text, whole[0].value)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -28,6 +28,7 @@ export class MessageReader {
   readonly #splitter: MessageSplitter;
   /** What earlier pieces of the unfinished message have left open, from the outermost in. */
   #open: readonly Container[] = [];
+  #pieces = 0;
 
   /** As MessageSplitter. */
   constructor(maxBytes: number, pieceBytes = defaultPieceBytes) {
@@ -44,6 +45,11 @@ export class MessageReader {
     return this.#splitter.unfinished;
   }
 
+  /** Pieces of long messages parsed so far. */
+  get pieces(): number {
+    return this.#pieces;
+  }
+
   /** Takes the stream's next bytes and returns the messages they complete. Throws ProtocolError; unusable after that. */
   push(chunk: Buffer): readonly Message[] {
     return this.#splitter.push(chunk).flatMap((piece) => {
@@ -54,6 +60,7 @@ export class MessageReader {
 
   /** The message as far as it has come. */
   #join({ text, before, after }: Piece): unknown {
+    this.#pieces++;
     const value = parse(opened(before) + text + closed(after));
     const inside = cutIn(value, after.length);
     const parts = partsOf(value, before.length);
