@@ -13,6 +13,8 @@ export interface ReadonlyPending {
   readonly addressSets: ReadonlyMap<string, ReadonlySet<string> | "all">;
   /** Port names, by Port_Group name. */
   readonly ports: ReadonlyMap<string, ReadonlySet<string> | "all">;
+  /** Names of Port_Groups that come or go, with all that refers to them: a desired one is compared, any other removed. */
+  readonly portGroups: ReadonlySet<string>;
   /** Names of Port_Groups whose references to ACLs must be compared, together with those ACLs. */
   readonly aclReferences: ReadonlySet<string>;
   /** ACLs by id. */
@@ -38,6 +40,7 @@ export class UnitPending implements ReadonlyPending, Causes {
   onlyDrift = true;
   readonly addressSets = new PendingSets<string>();
   readonly ports = new PendingSets<string>();
+  readonly portGroups = new Set<string>();
   readonly aclReferences = new Set<string>();
   readonly acls = new Set<string>();
   /** Rules whose named ports must be resolved again before planning, at these addresses or everywhere. */
@@ -95,6 +98,12 @@ export class Pending {
 
   isWhole(unit: UnitKey): boolean {
     return this.#units.get(unit)?.whole === true;
+  }
+
+  /** Whether the unit may want names that none of its rows has had. */
+  mayWantNames(unit: UnitKey): boolean {
+    const pending = this.#units.get(unit);
+    return pending !== undefined && (pending.whole || pending.portGroups.size > 0);
   }
 
   /** Returns what is pending of the unit and clears it. */

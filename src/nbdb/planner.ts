@@ -81,10 +81,9 @@ export class Planner implements UnitSource {
     return operations;
   }
 
-  /** Who is compared whole may want a name for the first time. */
   clash(unit: UnitKey): Problem | null {
     const { desired, pending, actual } = this.#parts;
-    const state = pending.isWhole(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
+    const state = pending.mayWantNames(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
     return state === null ? null : clashOf(state, actual);
   }
 
@@ -120,7 +119,8 @@ export class Planner implements UnitSource {
 
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
-    const isMissing = ({ name }: { readonly name: string }) => actual.portGroup(name) === null;
+    const isMissing = ({ name }: { readonly name: string }) =>
+      !pending.portGroups.has(name) && actual.portGroup(name) === null;
     // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
     pending.whole ||= state.rows.portGroups.some(isMissing);
     resolveNamedPorts(state, pending, {

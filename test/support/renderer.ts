@@ -14,6 +14,7 @@ import { UnitPending } from "../../src/nbdb/pending.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { unitOfPolicy } from "../../src/nbdb/rows/unit.ts";
 import { OfflineModel, noBackend } from "../../src/offline/model.ts";
+import type { Dialect } from "../../src/policy/dialect.ts";
 import type { EngineBackend } from "../../src/controller/engine.ts";
 import { keyOf } from "./controller.ts";
 
@@ -23,10 +24,14 @@ export class Renderer {
   readonly #model: OfflineModel<EngineBackend>;
   readonly #renderings: Rendering[] = [];
 
-  constructor(namedPorts: NamedPortForm, facts: readonly WorldObject[]) {
+  constructor(
+    namedPorts: NamedPortForm,
+    facts: readonly WorldObject[],
+    known: readonly Dialect[] = dialects,
+  ) {
     this.#desired = new Desired({ zone: null, namedPorts });
     this.#model = new OfflineModel({
-      dialects,
+      dialects: known,
       families: ["v4", "v6"],
       backend: () => ({
         ...noBackend,

@@ -119,8 +119,10 @@ function notePortGroup(
 ): void {
   const { before, after, columns } = change;
   const name = nameOf(change);
-  const desired = (context.desired.get(owner)?.portGroup(name) ?? null) !== null;
+  const desired = isGroupDesired(owner, name, context);
   const cameOrWent = before === null || after === null;
+  // A row that is gone and not desired needs no work, its ACLs neither.
+  if (!desired && after === null) return;
   if (desired && cameOrWent) noteLost(name, change, context);
   const ports = namesOf(columns.get("ports"), context.actual);
   // The server itself drops references to ports that are gone.
@@ -129,6 +131,10 @@ function notePortGroup(
   pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
   if (columns.has("acls")) pending.aclReferences.add(name);
   pending.ports.mark(name, ports);
+}
+
+function isGroupDesired(owner: UnitKey, name: string, { desired }: DriftContext): boolean {
+  return (desired.get(owner)?.portGroup(name) ?? null) !== null;
 }
 
 function nameOf({ before, after }: OwnedChange): string {

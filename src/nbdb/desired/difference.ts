@@ -6,6 +6,9 @@ import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit
 import { sameSequence } from "../../lib/sequence.ts";
 import type { NamedPortsChange, Rendering } from "./rendering.ts";
 
+/** If more groups come or go, the unit is compared whole: that finds them as well, and their rows are written ahead. */
+const mostMoving = 20;
+
 export function markDifference(
   { before, after, changes, namedPorts }: Rendering,
   pending: UnitPending,
@@ -14,28 +17,51 @@ export function markDifference(
     pending.whole = true;
     return;
   }
-  markPortGroups(before.portGroups, after.portGroups, pending);
-  for (const change of changes) {
-    // Rows may have to be deleted: only a comparison of the whole unit finds those.
-    if (change.before === null || change.after === null) pending.whole = true;
-    else markPart(change.before, change.after, namedPorts, pending);
+  const moving = markPortGroups(before.portGroups, after.portGroups, pending);
+  for (const { before: was, after: is } of changes) {
+    if (was !== null && is !== null) markPart(was, is, namedPorts, pending);
+    else markMoving(was, is, moving, pending);
   }
   for (const id of namedPorts.acls) pending.acls.add(id);
   for (const name of namedPorts.sets) pending.addressSets.mark(name, "all");
 }
 
+/** Returns the names of the groups that come or go: their rows do, and their ACLs with them. */
 function markPortGroups(
   before: readonly DesiredPortGroup[],
   after: readonly DesiredPortGroup[],
   pending: UnitPending,
-): void {
-  if (sameSequence(before, after)) return;
+): ReadonlySet<string> {
+  const moving = new Set<string>();
+  if (sameSequence(before, after)) return moving;
   const old = new Map(before.map((group) => [group.name, group]));
-  // When a port group is added or removed, its row and its ACLs are too.
-  if (old.size !== after.length || after.some(({ name }) => !old.has(name))) pending.whole = true;
   for (const { name, subjects } of after) {
-    if (!sameSequence(old.get(name)?.subjects ?? [], subjects)) pending.ports.mark(name, "all");
+    const was = old.get(name);
+    old.delete(name);
+    if (was === undefined) moving.add(name);
+    else if (!sameSequence(was.subjects, subjects)) pending.ports.mark(name, "all");
   }
+  for (const name of old.keys()) moving.add(name);
+  if (moving.size > mostMoving) pending.whole = true;
+  else for (const name of moving) pending.portGroups.add(name);
+  return moving;
+}
+
+/** A part that comes or goes, null on the other side; `moving`: the groups that do. */
+function markMoving(
+  was: UnitPart | null,
+  is: UnitPart | null,
+  moving: ReadonlySet<string>,
+  pending: UnitPending,
+): void {
+  const group = (was ?? is)?.portGroup ?? null;
+  // Rows of a group that stays may have to be deleted: only a comparison of the whole unit finds those.
+  if (group === null || !moving.has(group)) {
+    pending.whole = true;
+    return;
+  }
+  markSets(was?.addressSets ?? [], is?.addressSets ?? [], pending);
+  if (is !== null && is.namedPorts !== null) pending.namedPorts.mark(is.namedPorts, "all");
 }
 
 function markPart(

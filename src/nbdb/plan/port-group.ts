@@ -39,7 +39,8 @@ export function planPortGroup(
   { state, pending, acls, context }: UnitPlan,
 ): readonly Operation[] {
   const { name } = portGroup;
-  const ports = pending.whole ? "all" : (pending.ports.get(name) ?? noPorts);
+  const isWhole = pending.whole || pending.portGroups.has(name);
+  const ports = isWhole ? "all" : (pending.ports.get(name) ?? noPorts);
   const found = context.actual.portGroup(name);
   if (found === null || isOfAnother(found.row, portGroup.externalIds)) {
     const known = [...knownPorts(portGroup, context)];
@@ -47,7 +48,7 @@ export function planPortGroup(
   }
   const { uuid, row } = found;
   const changes: Change[] = [];
-  if (pending.whole || pending.aclReferences.has(name) || acls.portGroups.has(name)) {
+  if (isWhole || pending.aclReferences.has(name) || acls.portGroups.has(name)) {
     const want = aclReferences(portGroup, state, acls, context);
     const kept = new Set(want.filter((reference) => typeof reference === "string"));
     changes.push({

@@ -14,7 +14,7 @@ import { planKeptPorts, planPortGroup } from "./port-group.ts";
 
 /**
  * `state`: null when the unit has no desired rows. An ACL lives and dies with the group that refers to it: where a
- * desired group has no row, `pending` must be whole.
+ * desired group has no row, `pending` must be whole, or have the group.
  */
 export function planUnit(
   unit: UnitKey,
@@ -61,7 +61,9 @@ function* pendingSets(
 function pendingAcls(state: DesiredRows, pending: ReadonlyPending): ReadonlySet<string> {
   const ids = new Set(pending.acls);
   if (pending.whole) for (const { id } of state.acls()) ids.add(id);
-  else for (const group of pending.aclReferences) for (const { id } of state.aclsOf(group)) ids.add(id);
+  else
+    for (const group of [...pending.portGroups, ...pending.aclReferences])
+      for (const { id } of state.aclsOf(group)) ids.add(id);
   return ids;
 }
 
@@ -71,7 +73,8 @@ function pendingGroups(
   acls: AclPlan,
 ): readonly DesiredPortGroup[] {
   if (pending.whole) return state.rows.portGroups;
-  const names = new Set([...pending.ports.keys(), ...pending.aclReferences, ...acls.portGroups]);
+  const { portGroups, ports, aclReferences } = pending;
+  const names = new Set([...portGroups, ...ports.keys(), ...aclReferences, ...acls.portGroups]);
   return Array.from(names).flatMap((name) => state.portGroup(name) ?? []);
 }
 
@@ -86,7 +89,7 @@ function planRemovals(
   { actual }: PlanContext,
 ): readonly Operation[] {
   const isWhole = state === null || pending.whole;
-  const groups = isWhole ? actual.ownedBy("Port_Group", unit) : [];
+  const groups = isWhole || pending.portGroups.size > 0 ? actual.ownedBy("Port_Group", unit) : [];
   // An ACL that referred to a deleted set gets a new match in the same transaction.
   const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
   const sets = isWhole
@@ -94,6 +97,7 @@ function planRemovals(
     : [...pending.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
   return [
     ...groups
+      .filter(({ row }) => isWhole || pending.portGroups.has(row.name))
       .filter(({ row }) => (state?.portGroup(row.name) ?? null) === null)
       .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
     ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),
