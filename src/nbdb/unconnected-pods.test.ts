@@ -11,7 +11,6 @@ type Change = Parameters<UnconnectedPods["rendered"]>[0];
 function world() {
   const looked: string[] = [];
   const pod = (key: string) => ({ namespace: key.split("/")[0], name: key.split("/")[1], node: "n1" });
-  const units = new Map<string, object>();
   const clock = new HandClock();
   const parts = {
     ...{ zone: null, clock, session: { ready: true } },
@@ -23,7 +22,7 @@ function world() {
       },
     },
     desired: {
-      ...{ units: () => units.keys(), get: (unit: string) => units.get(unit) },
+      states: () => [],
       portGroupsOf: () => [{ unit: "u" }],
     },
   };

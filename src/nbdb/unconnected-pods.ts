@@ -7,7 +7,7 @@ import { LocalPods } from "../contents/local-pods.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Multimap } from "../lib/multimap.ts";
 import { sameSequence } from "../lib/sequence.ts";
-import type { PodKey } from "../model/facts.ts";
+import type { PodFact, PodKey } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
@@ -56,7 +56,7 @@ export class UnconnectedPods {
     }
     if (this.#isFilled) return;
     this.#isFilled = true;
-    for (const unit of desired.units()) this.#lookAtGroups(desired.get(unit)?.rows.portGroups ?? []);
+    this.#lookAtGroups([...desired.states()].flatMap(({ rows }) => rows.portGroups));
   }
 
   /** The pod, its groups or its port may have changed. */
@@ -94,11 +94,12 @@ export class UnconnectedPods {
     return this.#ofUnit.get(unit);
   }
 
-  /** At the pods of all subjects but the known ones. */
+  /** At the pods of all subjects but the known ones, each once: many groups may select a pod. */
   #lookAtGroups(groups: readonly DesiredPortGroup[], known: ReadonlySet<GroupKey> = new Set()): void {
     const subjects = new Set(groups.flatMap((group) => group.subjects)).difference(known);
-    for (const subject of subjects)
-      for (const { namespace, name } of this.#localPods.of([subject])) this.look(podKey(namespace, name));
+    const pods = new Set<PodFact>();
+    for (const subject of subjects) for (const pod of this.#localPods.of([subject])) pods.add(pod);
+    for (const { namespace, name } of pods) this.look(podKey(namespace, name));
   }
 
   /** Of a pod that is in no group, or on another node, no port is expected. */
