@@ -4,6 +4,12 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/**
+ * The end of a client that was kept back comes so much later than its last words: a server of a cluster, which asks another
+ * first, would not answer who is gone.
+ */
+const answersWithinMs = 1_000;
+
 export class Proxy {
   readonly remote: string;
   readonly #target: string;
@@ -11,6 +17,8 @@ export class Proxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   readonly #heard: (chunk: Buffer) => void;
   #server: Server | null = null;
+  /** Pairs whose client was kept back. */
+  readonly #late = new WeakSet<readonly [Socket, Socket]>();
   #accepted = 0;
   #isHeld = false;
 
@@ -81,7 +89,11 @@ export class Proxy {
   async release(): Promise<void> {
     this.#isHeld = false;
     const kept = [...this.#pairs];
-    for (const [client, target] of kept) client.pipe(target);
+    for (const pair of kept) {
+      const [client, target] = pair;
+      this.#late.add(pair);
+      client.pipe(target, { end: false });
+    }
     await sleep(100);
     for (const [client, target] of kept) if (!client.destroyed) target.pipe(client);
   }
@@ -115,7 +127,9 @@ export class Proxy {
       one.on("close", (isBroken) => {
         // What the other is still owed goes there first, and what it says then is heard.
         if (isBroken) other.destroy();
-        else other.end().resume();
+        else if (this.#late.has(pair)) setTimeout(() => other.end(), answersWithinMs).unref();
+        else other.end();
+        other.resume();
         this.#pairs.delete(pair);
       });
     }
