@@ -7,7 +7,7 @@ import type { PodFact } from "../../src/model/facts.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
 import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { openTracer, type Verdict } from "../../src/sandbox/trace.ts";
-import { MemorySource, openNorthbound, startController, type TestController } from "../support/controller.ts";
+import { openController, type TestController } from "../support/controller.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
@@ -49,13 +49,9 @@ await describeWithOvn("a pod's packets to itself", () => {
         ...["lb-add", name, vip, backend, "--", "set", "load_balancer", name, snat],
         ...["--", "ls-lb-add", "node-1", name],
       );
-    const session = openNorthbound(ovn.nb);
-    await session.opened();
-    controller = startController(session, new MemorySource(world), { families: ["v4", "v6"], zone: null });
-    ended.unshift(
-      () => controller.stop(),
-      () => session.close(),
-    );
+    const opened = await openController(ovn.nb, world, { families: ["v4", "v6"], zone: null });
+    controller = opened.controller;
+    ended.unshift(opened.end);
   }, slow);
   afterAll(async () => {
     for (const end of ended) await end();

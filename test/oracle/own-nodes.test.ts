@@ -12,7 +12,7 @@ import type { End } from "../../src/policy/evaluate.ts";
 import { applyCni } from "../../src/sandbox/cni.ts";
 import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { openTracer } from "../../src/sandbox/trace.ts";
-import { MemorySource, openNorthbound, startController, type TestController } from "../support/controller.ts";
+import { openController, type TestController } from "../support/controller.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
@@ -43,13 +43,9 @@ await describeWithOvn("a node's packets to its pods", () => {
     ended.push(() => ovn.stop());
     await applyCni(ovn, { pods: [here, there], nodes: [first, second] });
     const options = { families, zone: null, installed: every.dialects };
-    const session = openNorthbound(ovn.nb, {}, options);
-    await session.opened();
-    controller = startController(session, new MemorySource(facts), options);
-    ended.unshift(
-      () => controller.stop(),
-      () => session.close(),
-    );
+    const opened = await openController(ovn.nb, facts, options);
+    controller = opened.controller;
+    ended.unshift(opened.end);
   }, slow);
   afterAll(async () => {
     for (const end of ended) await end();

@@ -15,7 +15,7 @@ import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
 import { portOf } from "../../src/sandbox/topology.ts";
 import { openTracer, parseErrors, type Tracer } from "../../src/sandbox/trace.ts";
 import { acnp, annp, service } from "../support/antrea.ts";
-import { MemorySource, openNorthbound, startController, type TestController } from "../support/controller.ts";
+import { openController, type TestController } from "../support/controller.ts";
 import { ip, namedPort, namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
@@ -182,15 +182,10 @@ await describeWithOvn("rules about Services", () => {
         const lb = `${name}-${family}`;
         await ovn.nbctl("lb-add", lb, address, backend, ...["--", "ls-lb-add", "node-1", lb]);
       }
-    const session = openNorthbound(ovn.nb, {}, options);
-    await session.opened();
-    controller = startController(session, new MemorySource(facts), options);
+    const opened = await openController(ovn.nb, facts, options);
+    controller = opened.controller;
     reader = await StandingReader.open(ovn.nb);
-    ended.unshift(
-      () => reader.close(),
-      () => controller.stop(),
-      () => session.close(),
-    );
+    ended.unshift(() => reader.close(), opened.end);
   }, slow);
   afterAll(async () => {
     for (const end of ended) await end();

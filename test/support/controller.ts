@@ -235,6 +235,22 @@ export function openNorthbound(
   return openSession({ remotes, database: northbound, monitors, ...options });
 }
 
+/** A controller of these objects on a session of its own; `end` ends both. */
+export async function openController(
+  remotes: string,
+  objects: readonly WorldObject[],
+  options: Parameters<typeof startController>[2],
+): Promise<{ readonly controller: TestController; readonly end: () => Promise<void> }> {
+  const session = openNorthbound(remotes, {}, options);
+  await session.opened();
+  const controller = startController(session, new MemorySource(objects), options);
+  const end = async (): Promise<void> => {
+    await controller.stop();
+    await session.close();
+  };
+  return { controller, end };
+}
+
 /** The rows that a fresh program would want for these objects, without any database. */
 export function freshTables(
   objects: readonly WorldObject[],

@@ -5,14 +5,14 @@
 
 import type { KindText, ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
 import { keyOf, kindText } from "../../model/object.ts";
-import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import type { SeenStatus } from "../read/conditions.ts";
-import { Failure, failureOfAnswer } from "../transport/failure.ts";
-import { objectPath } from "../transport/paths.ts";
+import { Failure } from "../transport/failure.ts";
 import { Repairs } from "./repairs.ts";
+import type { ReportedPolicy, StatusWrite } from "./status-write.ts";
+import { statusRequest, verdictOf } from "./status-write.ts";
 import { timestamp } from "./timestamp.ts";
-import type { End, Verdict, Write, WriteStats } from "./write.ts";
+import type { End, Verdict, WriteStats } from "./write.ts";
 import type { ApiWriterOptions } from "./write-queue.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { PolicyOutcome, Told } from "./zone-condition.ts";
@@ -29,26 +29,9 @@ export interface StatusWriterOptions extends ApiWriterOptions {
   readonly date?: () => Date;
 }
 
-/** A policy object with its place in the API. */
-export interface ReportedPolicy {
-  readonly object: PolicyObject;
-  readonly resource: ObjectKind;
-}
-
 export interface FailedWithdrawal {
   readonly key: ObjectKey;
   readonly reason: string;
-}
-
-interface StatusWrite extends Write {
-  readonly key: ObjectKey;
-  readonly uid: string | null;
-  /** null: our condition is to be removed. */
-  readonly condition: Told | null;
-  readonly told: (end: End) => void;
-  readonly kind: KindText;
-  /** The condition is sent with its reason and message. */
-  readonly hasWords: boolean;
 }
 
 /** What was reported last. */
@@ -119,7 +102,8 @@ export class StatusWriter {
     const hasWords = !this.#wordless.has(kindText(resource));
     const status = statusBody(condition, hasWords);
     this.#queue.put(key, {
-      ...this.#write({ object, resource }, { status }),
+      ...statusRequest({ object, resource }, { status }, this.#manager),
+      shown: this.#options.shown(key),
       ...{ condition, hasWords },
       insistent: true,
       told: () => undefined,
@@ -158,7 +142,8 @@ export class StatusWriter {
       const end = await new Promise<End>((told) => {
         // Server-side apply removes what we own and no longer apply. The server would refuse an empty status.
         this.#queue.put(key, {
-          ...this.#write(policy, {}),
+          ...statusRequest(policy, {}, this.#manager),
+          shown: this.#options.shown(key),
           condition: null,
           hasWords: false,
           insistent: false,
@@ -180,26 +165,6 @@ export class StatusWriter {
   stop(): Promise<void> {
     this.#repairs.stop();
     return this.#queue.stop();
-  }
-
-  #write({ object, resource }: ReportedPolicy, body: object) {
-    const { apiVersion, kind, namespace, name, uid } = object;
-    const key = keyOf(object);
-    const metadata = namespace === null ? { name } : { name, namespace };
-    return {
-      key,
-      shown: this.#options.shown(key),
-      uid,
-      resource: resource.resource,
-      kind: kindText(resource),
-      request: {
-        method: "PATCH",
-        path: `${objectPath(resource, namespace, name)}/status`,
-        query: { fieldManager: this.#manager, force: "true" },
-        contentType: "application/apply-patch+yaml",
-        body: { apiVersion, kind, metadata, ...body },
-      },
-    } as const;
   }
 
   /** The object has another condition than was reported, and no write is on its way. */
@@ -269,7 +234,7 @@ export class StatusWriter {
   }
 
   #judge(write: StatusWrite, response: ApiResponse): Verdict {
-    if (!write.hasWords || !refusesWords(response)) return judge(write, response);
+    if (!write.hasWords || !refusesWords(response)) return verdictOf(write, response);
     this.#wordless.add(write.kind);
     return "moot";
   }
@@ -295,16 +260,4 @@ export class StatusWriter {
     const trustedUntil = this.#options.clock.now() + trusted;
     this.#written.set(key, { uid, condition, trustedUntil, trustMs: trusted });
   }
-}
-
-function judge({ uid }: StatusWrite, response: ApiResponse): Verdict {
-  const { status, body } = response;
-  if (status === 404) return "moot";
-  // Many clients write one object at once: the server has already retried several times itself.
-  if (status === 409) return new Failure("unavailable", "the API server asks to try again (409)");
-  if (status !== 200 && status !== 201) return failureOfAnswer(response);
-  // Servers do not compare a uid that is sent along with a status. When it differs, our object was deleted and another
-  // has its name; that object will be reported too, which corrects the condition that we wrote now.
-  const written = new Field(new Problems(), "", body).at("metadata").at("uid").raw;
-  return uid !== null && typeof written === "string" && written !== uid ? "moot" : "done";
 }
