@@ -22,5 +22,5 @@ ENV NODE_ENV=production
 # By number, so that runAsNonRoot can be checked.
 USER 65532:65532
 EXPOSE 9476
-ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=8", "/app/bin/northgate.js"]
+ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=8", "--initial-heap-size=96", "/app/bin/northgate.js"]
 CMD ["--help"]

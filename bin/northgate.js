@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --initial-heap-size=96
 // The launcher: plain JavaScript that any Node can parse. It starts dist/main.js under a Node that is new enough:
 // this one, or else the one that this package carries as its dependency `node`.
 import { spawn } from "node:child_process";

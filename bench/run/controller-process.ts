@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { youngHeap } from "../../src/v8-flags.ts";
+import { heapFlags } from "../../src/v8-flags.ts";
 import type { Change } from "../workloads/world.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 
@@ -29,7 +29,7 @@ export class ControllerProcess {
 
   /** Its world is built when this resolves; nothing is connected yet. */
   static async prepare(setup: Setup): Promise<ControllerProcess> {
-    const child = fork(program, [], { serialization: "advanced", execArgv: [youngHeap] });
+    const child = fork(program, [], { serialization: "advanced", execArgv: [...heapFlags] });
     const controller = new ControllerProcess(child);
     const answer = await controller.#ask({ say: "prepare", setup });
     if (answer.said === "prepared") controller.#preparedCpuMs = answer.cpuMs;

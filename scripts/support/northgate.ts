@@ -6,7 +6,7 @@ import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
-import { youngHeap } from "../../src/v8-flags.ts";
+import { heapFlags } from "../../src/v8-flags.ts";
 
 export interface RunOptions {
   /** Where its log and pid file go. */
@@ -33,7 +33,7 @@ export class Northgate {
     this.#child = spawn(
       process.execPath,
       [
-        youngHeap,
+        ...heapFlags,
         options.program ?? program,
         "run",
         ...options.source,
@@ -81,6 +81,6 @@ export class Northgate {
 
 /** Another command of it, run to its end. */
 export function ran(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
-  const { status, stdout } = spawnSync(process.execPath, [youngHeap, program, ...args], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, [...heapFlags, program, ...args], { encoding: "utf8" });
   return { status, text: stdout };
 }

@@ -123,11 +123,13 @@ export class MessageSplitter {
     let isDone = false;
     const cutFrom = from + this.#pieceBytes - this.#partBytes;
     while (at < end) {
-      const byte = chunk[at++];
-      if (inString) {
-        if (escaped) escaped = false;
+      let byte = chunk[at++];
+      if (escaped) escaped = false;
+      else if (inString) {
+        // Most bytes are inside strings, and mean nothing there.
+        while (byte !== quote && byte !== backslash && at < end) byte = chunk[at++];
+        if (byte === quote) inString = false;
         else if (byte === backslash) escaped = true;
-        else if (byte === quote) inString = false;
       } else if (byte === quote) inString = true;
       else if (byte === openBrace || byte === openBracket) {
         this.#opened(++depth, byte);

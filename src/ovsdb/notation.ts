@@ -72,13 +72,20 @@ function decodeStrings(wire: unknown): StringSet {
   const elements = tagged("set", wire) ?? [wire];
   if (!elements.every((element) => typeof element === "string"))
     throw new ProtocolError(`expected <set> of <string> and got ${excerpt(wire)}`);
-  for (const element of elements) refuseNul(element);
-  return StringSet.of(elements);
+  try {
+    return StringSet.of(elements);
+  } catch (error) {
+    throw error instanceof RangeError ? withNul(error) : error;
+  }
 }
 
 /** RFC 7047 section 3.1 <string>: it should not contain NUL, and a StringSet cannot hold it. */
 function refuseNul(atom: Atom): void {
-  if (typeof atom === "string" && atom.includes("\0")) throw new ProtocolError("a <string> contains NUL");
+  if (typeof atom === "string" && atom.includes("\0")) throw withNul();
+}
+
+function withNul(cause?: RangeError): ProtocolError {
+  return new ProtocolError("a <string> contains NUL", { cause });
 }
 
 export function decodePairs(codec: ColumnCodec, wire: unknown, interner: Interner): Map<Atom, Atom> {

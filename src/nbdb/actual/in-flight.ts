@@ -125,19 +125,17 @@ function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<stri
     columns.length === Object.keys(sent).length &&
     columns.every(([column, have]) => {
       const value = sent[column];
-      return Array.isArray(value)
-        ? holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf))
-        : sameValue(have, value);
+      if (!Array.isArray(value)) return sameValue(have, value);
+      // Strings are no references: a list of thousands is compared as it was sent.
+      if (have instanceof StringSet) return have.isExactly(ascending(value as readonly string[]));
+      return holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf));
     })
   );
 }
 
 /** Whether a set column holds exactly these elements; null: a reference that cannot be compared. */
 function holdsJust(have: unknown, elements: readonly (string | null)[]): boolean {
-  const known = elements.filter((element) => element !== null);
-  if (known.length < elements.length) return false;
-  if (have instanceof StringSet) return have.isExactly(ascending(known));
-  const wanted: ReadonlySet<unknown> = new Set(known);
+  const wanted: ReadonlySet<unknown> = new Set(elements);
   return have instanceof Set && have.size === wanted.size && wanted.isSubsetOf(have);
 }
 
