@@ -54,14 +54,7 @@ export class StringSet implements Elements<string> {
   /** Whether the set holds just these, each of them once and in ascending order. */
   isExactly(sorted: readonly string[]): boolean {
     if (this.#toggled !== null) this.#fill(this.toArray());
-    const text = this.#text;
-    if (sorted.length !== this.#inText) return false;
-    let at = separator.length;
-    for (const element of sorted) {
-      if (!text.startsWith(element, at) || text[at + element.length] !== separator) return false;
-      at += element.length + separator.length;
-    }
-    return at === text.length;
+    return sorted.length === this.#inText && textOf(sorted) === this.#text;
   }
 
   /** Removes each element that is in the set, adds each other one. */

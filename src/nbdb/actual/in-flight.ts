@@ -126,11 +126,15 @@ function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<stri
     columns.every(([column, have]) => {
       const value = sent[column];
       if (!Array.isArray(value)) return sameValue(have, value);
-      // Strings are no references: a list of thousands is compared as it was sent.
-      if (have instanceof StringSet) return have.isExactly(ascending(value as readonly string[]));
+      if (have instanceof StringSet) return isJust(have, value as readonly string[]);
       return holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf));
     })
   );
+}
+
+/** Strings are no references, and a list of thousands of them is mostly sent in order: it is compared as it is. */
+function isJust(have: StringSet, elements: readonly string[]): boolean {
+  return have.isExactly(elements) || have.isExactly(ascending(elements));
 }
 
 /** Whether a set column holds exactly these elements; null: a reference that cannot be compared. */
