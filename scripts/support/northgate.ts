@@ -81,6 +81,8 @@ export class Northgate {
 
 /** Another command of it, run to its end. */
 export function ran(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
-  const { status, stdout } = spawnSync(process.execPath, [...heapFlags, program, ...args], { encoding: "utf8" });
+  const { status, stdout } = spawnSync(process.execPath, [...heapFlags, program, ...args], {
+    encoding: "utf8",
+  });
   return { status, text: stdout };
 }

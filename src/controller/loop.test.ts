@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { MemorySource } from "../../test/support/controller.ts";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
 import { Groups } from "../groups/index.ts";
+import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -73,11 +74,17 @@ let heard: string[];
 const said = (what: string, key: PolicyKey) => heard.push(`${what} ${key.slice(key.indexOf("/") + 1)}`);
 
 beforeEach(async () => {
-  [source, heard] = [new MemorySource([a, b]), []];
+  open(new MemorySource([a, b]), systemClock);
+  await loop.idle();
+});
+afterEach(() => loop.stop());
+
+function open(objects: MemorySource, clock: Clock): void {
+  [source, heard] = [objects, []];
   const [facts, backend] = [new FactStore(), new Narrow()];
   const groups = new Groups(facts);
   loop = new Loop({
-    ...{ source, groups, backend, logger: silentLogger, clock: systemClock, random: () => 0.5 },
+    ...{ source, groups, backend, logger: silentLogger, clock, random: () => 0.5 },
     engine: new Engine({ dialects: [toy], facts, groups, backend, families: ["v4"] }),
     observer: {
       settled: ({ key }) => said("settled", key),
@@ -94,9 +101,7 @@ beforeEach(async () => {
     allowEmpty: false,
   });
   loop.start();
-  await loop.idle();
-});
-afterEach(() => loop.stop());
+}
 
 async function pass(change: () => void): Promise<readonly string[]> {
   heard = [];
@@ -132,4 +137,21 @@ test("one that is refused once more for the same reason is not reported again", 
       source.set(edited);
     }),
   ).toEqual(["settled a"]);
+});
+
+test("at a start the event loop turns between slices, and what changes meanwhile is of the next pass", async () => {
+  await loop.stop();
+  // Every look at the clock is a slice later.
+  let now = 0;
+  open(new MemorySource([a, b]), { ...systemClock, now: () => (now += 1000) });
+  const turns: (readonly string[])[] = [];
+  const turn = (): void => {
+    turns.push([...heard]);
+    if (turns.length === 4) source.delete(keyOf(a));
+    if (turns.length < 6) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await loop.idle();
+  expect(turns.slice(0, 4)).toEqual([[], [], [], []]);
+  expect(heard).toEqual(["refused b", "settled a", "removed a", "settled b"]);
 });

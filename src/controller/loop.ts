@@ -1,5 +1,5 @@
-// The level-driven single-threaded loop: keys in, one batch out. Between reading facts and producing a batch nothing is
-// awaited; nothing is written before every source is synced and the backend has its cache. The batch grows while a
+// The level-driven single-threaded loop: keys in, one batch out. Facts change here alone, and not between reading them and
+// producing a batch; nothing is written before every source is synced and the backend has its cache. The batch grows while a
 // commit is under way and never waits when idle.
 
 import type { Clock, Random } from "../lib/clock.ts";
@@ -15,6 +15,7 @@ import type { Engine, PolicyRecord } from "./engine.ts";
 import { EmptySource } from "./empty-source.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { Backoff } from "../lib/backoff.ts";
+import { Pace } from "../lib/pace.ts";
 import { KeyedQueue } from "./queue.ts";
 
 /** Receives the results for policies; for status, events, metrics and logs. */
@@ -160,7 +161,7 @@ export class Loop {
     if (!this.#synced) return;
     const started = clock.now();
     const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
-    const observed = this.#observeAll(keys);
+    const observed = await this.#observeAll(keys);
     const { compiled, families, judged } = engine.settle();
     if (keys.length > 0 || compiled.size > 0) this.#revision++;
     const takesOver = this.#takesOver();
@@ -180,18 +181,24 @@ export class Loop {
 
   /**
    * Policies last: a group retained over known members has no edges, and the objects that policies refer to are known.
-   * Returns the policies.
+   * Returns the policies. At a start it is all objects there are, in slices: probes are answered and the backend connects
+   * meanwhile, nothing is written before the end, and what changes until then is of the next pass.
    */
-  #observeAll(keys: readonly ObjectKey[]): ReadonlySet<PolicyKey> {
-    const { source, engine } = this.#options;
-    const observed = new Set<PolicyKey>();
+  async #observeAll(keys: readonly ObjectKey[]): Promise<ReadonlySet<PolicyKey>> {
+    const { source, engine, clock } = this.#options;
+    const pace = this.#reconciled ? null : new Pace(clock);
+    const policies = new Set<PolicyKey>();
     for (const key of keys) {
       const policy = engine.policyKeyOf(key);
-      if (policy === null) engine.observe(key, source.read(key));
-      else observed.add(policy);
+      if (policy !== null) policies.add(policy);
+      else engine.observe(key, source.read(key));
+      if (pace?.isDue === true) await pace.rest();
     }
-    for (const policy of observed) engine.observe(policy, source.read(policy));
-    return observed;
+    for (const policy of policies) {
+      engine.observe(policy, source.read(policy));
+      if (pace?.isDue === true) await pace.rest();
+    }
+    return policies;
   }
 
   /** Follows whether this program stands by; returns whether it has ceased to. */

@@ -37,6 +37,7 @@ export function holdsNetwork(outer: Cidr, inner: Cidr): boolean {
  * gives at most one network for each bit by which its prefix is longer: 32 in IPv4, 128 in IPv6.
  */
 export function subtract(cidr: Cidr, except: readonly Cidr[]): readonly Cidr[] {
+  if (except.length === 0) return [cidr];
   const family = familyOf(cidr);
   const left: Block[] = [];
   halve(blockOf(cidr), except.filter((one) => familyOf(one) === family).map(blockOf), left);

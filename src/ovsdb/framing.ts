@@ -114,23 +114,17 @@ export class MessageSplitter {
 
   /** Advances to just after the bracket that ends the message or a piece of it, or to the chunk's end. */
   #scan(chunk: Buffer, from: number): number {
-    // Locals, because this loop reads every byte that is ever received.
     let depth = this.#depth;
-    let inString = this.#inString;
-    let escaped = this.#escaped;
     let at = from;
-    const end = chunk.length;
     let isDone = false;
     const cutFrom = from + this.#pieceBytes - this.#partBytes;
-    while (at < end) {
-      let byte = chunk[at++];
-      if (escaped) escaped = false;
-      else if (inString) {
-        // Most bytes are inside strings, and mean nothing there.
-        while (byte !== quote && byte !== backslash && at < end) byte = chunk[at++];
-        if (byte === quote) inString = false;
-        else if (byte === backslash) escaped = true;
-      } else if (byte === quote) inString = true;
+    while (at < chunk.length) {
+      if (this.#inString) {
+        at = this.#skipString(chunk, at);
+        continue;
+      }
+      const byte = chunk[at++];
+      if (byte === quote) this.#inString = true;
       else if (byte === openBrace || byte === openBracket) {
         this.#opened(++depth, byte);
       } else if (byte === closeBrace || byte === closeBracket) {
@@ -141,11 +135,26 @@ export class MessageSplitter {
       }
     }
     this.#depth = depth;
-    this.#inString = inString;
-    this.#escaped = escaped;
     this.#isDone = isDone;
     this.#scanned += at - from;
     return at;
+  }
+
+  /** Advances to just after the quote that ends the string, or to the chunk's end. Reads nearly every byte that arrives. */
+  #skipString(chunk: Buffer, from: number): number {
+    let at = this.#escaped ? from + 1 : from;
+    this.#escaped = false;
+    while (at < chunk.length) {
+      const byte = chunk[at++];
+      if (byte === backslash) {
+        this.#escaped = at === chunk.length;
+        at++;
+      } else if (byte === quote) {
+        this.#inString = false;
+        return at;
+      }
+    }
+    return chunk.length;
   }
 
   #opened(depth: number, bracket: number): void {
