@@ -73,7 +73,8 @@ class Controller {
   /** The clock starts. */
   event(changes: readonly Change[]): void {
     stalls.begin();
-    this.#changed = { at: monotonicMs(), cpuMs: cpuMs() };
+    const cpu = cpuMs();
+    this.#changed = { at: monotonicMs(), cpuMs: cpu };
     this.change(changes);
   }
 

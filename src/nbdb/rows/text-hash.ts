@@ -26,8 +26,9 @@ function fnv1a64(bytes: Uint8Array): string {
   for (const byte of bytes) {
     low = (low ^ byte) >>> 0;
     const product = low * 0x1b3;
-    high = (high * 0x1b3 + Math.floor(product / 0x1_0000_0000) + low * 0x100) % 0x1_0000_0000;
-    low = product % 0x1_0000_0000;
+    // `>>> 0` is the remainder by 2^32, and quicker than `%`.
+    high = (high * 0x1b3 + Math.floor(product / 0x1_0000_0000) + low * 0x100) >>> 0;
+    low = product >>> 0;
   }
   return ((BigInt(high) << 32n) | BigInt(low)).toString();
 }
