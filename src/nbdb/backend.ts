@@ -230,6 +230,7 @@ export class NorthboundBackend implements Backend {
       this.#inFlight.clear();
       this.#planner.membersMayChange();
       this.#corrections.tell();
+      this.#enforcement.unconnected.lookAtAll();
     }
     if (interrupted === null) this.#order.resume(this.#work);
     return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };

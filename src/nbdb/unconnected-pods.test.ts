@@ -37,6 +37,8 @@ function world() {
     return [...looked];
   };
   const overdue = () => [...pods.overdue("u" as Parameters<UnconnectedPods["overdue"]>[0])].sort();
+  // The first question is the first look at all pods.
+  overdue();
   return { render, overdue, clock };
 }
 

@@ -41,6 +41,8 @@ export class UnconnectedPods {
   /** The same, by unit. */
   readonly #ofUnit = new Multimap<UnitKey, PodKey>();
   #isFilled = false;
+  /** Whether every pod was looked at once. */
+  #hasLooked = false;
 
   constructor(parts: UnconnectedPodsParts) {
     this.#parts = parts;
@@ -49,20 +51,23 @@ export class UnconnectedPods {
 
   /** The cache holds the present database. Nobody knows since when a pod has waited: waits begin now. */
   filled(): void {
-    const { desired } = this.#parts;
+    this.#isFilled = true;
     for (const pod of [...this.#waiting.keys(), ...this.#overdue.keys()]) {
       this.#waiting.delete(pod);
       this.look(pod);
     }
-    if (this.#isFilled) return;
-    this.#isFilled = true;
-    this.#lookAtGroups([...desired.states()].flatMap(({ rows }) => rows.portGroups));
+  }
+
+  /** At every pod, once: when the first rows are written, or at the first question. Before the first fill no port is known. */
+  lookAtAll(): void {
+    if (this.#hasLooked || !this.#isFilled) return;
+    this.#hasLooked = true;
+    this.#lookAtGroups([...this.#parts.desired.states()].flatMap(({ rows }) => rows.portGroups));
   }
 
   /** The pod, its groups or its port may have changed. */
   look(pod: PodKey): void {
-    // Before the first fill no port is known.
-    if (!this.#isFilled) return;
+    if (!this.#hasLooked) return;
     if (!this.#isWithoutPort(pod)) {
       this.#waiting.delete(pod);
       this.#file(pod, none);
@@ -72,7 +77,7 @@ export class UnconnectedPods {
 
   /** Other port groups are desired. */
   rendered({ rendered, gone }: DesiredChange): void {
-    if (!this.#isFilled) return;
+    if (!this.#hasLooked) return;
     for (const { before, after } of rendered) {
       if (sameSequence(before?.portGroups ?? [], after.portGroups)) continue;
       for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
@@ -86,6 +91,7 @@ export class UnconnectedPods {
   /** The unit's subject pods that have waited too long. */
   overdue(unit: UnitKey): ReadonlySet<PodKey> {
     const { clock, session } = this.#parts;
+    this.lookAtAll();
     for (const [pod, since] of this.#waiting) {
       if (!session.ready || clock.now() - since < startsWithinMs) break;
       this.#waiting.delete(pod);

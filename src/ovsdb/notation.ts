@@ -67,6 +67,13 @@ export function decodeElements(type: AtomName, wire: unknown, interner: Interner
   return atoms;
 }
 
+/** An atom that stands alone, as nearly all values of such columns do. */
+function decodeScalar(type: AtomName, wire: unknown, interner: Interner): Atom {
+  const atom = decodeAtom(type, wire, interner);
+  if (type === "string") refuseNul(atom);
+  return atom;
+}
+
 /** A <set> of strings. Nothing is shared: the elements become one text. */
 function decodeStrings(wire: unknown): StringSet {
   const elements = tagged("set", wire) ?? [wire];
@@ -111,6 +118,7 @@ export function decodeValue(codec: ColumnCodec, wire: unknown, interner: Interne
         : new Set(decodeElements(codec.key, wire, interner));
     case "one":
     case "optional": {
+      if (!Array.isArray(wire)) return decodeScalar(codec.key, wire, interner);
       const elements = decodeElements(codec.key, wire, interner);
       const [element] = elements;
       if (elements.length > 1 || (element === undefined && codec.shape === "one")) {

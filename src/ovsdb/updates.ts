@@ -68,16 +68,7 @@ function parseRow(
   switch (kind) {
     case "insert":
     case "initial": {
-      const row: Record<string, Value> = {};
-      // In the order of the columns, not of the message: rows of one table then share their shape in memory.
-      for (const [column, codec] of columns) {
-        const value = values[column];
-        row[column] =
-          value === undefined
-            ? defaultValue(codec)
-            : located(at.table, column, () => decodeValue(codec, value, interner));
-      }
-      return { kind: "insert", ...at, row };
+      return { kind: "insert", ...at, row: decodeRow(at.table, values, columns, interner) };
     }
     case "modify": {
       const diffs = new Map<string, Diff>();
@@ -85,16 +76,38 @@ function parseRow(
         const codec = columns.get(column);
         if (codec === undefined)
           throw new ProtocolError(`an update for ${at.table}.${column}, not monitored`);
-        diffs.set(
-          column,
-          located(at.table, column, () => decodeDiff(codec, value, interner)),
-        );
+        try {
+          diffs.set(column, decodeDiff(codec, value, interner));
+        } catch (error) {
+          throw located(at.table, column, error);
+        }
       }
       return { kind: "modify", ...at, diffs };
     }
     default:
       throw new ProtocolError(`expected <row-update2> and got ${excerpt(body)}`);
   }
+}
+
+function decodeRow(
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+  columns: TableCodec,
+  interner: Interner,
+): RowData {
+  const row: Record<string, Value> = {};
+  let reading = "";
+  try {
+    // In the order of the columns, not of the message: rows of one table then share their shape in memory.
+    for (const [column, codec] of columns) {
+      reading = column;
+      const value = values[column];
+      row[column] = value === undefined ? defaultValue(codec) : decodeValue(codec, value, interner);
+    }
+  } catch (error) {
+    throw located(table, reading, error);
+  }
+  return row;
 }
 
 function decodeDiff(codec: ColumnCodec, wire: unknown, interner: Interner): Diff {
@@ -182,10 +195,6 @@ function equalMaps(a: ReadonlyMap<Atom, Atom>, b: ReadonlyMap<Atom, Atom>): bool
   return true;
 }
 
-function located<T>(table: string, column: string, decode: () => T): T {
-  try {
-    return decode();
-  } catch (error) {
-    throw new ProtocolError(`${table}.${column}: ${reasonOf(error)}`, { cause: error });
-  }
+function located(table: string, column: string, error: unknown): ProtocolError {
+  return new ProtocolError(`${table}.${column}: ${reasonOf(error)}`, { cause: error });
 }
