@@ -255,6 +255,15 @@ export function groupsOf(policy: Policy, other: Policy | null = null): readonly 
   return groups;
 }
 
+function byKey(rules: readonly Rule[]): ReadonlyMap<string, Rule> {
+  return new Map(rules.map((rule) => [ruleKey(rule), rule]));
+}
+
+/** The other, if it has the rule's key; it mostly has, where it has the rule's place. */
+function sameRule({ index, share }: Rule, other: Rule | undefined): Rule | undefined {
+  return other?.index === index && other.share === share ? other : undefined;
+}
+
 function groupsOfRules(
   direction: Direction,
   rules: readonly Rule[],
@@ -263,8 +272,7 @@ function groupsOfRules(
   let known: ReadonlyMap<string, Rule> | null = null;
   return rules.flatMap((rule, place): readonly Group[] => {
     if (rule === others[place]) return [];
-    known ??= new Map(others.map((other) => [ruleKey(other), other]));
-    const same = known.get(ruleKey(rule));
+    const same = sameRule(rule, others[place]) ?? (known ??= byKey(others)).get(ruleKey(rule));
     if (rule === same) return [];
     const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
     const leads = leadsAnywhere(rule, direction);

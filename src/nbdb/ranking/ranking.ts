@@ -40,7 +40,6 @@ export class Ranking {
     const { key } = policy;
     const places = this.#placesFor(policy);
     const left = this.#homes.get(key);
-    if (left !== undefined) this.#tiers.remove(key);
     const behind = left === undefined || left === places ? [] : left.remove(key);
     this.#tiers.add(policy);
     this.#homes.set(key, places);

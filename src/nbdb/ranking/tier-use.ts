@@ -18,7 +18,11 @@ export class TierUse {
   readonly #passing = new CountedSet<number>();
   readonly #uses = new Map<PolicyKey, Use>();
 
+  /** Adds the policy, or replaces its earlier version. */
   add(policy: Policy): void {
+    const before = this.#uses.get(policy.key);
+    if (before !== undefined && isUse(policy, before)) return;
+    if (before !== undefined) this.#count(before, "remove");
     const use = { order: policy.tier.order, passes: passes(policy) };
     this.#uses.set(policy.key, use);
     this.#count(use, "add");
@@ -34,6 +38,8 @@ export class TierUse {
   /** Why the policy cannot be added, or replace its earlier version; null: it can. */
   conflict(policy: Policy): string | null {
     const before = this.#uses.get(policy.key) ?? null;
+    // Whoever came since has no conflict with it.
+    if (before !== null && isUse(policy, before)) return null;
     if (before !== null) this.#count(before, "remove");
     const conflict = this.#conflictWithOthers(policy);
     if (before !== null) this.#count(before, "add");
@@ -55,6 +61,10 @@ export class TierUse {
       return "a pass of a tier before it would skip it";
     return null;
   }
+}
+
+function isUse(policy: Policy, use: Use): boolean {
+  return policy.tier.order === use.order && passes(policy) === use.passes;
 }
 
 function passes({ rules }: Policy): boolean {

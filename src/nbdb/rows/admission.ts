@@ -36,17 +36,17 @@ function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal
 }
 
 function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
-  const faults: readonly (readonly [RuleField, string | null])[] = [
-    ["rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`],
-    ["rule", translatedFault(rule, direction)],
-    ["action", actionFault(rule.action)],
-    ...rule.peers.map((peer) => ["peers", peerFault(peer)] as const),
-    ...(rule.ports ?? []).map((port) => ["ports", portFault(port)] as const),
-    ["logging", loggingFault(rule)],
-  ];
-  const refusals = faults.flatMap(([field, fault]) =>
-    refusalOf(fault, { kind: "rule", direction, index: rule.index, field }),
-  );
+  const refusals: Refusal[] = [];
+  const check = (field: RuleField, fault: string | null): void => {
+    if (fault !== null)
+      refusals.push(...refusalOf(fault, { kind: "rule", direction, index: rule.index, field }));
+  };
+  check("rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`);
+  check("rule", translatedFault(rule, direction));
+  check("action", actionFault(rule.action));
+  for (const peer of rule.peers) check("peers", peerFault(peer));
+  for (const port of rule.ports ?? []) check("ports", portFault(port));
+  check("logging", loggingFault(rule));
   if (refusals.length === 0) sayable[direction].add(rule);
   return refusals;
 }
