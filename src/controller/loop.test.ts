@@ -1,6 +1,6 @@
 // One pass of the loop and its report of policies that found no room: the state at the end of the pass, once.
 
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { MemorySource } from "../../test/support/controller.ts";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
 import { Groups } from "../groups/index.ts";
@@ -43,6 +43,7 @@ class Narrow implements Backend {
   }
 
   commit() {
+    if (this.#changed.size > 0) commits++;
     const settled = [...this.#changed];
     this.#changed = new Set();
     return Promise.resolve({ settled, refused: new Map(), interrupted: null });
@@ -70,6 +71,8 @@ class Narrow implements Backend {
 let source: MemorySource;
 let loop: Loop;
 let heard: string[];
+/** Those that had something to write. */
+let commits = 0;
 
 const said = (what: string, key: PolicyKey) => heard.push(`${what} ${key.slice(key.indexOf("/") + 1)}`);
 
@@ -139,19 +142,42 @@ test("one that is refused once more for the same reason is not reported again", 
   ).toEqual(["settled a"]);
 });
 
-test("at a start the event loop turns between slices, and what changes meanwhile is of the next pass", async () => {
-  await loop.stop();
-  // Every look at the clock is a slice later.
-  let now = 0;
-  open(new MemorySource([a, b]), { ...systemClock, now: () => (now += 1000) });
-  const turns: (readonly string[])[] = [];
-  const turn = (): void => {
-    turns.push([...heard]);
-    if (turns.length === 4) source.delete(keyOf(a));
-    if (turns.length < 6) setImmediate(turn);
+describe("at a start, read in slices", () => {
+  /** Starts over, with a slice for every object, and does this after so many turns. Returns what was heard in each turn. */
+  const startOver = async (after: number, change: () => void) => {
+    await loop.stop();
+    commits = 0;
+    let now = 0;
+    open(new MemorySource([a, b]), { ...systemClock, now: () => (now += 1000) });
+    const turns: (readonly string[])[] = [];
+    const turn = (): void => {
+      turns.push([...heard]);
+      if (turns.length === after) change();
+      if (turns.length < 8) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await loop.idle();
+    return turns;
   };
-  setImmediate(turn);
-  await loop.idle();
-  expect(turns.slice(0, 4)).toEqual([[], [], [], []]);
-  expect(heard).toEqual(["refused b", "settled a", "removed a", "settled b"]);
+
+  test("the event loop turns between them", async () => {
+    const turns = await startOver(Infinity, () => undefined);
+    expect(turns.slice(0, 4)).toEqual([[], [], [], []]);
+    expect(heard).toEqual(["refused b", "settled a"]);
+  });
+
+  test.each([1, 2, 3, 4])("what changes in turn %d is of one moment with the rest", async (after) => {
+    await startOver(after, () => {
+      source.delete(keyOf(a));
+      source.delete(keyOf(b));
+      source.set(c);
+    });
+    expect(heard).toContain("settled c");
+    expect(commits).toBe(1);
+  });
+
+  test.each([1, 2, 3])("who is stopped in turn %d has written nothing", async (after) => {
+    await startOver(after, () => void loop.stop());
+    expect(commits).toBe(0);
+  });
 });

@@ -50,6 +50,12 @@ export interface LoopOptions {
   readonly allowEmpty: boolean;
 }
 
+/** What a pass has looked at. */
+interface Observed {
+  readonly keys: readonly ObjectKey[];
+  readonly policies: ReadonlySet<PolicyKey>;
+}
+
 /** The most keys of one pass, so that a flood of events cannot keep a batch from being written. */
 const keysPerPass = 10_000;
 
@@ -156,16 +162,20 @@ export class Loop {
   }
 
   async #pass(): Promise<void> {
-    const { backend, engine, groups, clock, observer, logger } = this.#options;
     // Until the first lists are applied, a missing fact does not mean an absent object. Then all of them are one pass.
     if (!this.#synced) return;
-    const started = clock.now();
-    const keys = this.#queue.take(this.#reconciled ? keysPerPass : Infinity);
-    const observed = await this.#observeAll(keys);
+    const started = this.#options.clock.now();
+    const observed = await this.#observeDue();
+    // In the middle of the first look, when half of what there is may have been looked at.
+    if (!this.#stopped) await this.#enforce(observed, started);
+  }
+
+  async #enforce({ keys, policies }: Observed, started: number): Promise<void> {
+    const { backend, engine, groups, clock, observer, logger } = this.#options;
     const { compiled, families, judged } = engine.settle();
     if (keys.length > 0 || compiled.size > 0) this.#revision++;
     const takesOver = this.#takesOver();
-    const changed = takesOver ? this.#allPolicies() : observed.union(compiled);
+    const changed = takesOver ? this.#allPolicies() : policies.union(compiled);
     if (!backend.standsBy)
       for (const [key, verdict] of takesOver ? engine.judged() : judged) observer.judged(key, verdict);
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
@@ -180,13 +190,22 @@ export class Loop {
   }
 
   /**
-   * Policies last: a group retained over known members has no edges, and the objects that policies refer to are known.
-   * Returns the policies. At a start it is all objects there are, in slices: probes are answered and the backend connects
-   * meanwhile, nothing is written before the end, and what changes until then is of the next pass.
+   * At a start, what is due is all objects there are. They are read in slices: probes are answered and the backend connects
+   * meanwhile. What changed in that time is read at its end, in one turn, so that all of it is as the source has it then.
    */
-  async #observeAll(keys: readonly ObjectKey[]): Promise<ReadonlySet<PolicyKey>> {
-    const { source, engine, clock } = this.#options;
-    const pace = this.#reconciled ? null : new Pace(clock);
+  async #observeDue(): Promise<Observed> {
+    if (this.#reconciled) return await this.#observeAll(this.#queue.take(keysPerPass), null);
+    const all = await this.#observeAll(this.#queue.take(Infinity), new Pace(this.#options.clock));
+    const late = await this.#observeAll(this.#queue.take(Infinity), null);
+    return { keys: [...all.keys, ...late.keys], policies: all.policies.union(late.policies) };
+  }
+
+  /**
+   * Policies last: a group retained over known members has no edges, and the objects that policies refer to are known.
+   * `pace`: null for one turn.
+   */
+  async #observeAll(keys: readonly ObjectKey[], pace: Pace | null): Promise<Observed> {
+    const { source, engine } = this.#options;
     const policies = new Set<PolicyKey>();
     for (const key of keys) {
       const policy = engine.policyKeyOf(key);
@@ -198,7 +217,7 @@ export class Loop {
       engine.observe(policy, source.read(policy));
       if (pace?.isDue === true) await pace.rest();
     }
-    return policies;
+    return { keys, policies };
   }
 
   /** Follows whether this program stands by; returns whether it has ceased to. */

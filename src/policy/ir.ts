@@ -241,6 +241,11 @@ export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string
   return share === null ? `${index}` : `${index} ${share}`;
 }
 
+/** Whether `ruleKey` is the same of both. */
+export function isSameKey({ index, share }: Rule, other: Rule | undefined): other is Rule {
+  return other?.index === index && other.share === share;
+}
+
 /**
  * Every group that the policy needs; a group may occur more than once. Parts that both policies share as the same
  * objects, the subject or the rule of the same key, are skipped. So the result is what this policy needs beyond the
@@ -255,24 +260,21 @@ export function groupsOf(policy: Policy, other: Policy | null = null): readonly 
   return groups;
 }
 
-function byKey(rules: readonly Rule[]): ReadonlyMap<string, Rule> {
-  return new Map(rules.map((rule) => [ruleKey(rule), rule]));
-}
-
-/** The other, if it has the rule's key; it mostly has, where it has the rule's place. */
-function sameRule({ index, share }: Rule, other: Rule | undefined): Rule | undefined {
-  return other?.index === index && other.share === share ? other : undefined;
-}
-
 function groupsOfRules(
   direction: Direction,
   rules: readonly Rule[],
   others: readonly Rule[],
 ): readonly Group[] {
   let known: ReadonlyMap<string, Rule> | null = null;
+  // It mostly has the rule's place.
+  const sameOf = (rule: Rule, place: number): Rule | undefined => {
+    const inPlace = others[place];
+    if (isSameKey(rule, inPlace)) return inPlace;
+    known ??= new Map(others.map((other) => [ruleKey(other), other]));
+    return known.get(ruleKey(rule));
+  };
   return rules.flatMap((rule, place): readonly Group[] => {
-    if (rule === others[place]) return [];
-    const same = sameRule(rule, others[place]) ?? (known ??= byKey(others)).get(ruleKey(rule));
+    const same = sameOf(rule, place);
     if (rule === same) return [];
     const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
     const leads = leadsAnywhere(rule, direction);

@@ -345,4 +345,18 @@ export const planner: readonly Listed[] = [
     becomes: "",
     harm: "rows for a node that is gone stay, and a restart cannot write those of the others",
   },
+  {
+    name: "first-look-of-several-moments",
+    file: "src/controller/loop.ts",
+    was: "const late = await this.#observeAll(this.#queue.take(Infinity), null);",
+    becomes: "const late = await this.#observeAll([], null);",
+    harm: "at a start a policy that moves from one name to another is in force under neither for a moment",
+  },
+  {
+    name: "half-of-the-first-look-is-written",
+    file: "src/controller/loop.ts",
+    was: "if (!this.#stopped) await this.#enforce(observed, started);",
+    becomes: "await this.#enforce(observed, started);",
+    harm: "a program that is stopped in its first second takes rows down of policies that it has not read",
+  },
 ];

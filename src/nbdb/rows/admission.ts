@@ -38,8 +38,7 @@ function ofRules(rules: readonly Rule[], direction: Direction): readonly Refusal
 function ofRule(rule: Rule, direction: Direction): readonly Refusal[] {
   const refusals: Refusal[] = [];
   const check = (field: RuleField, fault: string | null): void => {
-    if (fault !== null)
-      refusals.push(...refusalOf(fault, { kind: "rule", direction, index: rule.index, field }));
+    refusals.push(...refusalOf(fault, { kind: "rule", direction, index: rule.index, field }));
   };
   check("rule", isIndex(rule.index) ? null : `${rule.index} is no place in a list`);
   check("rule", translatedFault(rule, direction));

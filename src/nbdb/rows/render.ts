@@ -5,7 +5,7 @@
 import { sameSequence } from "../../lib/sequence.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Direction, Policy, PolicyHead, Rule } from "../../policy/ir.ts";
-import { directions } from "../../policy/ir.ts";
+import { directions, isSameKey } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
@@ -121,10 +121,7 @@ function isOfOneSort(policy: PolicyHead, other: PolicyHead): boolean {
 function sameKeys(rules: readonly Rule[], others: readonly Rule[]): boolean {
   if (rules === others) return true;
   if (rules.length !== others.length) return false;
-  return rules.every((rule, at) => {
-    const other = others[at];
-    return rule === other || (rule.index === other?.index && rule.share === other.share);
-  });
+  return rules.every((rule, at) => isSameKey(rule, others[at]));
 }
 
 /** Where a namespace's default denies are one unit, every policy of the namespace uses it; null: they are the policy's own. */
