@@ -16,9 +16,9 @@ import { addRun } from "./cli/run.ts";
 import { addUi } from "./cli/ui.ts";
 import { addVersion } from "./cli/version.ts";
 import { UsageError } from "./config/values.ts";
-import { keepHeapSmall } from "./v8-flags.ts";
+import { setV8Flags } from "./v8-flags.ts";
 
-keepHeapSmall();
+setV8Flags();
 ignoreOtherSignals();
 outliveReaders();
 const isPlugin = process.argv[2] === "kubectl";

@@ -7,7 +7,7 @@ import { Engine } from "../../src/controller/engine.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { installed, shownKey } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
-import { keepHeapSmall } from "../../src/v8-flags.ts";
+import { setV8Flags } from "../../src/v8-flags.ts";
 import { ReportedPolicies } from "../../src/status/reported.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
@@ -27,7 +27,7 @@ import { monotonicMs } from "./monotonic.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 import { Stalls } from "./stalls.ts";
 
-keepHeapSmall();
+setV8Flags();
 const stalls = new Stalls(systemClock);
 
 function cpuMs(): number {

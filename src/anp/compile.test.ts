@@ -7,7 +7,7 @@ import type { PolicySpec } from "../../test/support/policies.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { Ranking } from "../nbdb/ranking/ranking.ts";
-import { groupsOf } from "../policy/ir.ts";
+import { groupsOf } from "../../test/support/groups-of.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
 const all = { namespaces: {} };

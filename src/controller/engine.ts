@@ -12,8 +12,8 @@ import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { policyKinds } from "../policy/dialect.ts";
+import { groupChanges } from "../policy/changes.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import { groupsOf } from "../policy/ir.ts";
 import type { OwnNodeWay } from "../policy/own-node.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { IpFamily } from "../model/ip.ts";
@@ -230,7 +230,7 @@ export class Engine {
   #abandon(key: PolicyKey, before: Policy | null): void {
     this.#options.backend.remove(key);
     this.#compiler.admissions.changed();
-    if (before !== null) this.#releaseGroups(before, null);
+    for (const group of groupChanges(before, null).gone) this.#options.groups.release(group);
   }
 
   #compile(key: PolicyKey, object: PolicyObject): void {
@@ -252,11 +252,12 @@ export class Engine {
   }
 
   #enforce(policy: Policy, before: Policy | null): void {
+    const { gone, come } = groupChanges(before, policy);
     // Retain new groups first, so that a group in use before and after is never released.
-    for (const group of groupsOf(policy, before)) this.#options.groups.retain(group);
+    for (const group of come) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
     this.#compiler.admissions.changed();
-    if (before !== null) this.#releaseGroups(before, policy);
+    for (const group of gone) this.#options.groups.release(group);
   }
 
   #eachWay(): readonly OwnNodes[] {
@@ -267,10 +268,5 @@ export class Engine {
     const kind = this.#kinds.get(kindTextOf(key));
     invariant(kind !== undefined, `no dialect for ${key}`);
     return kind;
-  }
-
-  /** Releases the groups that `after` no longer uses. */
-  #releaseGroups(policy: Policy, after: Policy | null): void {
-    for (const group of groupsOf(policy, after)) this.#options.groups.release(group);
   }
 }

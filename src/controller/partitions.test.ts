@@ -13,7 +13,8 @@ import { namespacesNamed } from "../model/selectable.ts";
 import { everything } from "../model/selector.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
-import { groupKey, groupsOf } from "../policy/ir.ts";
+import { groupsOf } from "../../test/support/groups-of.ts";
+import { groupKey } from "../policy/ir.ts";
 import { Engine } from "./engine.ts";
 
 const own = sameNamespaces();

@@ -7,7 +7,7 @@ import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Partition, PartitionKey, PartitionValue } from "../policy/partition.ts";
-import { valueOf } from "../policy/partition.ts";
+import { byText, valueOf } from "../policy/partition.ts";
 import type { FiledSelector, LabelIndex, LabelSet } from "./label-index.ts";
 
 interface HeldPartition {
@@ -15,6 +15,8 @@ interface HeldPartition {
   readonly selector: FiledSelector;
   /** By their text. */
   readonly values: Map<string, CountedValue>;
+  /** In order; null: another value has come or gone since somebody asked. */
+  sorted: readonly PartitionValue[] | null;
   holders: number;
 }
 
@@ -70,11 +72,12 @@ export class Partitions {
     this.#changed.delete(key);
   }
 
-  /** Each once, in no particular order. A value that stays is the same object as before. */
-  *values({ key }: Partition): Generator<PartitionValue, void> {
+  /** Each once, ordered by text. A value that stays is the same object as before. */
+  values({ key }: Partition): readonly PartitionValue[] {
     const held = this.#held.get(key);
     invariant(held !== undefined, "asked for a partition that is not retained");
-    for (const { value } of held.values.values()) yield value;
+    held.sorted ??= Array.from(held.values.values(), ({ value }) => value).sort(byText);
+    return held.sorted;
   }
 
   /** Partitions whose values may differ since the last drain. */
@@ -86,7 +89,7 @@ export class Partitions {
 
   #hold(partition: Partition): HeldPartition {
     const selector = this.#labels.holdSelector(partition.namespaces);
-    const held: HeldPartition = { partition, selector, values: new Map(), holders: 0 };
+    const held: HeldPartition = { partition, selector, values: new Map(), sorted: null, holders: 0 };
     this.#held.set(partition.key, held);
     this.#heldBy.add(selector, held);
     for (const set of selector.matched) this.#add(held, set);
@@ -94,7 +97,8 @@ export class Partitions {
     return held;
   }
 
-  #add({ partition, values }: HeldPartition, namespace: LabelSet): void {
+  #add(held: HeldPartition, namespace: LabelSet): void {
+    const { partition, values } = held;
     const value = valueOf(partition, namespace);
     if (value === null) return;
     const known = values.get(value.share);
@@ -103,16 +107,19 @@ export class Partitions {
       return;
     }
     values.set(value.share, { value, namespaces: 1 });
+    held.sorted = null;
     this.#changed.add(partition.key);
   }
 
-  #remove({ partition, values }: HeldPartition, namespace: LabelSet): void {
+  #remove(held: HeldPartition, namespace: LabelSet): void {
+    const { partition, values } = held;
     const value = valueOf(partition, namespace);
     if (value === null) return;
     const known = values.get(value.share);
     invariant(known !== undefined, "a namespace left a value that it did not have");
     if (--known.namespaces > 0) return;
     values.delete(value.share);
+    held.sorted = null;
     this.#changed.add(partition.key);
   }
 

@@ -100,10 +100,10 @@ export class Pending {
     return this.#units.get(unit)?.whole === true;
   }
 
-  /** Whether the unit may want names that none of its rows has had. */
-  mayWantNames(unit: UnitKey): boolean {
+  /** What is pending of a unit that may want names that none of its rows has had; null: it wants none. */
+  wantingNames(unit: UnitKey): ReadonlyPending | null {
     const pending = this.#units.get(unit);
-    return pending !== undefined && (pending.whole || pending.portGroups.size > 0);
+    return pending !== undefined && (pending.whole || pending.portGroups.size > 0) ? pending : null;
   }
 
   /** Returns what is pending of the unit and clears it. */

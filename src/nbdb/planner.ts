@@ -18,6 +18,7 @@ import type { UnitState } from "./desired/unit-state.ts";
 import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
 import { clashOf } from "./plan/clash.ts";
+import { groupsConcerned } from "./plan/concerned.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
 import type { Exchange } from "./plan/moves.ts";
 import { exchangeAmong, planMoves } from "./plan/moves.ts";
@@ -83,8 +84,9 @@ export class Planner implements UnitSource {
 
   clash(unit: UnitKey): Problem | null {
     const { desired, pending, actual } = this.#parts;
-    const state = pending.mayWantNames(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
-    return state === null ? null : clashOf(state, actual);
+    const wanting = pending.wantingNames(unit);
+    const state = wanting !== null && !this.#isRefused(unit) ? desired.get(unit) : null;
+    return wanting === null || state === null ? null : clashOf(state, wanting, actual);
   }
 
   exchange(units: readonly UnitKey[]): Exchange {
@@ -119,10 +121,11 @@ export class Planner implements UnitSource {
 
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
-    const isMissing = ({ name }: { readonly name: string }) =>
-      !pending.portGroups.has(name) && actual.portGroup(name) === null;
     // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
-    pending.whole ||= state.rows.portGroups.some(isMissing);
+    if (!pending.whole)
+      pending.whole = groupsConcerned(state, pending).some(
+        (name) => !pending.portGroups.has(name) && actual.portGroup(name) === null,
+      );
     resolveNamedPorts(state, pending, {
       namedPorts: content.namedPorts,
       contents: this.#contents,

@@ -60,6 +60,7 @@ export class Refusals {
 
   /** The next commit writes the policy's refused units again, and the units that were refused with them. */
   retry(policy: PolicyKey): void {
+    if (this.#units.size === 0) return;
     for (const unit of this.#users.unitsOf(policy)) {
       if (!this.#again(unit)) continue;
       for (const user of this.#users.policiesOf(unit)) this.#again(unitOfPolicy(user));

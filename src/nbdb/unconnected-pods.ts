@@ -6,10 +6,8 @@
 import { LocalPods } from "../contents/local-pods.ts";
 import type { Clock } from "../lib/clock.ts";
 import { Multimap } from "../lib/multimap.ts";
-import { sameSequence } from "../lib/sequence.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
-import type { GroupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { Desired, DesiredChange } from "./desired/desired.ts";
@@ -78,12 +76,12 @@ export class UnconnectedPods {
   /** Other port groups are desired. */
   rendered({ rendered, gone }: DesiredChange): void {
     if (!this.#hasLooked) return;
-    for (const { before, after } of rendered) {
-      if (sameSequence(before?.portGroups ?? [], after.portGroups)) continue;
-      for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
-      // Of the groups that stay, every pod has been looked at. Under Self one namespace more is one group more of very many.
-      const known = new Set((before?.portGroups ?? []).flatMap(({ subjects }) => subjects));
-      this.#lookAtGroups(after.portGroups, known);
+    for (const { after, portGroups } of rendered) {
+      const { gone, come } = portGroups;
+      if (gone.length > 0 || come.length > 0)
+        for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
+      // Of the groups that stay, every pod has been looked at.
+      this.#lookAtGroups(come);
     }
     for (const unit of gone) for (const pod of [...this.#ofUnit.get(unit)]) this.look(pod);
   }
@@ -100,9 +98,9 @@ export class UnconnectedPods {
     return this.#ofUnit.get(unit);
   }
 
-  /** At the pods of all subjects but the known ones, each once: many groups may select a pod. */
-  #lookAtGroups(groups: readonly DesiredPortGroup[], known: ReadonlySet<GroupKey> = new Set()): void {
-    const subjects = new Set(groups.flatMap((group) => group.subjects)).difference(known);
+  /** At the pods of all subjects, each once: many groups may select a pod. */
+  #lookAtGroups(groups: readonly DesiredPortGroup[]): void {
+    const subjects = new Set(groups.flatMap((group) => group.subjects));
     const pods = new Set<PodFact>();
     for (const subject of subjects) for (const pod of this.#localPods.of([subject])) pods.add(pod);
     for (const { namespace, name } of pods) this.look(podKey(namespace, name));

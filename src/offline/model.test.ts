@@ -10,7 +10,8 @@ import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { Refusal } from "../policy/backend.ts";
-import { groupKey, groupsOf } from "../policy/ir.ts";
+import { groupsOf } from "../../test/support/groups-of.ts";
+import { groupKey } from "../policy/ir.ts";
 import { noBackend, OfflineModel } from "./model.ts";
 import { offlineModel } from "./rendered.ts";
 

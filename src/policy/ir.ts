@@ -220,7 +220,7 @@ export function isGroup(peer: Peer): peer is PeerGroup {
   return peer.kind === "pods" || peer.kind === "nodes";
 }
 
-const everyPod: readonly PodGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
+export const everyPod: readonly PodGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
 
 /**
  * Whether the rule names ports of destinations that it says by their addresses: the names are looked up on every pod, and
@@ -239,47 +239,4 @@ export function destinationsOf(rule: Rule): readonly PeerGroup[] {
 /** Identifies the rule among all rules of its direction, wherever it stands in the list. */
 export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string {
   return share === null ? `${index}` : `${index} ${share}`;
-}
-
-/** Whether `ruleKey` is the same of both. */
-export function isSameKey({ index, share }: Rule, other: Rule | undefined): other is Rule {
-  return other?.index === index && other.share === share;
-}
-
-/**
- * Every group that the policy needs; a group may occur more than once. Parts that both policies share as the same
- * objects, the subject or the rule of the same key, are skipped. So the result is what this policy needs beyond the
- * other, and swapping the two arguments gives what only the other needs.
- */
-export function groupsOf(policy: Policy, other: Policy | null = null): readonly Group[] {
-  const groups: Group[] = policy.subject === other?.subject ? [] : [...policy.subject];
-  for (const direction of directions) {
-    const [rules, others] = [policy.rules[direction], other?.rules[direction]];
-    if (rules !== others) groups.push(...groupsOfRules(direction, rules, others ?? []));
-  }
-  return groups;
-}
-
-function groupsOfRules(
-  direction: Direction,
-  rules: readonly Rule[],
-  others: readonly Rule[],
-): readonly Group[] {
-  let known: ReadonlyMap<string, Rule> | null = null;
-  // It mostly has the rule's place.
-  const sameOf = (rule: Rule, place: number): Rule | undefined => {
-    const inPlace = others[place];
-    if (isSameKey(rule, inPlace)) return inPlace;
-    known ??= new Map(others.map((other) => [ruleKey(other), other]));
-    return known.get(ruleKey(rule));
-  };
-  return rules.flatMap((rule, place): readonly Group[] => {
-    const same = sameOf(rule, place);
-    if (rule === same) return [];
-    const subject = rule.subject === null || rule.subject === same?.subject ? [] : rule.subject;
-    const leads = leadsAnywhere(rule, direction);
-    const isKept = rule.peers === same?.peers;
-    const anywhere = leads && !(isKept && leadsAnywhere(same, direction)) ? everyPod : [];
-    return [...subject, ...anywhere, ...(isKept ? [] : rule.peers.filter(isGroup))];
-  });
 }

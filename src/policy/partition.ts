@@ -10,7 +10,7 @@ import { canonicalLabels } from "../model/labels.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import { allOf, everything, requirements, type Selector } from "../model/selector.ts";
 import type { Direction, Peer, Policy, Rule, SameNamespaces, Subject, SubjectGroup } from "./ir.ts";
-import { directions, ruleKey } from "./ir.ts";
+import { directions } from "./ir.ts";
 import { factsOf } from "./rule-list.ts";
 
 /** The namespaces that a selector selects, divided by their values of label keys; without keys, by name. */
@@ -41,8 +41,8 @@ export interface Expansion {
   readonly expanded: Policy;
 }
 
-/** The present values of a partition, each once, in any order. */
-export type ValuesOf = (partition: Partition) => Iterable<PartitionValue>;
+/** The present values of a partition, each once, ordered by their text. */
+export type ValuesOf = (partition: Partition) => readonly PartitionValue[];
 
 export function partitionBy(namespaces: Selector, keys: readonly string[]): Partition {
   const sorted = [...new Set(keys)].sort();
@@ -89,7 +89,7 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
   const rulesOf = (direction: Direction): readonly Rule[] => {
     const kept = keptFrom(before, policy, direction);
     return policy.rules[direction].flatMap((rule) =>
-      isShared(rule) ? plainRules(rule, rule.subject ?? policy.subject, valuesOf, kept) : [rule],
+      isShared(rule) ? plainRules(rule, rule.subject ?? policy.subject, valuesOf, kept(rule)) : [rule],
     );
   };
   const rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
@@ -113,30 +113,77 @@ export function sampled(policy: Policy): Policy {
   return expand(policy, ({ key }) => [{ share: key, namespaces: everything }]);
 }
 
-/** The earlier expansion of the rule; undefined where it may differ now. */
-type Kept = (rule: Rule, share: string | null) => Rule | undefined;
+/** Values that mostly come or go at a time. */
+const few = 4;
 
-function keptFrom(before: Expansion | null, policy: Policy, direction: Direction): Kept {
-  if (before === null) return () => undefined;
+/** The earlier expansions of one rule, asked for in the order in which they stood. */
+class KeptRules {
+  readonly #rules: readonly Rule[];
+  #next = 0;
+  #missed = 0;
+  #places: ReadonlyMap<string | null, number> | null = null;
+
+  constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
+  }
+
+  /** The expansion for the share; null: there was none. */
+  take(share: string | null): Rule | null {
+    const rules = this.#rules;
+    if (rules[this.#next]?.share !== share) {
+      const at = this.#placeOf(share);
+      if (at < 0) return null;
+      this.#next = at;
+    }
+    return rules[this.#next++] ?? null;
+  }
+
+  /** -1: there is none. A table of all is made when many are asked for. */
+  #placeOf(share: string | null): number {
+    const rules = this.#rules;
+    if (this.#places === null && this.#missed++ < few) return rules.findIndex((rule) => rule.share === share);
+    this.#places ??= new Map(rules.map((rule, at) => [rule.share, at]));
+    return this.#places.get(share) ?? -1;
+  }
+}
+
+/** The earlier expansions of a rule: those that need not be made anew. */
+type KeptOf = (rule: Rule) => KeptRules;
+
+const noRules = new KeptRules([]);
+
+function keptFrom(before: Expansion | null, policy: Policy, direction: Direction): KeptOf {
+  if (before === null) return () => noRules;
   const sources = new Set(before.policy.rules[direction]);
-  const results = new Map(before.expanded.rules[direction].map((rule) => [ruleKey(rule), rule]));
+  const runs = runsOf(before.expanded.rules[direction]);
   const sameSubject = before.policy.subject === policy.subject;
-  return (rule, share) => {
-    if (!sources.has(rule) || (rule.subject === null && !sameSubject)) return undefined;
-    return results.get(ruleKey({ index: rule.index, share }));
+  return (rule) => {
+    if (!sources.has(rule) || (rule.subject === null && !sameSubject)) return noRules;
+    return new KeptRules(runs.get(rule.index) ?? []);
   };
 }
 
+/** Rules of one index follow each other in an expansion. */
+function runsOf(rules: readonly Rule[]): ReadonlyMap<number, readonly Rule[]> {
+  const runs = new Map<number, readonly Rule[]>();
+  for (let start = 0, end = 0; start < rules.length; start = end) {
+    const index = rules[start]?.index ?? 0;
+    while (rules[end]?.index === index) end++;
+    runs.set(index, rules.slice(start, end));
+  }
+  return runs;
+}
+
 /** A rule for the peers that do not depend on the subject's namespace, and one for each value, ordered by its text. */
-function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: Kept): readonly Rule[] {
+function plainRules(rule: Rule, subject: Subject, valuesOf: ValuesOf, kept: KeptRules): readonly Rule[] {
   const plain = rule.peers.filter((peer) => !isSameNamespaces(peer));
-  const rules = plain.length === 0 ? [] : [kept(rule, null) ?? { ...rule, peers: plain }];
+  const rules = plain.length === 0 ? [] : [kept.take(null) ?? { ...rule, peers: plain }];
   const byKeys = Map.groupBy(rule.peers.filter(isSameNamespaces), ({ keys }) =>
     JSON.stringify([...new Set(keys)].sort()),
   );
   for (const peers of byKeys.values()) {
     for (const value of valuesIn(partitionsIn(subject, peers[0]?.keys ?? []), valuesOf))
-      rules.push(kept(rule, value.share) ?? ruleOf(value, rule, subject, peers));
+      rules.push(kept.take(value.share) ?? ruleOf(value, rule, subject, peers));
   }
   return rules;
 }
@@ -165,11 +212,18 @@ function partitionsIn(subject: Subject, keys: readonly string[]): readonly Parti
   return subject.map((group) => partitionBy(group.kind === "pods" ? group.namespaces : everything, keys));
 }
 
+/** The order of a partition's values. */
+export function byText(a: PartitionValue, b: PartitionValue): number {
+  return a.share < b.share ? -1 : 1;
+}
+
 /** Values of any of the partitions, each once, by text. */
 function valuesIn(partitions: readonly Partition[], valuesOf: ValuesOf): readonly PartitionValue[] {
+  const [first] = partitions;
+  if (first !== undefined && partitions.length === 1) return valuesOf(first);
   const values = new Map<string, PartitionValue>();
   for (const partition of partitions) for (const value of valuesOf(partition)) values.set(value.share, value);
-  return [...values.values()].sort((a, b) => (a.share < b.share ? -1 : 1));
+  return [...values.values()].sort(byText);
 }
 
 function isShared(rule: Rule): boolean {

@@ -18,7 +18,9 @@ const rule: Rule = {
 };
 
 test("an empty list has nothing", () => {
-  expect(factsOf([])).toEqual({ last: 0, isAscending: true, passes: false, dependsOnSubject: false });
+  expect(factsOf([])).toEqual({
+    ...{ last: 0, isAscending: true, passes: false, heads: [], dependsOnSubject: false },
+  });
 });
 
 test("the last index, the order, a pass and a peer of the subject's namespace are found wherever they stand", () => {
@@ -32,11 +34,11 @@ test("the last index, the order, a pass and a peer of the subject's namespace ar
   const others = [1, 2].map((index): Rule => ({ ...rule, index }));
   for (const at of [0, 1, 2]) {
     const passing = others.toSpliced(at, 0, { ...rule, index: 7, action: "pass" });
-    expect(factsOf(passing)).toEqual({
+    expect(factsOf(passing)).toMatchObject({
       ...{ last: 7, passes: true, dependsOnSubject: false },
       isAscending: at === 2,
     });
-    expect(factsOf(others.toSpliced(at, 0, { ...own, index: 0 }))).toEqual({
+    expect(factsOf(others.toSpliced(at, 0, { ...own, index: 0 }))).toMatchObject({
       ...{ last: 2, passes: false, dependsOnSubject: true },
       isAscending: at === 0,
     });
@@ -46,6 +48,11 @@ test("the last index, the order, a pass and a peer of the subject's namespace ar
 test("two rules of one index are not in order, and an index that is no number is not lost", () => {
   expect(factsOf([rule, rule]).isAscending).toBe(false);
   expect(factsOf([rule, { ...rule, index: NaN }, { ...rule, index: 3 }]).last).toBeNaN();
+});
+
+test("the first of each run of one index are its heads", () => {
+  const [a, b, c, d] = [1, 1, 2, 1].map((index, at): Rule => ({ ...rule, index, share: `${at}` }));
+  expect(factsOf([a, b, c, d].filter((one) => one !== undefined)).heads).toEqual([a, c, d]);
 });
 
 test("a list is looked through once", () => {

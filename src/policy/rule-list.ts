@@ -10,6 +10,8 @@ export interface RuleListFacts {
   readonly isAscending: boolean;
   /** Whether a rule passes. */
   readonly passes: boolean;
+  /** The first rule of each run of rules with one index. */
+  readonly heads: readonly Rule[];
   /** Whether a rule has a peer that depends on the subject's own namespace. */
   readonly dependsOnSubject: boolean;
 }
@@ -26,12 +28,15 @@ export function factsOf(rules: readonly Rule[]): RuleListFacts {
 
 function found(rules: readonly Rule[]): RuleListFacts {
   let [last, passes, dependsOnSubject, isAscending, before] = [0, false, false, true, -Infinity];
-  for (const { index, action, peers } of rules) {
+  const heads: Rule[] = [];
+  for (const rule of rules) {
+    const { index, action, peers } = rule;
     last = Math.max(last, index);
+    if (index !== before) heads.push(rule);
     if (!(index > before)) isAscending = false;
     before = index;
     passes ||= action === "pass";
     if (!dependsOnSubject) for (const { kind } of peers) dependsOnSubject ||= kind === "sameNamespaces";
   }
-  return { last, isAscending, passes, dependsOnSubject };
+  return { last, isAscending, passes, heads, dependsOnSubject };
 }

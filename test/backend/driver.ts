@@ -4,7 +4,7 @@
 import type { NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
 import type { Backend, CommitOutcome } from "../../src/policy/backend.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
-import { groupsOf } from "../../src/policy/ir.ts";
+import { groupsOf } from "../support/groups-of.ts";
 import type { Membership, SetView } from "../../src/policy/membership.ts";
 import { FedGroups } from "../support/fed-groups.ts";
 import type { GeneratedWorld } from "./generator-world.ts";

@@ -152,7 +152,7 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "straight-connections-taken-for-a-service's",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/rule-rows.ts",
     was: "rule.translated === true ? translatedTerm : null",
     becomes: "null",
     harm: "a rule about a Service decides connections straight to its pods too",

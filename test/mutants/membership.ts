@@ -175,8 +175,8 @@ export const membership: readonly Listed[] = [
   {
     name: "first-namespace-of-a-value-not-seen",
     file: "src/groups/partitions.ts",
-    was: "values.set(value.share, { value, namespaces: 1 });\n    this.#changed.add(partition.key);",
-    becomes: "values.set(value.share, { value, namespaces: 1 });",
+    was: "values.set(value.share, { value, namespaces: 1 });\n    held.sorted = null;\n    this.#changed.add(partition.key);",
+    becomes: "values.set(value.share, { value, namespaces: 1 });\n    held.sorted = null;",
     harm: "a namespace that is the first with its label has no rules of its own under sameLabels",
   },
   {

@@ -151,14 +151,14 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "moved-policy-not-rendered",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/rule-rows.ts",
     was: "acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, frame)),",
     becomes: "acls,",
     harm: "rules that an edit of their policy's priority leaves as they are decide in their old place",
   },
   {
     name: "turned-stateless-not-rendered",
-    file: "src/nbdb/rows/render.ts",
+    file: "src/nbdb/rows/rule-rows.ts",
     was: "policy.stateless === other.stateless && policy.persistent",
     becomes: "policy.persistent",
     harm: "rules go on without connection tracking after the annotation that asked for it was taken away",
@@ -358,5 +358,19 @@ export const planner: readonly Listed[] = [
     was: "if (!this.#stopped) await this.#enforce(observed, started);",
     becomes: "await this.#enforce(observed, started);",
     harm: "a program that is stopped in its first second takes rows down of policies that it has not read",
+  },
+  {
+    name: "rules-in-the-turn-of-before",
+    file: "src/nbdb/rows/render-rules.ts",
+    was: "const telling = isRun ? [heads[0], heads.at(-1)] : heads;",
+    becomes: "const telling = [heads[0]];",
+    harm: "rules of policies that take turns decide in their old place after another policy's rule came between them",
+  },
+  {
+    name: "groups-that-go-stay-in-a-unit",
+    file: "src/nbdb/rows/render-rules.ts",
+    was: "if (is === null) rules.delete(key);",
+    becomes: "if (is === null) void key;",
+    harm: "rules of a namespace that is gone stay in force under Self",
   },
 ];

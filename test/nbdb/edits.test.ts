@@ -11,7 +11,7 @@ import { Desired } from "../../src/nbdb/desired/desired.ts";
 import { UnitPending } from "../../src/nbdb/pending.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
-import { groupsOf } from "../../src/policy/ir.ts";
+import { groupChanges } from "../../src/policy/changes.ts";
 import { sampled } from "../../src/policy/partition.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp, namespacesWith, podsWith, resolvesNothing } from "../support/policies.ts";
@@ -152,7 +152,7 @@ test("an edit of one rule of fifty reads the rules beside it once, and those of 
   desired.serve(["v4", "v6"]);
   const see = (one: Policy, other: Policy | null) => {
     expect(desired.admit(sampled(one))).toEqual([]);
-    groupsOf(one, other);
+    groupChanges(other, one);
     return desired.upsert(one);
   };
   see(before, null);

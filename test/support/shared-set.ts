@@ -37,12 +37,13 @@ const layout: Layout = {
       });
       return [key, { ...part, acls }] as const;
     });
-    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]) };
+    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]), edited: null };
   },
 };
 
 const shared: SharedUnit = {
   unit: sharedSet.unit,
+  followsUsers: true,
   render: (users, { families }) => {
     const { unit } = sharedSet;
     const groups = [...new Set(users().flatMap(({ subject }) => groupKeys(subject)))].sort();

@@ -115,6 +115,12 @@ export class Actual {
     return this.#find(table, "owner", unit);
   }
 
+  /** Port groups of these names that the unit owns. */
+  ownedAmong(names: Iterable<string>, unit: UnitKey): readonly ActualRow<"Port_Group">[] {
+    const found = Array.from(names).flatMap((name) => this.portGroup(name) ?? []);
+    return found.filter(({ row }) => ownerOf(row.external_ids, this.#owners) === unit);
+  }
+
   port(name: string): Uuid | null {
     for (const uuid of this.#cache.table("Logical_Switch_Port").find("name", name)) return uuid;
     return null;

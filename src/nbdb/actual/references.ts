@@ -7,6 +7,8 @@ import type { Actual } from "./actual.ts";
 
 type Acls = ReturnType<Actual["everyAcl"]>;
 
+const fewNames = 8;
+
 /** The units with a row that an ACL names, each with one such ACL; of every ACL unless told of which. Reads each once. */
 export function namedUnits(
   units: Iterable<UnitKey>,
@@ -17,7 +19,10 @@ export function namedUnits(
   for (const unit of units) for (const name of namesOf(unit, actual)) unitOf.set(name, unit);
   const named = new Map<UnitKey, Uuid>();
   if (unitOf.size === 0) return named;
+  // To look for a few names is much less work than to read every name.
+  const few = unitOf.size <= fewNames ? [...unitOf.keys()] : null;
   for (const [uuid, { match }] of acls) {
+    if (few?.some((name) => match.includes(name)) === false) continue;
     for (const name of namesIn(match)) {
       const unit = unitOf.get(name);
       if (unit !== undefined) named.set(unit, uuid);

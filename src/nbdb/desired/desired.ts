@@ -2,7 +2,8 @@
 // the policies alone; content.ts adds what depends on members when rows are planned.
 
 import { Multimap } from "../../lib/multimap.ts";
-import { sameSequence } from "../../lib/sequence.ts";
+import type { Differing } from "../../lib/sequence.ts";
+import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/backend.ts";
@@ -13,7 +14,7 @@ import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { productLayout } from "../rows/layout.ts";
 import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
-import type { RenderedPolicy } from "../rows/render.ts";
+import type { RenderedPolicy } from "../rows/policy-rows.ts";
 import type { SharedUnit } from "../rows/shared-unit.ts";
 import type {
   DesiredAddressSet,
@@ -117,10 +118,12 @@ export class Desired {
   }
 
   #render(policy: Policy): DesiredChange {
-    const rows = this.#layout.render(policy, this.#options, this.#policies.get(policy.key) ?? null);
+    const before = this.#policies.get(policy.key) ?? null;
+    const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
-    const own = this.#replace(rows);
-    const shared = this.#renderShared(policy.key, rows.shared);
+    const own = this.#replace(rows, before === null ? null : rows.edited);
+    const isAnew = before?.rows.families !== rows.families;
+    const shared = this.#renderShared(policy.key, rows.shared, isAnew);
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
@@ -134,7 +137,7 @@ export class Desired {
     const own = unitOfPolicy(key);
     this.#policies.delete(key);
     this.#drop(own);
-    const shared = this.#renderShared(key, new Map());
+    const shared = this.#renderShared(key, new Map(), false);
     const moved = this.#renderAgain(this.#ranking.remove(key));
     return together([{ rendered: [], gone: [own] }, shared, ...moved]);
   }
@@ -154,22 +157,24 @@ export class Desired {
     return this.#namedPorts.get(group);
   }
 
-  /** Renders the shared units that the policy used before or uses now. */
-  #renderShared(policy: PolicyKey, uses: ReadonlyMap<UnitKey, SharedUnit>): DesiredChange {
+  /** Renders the shared units that the policy uses now, where they may have changed; `isAnew`: they all may have. */
+  #renderShared(policy: PolicyKey, uses: ReadonlyMap<UnitKey, SharedUnit>, isAnew: boolean): DesiredChange {
     const rendered: Rendering[] = [];
-    const gone: UnitKey[] = [];
-    for (const [unit, shared] of uses) this.#shared.set(unit, shared);
-    for (const unit of this.users.use(policy, [...uses.keys()])) {
-      const shared = this.#shared.get(unit);
-      if (shared !== undefined && this.users.isUsed(unit)) {
-        const before = this.#states.get(unit)?.rows ?? null;
-        const after = shared.render(() => this.#usersOf(unit), this.#options, before);
-        if (after !== before) rendered.push(this.#replace(after));
-      } else {
-        this.#shared.delete(unit);
-        this.#drop(unit);
-        gone.push(unit);
-      }
+    const { come, left } = this.users.use(policy, uses);
+    for (const [unit, shared] of come) this.#shared.set(unit, shared);
+    const due = new Set([...come.keys(), ...left]);
+    for (const [unit, { followsUsers }] of uses) if (isAnew || followsUsers) due.add(unit);
+    const gone = [...due].filter((unit) => !this.users.isUsed(unit));
+    for (const unit of gone) {
+      due.delete(unit);
+      this.#shared.delete(unit);
+      this.#drop(unit);
+    }
+    for (const unit of due) {
+      const before = this.#states.get(unit)?.rows ?? null;
+      const after =
+        this.#shared.get(unit)?.render(() => this.#usersOf(unit), this.#options, before) ?? before;
+      if (after !== null && after !== before) rendered.push(this.#replace(after, null));
     }
     return { rendered, gone };
   }
@@ -178,32 +183,30 @@ export class Desired {
     return [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
   }
 
-  #replace(after: UnitRows): Rendering {
+  /** `edited`: the keys of the parts that may have changed; null: all may. */
+  #replace(after: UnitRows, edited: ReadonlySet<string> | null): Rendering {
     const known = this.#states.get(after.unit) ?? null;
     const before = known?.rows ?? null;
-    const changes = partChanges(before, after);
+    const changes = partChanges(before, after, edited);
     const state = known ?? new UnitState(after);
-    const namedPorts = state.become(after, changes);
+    const portGroups = differing(before?.portGroups ?? [], after.portGroups);
+    const namedPorts = state.become(after, changes, portGroups);
     this.#states.set(after.unit, state);
-    this.#file(before, after, changes);
-    return { before, after, changes, namedPorts };
+    this.#file(portGroups, changes);
+    return { before, after, changes, portGroups, namedPorts };
   }
 
   #drop(unit: UnitKey): void {
     const rows = this.#states.get(unit)?.rows;
     if (rows === undefined) return;
     this.#states.delete(unit);
-    this.#file(rows, null, partChanges(rows, null));
+    this.#file({ gone: rows.portGroups, come: [] }, partChanges(rows, null));
   }
 
   /** Files the rows under every group they depend on, and removes the rows that were filed before. */
-  #file(before: UnitRows | null, after: UnitRows | null, changes: readonly PartChange[]): void {
-    const [old, now] = [before?.portGroups ?? [], after?.portGroups ?? []];
-    if (!sameSequence(old, now)) {
-      const kept = new Set(old).intersection(new Set(now));
-      for (const group of old) if (!kept.has(group)) this.#fileSubjects("remove", group);
-      for (const group of now) if (!kept.has(group)) this.#fileSubjects("add", group);
-    }
+  #file({ gone, come }: Differing<DesiredPortGroup>, changes: readonly PartChange[]): void {
+    for (const group of gone) this.#fileSubjects("remove", group);
+    for (const group of come) this.#fileSubjects("add", group);
     for (const change of changes) {
       if (change.before !== null) this.#filePart("remove", change.before, change.after);
       if (change.after !== null) this.#filePart("add", change.after, change.before);

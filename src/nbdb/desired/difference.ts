@@ -3,6 +3,7 @@
 
 import type { UnitPending } from "../pending.ts";
 import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit.ts";
+import type { Differing } from "../../lib/sequence.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { NamedPortsChange, Rendering } from "./rendering.ts";
 
@@ -10,14 +11,14 @@ import type { NamedPortsChange, Rendering } from "./rendering.ts";
 const mostMoving = 20;
 
 export function markDifference(
-  { before, after, changes, namedPorts }: Rendering,
+  { before, after, changes, portGroups, namedPorts }: Rendering,
   pending: UnitPending,
 ): void {
   if (before?.families !== after.families) {
     pending.whole = true;
     return;
   }
-  const moving = markPortGroups(before.portGroups, after.portGroups, pending);
+  const moving = markPortGroups(portGroups, pending);
   for (const { before: was, after: is } of changes) {
     if (was !== null && is !== null) markPart(was, is, namedPorts, pending);
     else markMoving(was, is, moving, pending);
@@ -28,14 +29,12 @@ export function markDifference(
 
 /** Returns the names of the groups that come or go: their rows do, and their ACLs with them. */
 function markPortGroups(
-  before: readonly DesiredPortGroup[],
-  after: readonly DesiredPortGroup[],
+  { gone, come }: Differing<DesiredPortGroup>,
   pending: UnitPending,
 ): ReadonlySet<string> {
   const moving = new Set<string>();
-  if (sameSequence(before, after)) return moving;
-  const old = new Map(before.map((group) => [group.name, group]));
-  for (const { name, subjects } of after) {
+  const old = new Map(gone.map((group) => [group.name, group]));
+  for (const { name, subjects } of come) {
     const was = old.get(name);
     old.delete(name);
     if (was === undefined) moving.add(name);

@@ -1,7 +1,8 @@
 // Compares two renderings of one unit, part by part: which parts were rendered again, and which of their objects are
 // new.
 
-import type { NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
+import type { Differing } from "../../lib/sequence.ts";
+import type { DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
 
 /** A part whose rows changed; null: no part had this key before, or none has it now. */
 export interface PartChange {
@@ -24,19 +25,23 @@ export interface Rendering {
   readonly before: UnitRows | null;
   readonly after: UnitRows;
   readonly changes: readonly PartChange[];
+  readonly portGroups: Differing<DesiredPortGroup>;
   readonly namedPorts: NamedPortsChange;
 }
 
 const noParts: ReadonlyMap<string, UnitPart> = new Map();
 
-/** The parts whose rows are new objects. */
-export function partChanges(before: UnitRows | null, after: UnitRows | null): readonly PartChange[] {
+/** The parts whose rows are new objects. `edited`: the keys of those that may be; null: all may. */
+export function partChanges(
+  before: UnitRows | null,
+  after: UnitRows | null,
+  edited: ReadonlySet<string> | null = null,
+): readonly PartChange[] {
   const [old, now] = [before?.parts ?? noParts, after?.parts ?? noParts];
   const changes: PartChange[] = [];
-  for (const [key, is] of now) {
-    const was = old.get(key) ?? null;
+  for (const key of edited ?? new Set([...now.keys(), ...old.keys()])) {
+    const [was, is] = [old.get(key) ?? null, now.get(key) ?? null];
     if (was !== is) changes.push({ before: was, after: is });
   }
-  for (const [key, was] of old) if (!now.has(key)) changes.push({ before: was, after: null });
   return changes;
 }

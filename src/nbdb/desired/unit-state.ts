@@ -2,6 +2,8 @@
 // object takes the new rows part by part and leaves unchanged parts as they are.
 
 import type { NamedPorts } from "../../contents/named-ports.ts";
+import { Multimap } from "../../lib/multimap.ts";
+import type { Differing } from "../../lib/sequence.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import type { DesiredAcl } from "../rows/acl.ts";
@@ -28,7 +30,7 @@ export interface DesiredRows {
   readonly rows: UnitRows;
   portGroup(name: string): DesiredPortGroup | null;
   /** The parts whose ACLs the port group refers to. */
-  partsOf(portGroup: string): readonly UnitPart[];
+  partsOf(portGroup: string): Iterable<UnitPart>;
   acl(id: string): PlacedAcl | null;
   acls(): Iterable<DesiredAcl>;
   /** The ACLs that the port group refers to. */
@@ -39,13 +41,14 @@ export interface DesiredRows {
 
 export class UnitState implements DesiredRows {
   #rows: UnitRows;
-  #partsOf: ReadonlyMap<string | null, readonly UnitPart[]> | null = null;
+  readonly #partsOf = new Multimap<string, UnitPart>();
+  readonly #portGroups = new Map<string, DesiredPortGroup>();
   /** By ACL id. */
   readonly #partOfAcl = new Map<string, UnitPart>();
   readonly #sets = new Map<string, DesiredAddressSet>();
   readonly #named = new Map<NamedPortRule, ResolvedPorts>();
 
-  /** Starts without parts: `become` adds them as changes. */
+  /** Starts without parts and port groups: `become` adds them as changes. */
   constructor(rows: UnitRows) {
     this.#rows = rows;
   }
@@ -54,11 +57,18 @@ export class UnitState implements DesiredRows {
     return this.#rows;
   }
 
-  /** `changes`: the differences from the present rows. */
-  become(rows: UnitRows, changes: readonly PartChange[]): NamedPortsChange {
+  /** `changes` and `portGroups`: the differences from the present rows. */
+  become(
+    rows: UnitRows,
+    changes: readonly PartChange[],
+    { gone, come }: Differing<DesiredPortGroup>,
+  ): NamedPortsChange {
     this.#rows = rows;
-    this.#partsOf = null;
+    for (const { name } of gone) this.#portGroups.delete(name);
+    for (const group of come) this.#portGroups.set(group.name, group);
     for (const { before, after } of changes) {
+      if (before !== null && before.portGroup !== null) this.#partsOf.remove(before.portGroup, before);
+      if (after !== null && after.portGroup !== null) this.#partsOf.add(after.portGroup, after);
       this.#replaceAcls(before, after);
       this.#replaceSets(before, after);
     }
@@ -81,12 +91,11 @@ export class UnitState implements DesiredRows {
   }
 
   portGroup(name: string): DesiredPortGroup | null {
-    return this.#rows.portGroups.find((group) => group.name === name) ?? null;
+    return this.#portGroups.get(name) ?? null;
   }
 
-  partsOf(portGroup: string): readonly UnitPart[] {
-    this.#partsOf ??= Map.groupBy(this.#rows.parts.values(), (part) => part.portGroup);
-    return this.#partsOf.get(portGroup) ?? [];
+  partsOf(portGroup: string): ReadonlySet<UnitPart> {
+    return this.#partsOf.get(portGroup);
   }
 
   acl(id: string): PlacedAcl | null {
@@ -124,9 +133,8 @@ export class UnitState implements DesiredRows {
     for (const { sets } of this.#named.values()) yield* sets;
   }
 
-  /** In the order of the parts. */
   namedPortRules(): readonly NamedPortRule[] {
-    return [...this.#rows.parts.values()].flatMap(({ namedPorts }) => namedPorts ?? []);
+    return [...this.#named.keys()];
   }
 
   /** Null for a rule that an edit has since removed from the unit. */

@@ -6,13 +6,21 @@ import type { PolicyKey } from "../../policy/ir.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit, unitOfPolicy } from "../rows/unit.ts";
 
+const none: ReadonlyMap<UnitKey, unknown> = new Map();
+
+/** Shared units that a policy uses and did not use before, and those that it used and does not. */
+export interface UseChange<U> {
+  readonly come: ReadonlyMap<UnitKey, U>;
+  readonly left: readonly UnitKey[];
+}
+
 export class UnitUsers {
-  readonly #shared = new Map<PolicyKey, readonly UnitKey[]>();
+  readonly #shared = new Map<PolicyKey, ReadonlyMap<UnitKey, unknown>>();
   readonly #users = new Multimap<UnitKey, PolicyKey>();
 
   /** The policy's own unit, then the shared ones that it uses. */
   unitsOf(policy: PolicyKey): readonly UnitKey[] {
-    return [unitOfPolicy(policy), ...(this.#shared.get(policy) ?? [])];
+    return [unitOfPolicy(policy), ...(this.#shared.get(policy) ?? none).keys()];
   }
 
   /** For a policy's own unit: that policy, whether or not it is still desired. */
@@ -26,13 +34,17 @@ export class UnitUsers {
     return this.#users.get(unit).size > 0;
   }
 
-  /** Returns the shared units that the policy used before or uses now. */
-  use(policy: PolicyKey, units: readonly UnitKey[]): ReadonlySet<UnitKey> {
-    const before = this.#shared.get(policy) ?? [];
-    for (const unit of before) this.#users.remove(unit, policy);
-    for (const unit of units) this.#users.add(unit, policy);
-    if (units.length === 0) this.#shared.delete(policy);
+  /** The policy uses these shared units from now on. */
+  use<U>(policy: PolicyKey, units: ReadonlyMap<UnitKey, U>): UseChange<U> {
+    const before = this.#shared.get(policy) ?? none;
+    if (units === before) return { come: new Map(), left: [] };
+    const come = new Map<UnitKey, U>();
+    for (const [unit, use] of units) if (!before.has(unit)) come.set(unit, use);
+    const left = [...before.keys()].filter((unit) => !units.has(unit));
+    for (const unit of come.keys()) this.#users.add(unit, policy);
+    for (const unit of left) this.#users.remove(unit, policy);
+    if (units.size === 0) this.#shared.delete(policy);
     else this.#shared.set(policy, units);
-    return new Set([...before, ...units]);
+    return { come, left };
   }
 }

@@ -3,6 +3,7 @@
 
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
+import type { NamedPortRule } from "../rows/unit.ts";
 import { unitOfPolicy } from "../rows/unit.ts";
 import type { Content } from "./content.ts";
 import type { Desired } from "./desired.ts";
@@ -13,8 +14,15 @@ export function unmatchedPortsOf(
   { namedPorts }: Content,
 ): readonly UnmatchedPort[] {
   const named = desired.get(unitOfPolicy(key))?.namedPortRules() ?? [];
-  return named.flatMap((query) => {
+  return named.toSorted(inOrder).flatMap((query) => {
     const names = namedPorts.unmatched(query);
     return names.map((name) => ({ direction: query.direction, index: query.rule.index, name }));
   });
+}
+
+/** Ingress first, then by index and share: a policy's message is the same however its rules came. */
+function inOrder(a: NamedPortRule, b: NamedPortRule): number {
+  if (a.direction !== b.direction) return a.direction === "ingress" ? -1 : 1;
+  if (a.rule.index !== b.rule.index) return a.rule.index - b.rule.index;
+  return (a.rule.share ?? "") < (b.rule.share ?? "") ? -1 : 1;
 }

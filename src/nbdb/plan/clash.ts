@@ -6,6 +6,7 @@ import { printable } from "../../model/quote.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Actual } from "../actual/actual.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
+import type { ReadonlyPending } from "../pending.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { isOfAnother, keys, podSelectorOwnerType } from "../rows/names.ts";
 
@@ -17,16 +18,28 @@ interface Named {
 /** Characters of the text that are shown. */
 const shown = 200;
 
-/** Why the unit must not be written; null: no row of another unit has a name that it wants. */
+/** Why the unit must not be written; null: no row of another unit has a name that it may want for the first time. */
 export function clashOf(
   state: DesiredRows,
+  pending: ReadonlyPending,
   actual: Pick<Actual, "addressSet" | "portGroup">,
 ): Problem | null {
-  for (const group of state.rows.portGroups)
+  const { whole, portGroups, addressSets } = pending;
+  for (const group of whole ? state.rows.portGroups : namesIn(portGroups, (name) => state.portGroup(name)))
     if (isTaken(actual.portGroup(group.name)?.row, group)) return refusalOf(group);
-  for (const set of state.addressSets())
+  for (const set of whole
+    ? state.addressSets()
+    : namesIn(addressSets.keys(), (name) => state.addressSet(name)))
     if (isTaken(actual.addressSet(set.name)?.row, set)) return refusalOf(set);
   return null;
+}
+
+/** Those that are desired. */
+function* namesIn<T>(names: Iterable<string>, named: (name: string) => T | null): Generator<T> {
+  for (const name of names) {
+    const desired = named(name);
+    if (desired !== null) yield desired;
+  }
 }
 
 function isTaken(row: Parameters<typeof isOfAnother>[0] | undefined, { externalIds }: Named): boolean {

@@ -89,7 +89,7 @@ function planRemovals(
   { actual }: PlanContext,
 ): readonly Operation[] {
   const isWhole = state === null || pending.whole;
-  const groups = isWhole || pending.portGroups.size > 0 ? actual.ownedBy("Port_Group", unit) : [];
+  const groups = isWhole ? actual.ownedBy("Port_Group", unit) : actual.ownedAmong(pending.portGroups, unit);
   // An ACL that referred to a deleted set gets a new match in the same transaction.
   const isStale = (name: string): boolean => (state?.addressSet(name) ?? null) === null;
   const sets = isWhole
@@ -97,7 +97,6 @@ function planRemovals(
     : [...pending.addressSets.keys()].filter(isStale).flatMap((name) => actual.addressSet(name) ?? []);
   return [
     ...groups
-      .filter(({ row }) => isWhole || pending.portGroups.has(row.name))
       .filter(({ row }) => (state?.portGroup(row.name) ?? null) === null)
       .map(({ uuid }) => northboundOperations.remove("Port_Group", uuid)),
     ...sets.map(({ uuid }) => northboundOperations.remove("Address_Set", uuid)),

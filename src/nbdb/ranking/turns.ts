@@ -6,6 +6,7 @@ import { CountedSet } from "../../lib/counted-set.ts";
 import type { Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { placeInTurn } from "../../policy/order.ts";
+import { factsOf } from "../../policy/rule-list.ts";
 
 const none: ReadonlySet<number> = new Set();
 
@@ -80,5 +81,6 @@ export class TurnLevels {
 }
 
 function levelsIn({ rules }: Policy): ReadonlySet<number> {
-  return new Set(directions.flatMap((direction) => rules[direction].map(placeInTurn)));
+  // Rules of one index have one action, as admitted.
+  return new Set(directions.flatMap((direction) => factsOf(rules[direction]).heads.map(placeInTurn)));
 }

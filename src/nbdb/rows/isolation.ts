@@ -28,6 +28,7 @@ export function isolationOf(namespace: string): SharedUnit {
   const unit = isolationUnit(namespace);
   return {
     unit,
+    followsUsers: true,
     render: (users, options, before) => rowsOf(unit, namespace, users(), options, before),
   };
 }

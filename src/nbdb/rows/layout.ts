@@ -2,7 +2,7 @@
 
 import type { Policy } from "../../policy/ir.ts";
 import type { RenderOptions } from "./render-mode.ts";
-import type { PolicyRows, RenderedPolicy } from "./render.ts";
+import type { PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import { renderPolicy } from "./render.ts";
 
 export interface Layout {

@@ -24,6 +24,7 @@ export function podSelectorSets(group: PeerGroup): SelectorSets {
   const idsOf = (family: IpFamily) => podSelectorSetIds(key, family);
   return {
     unit,
+    followsUsers: false,
     setName: (family) => hashedName(idsOf(family)),
     render: (_, { families }, before): UnitRows => {
       if (before?.families === families) return before;

@@ -34,6 +34,7 @@ export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOw
   };
   return {
     unit,
+    followsUsers: false,
     setName: (family) => hashedName(selectorSetIds(owner, name, "", family)),
     render: (_, { families }, before): UnitRows => {
       if (before?.families === families) return before;

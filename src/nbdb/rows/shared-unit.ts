@@ -7,6 +7,8 @@ import type { UnitKey, UnitRows } from "./unit.ts";
 
 export interface SharedUnit {
   readonly unit: UnitKey;
+  /** Whether its rows depend on who uses it. */
+  readonly followsUsers: boolean;
   /**
    * The rows of the unit. `users`: every policy that uses it, at least one. `before`: the rows as last rendered, which are
    * returned as the same object unless they would differ.

@@ -82,6 +82,6 @@ export interface UnitRows {
   /** The address sets for these families, as one list that stays the same object as long as the families do. */
   readonly families: readonly IpFamily[];
   readonly portGroups: readonly DesiredPortGroup[];
-  /** By a key that finds the part again in a later rendering. */
+  /** By a key that finds the part again in a later rendering; their order means nothing. */
   readonly parts: ReadonlyMap<string, UnitPart>;
 }

@@ -1,0 +1,56 @@
+// What a policy's rows are while they are rendered: a part for each rule, and what the rules share.
+
+import type { Tally } from "../../lib/tally.ts";
+import type { Direction, Policy, Rule } from "../../policy/ir.ts";
+import type { AclPlace } from "../ranking/places.ts";
+import type { PeerRows } from "./peers.ts";
+import type { RenderOptions } from "./render-mode.ts";
+import type { SharedUnit } from "./shared-unit.ts";
+import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
+
+/** The rows of one rule. */
+export interface RuleRows extends UnitPart {
+  readonly direction: Direction;
+  readonly rule: Rule;
+  readonly place: AclPlace;
+  readonly portGroup: string;
+  /** The port group of a rule that has its own subject. Rules with one share and one subject have the same object. */
+  readonly ownGroup: DesiredPortGroup | null;
+  readonly peers: PeerRows;
+}
+
+export interface PolicyRows extends UnitRows {
+  /** The port group of the policy's subject; first among the unit's port groups. */
+  readonly portGroup: DesiredPortGroup;
+  /** By direction, index and share of the rule. */
+  readonly rules: ReadonlyMap<string, RuleRows>;
+  readonly held: Held;
+  /** The parts of the rules, then the default denies. */
+  readonly parts: ReadonlyMap<string, UnitPart>;
+  /** The units that must be written before the policy's own, each once. */
+  readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
+  /** Keys of the parts that may be others than in the earlier rendering that was given; null: any may be. */
+  readonly edited: ReadonlySet<string> | null;
+}
+
+/** Each with how many rules have it. */
+export interface Held {
+  /** The port groups of rules, by name. */
+  readonly groups: Tally<string, DesiredPortGroup>;
+  /** The units whose sets the rules name. */
+  readonly units: Tally<UnitKey, SharedUnit>;
+}
+
+/** A policy and its rows. */
+export interface RenderedPolicy {
+  readonly policy: Policy;
+  readonly rows: PolicyRows;
+}
+
+/** What the rules of a policy are rendered from. */
+export interface PolicyContext {
+  readonly policy: Policy;
+  readonly options: RenderOptions;
+  readonly portGroup: DesiredPortGroup;
+  readonly before: RenderedPolicy | null;
+}

@@ -1,0 +1,102 @@
+// Renders one rule to its part of the policy's unit, or keeps the part that it had.
+
+import { sameSequence } from "../../lib/sequence.ts";
+import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
+import type { AclPlace } from "../ranking/places.ts";
+import type { AclFrame, DesiredAcl } from "./acl.ts";
+import { desiredAcl, movedAcl, severityOf } from "./acl.ts";
+import type { RowForm } from "./form.ts";
+import { rowForm } from "./form.ts";
+import { conjunction, subjectTerm, translatedTerm } from "./match.ts";
+import { renderNamedPorts } from "./named-port-rule.ts";
+import type { PeerPart } from "./peers.ts";
+import { renderPeers } from "./peers.ts";
+import type { PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
+import { ruleGroup } from "./subject-groups.ts";
+import { trafficTerms } from "./traffic.ts";
+import type { DesiredPortGroup } from "./unit.ts";
+
+interface RuleContext extends PolicyContext {
+  readonly direction: Direction;
+  /** By name, those of the earlier rendering and those that rules with a share have so far. */
+  readonly known: Map<string, DesiredPortGroup>;
+}
+
+export function samePlace(a: AclPlace, b: AclPlace): boolean {
+  return a.tier === b.tier && a.priority === b.priority;
+}
+
+/** Whether both policies' allow rules follow connections alike. */
+export function isOfOneSort(policy: PolicyHead, other: PolicyHead): boolean {
+  return policy.stateless === other.stateless && policy.persistent === other.persistent;
+}
+
+/** `old`: the earlier rows of the rule with the same direction, index and share. */
+export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContext): RuleRows {
+  const { policy, options, direction, before } = context;
+  const place = options.places.place(policy.key, rule);
+  if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
+  const peers =
+    old?.rule.peers === rule.peers ? old.peers : renderPeers({ policy, direction, rule }, options);
+  const ownGroup = old?.rule.subject === rule.subject ? old.ownGroup : ruleGroup(rule, context);
+  const { name: portGroup } = ownGroup ?? context.portGroup;
+  const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
+  if (peers.term === null) return { ...rows, acls: [], namedPorts: null };
+  const through = rule.translated === true ? translatedTerm : null;
+  const terms = { subject: conjunction([subjectTerm(direction, portGroup), through]), peers: peers.term };
+  const frame = { policy, direction, rule, place };
+  return {
+    ...rows,
+    acls: renderAcls(frame, terms.subject, peers.parts, rowForm(policy, options)),
+    namedPorts: renderNamedPorts(frame, ownGroup ?? context.portGroup, terms, options),
+  };
+}
+
+/** Reuses the rows of an unchanged rule; the policy's head, place or subject may have changed. */
+function keptRule(
+  old: RuleRows,
+  place: AclPlace,
+  before: RenderedPolicy,
+  { policy, portGroup, direction }: RuleContext,
+): RuleRows {
+  const { rule, acls, namedPorts } = old;
+  const isInPlace =
+    samePlace(old.place, place) &&
+    isOfOneSort(before.policy, policy) &&
+    severityOf(before.policy, rule) === severityOf(policy, rule);
+  const { subjects } = portGroup;
+  const isOfSubject =
+    namedPorts !== null &&
+    direction === "ingress" &&
+    rule.subject === null &&
+    !sameSequence(before.rows.portGroup.subjects, subjects);
+  if (isInPlace && !isOfSubject) return old;
+  const frame = { policy, direction, rule, place };
+  return {
+    ...old,
+    place,
+    acls: isInPlace ? acls : acls.map((acl) => movedAcl(acl, frame)),
+    namedPorts: namedPorts && {
+      ...namedPorts,
+      ...frame,
+      destinations: isOfSubject ? subjects : namedPorts.destinations,
+    },
+  };
+}
+
+function renderAcls(
+  frame: AclFrame,
+  subject: string,
+  parts: readonly PeerPart[],
+  form: RowForm,
+): readonly DesiredAcl[] {
+  const { ports } = frame.rule;
+  const traffic = ports === null ? [{ protocol: "None", term: null } as const] : trafficTerms(ports);
+  return traffic.flatMap(({ protocol, term }) =>
+    parts.map((part) => {
+      const { term: peers } = part;
+      const terms = form === "networkPolicy" ? [peers, term, subject] : [subject, peers, term];
+      return desiredAcl(frame, protocol, conjunction(terms), part);
+    }),
+  );
+}
