@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
+import { groupsOf } from "../../test/support/groups-of.ts";
 import { ip, namespace, podGroup, withLabels } from "../../test/support/facts.ts";
 import {
   connectionsIn,
@@ -12,28 +13,16 @@ import {
   irWorlds,
   sameNamespaces,
 } from "../../test/support/ir.ts";
+import { valuesAmong } from "../../test/support/values-among.ts";
 import type { NamespaceFact } from "../model/facts.ts";
-import { namespaceLabels, namespacesNamed } from "../model/selectable.ts";
-import { allOf, everything, requirements, selects } from "../model/selector.ts";
+import { namespacesNamed } from "../model/selectable.ts";
+import { allOf, everything, requirements } from "../model/selector.ts";
 import { judge } from "./evaluate.ts";
 import type { Policy } from "./ir.ts";
-import { groupsOf } from "../../test/support/groups-of.ts";
 import { groupChanges } from "./changes.ts";
 import { directions, groupKey } from "./ir.ts";
-import type { Expansion, PartitionValue, ValuesOf } from "./partition.ts";
-import { byText, expand, partitionBy, partitionsOf, valueOf } from "./partition.ts";
-
-/** By definition. */
-function valuesAmong(namespaces: Iterable<NamespaceFact>): ValuesOf {
-  const all = [...namespaces];
-  return (partition) => {
-    const inside = all.filter((fact) => selects(partition.namespaces, namespaceLabels(fact)));
-    const values = inside.map((fact) => valueOf(partition, fact)).filter((value) => value !== null);
-    return [...new Map<string, PartitionValue>(values.map((value) => [value.share, value])).values()].sort(
-      byText,
-    );
-  };
-}
+import type { Expansion } from "./partition.ts";
+import { expand, partitionBy, partitionsOf, valueOf } from "./partition.ts";
 
 const red = namespace("red", { tenant: "t1", zone: "z" });
 const blue = namespace("blue", { tenant: "t1" });
@@ -178,6 +167,20 @@ describe("expanded again", () => {
     expect(kept(less)).toHaveLength(2);
   });
 
+  test("many values at once come and go beside those that stay", () => {
+    const spaces = Array.from({ length: 40 }, (_, at) => namespace(`n${at}`));
+    const some = expansion(
+      policy,
+      spaces.filter((_, at) => at % 3 > 0),
+    );
+    const others = spaces.filter((_, at) => at % 3 < 2);
+    const after = expand(policy, valuesAmong(others), some);
+    expect(after).toEqual(expand(policy, valuesAmong(others)));
+    const both = after.rules.ingress.filter((one) => some.expanded.rules.ingress.includes(one));
+    // Those of every third namespace, and that of all.
+    expect(both).toHaveLength(14);
+  });
+
   test("a rule that is another object is made anew, and so is one whose subject is", () => {
     const edited = { ...policy, rules: { ...policy.rules, ingress: [{ ...rule }] } };
     expect(kept(expand(edited, valuesAmong([red, green]), before))).toEqual([]);
@@ -198,6 +201,26 @@ describe("expanded again", () => {
 });
 
 describe("any policies in any world", () => {
+  test("expanded again are as expanded for the first time, and keep the rules that come out as before", () => {
+    fc.assert(
+      fc.property(irWorlds, irWorlds, irPolicies, (first, second, policies) => {
+        for (const policy of policies) {
+          const before = { policy, expanded: expand(policy, valuesAmong(first.world.namespaces.values())) };
+          const values = valuesAmong(second.world.namespaces.values());
+          const after = expand(policy, values, before);
+          expect(after).toEqual(expand(policy, values));
+          for (const direction of directions) {
+            const known = new Map(
+              before.expanded.rules[direction].map((rule) => [JSON.stringify(rule), rule]),
+            );
+            for (const rule of after.rules[direction])
+              expect(known.get(JSON.stringify(rule)) ?? rule).toBe(rule);
+          }
+        }
+      }),
+    );
+  });
+
   test("mean the same in plain rules", () => {
     fc.assert(
       fc.property(irWorlds, irPolicies, (drawn, policies) => {

@@ -5,29 +5,15 @@ import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { irPolicies, irWorlds } from "../../../test/support/ir.ts";
 import { text } from "../../../test/support/renderer.ts";
-import { namespaceLabels } from "../../model/selectable.ts";
-import { selects } from "../../model/selector.ts";
+import { valuesAmong } from "../../../test/support/values-among.ts";
 import type { Policy } from "../../policy/ir.ts";
-import { byText, expand, type Partition, valueOf } from "../../policy/partition.ts";
+import { expand } from "../../policy/partition.ts";
 import { reusing } from "../../policy/reuse.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "./admission.ts";
 import type { PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { renderPolicy } from "./render.ts";
-
-type World = typeof irWorlds extends fc.Arbitrary<infer W> ? W : never;
-
-function plain(policy: Policy, { world }: World): Policy {
-  const valuesOf = (partition: Partition) => {
-    const inside = [...world.namespaces.values()].filter((one) =>
-      selects(partition.namespaces, namespaceLabels(one)),
-    );
-    const values = inside.flatMap((one) => valueOf(partition, one) ?? []);
-    return [...new Map(values.map((value) => [value.share, value])).values()].sort(byText);
-  };
-  return expand(policy, valuesOf);
-}
 
 /** Whatever its order. */
 function sorted({ parts, portGroups, rules, shared }: PolicyRows): string {
@@ -66,7 +52,10 @@ test("has the rows of a fresh rendering", () => {
       for (const [world, drawn] of steps) {
         // Half of them are the first step's policies in another world, of which single values come and go.
         const policies = (isPlain && first !== undefined ? first[1] : drawn).map((one) =>
-          reusing(plain(one, world), known.get(one.key)?.policy ?? null),
+          reusing(
+            expand(one, valuesAmong(world.world.namespaces.values())),
+            known.get(one.key)?.policy ?? null,
+          ),
         );
         for (const policy of ranked(ranking, policies)) {
           const before = known.get(policy.key) ?? null;
