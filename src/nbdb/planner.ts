@@ -122,10 +122,9 @@ export class Planner implements UnitSource {
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
     // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
-    if (!pending.whole)
-      pending.whole = groupsConcerned(state, pending).some(
-        (name) => !pending.portGroups.has(name) && actual.portGroup(name) === null,
-      );
+    pending.whole ||= groupsConcerned(state, pending).some(
+      (name) => !pending.portGroups.has(name) && actual.portGroup(name) === null,
+    );
     resolveNamedPorts(state, pending, {
       namedPorts: content.namedPorts,
       contents: this.#contents,

@@ -166,10 +166,11 @@ function keptFrom(before: Expansion | null, policy: Policy, direction: Direction
 /** Rules of one index follow each other in an expansion. */
 function runsOf(rules: readonly Rule[]): ReadonlyMap<number, readonly Rule[]> {
   const runs = new Map<number, readonly Rule[]>();
-  for (let start = 0, end = 0; start < rules.length; start = end) {
-    const index = rules[start]?.index ?? 0;
-    while (rules[end]?.index === index) end++;
-    runs.set(index, rules.slice(start, end));
+  let start = 0;
+  for (const [at, { index }] of rules.entries()) {
+    if (rules[at + 1]?.index === index) continue;
+    runs.set(index, rules.slice(start, at + 1));
+    start = at + 1;
   }
   return runs;
 }

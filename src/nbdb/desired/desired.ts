@@ -1,6 +1,7 @@
 // The desired rows of every unit, which policies use which unit, and which rows a group's contents affect. Depends on
 // the policies alone; content.ts adds what depends on members when rows are planned.
 
+import { invariant } from "../../lib/invariant.ts";
 import { Multimap } from "../../lib/multimap.ts";
 import type { Differing } from "../../lib/sequence.ts";
 import { differing } from "../../lib/sequence.ts";
@@ -171,10 +172,11 @@ export class Desired {
       this.#drop(unit);
     }
     for (const unit of due) {
+      const shared = this.#shared.get(unit);
+      invariant(shared !== undefined, "a shared unit is used that no user has described");
       const before = this.#states.get(unit)?.rows ?? null;
-      const after =
-        this.#shared.get(unit)?.render(() => this.#usersOf(unit), this.#options, before) ?? before;
-      if (after !== null && after !== before) rendered.push(this.#replace(after, null));
+      const after = shared.render(() => this.#usersOf(unit), this.#options, before);
+      if (after !== before) rendered.push(this.#replace(after, null));
     }
     return { rendered, gone };
   }

@@ -24,22 +24,23 @@ export function clashOf(
   pending: ReadonlyPending,
   actual: Pick<Actual, "addressSet" | "portGroup">,
 ): Problem | null {
-  const { whole, portGroups, addressSets } = pending;
-  for (const group of whole ? state.rows.portGroups : namesIn(portGroups, (name) => state.portGroup(name)))
+  for (const group of groupsToName(state, pending))
     if (isTaken(actual.portGroup(group.name)?.row, group)) return refusalOf(group);
-  for (const set of whole
-    ? state.addressSets()
-    : namesIn(addressSets.keys(), (name) => state.addressSet(name)))
+  for (const set of setsToName(state, pending))
     if (isTaken(actual.addressSet(set.name)?.row, set)) return refusalOf(set);
   return null;
 }
 
-/** Those that are desired. */
-function* namesIn<T>(names: Iterable<string>, named: (name: string) => T | null): Generator<T> {
-  for (const name of names) {
-    const desired = named(name);
-    if (desired !== null) yield desired;
-  }
+function groupsToName(state: DesiredRows, { whole, portGroups }: ReadonlyPending): Iterable<Named> {
+  return whole
+    ? state.rows.portGroups
+    : Array.from(portGroups).flatMap((name) => state.portGroup(name) ?? []);
+}
+
+function setsToName(state: DesiredRows, { whole, addressSets }: ReadonlyPending): Iterable<Named> {
+  return whole
+    ? state.addressSets()
+    : Array.from(addressSets.keys()).flatMap((name) => state.addressSet(name) ?? []);
 }
 
 function isTaken(row: Parameters<typeof isOfAnother>[0] | undefined, { externalIds }: Named): boolean {

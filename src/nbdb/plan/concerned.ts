@@ -1,5 +1,5 @@
-// The port groups that a plan of what is pending may come to: whose ports, references or ACLs are compared. Those of a
-// unit that is compared whole are all of its groups.
+// The port groups that a plan of what is pending may come to, where the unit is not compared whole: those whose ports,
+// references or ACLs are.
 
 import type { UnitState } from "../desired/unit-state.ts";
 import type { UnitPending } from "../pending.ts";
