@@ -15,8 +15,11 @@ interface HeldPartition {
   readonly selector: FiledSelector;
   /** By their text. */
   readonly values: Map<string, CountedValue>;
-  /** In order; null: another value has come or gone since somebody asked. */
-  sorted: readonly PartitionValue[] | null;
+  /** In order, as of the last time that somebody asked. */
+  sorted: readonly PartitionValue[];
+  /** What has come and gone since then. */
+  readonly come: Set<PartitionValue>;
+  readonly gone: Set<PartitionValue>;
   holders: number;
 }
 
@@ -76,7 +79,13 @@ export class Partitions {
   values({ key }: Partition): readonly PartitionValue[] {
     const held = this.#held.get(key);
     invariant(held !== undefined, "asked for a partition that is not retained");
-    held.sorted ??= Array.from(held.values.values(), ({ value }) => value).sort(byText);
+    const { come, gone } = held;
+    if (come.size === 0 && gone.size === 0) return held.sorted;
+    // To sort a list that is mostly in order is to look through it once.
+    const kept = gone.size === 0 ? held.sorted : held.sorted.filter((value) => !gone.has(value));
+    held.sorted = come.size === 0 ? kept : [...kept, ...come].sort(byText);
+    come.clear();
+    gone.clear();
     return held.sorted;
   }
 
@@ -89,7 +98,10 @@ export class Partitions {
 
   #hold(partition: Partition): HeldPartition {
     const selector = this.#labels.holdSelector(partition.namespaces);
-    const held: HeldPartition = { partition, selector, values: new Map(), sorted: null, holders: 0 };
+    const held: HeldPartition = {
+      ...{ partition, selector, values: new Map(), holders: 0 },
+      ...{ sorted: [], come: new Set(), gone: new Set() },
+    };
     this.#held.set(partition.key, held);
     this.#heldBy.add(selector, held);
     for (const set of selector.matched) this.#add(held, set);
@@ -107,7 +119,7 @@ export class Partitions {
       return;
     }
     values.set(value.share, { value, namespaces: 1 });
-    held.sorted = null;
+    held.come.add(value);
     this.#changed.add(partition.key);
   }
 
@@ -119,7 +131,7 @@ export class Partitions {
     invariant(known !== undefined, "a namespace left a value that it did not have");
     if (--known.namespaces > 0) return;
     values.delete(value.share);
-    held.sorted = null;
+    if (!held.come.delete(known.value)) held.gone.add(known.value);
     this.#changed.add(partition.key);
   }
 

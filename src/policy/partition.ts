@@ -167,8 +167,9 @@ function keptFrom(before: Expansion | null, policy: Policy, direction: Direction
 function runsOf(rules: readonly Rule[]): ReadonlyMap<number, readonly Rule[]> {
   const runs = new Map<number, readonly Rule[]>();
   let start = 0;
-  for (const [at, { index }] of rules.entries()) {
-    if (rules[at + 1]?.index === index) continue;
+  for (let at = 0; at < rules.length; at++) {
+    const index = rules[at]?.index;
+    if (index === undefined || rules[at + 1]?.index === index) continue;
     runs.set(index, rules.slice(start, at + 1));
     start = at + 1;
   }
