@@ -116,9 +116,9 @@ export class OperationCodec {
   }
 
   #row(table: string, row: Readonly<Wire>): Wire {
-    return Object.fromEntries(
-      Object.entries(row).map(([column, value]) => [column, this.#value(table, column, value)]),
-    );
+    const wire: Wire = {};
+    for (const column of Object.keys(row)) wire[column] = this.#value(table, column, row[column]);
+    return wire;
   }
 
   #value(table: string, column: string, value: unknown): unknown {

@@ -161,10 +161,10 @@ const defaultAtoms: Readonly<Record<AtomName, Atom>> = {
 export function encodeValue(key: AtomName | null, value: AtomName | null, data: unknown): unknown {
   if (data === null) return ["set", []];
   if (data instanceof Map) {
-    return [
-      "map",
-      Array.from(data, ([k, v]: [unknown, unknown]) => [encodeAtom(key, k), encodeAtom(value, v)]),
-    ];
+    const pairs: unknown[] = [];
+    for (const [k, v] of data as ReadonlyMap<unknown, unknown>)
+      pairs.push([encodeAtom(key, k), encodeAtom(value, v)]);
+    return ["map", pairs];
   }
   if (data instanceof Set || data instanceof StringSet || Array.isArray(data)) {
     if (key === "string" && isStrings(data)) return ["set", data];

@@ -118,18 +118,19 @@ function namedAcls(operations: readonly Operation[]): ReadonlyMap<string, string
  * Compares every column with its whole value: another client may have edited the row before the server sent it to us.
  */
 function isAsSent(row: Row, { row: sent, named }: Insert, acls: ReadonlyMap<string, Uuid | null>): boolean {
-  const columns = Object.entries(row);
   const uuidOf = (reference: string | Reference): string | null =>
     typeof reference === "string" ? reference : (acls.get(named.get(reference.named) ?? "") ?? null);
-  return (
-    columns.length === Object.keys(sent).length &&
-    columns.every(([column, have]) => {
-      const value = sent[column];
-      if (!Array.isArray(value)) return sameValue(have, value);
-      if (have instanceof StringSet) return isJust(have, value as readonly string[]);
-      return holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf));
-    })
-  );
+  const columns = Object.keys(row);
+  if (columns.length !== Object.keys(sent).length) return false;
+  for (const column of columns) {
+    const [have, value] = [row[column], sent[column]];
+    if (!Array.isArray(value)) {
+      if (!sameValue(have, value)) return false;
+    } else if (have instanceof StringSet) {
+      if (!isJust(have, value as readonly string[])) return false;
+    } else if (!holdsJust(have, (value as readonly (string | Reference)[]).map(uuidOf))) return false;
+  }
+  return true;
 }
 
 /** Strings are no references, and a list of thousands of them is mostly sent in order: it is compared as it is. */

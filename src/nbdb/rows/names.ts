@@ -219,8 +219,10 @@ export function aclName(
   ]);
 }
 
+/** The first 63 code points; a text of as few UTF-16 units has no more. */
 function cut(parts: readonly (string | number)[]): string {
-  return Array.from(parts.join(":")).slice(0, 63).join("");
+  const text = parts.join(":");
+  return text.length <= 63 ? text : Array.from(text).slice(0, 63).join("");
 }
 
 /** Name of a Port_Group or Address_Set row: "a" and the FNV-1a-64 hash of its id's UTF-8 bytes in decimal. */

@@ -1,19 +1,28 @@
 // What stands for the peers of a rule: address sets of the rule's own, or sets that it shares, and the term of the match
 // that names them. Invariant: rules of equal peers in one form name the same things in the same order.
 
+import { LRUCache } from "lru-cache";
 import { unreachable } from "../../lib/invariant.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { everyAddress } from "../../model/ip.ts";
-import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
+import type { Direction, PeerGroup, PolicyHead, Rule } from "../../policy/ir.ts";
 import { groupKey, isGroup } from "../../policy/ir.ts";
 import { rowForm } from "./form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
 import type { PeersOfAcl, SelectorOwner } from "./names.ts";
-import { addressSetIds, allPeers, antreaSelectorOwnerType, hashedName, selectorOwnerType } from "./names.ts";
+import {
+  addressSetIds,
+  allPeers,
+  antreaSelectorOwnerType,
+  hashedName,
+  podSelectorOwnerType,
+  selectorOwnerType,
+} from "./names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
+import type { SelectorSets } from "./selector-sets.ts";
 import { selectorSets } from "./selector-sets.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredAddressSet } from "./unit.ts";
@@ -76,14 +85,33 @@ function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: Ip
   };
 }
 
+/** Many rules have the same groups, and what stands for a group follows from it alone. */
+const madeBefore = new LRUCache<string, SelectorSets>({ max: 4096 });
+
+function setsOf(peers: Rule["peers"], owner: SelectorOwner | typeof podSelectorOwnerType) {
+  const found = new Map<string, SelectorSets>();
+  for (const peer of peers) {
+    if (!isGroup(peer)) continue;
+    const key = `${owner} ${groupKey(peer)}`;
+    if (found.has(key)) continue;
+    const sets = madeBefore.get(key) ?? makeSets(peer, owner);
+    madeBefore.set(key, sets);
+    found.set(key, sets);
+  }
+  return [...found.values()];
+}
+
+function makeSets(group: PeerGroup, owner: SelectorOwner | typeof podSelectorOwnerType): SelectorSets {
+  return owner === podSelectorOwnerType ? podSelectorSets(group) : selectorSets(group, owner);
+}
+
 /** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
 function sharedSets(
   { direction, rule }: RuleOf,
   { families }: RenderOptions,
   owner: SelectorOwner,
 ): PeerRows {
-  const groups = new Map(rule.peers.filter(isGroup).map((group) => [groupKey(group), group]));
-  const shared = [...groups.values()].map((group) => selectorSets(group, owner));
+  const shared = setsOf(rule.peers, owner);
   const peers = families.map((family) => ({
     family,
     sets: shared.map((one) => one.setName(family)),
@@ -108,8 +136,7 @@ function familiesApart(direction: Direction, peers: readonly PeersOfFamily[]): r
 
 /** Selectors and networks apart. Networks are written for every family: one that is not served matches nothing. */
 function podSelectors({ direction, rule: { peers } }: RuleOf, { families }: RenderOptions): PeerRows {
-  const groups = new Map(peers.filter(isGroup).map((group) => [groupKey(group), group]));
-  const shared = [...groups.values()].map(podSelectorSets);
+  const shared = setsOf(peers, podSelectorOwnerType);
   const isEvery = peers.some(({ kind }) => kind === "everything");
   const selected = peersTerm(
     direction,

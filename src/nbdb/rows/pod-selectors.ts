@@ -8,8 +8,9 @@ import type { Requirement, Selector } from "../../model/selector.ts";
 import { everything } from "../../model/selector.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
-import { hashedName, podSelectorOwnerType, podSelectorSetIds } from "./names.ts";
+import { podSelectorOwnerType, podSelectorSetIds } from "./names.ts";
 import type { SelectorSets } from "./selector-sets.ts";
+import { setNames } from "./selector-sets.ts";
 import type { UnitKey, UnitRows } from "./unit.ts";
 import { sharedUnit } from "./unit.ts";
 
@@ -22,16 +23,17 @@ export function podSelectorSets(group: PeerGroup): SelectorSets {
   const key = selectorKey(group);
   const unit = podSelectorUnit(key);
   const idsOf = (family: IpFamily) => podSelectorSetIds(key, family);
+  const names = setNames(idsOf);
   return {
     unit,
     followsUsers: false,
-    setName: (family) => hashedName(idsOf(family)),
+    setName: names,
     render: (_, { families }, before): UnitRows => {
       if (before?.families === families) return before;
       const addressSets = families.map((family) => {
         const externalIds = idsOf(family);
         const content = { groups: [groupKey(group)], networks: new Set<never>() };
-        return { unit, name: hashedName(externalIds), externalIds, family, ...content };
+        return { unit, name: names(family), externalIds, family, ...content };
       });
       const part = { portGroup: null, addressSets, acls: [], namedPorts: null };
       return { unit, families, portGroups: [], parts: new Map([["sets", part]]) };

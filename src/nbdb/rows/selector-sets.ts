@@ -5,7 +5,7 @@
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
-import type { SelectorOwner } from "./names.ts";
+import type { ExternalIds, SelectorOwner } from "./names.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
@@ -23,6 +23,16 @@ export function selectorUnit(owner: SelectorOwner, name: string): UnitKey {
   return sharedUnit(owner, name);
 }
 
+/** The names of a group's sets, by their ids; each is hashed once. */
+export function setNames(idsOf: (family: IpFamily) => ExternalIds): (family: IpFamily) => string {
+  const known = new Map<IpFamily, string>();
+  return (family) => {
+    const name = known.get(family) ?? hashedName(idsOf(family));
+    known.set(family, name);
+    return name;
+  };
+}
+
 /** `owner`: which kinds share them. */
 export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOwnerType): SelectorSets {
   const key = groupKey(group);
@@ -30,12 +40,13 @@ export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOw
   const unit = selectorUnit(owner, name);
   const setOf = (family: IpFamily): DesiredAddressSet => {
     const externalIds = selectorSetIds(owner, name, groupText(group), family);
-    return { unit, name: hashedName(externalIds), externalIds, family, groups: [key], networks: new Set() };
+    return { unit, name: names(family), externalIds, family, groups: [key], networks: new Set() };
   };
+  const names = setNames((family) => selectorSetIds(owner, name, "", family));
   return {
     unit,
     followsUsers: false,
-    setName: (family) => hashedName(selectorSetIds(owner, name, "", family)),
+    setName: names,
     render: (_, { families }, before): UnitRows => {
       if (before?.families === families) return before;
       const part = {

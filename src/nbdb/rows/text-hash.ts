@@ -13,8 +13,10 @@ export function textHash(text: string): string {
 
 /** FNV-1a-64 of the text's UTF-8 bytes, in decimal: what OVN-Kubernetes documents. */
 export function documentedHash(text: string): string {
-  return fnv1a64(new TextEncoder().encode(text));
+  return fnv1a64(utf8.encode(text));
 }
+
+const utf8 = new TextEncoder();
 
 /**
  * FNV-1a, 64 bits, in two halves of 32 so that no product leaves the exact integers of a double.

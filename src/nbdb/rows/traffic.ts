@@ -24,6 +24,7 @@ export function trafficTerms(ports: readonly PortMatch[]): readonly TrafficTerm[
     const term = portTerm(protocol, ports);
     if (term !== null) terms.push({ protocol, term });
   }
+  if (ports.every(({ kind }) => kind !== "icmp" && kind !== "protocol")) return terms;
   const icmp = icmpElements(ports);
   if (icmp.length > 0) terms.push({ protocol: "icmp", term: alternatives(icmp) });
   const others = otherProtocols(ports);
@@ -98,11 +99,16 @@ function icmpElement(family: IpFamily, { type, code }: Extract<PortMatch, { kind
   return parts.length === 1 ? parts.join("") : `(${parts.join(" && ")})`;
 }
 
+/** Those that OVN's expressions have a name for. */
+const namedProtocols: ReadonlySet<number> = new Set([
+  ...Object.values(protocolNumbers),
+  ...Object.values(icmpNumbers),
+]);
+
 /** Numbers of protocols that OVN's expressions have no name for, each once. */
 function otherProtocols(ports: readonly PortMatch[]): readonly number[] {
-  const named = new Set<number>([...Object.values(protocolNumbers), ...Object.values(icmpNumbers)]);
   const all = ports.flatMap((port) =>
-    port.kind === "protocol" && !named.has(port.number) ? [port.number] : [],
+    port.kind === "protocol" && !namedProtocols.has(port.number) ? [port.number] : [],
   );
   return [...new Set(all)];
 }
