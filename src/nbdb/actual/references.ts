@@ -37,13 +37,14 @@ export function isNamedBy(unit: UnitKey, acl: Uuid, actual: Actual): boolean {
   return Iterator.from(namesIn(actual.acl(acl)?.match ?? "")).some((name) => names.has(name));
 }
 
+/** As matches have them: `$set` and `@group`. */
 function namesOf(unit: UnitKey, actual: Actual): readonly string[] {
-  return (["Address_Set", "Port_Group"] as const).flatMap((table) =>
-    actual.ownedBy(table, unit).map(({ row }) => row.name),
-  );
+  return [
+    ...actual.ownedBy("Address_Set", unit).map(({ row }) => `$${row.name}`),
+    ...actual.ownedBy("Port_Group", unit).map(({ row }) => `@${row.name}`),
+  ];
 }
 
-/** The names behind `$` and `@`. */
 function* namesIn(match: string): Generator<string> {
-  for (const [, name = ""] of match.matchAll(/[$@](\w+)/g)) yield name;
+  for (const [name] of match.matchAll(/[$@]\w+/g)) yield name;
 }
