@@ -1,52 +1,57 @@
-// What is held, and by how many: after every change that of the definition, and the same values where no key comes or goes.
+// What is held, and by how many: after every change that of the definition, and just the keys that came, left or have another
+// value are told.
 
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
 import { Tally } from "./tally.ts";
 
-test("has the keys that somebody holds", () => {
+test("has the keys that somebody holds, and tells of those that came and left", () => {
   const changes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 20 });
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 8 }), (steps) => {
-      let tally = new Tally<string, string>();
+      const tally = new Tally<string, string>();
       const held: string[] = [];
-      for (const step of steps) {
-        const before = [...held];
+      for (const [at, step] of steps.entries()) {
+        const before = new Map(tally.values);
         const gone: string[] = [];
+        const left = [...held];
         for (const [key, comes] of step) {
-          if (comes || !before.includes(key)) continue;
-          before.splice(before.indexOf(key), 1);
-          held.splice(held.indexOf(key), 1);
+          if (comes || !left.includes(key)) continue;
+          left.splice(left.indexOf(key), 1);
           gone.push(key);
         }
         const come = step.filter(([, comes]) => comes).map(([key]) => key);
-        held.push(...come);
-        tally = tally.changed(
+        held.splice(0, held.length, ...left, ...come);
+        const change = tally.change(
           gone,
-          come.map((key) => [key, key.toUpperCase()]),
+          come.map((key) => [key, `${key} of step ${at}`]),
         );
-        expect(new Map([...tally.values].sort())).toEqual(
-          new Map([...new Set(held)].sort().map((key) => [key, key.toUpperCase()])),
+        expect([...tally.values.keys()].sort()).toEqual([...new Set(held)].sort());
+        const others = [...tally.values].filter(([key, value]) => before.get(key) !== value);
+        expect([...change.come].sort()).toEqual(others.sort());
+        expect([...change.left].sort()).toEqual(
+          [...before.keys()].filter((key) => !held.includes(key)).sort(),
         );
       }
     }),
   );
 });
 
-test("has the same values where no key comes or goes, and is the same where nothing changes", () => {
-  const tally = new Tally<string, number>().changed([], [["a", 1]]);
-  expect(tally.changed([], [])).toBe(tally);
-  const twice = tally.changed([], [["a", 2]]);
-  expect(twice.values).toBe(tally.values);
-  expect(twice.changed(["a"], []).values).toBe(tally.values);
+test("keeps the value while somebody holds the key", () => {
+  const tally = new Tally<string, number>();
+  tally.change([], [["a", 1]]);
+  expect(tally.change([], [["a", 2]])).toEqual({ come: new Map(), left: new Set() });
+  expect(tally.change(["a"], [])).toEqual({ come: new Map(), left: new Set() });
   expect([...tally.values]).toEqual([["a", 1]]);
 });
 
 test("a key that comes as its last holder goes has the new value", () => {
-  const tally = new Tally<string, number>().changed([], [["a", 1]]);
-  expect([...tally.changed(["a"], [["a", 2]]).values]).toEqual([["a", 2]]);
+  const tally = new Tally<string, number>();
+  tally.change([], [["a", 1]]);
+  expect(tally.change(["a"], [["a", 2]])).toEqual({ come: new Map([["a", 2]]), left: new Set() });
+  expect([...tally.values]).toEqual([["a", 2]]);
 });
 
 test("a key that nobody holds cannot be let go", () => {
-  expect(() => new Tally<string, number>().changed(["a"], [])).toThrow("nobody holds");
+  expect(() => new Tally<string, number>().change(["a"], [])).toThrow("nobody holds");
 });

@@ -1,36 +1,46 @@
-// Values by key, each with the number of its holders. Never changes: a change makes another tally.
+// Values by key, each with the number of its holders.
 
 import { invariant } from "./invariant.ts";
 
-export class Tally<K, V> {
-  /** The same object after a change by which no key came or went. */
-  readonly values: ReadonlyMap<K, V>;
-  readonly #holders: ReadonlyMap<K, number>;
+/** What a change of holders did. */
+export interface TallyChange<K, V> {
+  /** Keys that nobody held, or that have another value now. */
+  readonly come: ReadonlyMap<K, V>;
+  /** Keys that nobody holds any more. */
+  readonly left: ReadonlySet<K>;
+}
 
-  constructor(values: ReadonlyMap<K, V> = new Map(), holders: ReadonlyMap<K, number> = new Map()) {
-    this.values = values;
-    this.#holders = holders;
+export class Tally<K, V> {
+  readonly #values = new Map<K, V>();
+  readonly #holders = new Map<K, number>();
+
+  /** The keys that somebody holds; always the same object. */
+  get values(): ReadonlyMap<K, V> {
+    return this.#values;
   }
 
   /** `gone`: keys that one holder less has; `come`: keys that one holder more has, with the value where nobody else has it. */
-  changed(gone: readonly K[], come: readonly (readonly [K, V])[]): Tally<K, V> {
-    if (gone.length === 0 && come.length === 0) return this;
-    const holders = new Map(this.#holders);
-    let values: Map<K, V> | null = null;
+  change(gone: Iterable<K>, come: Iterable<readonly [K, V]>): TallyChange<K, V> {
+    const left = new Set<K>();
+    const arrived = new Map<K, V>();
     for (const key of gone) {
-      const count = holders.get(key);
+      const count = this.#holders.get(key);
       invariant(count !== undefined, "a key is let go that nobody holds");
-      if (count > 1) holders.set(key, count - 1);
+      if (count > 1) this.#holders.set(key, count - 1);
       else {
-        holders.delete(key);
-        (values ??= new Map(this.values)).delete(key);
+        this.#holders.delete(key);
+        this.#values.delete(key);
+        left.add(key);
       }
     }
     for (const [key, value] of come) {
-      const count = holders.get(key) ?? 0;
-      holders.set(key, count + 1);
-      if (count === 0) (values ??= new Map(this.values)).set(key, value);
+      const count = this.#holders.get(key) ?? 0;
+      this.#holders.set(key, count + 1);
+      if (count > 0) continue;
+      this.#values.set(key, value);
+      left.delete(key);
+      arrived.set(key, value);
     }
-    return new Tally(values ?? this.values, holders);
+    return { come: arrived, left };
   }
 }

@@ -299,7 +299,7 @@ export const planner: readonly Listed[] = [
   {
     name: "subjects-of-one-share-are-one",
     file: "src/nbdb/rows/subject-groups.ts",
-    was: "JSON.stringify(groupKeys(subject))",
+    was: "JSON.stringify([share, ...keys])",
     becomes: "share",
     harm: "of two rules of one namespace with an appliedTo each, one acts on the pods of the other",
   },
@@ -369,8 +369,15 @@ export const planner: readonly Listed[] = [
   {
     name: "groups-that-go-stay-in-a-unit",
     file: "src/nbdb/rows/render-rules.ts",
-    was: "if (is === null) rules.delete(key);",
-    becomes: "if (is === null) void key;",
+    was: "if (after === null) rules.delete(key);",
+    becomes: "if (after === null) void key;",
     harm: "rules of a namespace that is gone stay in force under Self",
+  },
+  {
+    name: "default-deny-moves-unseen",
+    file: "src/nbdb/rows/render.ts",
+    was: "isOfRulesAlone: defaults.length === 0 && kept?.rows.parts === kept?.rows.rules,",
+    becomes: "isOfRulesAlone: true,",
+    harm: "a default deny of a policy's own that changes is not compared with its row",
   },
 ];

@@ -37,7 +37,7 @@ const layout: Layout = {
       });
       return [key, { ...part, acls }] as const;
     });
-    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]), edited: null };
+    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]), since: null };
   },
 };
 

@@ -15,18 +15,19 @@ import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { productLayout } from "../rows/layout.ts";
 import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
-import type { RenderedPolicy } from "../rows/policy-rows.ts";
+import type { PolicyRows, RenderedPolicy } from "../rows/policy-rows.ts";
 import type { SharedUnit } from "../rows/shared-unit.ts";
 import type {
   DesiredAddressSet,
   DesiredPortGroup,
   NamedPortRule,
+  PartChange,
   UnitKey,
   UnitPart,
   UnitRows,
 } from "../rows/unit.ts";
 import { unitOfPolicy } from "../rows/unit.ts";
-import type { PartChange, Rendering } from "./rendering.ts";
+import type { Rendering } from "./rendering.ts";
 import { partChanges } from "./rendering.ts";
 import { UnitState } from "./unit-state.ts";
 import { UnitUsers } from "./unit-users.ts";
@@ -122,9 +123,8 @@ export class Desired {
     const before = this.#policies.get(policy.key) ?? null;
     const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
-    const own = this.#replace(rows, before === null ? null : rows.edited);
-    const isAnew = before?.rows.families !== rows.families;
-    const shared = this.#renderShared(policy.key, rows.shared, isAnew);
+    const own = this.#replace(rows, rows.since?.parts ?? null);
+    const shared = this.#renderShared(policy.key, rows, before?.rows.families !== rows.families);
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
@@ -138,7 +138,7 @@ export class Desired {
     const own = unitOfPolicy(key);
     this.#policies.delete(key);
     this.#drop(own);
-    const shared = this.#renderShared(key, new Map(), false);
+    const shared = this.#renderShared(key, { shared: new Map(), since: null }, false);
     const moved = this.#renderAgain(this.#ranking.remove(key));
     return together([{ rendered: [], gone: [own] }, shared, ...moved]);
   }
@@ -159,12 +159,18 @@ export class Desired {
   }
 
   /** Renders the shared units that the policy uses now, where they may have changed; `isAnew`: they all may have. */
-  #renderShared(policy: PolicyKey, uses: ReadonlyMap<UnitKey, SharedUnit>, isAnew: boolean): DesiredChange {
+  #renderShared(
+    policy: PolicyKey,
+    { shared: uses, since }: Pick<PolicyRows, "shared" | "since">,
+    isAnew: boolean,
+  ): DesiredChange {
     const rendered: Rendering[] = [];
-    const { come, left } = this.users.use(policy, uses);
+    const known = since?.shared ?? null;
+    const { come, left } = this.users.use(policy, uses, known);
     for (const [unit, shared] of come) this.#shared.set(unit, shared);
     const due = new Set([...come.keys(), ...left]);
-    for (const [unit, { followsUsers }] of uses) if (isAnew || followsUsers) due.add(unit);
+    if (known === null)
+      for (const [unit, { followsUsers }] of uses) if (isAnew || followsUsers) due.add(unit);
     const gone = [...due].filter((unit) => !this.users.isUsed(unit));
     for (const unit of gone) {
       due.delete(unit);
@@ -185,17 +191,17 @@ export class Desired {
     return [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
   }
 
-  /** `edited`: the keys of the parts that may have changed; null: all may. */
-  #replace(after: UnitRows, edited: ReadonlySet<string> | null): Rendering {
+  /** `edited`: the parts that changed; null: any may have. */
+  #replace(after: UnitRows, edited: readonly PartChange[] | null): Rendering {
     const known = this.#states.get(after.unit) ?? null;
     const before = known?.rows ?? null;
-    const changes = partChanges(before, after, edited);
+    const changes = edited ?? partChanges(before, after);
     const state = known ?? new UnitState(after);
     const portGroups = differing(before?.portGroups ?? [], after.portGroups);
     const namedPorts = state.become(after, changes, portGroups);
     this.#states.set(after.unit, state);
     this.#file(portGroups, changes);
-    return { before, after, changes, portGroups, namedPorts };
+    return { after, isAnew: before?.families !== after.families, changes, portGroups, namedPorts };
   }
 
   #drop(unit: UnitKey): void {

@@ -11,10 +11,10 @@ import type { NamedPortsChange, Rendering } from "./rendering.ts";
 const mostMoving = 20;
 
 export function markDifference(
-  { before, after, changes, portGroups, namedPorts }: Rendering,
+  { isAnew, changes, portGroups, namedPorts }: Rendering,
   pending: UnitPending,
 ): void {
-  if (before?.families !== after.families) {
+  if (isAnew) {
     pending.whole = true;
     return;
   }

@@ -2,13 +2,7 @@
 // new.
 
 import type { Differing } from "../../lib/sequence.ts";
-import type { DesiredPortGroup, NamedPortRule, UnitPart, UnitRows } from "../rows/unit.ts";
-
-/** A part whose rows changed; null: no part had this key before, or none has it now. */
-export interface PartChange {
-  readonly before: UnitPart | null;
-  readonly after: UnitPart | null;
-}
+import type { DesiredPortGroup, NamedPortRule, PartChange, UnitPart, UnitRows } from "../rows/unit.ts";
 
 /** How the named ports of changed parts changed. */
 export interface NamedPortsChange {
@@ -20,10 +14,11 @@ export interface NamedPortsChange {
   readonly sets: readonly string[];
 }
 
-/** A unit whose rows were rendered: what they were before, and are now. */
+/** A unit whose rows were rendered, and how they differ from those before. */
 export interface Rendering {
-  readonly before: UnitRows | null;
   readonly after: UnitRows;
+  /** It had no rows before, or rows for other families. */
+  readonly isAnew: boolean;
   readonly changes: readonly PartChange[];
   readonly portGroups: Differing<DesiredPortGroup>;
   readonly namedPorts: NamedPortsChange;
@@ -31,15 +26,11 @@ export interface Rendering {
 
 const noParts: ReadonlyMap<string, UnitPart> = new Map();
 
-/** The parts whose rows are new objects. `edited`: the keys of those that may be; null: all may. */
-export function partChanges(
-  before: UnitRows | null,
-  after: UnitRows | null,
-  edited: ReadonlySet<string> | null = null,
-): readonly PartChange[] {
+/** The parts whose rows are new objects. */
+export function partChanges(before: UnitRows | null, after: UnitRows | null): readonly PartChange[] {
   const [old, now] = [before?.parts ?? noParts, after?.parts ?? noParts];
   const changes: PartChange[] = [];
-  for (const key of edited ?? new Set([...now.keys(), ...old.keys()])) {
+  for (const key of new Set([...now.keys(), ...old.keys()])) {
     const [was, is] = [old.get(key) ?? null, now.get(key) ?? null];
     if (was !== is) changes.push({ before: was, after: is });
   }

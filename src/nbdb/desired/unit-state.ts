@@ -12,10 +12,11 @@ import type {
   DesiredPortGroup,
   NamedPortRule,
   NamedPortSet,
+  PartChange,
   UnitPart,
   UnitRows,
 } from "../rows/unit.ts";
-import type { NamedPortsChange, PartChange } from "./rendering.ts";
+import type { NamedPortsChange } from "./rendering.ts";
 import type { Present, Resolution, ResolvedPorts } from "./resolved-ports.ts";
 import { resolvedPorts } from "./resolved-ports.ts";
 

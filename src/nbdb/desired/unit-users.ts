@@ -2,17 +2,12 @@
 // the policy's key and not stored.
 
 import { Multimap } from "../../lib/multimap.ts";
+import type { TallyChange } from "../../lib/tally.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit, unitOfPolicy } from "../rows/unit.ts";
 
 const none: ReadonlyMap<UnitKey, unknown> = new Map();
-
-/** Shared units that a policy uses and did not use before, and those that it used and does not. */
-export interface UseChange<U> {
-  readonly come: ReadonlyMap<UnitKey, U>;
-  readonly left: readonly UnitKey[];
-}
 
 export class UnitUsers {
   readonly #shared = new Map<PolicyKey, ReadonlyMap<UnitKey, unknown>>();
@@ -34,17 +29,24 @@ export class UnitUsers {
     return this.#users.get(unit).size > 0;
   }
 
-  /** The policy uses these shared units from now on. */
-  use<U>(policy: PolicyKey, units: ReadonlyMap<UnitKey, U>): UseChange<U> {
-    const before = this.#shared.get(policy) ?? none;
-    if (units === before) return { come: new Map(), left: [] };
-    const come = new Map<UnitKey, U>();
-    for (const [unit, use] of units) if (!before.has(unit)) come.set(unit, use);
-    const left = [...before.keys()].filter((unit) => !units.has(unit));
-    for (const unit of come.keys()) this.#users.add(unit, policy);
+  /** The policy uses these shared units from now on. `change`: what came and left, where that is known. */
+  use<U>(
+    policy: PolicyKey,
+    units: ReadonlyMap<UnitKey, U>,
+    change: TallyChange<UnitKey, U> | null,
+  ): TallyChange<UnitKey, U> {
+    const { come, left } = change ?? difference(this.#shared.get(policy) ?? none, units);
+    for (const unit of come.keys()) if (!this.#users.has(unit, policy)) this.#users.add(unit, policy);
     for (const unit of left) this.#users.remove(unit, policy);
     if (units.size === 0) this.#shared.delete(policy);
     else this.#shared.set(policy, units);
     return { come, left };
   }
+}
+
+function difference<K, V>(before: ReadonlyMap<K, unknown>, after: ReadonlyMap<K, V>): TallyChange<K, V> {
+  const come = new Map<K, V>();
+  if (before === after) return { come, left: new Set() };
+  for (const [key, value] of after) if (!before.has(key)) come.set(key, value);
+  return { come, left: new Set(before.keys().filter((key) => !after.has(key))) };
 }

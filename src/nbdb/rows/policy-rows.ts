@@ -1,12 +1,12 @@
 // What a policy's rows are while they are rendered: a part for each rule, and what the rules share.
 
-import type { Tally } from "../../lib/tally.ts";
+import type { Tally, TallyChange } from "../../lib/tally.ts";
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { PeerRows } from "./peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import type { SharedUnit } from "./shared-unit.ts";
-import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
+import type { DesiredPortGroup, PartChange, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 
 /** The rows of one rule. */
 export interface RuleRows extends UnitPart {
@@ -23,14 +23,21 @@ export interface PolicyRows extends UnitRows {
   /** The port group of the policy's subject; first among the unit's port groups. */
   readonly portGroup: DesiredPortGroup;
   /** By direction, index and share of the rule. */
-  readonly rules: ReadonlyMap<string, RuleRows>;
+  readonly rules: Map<string, RuleRows>;
   readonly held: Held;
   /** The parts of the rules, then the default denies. */
   readonly parts: ReadonlyMap<string, UnitPart>;
   /** The units that must be written before the policy's own, each once. */
   readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
-  /** Keys of the parts that may be others than in the earlier rendering that was given; null: any may be. */
-  readonly edited: ReadonlySet<string> | null;
+  /** null: every part may be another than before, and every shared unit may have come or left. */
+  readonly since: RowsSince | null;
+}
+
+/** What differs from an earlier rendering whose tables these rows have taken over. */
+export interface RowsSince {
+  readonly parts: readonly PartChange[];
+  /** None of them depends on who uses it. null: every one may have come or left. */
+  readonly shared: TallyChange<UnitKey, SharedUnit> | null;
 }
 
 /** Each with how many rules have it. */
@@ -41,7 +48,7 @@ export interface Held {
   readonly units: Tally<UnitKey, SharedUnit>;
 }
 
-/** A policy and its rows. */
+/** A policy and its rows. Once it was rendered again, its tables may be those of the later rows. */
 export interface RenderedPolicy {
   readonly policy: Policy;
   readonly rows: PolicyRows;

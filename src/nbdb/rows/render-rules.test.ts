@@ -1,5 +1,5 @@
-// A policy rendered again: its rows are those of a fresh rendering, whatever came before, and no part that is another than
-// before is missing among the edited ones.
+// A policy rendered again: its rows are those of a fresh rendering, whatever came before, and where they take over the
+// earlier ones' tables, just the parts and shared units that differ are told.
 
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
@@ -14,6 +14,7 @@ import { unsayable } from "./admission.ts";
 import type { PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { renderPolicy } from "./render.ts";
+import type { PartChange, UnitPart } from "./unit.ts";
 
 /** Whatever its order. */
 function sorted({ parts, portGroups, rules, shared }: PolicyRows): string {
@@ -25,6 +26,14 @@ function sorted({ parts, portGroups, rules, shared }: PolicyRows): string {
     rows(portGroups.map((group) => [group.name, group])),
     [...shared.keys()].sort(),
   ]);
+}
+
+function changesOf(changes: readonly PartChange[]) {
+  const present = (parts: readonly (UnitPart | null)[]) => new Set(parts.filter((part) => part !== null));
+  return {
+    come: present(changes.map(({ after }) => after)),
+    gone: present(changes.map(({ before }) => before)),
+  };
 }
 
 /** Places the policies where they are admitted, and takes those out that are not. */
@@ -59,14 +68,20 @@ test("has the rows of a fresh rendering", () => {
         );
         for (const policy of ranked(ranking, policies)) {
           const before = known.get(policy.key) ?? null;
+          const parts = new Set(before?.rows.parts.values());
+          const shared = new Set(before?.rows.shared.keys());
           const rows = renderPolicy(policy, options, before);
           expect(sorted(rows)).toBe(sorted(renderPolicy(policy, options)));
           known.set(policy.key, { policy, rows });
-          if (rows.edited === null || before === null) continue;
+          if (rows.since === null) continue;
           edited++;
-          const keys = new Set([...rows.parts.keys(), ...before.rows.parts.keys()]);
-          const others = [...keys].filter((key) => rows.parts.get(key) !== before.rows.parts.get(key));
-          expect(others.filter((key) => rows.edited?.has(key) !== true)).toEqual([]);
+          const { come, gone } = changesOf(rows.since.parts);
+          expect(come).toEqual(new Set(rows.parts.values()).difference(parts));
+          expect(gone).toEqual(parts.difference(new Set(rows.parts.values())));
+          if (rows.since.shared === null) continue;
+          const units = new Set(rows.shared.keys());
+          expect(rows.since.shared.left).toEqual(shared.difference(units));
+          expect(units.difference(shared).isSubsetOf(new Set(rows.since.shared.come.keys()))).toBe(true);
         }
       }
     }),

@@ -2,6 +2,7 @@
 // rules hold together.
 
 import { invariant } from "../../lib/invariant.ts";
+import type { TallyChange } from "../../lib/tally.ts";
 import { Tally } from "../../lib/tally.ts";
 import { ruleChanges } from "../../policy/changes.ts";
 import type { Direction, Rule } from "../../policy/ir.ts";
@@ -9,90 +10,108 @@ import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { Held, PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
 import { isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
+import type { SharedUnit } from "./shared-unit.ts";
+import type { DesiredPortGroup, UnitKey } from "./unit.ts";
 
 /** Rows of a rule that came, changed or went. */
 interface RowChange {
-  /** As in PolicyRows.rules. */
-  readonly key: string;
-  readonly was: RuleRows | null;
-  readonly is: RuleRows | null;
+  readonly before: RuleRows | null;
+  readonly after: RuleRows | null;
+}
+
+interface RulesContext extends PolicyContext {
+  /** Whether the policy's rows are those of its rules, and were before. */
+  readonly isOfRulesAlone: boolean;
 }
 
 export interface RenderedRules {
-  readonly rules: ReadonlyMap<string, RuleRows>;
+  readonly rules: Map<string, RuleRows>;
   readonly held: Held;
-  /** Keys of the rules that may have other rows than before; null: all may. */
-  readonly edited: ReadonlySet<string> | null;
+  /** What differs from the earlier rows, whose tables these are; null: every table is new. */
+  readonly since: {
+    readonly parts: readonly RowChange[];
+    readonly groups: TallyChange<string, DesiredPortGroup>;
+    readonly units: TallyChange<UnitKey, SharedUnit>;
+  } | null;
 }
 
-/** Where nothing but some rules is another than before, the other rules are not looked at. */
-export function renderRules(context: PolicyContext): RenderedRules {
-  const { before } = context;
-  return before !== null && differsInRulesAlone(before, context)
+/** Where nothing but some rules is another than before, the other rules are not looked at, and the tables change in place. */
+export function renderRules(context: RulesContext): RenderedRules {
+  const { before, isOfRulesAlone } = context;
+  return before !== null && isOfRulesAlone && differsInRulesAlone(before, context)
     ? renderEdited(before, context)
     : renderEvery(context);
 }
 
 function renderEdited({ policy: was, rows }: RenderedPolicy, context: PolicyContext): RenderedRules {
-  const rules = new Map(rows.rules);
-  const known = new Map(rows.held.groups.values);
-  const changes: RowChange[] = [];
+  const { rules, held } = rows;
+  const earlier = held.groups.values;
+  const known = new Map<string, DesiredPortGroup>();
+  const parts: RowChange[] = [];
   for (const direction of directions) {
-    for (const { before, after } of ruleChanges(was.rules[direction], context.policy.rules[direction])) {
-      const rule = after ?? before;
+    const of = { ...context, direction, earlier, known };
+    for (const change of ruleChanges(was.rules[direction], context.policy.rules[direction])) {
+      const rule = change.after ?? change.before;
       if (rule === null) continue;
       const key = partKey(direction, rule);
-      const old = rows.rules.get(key) ?? null;
-      const is = after && renderRule(after, old, { ...context, direction, known });
-      if (is === null) rules.delete(key);
-      else rules.set(key, is);
-      changes.push({ key, was: old, is });
+      const before = rules.get(key) ?? null;
+      const after = change.after && renderRule(change.after, before, of);
+      if (after === null) rules.delete(key);
+      else rules.set(key, after);
+      parts.push({ before, after });
     }
   }
-  return { rules, held: heldAfter(rows.held, changes), edited: new Set(changes.map(({ key }) => key)) };
+  return { rules, held, since: { parts, ...holding(held, parts) } };
 }
 
 function renderEvery(context: PolicyContext): RenderedRules {
   const { policy, before } = context;
   const rules = new Map<string, RuleRows>();
-  const known = new Map(before?.rows.held.groups.values);
+  const earlier = before?.rows.held.groups.values ?? noGroups;
+  const known = new Map<string, DesiredPortGroup>();
   for (const direction of directions) {
+    const of = { ...context, direction, earlier, known };
     for (const rule of policy.rules[direction]) {
       const key = partKey(direction, rule);
       invariant(!rules.has(key), "two rules have one direction, index and share");
-      rules.set(key, renderRule(rule, before?.rows.rules.get(key) ?? null, { ...context, direction, known }));
+      const old = before?.rows.rules.get(key) ?? null;
+      rules.set(key, renderRule(rule, old, of));
     }
   }
-  const changes = Array.from(rules, ([key, is]) => ({ key, was: null, is }));
-  return { rules, held: heldAfter(nothingHeld, changes), edited: null };
+  const held: Held = { groups: new Tally(), units: new Tally() };
+  holding(
+    held,
+    Array.from(rules.values(), (after) => ({ before: null, after })),
+  );
+  return { rules, held, since: null };
 }
 
-const nothingHeld: Held = { groups: new Tally(), units: new Tally() };
+const noGroups: ReadonlyMap<string, DesiredPortGroup> = new Map();
 
-/** What the rules hold after the changes. */
-function heldAfter({ groups, units }: Held, changes: readonly RowChange[]): Held {
+/** The rules hold what they hold after the changes. */
+function holding({ groups, units }: Held, changes: readonly RowChange[]) {
   return {
-    groups: counted(
+    groups: count(
       groups,
-      changes.filter(({ was, is }) => was?.ownGroup !== is?.ownGroup),
+      changes.filter(({ before, after }) => before?.ownGroup !== after?.ownGroup),
       ({ ownGroup }) => (ownGroup === null ? [] : [[ownGroup.name, ownGroup]]),
     ),
-    units: counted(
+    units: count(
       units,
-      changes.filter(({ was, is }) => was?.peers !== is?.peers),
+      changes.filter(({ before, after }) => before?.peers !== after?.peers),
       ({ peers }) => peers.shared.map((one) => [one.unit, one]),
     ),
   };
 }
 
-function counted<K, V>(
+function count<K, V>(
   tally: Tally<K, V>,
   changes: readonly RowChange[],
   heldBy: (rows: RuleRows) => readonly (readonly [K, V])[],
-): Tally<K, V> {
-  return tally.changed(
-    changes.flatMap(({ was }) => (was === null ? [] : heldBy(was).map(([key]) => key))),
-    changes.flatMap(({ is }) => (is === null ? [] : heldBy(is))),
+): TallyChange<K, V> {
+  return tally.change(
+    changes.flatMap(({ before }) => (before === null ? [] : heldBy(before).map(([key]) => key))),
+    changes.flatMap(({ after }) => (after === null ? [] : heldBy(after))),
   );
 }
 

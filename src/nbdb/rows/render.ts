@@ -11,6 +11,7 @@ import { isolationOf } from "./isolation.ts";
 import { subjectTerm } from "./match.ts";
 import type { Held, PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import type { RenderOptions } from "./render-mode.ts";
+import type { RenderedRules } from "./render-rules.ts";
 import { renderRules } from "./render-rules.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import { policyGroup } from "./subject-groups.ts";
@@ -19,7 +20,8 @@ import { unitOfPolicy } from "./unit.ts";
 
 /**
  * `before`: the policy as last rendered in the same mode. Rows of a rule that would come out the same are reused as the
- * same objects, provided that the rule itself is the same object.
+ * same objects, provided that the rule itself is the same object. Where single rules differ, the rows take over the tables
+ * of the earlier ones, which are of no use any more.
  */
 export function renderPolicy(
   policy: Policy,
@@ -29,27 +31,31 @@ export function renderPolicy(
   const { families } = options;
   const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
   const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : policyGroup(policy);
-  const { rules, held, edited } = renderRules({ policy, options, portGroup, before: kept });
   const isolation = isolationUnitOf(policy, options);
   const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
-  const isOfRulesAlone = defaults.length === 0 && kept?.rows.parts.size === kept?.rows.rules.size;
+  const rendered = renderRules({
+    ...{ policy, options, portGroup, before: kept },
+    isOfRulesAlone: defaults.length === 0 && kept?.rows.parts === kept?.rows.rules,
+  });
+  const { rules, held, since } = rendered;
   return {
     ...{ unit: unitOfPolicy(policy.key), families, portGroup, rules, held },
-    portGroups: portGroupsOf(portGroup, held, kept),
+    portGroups: portGroupsOf(portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
-    edited: isOfRulesAlone ? edited : null,
+    since: since && { parts: since.parts, shared: isolation === null ? since.units : null },
   };
 }
 
 /** The same list as before where the groups are the same. */
 function portGroupsOf(
   portGroup: DesiredPortGroup,
-  { groups }: Held,
+  { held, since }: RenderedRules,
   before: RenderedPolicy | null,
 ): readonly DesiredPortGroup[] {
-  const isSame = before?.rows.portGroup === portGroup && before.rows.held.groups.values === groups.values;
-  return isSame ? before.rows.portGroups : [portGroup, ...groups.values.values()];
+  const isSame =
+    before?.rows.portGroup === portGroup && since?.groups.come.size === 0 && since.groups.left.size === 0;
+  return isSame ? before.rows.portGroups : [portGroup, ...held.groups.values.values()];
 }
 
 function sharedUnits({ units }: Held, isolation: SharedUnit | null): ReadonlyMap<UnitKey, SharedUnit> {

@@ -18,7 +18,8 @@ import type { DesiredPortGroup } from "./unit.ts";
 
 interface RuleContext extends PolicyContext {
   readonly direction: Direction;
-  /** By name, those of the earlier rendering and those that rules with a share have so far. */
+  /** As for ruleGroup. */
+  readonly earlier: ReadonlyMap<string, DesiredPortGroup>;
   readonly known: Map<string, DesiredPortGroup>;
 }
 

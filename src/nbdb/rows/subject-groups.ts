@@ -13,7 +13,9 @@ import { unitOfPolicy } from "./unit.ts";
 interface RuleOf {
   readonly policy: Policy;
   readonly direction: Direction;
-  /** Groups of the policy by name. A group that several rules have becomes one of them, and stays the same object. */
+  /** Groups of the policy's earlier rows, by name. */
+  readonly earlier: ReadonlyMap<string, DesiredPortGroup>;
+  /** Groups of rules with a share, by share and subject: what several rules have is one object, and stays the same. */
   readonly known: Map<string, DesiredPortGroup>;
 }
 
@@ -22,14 +24,21 @@ export function policyGroup(policy: Policy): DesiredPortGroup {
 }
 
 /** null: the rule has the subject of the policy. */
-export function ruleGroup(rule: Rule, { policy, direction, known }: RuleOf): DesiredPortGroup | null {
+export function ruleGroup(
+  rule: Rule,
+  { policy, direction, earlier, known }: RuleOf,
+): DesiredPortGroup | null {
   const { subject, share } = rule;
   if (subject === null) return null;
   if (share === null) return groupOf(policy, rulePortGroupIds(policy, direction, rule), subject);
-  const hash = textHash(JSON.stringify(groupKeys(subject)));
+  const keys = groupKeys(subject);
+  const key = JSON.stringify([share, ...keys]);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const hash = textHash(JSON.stringify(keys));
   const group = groupOf(policy, sharePortGroupIds(policy, share, hash), subject);
-  const same = known.get(group.name) ?? group;
-  known.set(group.name, same);
+  const same = earlier.get(group.name) ?? group;
+  known.set(key, same);
   return same;
 }
 

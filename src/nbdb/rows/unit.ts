@@ -77,6 +77,12 @@ export interface UnitPart {
   readonly namedPorts: NamedPortRule | null;
 }
 
+/** A part whose rows changed; null: no part had its key before, or none has it now. */
+export interface PartChange {
+  readonly before: UnitPart | null;
+  readonly after: UnitPart | null;
+}
+
 export interface UnitRows {
   readonly unit: UnitKey;
   /** The address sets for these families, as one list that stays the same object as long as the families do. */
