@@ -112,7 +112,7 @@ export class NorthboundBackend implements Backend {
     };
     this.#touched = parts;
     this.#order = new UnitOrder(parts);
-    this.#planner = new Planner(parts);
+    this.#planner = new Planner({ ...parts, order: this.#order });
     this.#committer = new Committer({ ...options, units: this.#planner });
     session.subscribe({
       ready: () => {

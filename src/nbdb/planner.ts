@@ -18,6 +18,7 @@ import type { UnitState } from "./desired/unit-state.ts";
 import type { Pending } from "./pending.ts";
 import { UnitPending } from "./pending.ts";
 import { clashOf } from "./plan/clash.ts";
+import { followingOf } from "./plan/following.ts";
 import { groupsConcerned } from "./plan/concerned.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
 import type { Exchange } from "./plan/moves.ts";
@@ -27,7 +28,8 @@ import { planUnit } from "./plan/unit.ts";
 import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit, unitOfPolicy } from "./rows/unit.ts";
-import type { Prewrite, UnitSource } from "./write/committer.ts";
+import type { UnitOrder } from "./unit-order.ts";
+import type { Following, Prewrite, UnitSource } from "./write/committer.ts";
 
 export interface PlannerParts {
   readonly membership: Membership;
@@ -42,9 +44,15 @@ export interface PlannerParts {
   /** Units that the database refused and that have not been tried again. */
   readonly refused: ReadonlyMap<UnitKey, Problem>;
   readonly corrections: Corrections;
+  readonly order: Pick<UnitOrder, "leaving">;
 }
 
 const noPorts: ReadonlySet<Uuid> = new Set();
+
+/** For units of which nothing is inserted. */
+const noNames = (): never => {
+  throw new Error("invariant broken: a unit that goes has a row that comes");
+};
 
 export class Planner implements UnitSource {
   readonly #parts: PlannerParts;
@@ -102,6 +110,24 @@ export class Planner implements UnitSource {
     if (state === null || !this.#parts.pending.isWhole(unit) || this.#isRefused(unit)) return null;
     const context = this.#context(newName);
     return { weight: prewriteWeight(state, context), pieces: this.#pieces(state, context) };
+  }
+
+  hasLeaving(): boolean {
+    return this.#parts.order.leaving().length > 0;
+  }
+
+  planFollowing(operations: readonly Operation[]): Following {
+    const { order, actual } = this.#parts;
+    const keys: UnitKey[] = [];
+    const deletions: Operation[] = [];
+    const { units, guards } = followingOf(order.leaving(), operations, actual);
+    for (const unit of units) {
+      const planned = this.plan(unit, noNames);
+      if (planned === null) continue;
+      keys.push(unit);
+      deletions.push(...planned);
+    }
+    return { keys, operations: deletions, guards };
   }
 
   sending(operations: readonly Operation[]): void {

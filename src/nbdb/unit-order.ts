@@ -1,13 +1,14 @@
 // The order in which pending units are written. Shared units come before the policies that use them. Shared units that
-// no policy uses any more are deleted last, in a round of their own, and only when no ACL that stands names their rows: those
-// of refused policies and of policies that cannot be read may. The isolation of a namespace goes with the policies that use
+// no policy uses any more are deleted last, in a transaction of their own, and only when no ACL that stands names their rows:
+// those of refused policies and of policies that cannot be read may. It follows the transaction with which their last users
+// go, where those are the only ones, and otherwise has a round of its own. The isolation of a namespace goes with the policies that use
 // it, in one transaction: without them it would deny what nobody denies any more, and only its own ACLs name its rows. Drift
 // of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { Actual } from "./actual/actual.ts";
-import { isNamedBy, namedUnits } from "./actual/references.ts";
+import { isNamedBy, namingAcls } from "./actual/references.ts";
 import type { Contest } from "./contest.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
@@ -33,6 +34,18 @@ export class UnitOrder {
     this.#parts = parts;
   }
 
+  /** Shared units that are to be deleted. */
+  leaving(): readonly UnitKey[] {
+    const { desired, pending } = this.#parts;
+    return [...pending.units()].filter(
+      (unit) =>
+        policyOfUnit(unit) === null &&
+        isolatedBy(unit) === null &&
+        desired.get(unit) === null &&
+        !this.#isPaused(unit),
+    );
+  }
+
   /** The units to write in one round; none when nothing is left that can be written now. */
   next(): readonly UnitKey[] {
     const { desired, pending } = this.#parts;
@@ -50,19 +63,20 @@ export class UnitOrder {
     // Allows come before denies where a refused transaction is split.
     const now = [...shared, ...policies, ...isolations];
     if (now.length > 0) return now;
-    return this.#endWaits() || isOneLeaving ? this.#leaving() : [];
+    return this.#endWaits() || isOneLeaving ? this.#unnamed() : [];
   }
 
   /** The shared units that may be deleted now; the others wait. */
-  #leaving(): readonly UnitKey[] {
-    const { desired, actual, pending } = this.#parts;
-    const units = [...pending.units()].filter((unit) => desired.get(unit) === null && !this.#isPaused(unit));
-    const named = namedUnits(units, actual);
-    for (const [unit, acl] of named) {
+  #unnamed(): readonly UnitKey[] {
+    const { actual, pending } = this.#parts;
+    const units = this.leaving();
+    const naming = namingAcls(units, actual);
+    for (const [unit, [acl]] of naming) {
+      if (acl === undefined) continue;
       pending.take(unit);
       this.#waiting.set(unit, acl);
     }
-    return units.filter((unit) => !named.has(unit));
+    return units.filter((unit) => !naming.has(unit));
   }
 
   /** Whether a unit that had to wait is now pending again: the ACL that was known to name its rows does not any more. */

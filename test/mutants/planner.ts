@@ -97,7 +97,7 @@ export const planner: readonly Listed[] = [
   {
     name: "sets-and-rules-apart",
     file: "src/nbdb/write/committer.ts",
-    was: "    await writer.transact(operations);\n",
+    was: "    await writer.transact(operations, guards);\n",
     becomes:
       '    const isSet = (one: Operation) => "table" in one && one.table === "Address_Set";\n' +
       "    await writer.transact(operations.filter(isSet));\n" +
@@ -250,15 +250,22 @@ export const planner: readonly Listed[] = [
   {
     name: "shared-set-swept-under-unreadable-policies",
     file: "src/nbdb/unit-order.ts",
-    was: "const named = namedUnits(units, actual);",
-    becomes: "const named = namedUnits([], actual);",
+    was: "const naming = namingAcls(units, actual);\n    for",
+    becomes: "const naming = namingAcls([], actual);\n    for",
     harm: "rows that stay because their policy cannot be read refer to a set that is gone",
+  },
+  {
+    name: "shared-set-follows-without-a-guard",
+    file: "src/nbdb/plan/following.ts",
+    was: "return { units: free, guards: Array.from(acls, (uuid) => guard(uuid, becomes.get(uuid) ?? null)) };",
+    becomes: "return { units: free, guards: [] };",
+    harm: "a set goes although the transaction was refused by which the last rule that names it would go",
   },
   {
     name: "cleanup-takes-what-others-share",
     file: "src/nbdb/write/cleanup.ts",
-    was: "const staying = namedUnits(sharedUnits(actual), actual);",
-    becomes: "const staying = namedUnits([], actual);",
+    was: "const staying = namingAcls(sharedUnits(actual), actual);",
+    becomes: "const staying = namingAcls([], actual);",
     harm: "a cleanup of one kind takes the sets that rules of another kind name: OVN leaves those rules out",
   },
   {

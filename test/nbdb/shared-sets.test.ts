@@ -159,6 +159,20 @@ await describeWithOvn("sets that policies share", () => {
     ).toEqual([]);
   });
 
+  test("a set stays while an ACL names it to which somebody else refers", async () => {
+    const { source, loop } = await run([...facts, first]);
+    const acl = await database.ovn.nbctl("--bare", "--columns=_uuid", "find", "ACL", "priority>0");
+    await database.ovn.nbctl("add", "Logical_Switch", "sw", "acls", acl.trim());
+    source.delete(keyOf(first));
+    await loop.idle();
+    expect(rows().Port_Group).toEqual([]);
+    expect([...sets().keys()].sort()).toEqual([shown("db"), shown("web")]);
+    await database.ovn.nbctl("clear", "Logical_Switch", "sw", "acls");
+    await eventually(() => {
+      expect(rows()).toEqual(fresh(facts));
+    });
+  });
+
   test("an edit that keeps the selectors touches no set, and one of networks only the match", async () => {
     const { source, loop } = await run(world);
     const written = async (policy: typeof first): Promise<number> => {
@@ -253,8 +267,8 @@ await describeWithOvn("sets that policies share", () => {
       await database.restart();
       await run([...facts, first]);
       expect(rows()).toEqual(fresh([...facts, first]));
-      // Three port groups and the set of ops.
-      expect(database.session.stats.operations).toBe(4);
+      // Three port groups, the set of ops, and a guard of that, unless the database has already told that its ACL is gone.
+      expect([4, 5]).toContain(database.session.stats.operations);
     });
 
     test("the sets that a policy names which cannot be read stay, and no others", async () => {

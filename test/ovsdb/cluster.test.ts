@@ -7,6 +7,7 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import {
   openSession,
   operationsFor,
+  rowIs,
   type SessionOptions,
   type SocketSession,
 } from "../../src/ovsdb/index.ts";
@@ -15,7 +16,7 @@ import { eventually } from "../support/eventually.ts";
 import { type Northbound, northbound } from "./northbound.ts";
 import { type Server, startCluster, stopAll } from "./real-server.ts";
 
-const { insert } = operationsFor<Northbound>();
+const { insert, remove } = operationsFor<Northbound>();
 
 await describeWithOvn("a session on a cluster of three", () => {
   let members: readonly Server[] = [];
@@ -82,6 +83,37 @@ await describeWithOvn("a session on a cluster of three", () => {
     }
     expect(session.stats).toMatchObject({ fills: 4, transactions: 3, rowChanges: 3 });
   });
+
+  test.each(["leader", "follower"])(
+    "a transaction that waits for the one before it may follow it without its answer, on a %s",
+    async (role) => {
+      const first = await leader();
+      const [follower] = members.filter((member) => member !== first);
+      const session = open([role === "leader" ? first : follower!]);
+      await session.opened();
+      for (const name of ["a", "b", "c"]) {
+        const [made] = await session.transact([insert("Address_Set", { name })]);
+        const isGone = { op: "wait", table: "Address_Set", where: rowIs(made!.uuid!) } as const;
+        await Promise.all([
+          session.transact([remove("Address_Set", made!.uuid!)]),
+          session.transact([
+            { ...isGone, columns: ["name"], until: "==", rows: [], timeoutMs: 10_000 },
+            insert("Address_Set", { name: `after ${name}` }),
+          ]),
+        ]);
+      }
+      expect(names(session)).toEqual(["after a", "after b", "after c"]);
+      // The first is not done: neither is what waits for it.
+      const [kept] = await session.transact([insert("Address_Set", { name: "kept" })]);
+      const stays = { op: "wait", table: "Address_Set", where: rowIs(kept!.uuid!) } as const;
+      const waiting = session.transact([
+        { ...stays, columns: ["name"], until: "==", rows: [], timeoutMs: 50 },
+        insert("Address_Set", { name: "never" }),
+      ]);
+      await expect(waiting).rejects.toThrow("timed out");
+      expect(names(session)).toEqual(["after a", "after b", "after c", "kept"]);
+    },
+  );
 
   test("uses a follower when that is the only remote, and stays when another one is elected", async () => {
     const first = await leader();

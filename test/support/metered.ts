@@ -153,6 +153,8 @@ function counted<A>(elements: Elements<A>, read: () => void): Elements<A> {
 export function writesOf(operations: readonly Operation[]): Writes {
   const writes: Record<string, number> = {};
   for (const operation of operations) {
+    // It writes nothing.
+    if (operation.op === "wait") continue;
     const kind = kindOf(operation);
     writes[kind] = (writes[kind] ?? 0) + 1;
   }

@@ -96,6 +96,11 @@ export class Actual {
     }
   }
 
+  /** The ACLs that a port group refers to, whoever owns it. */
+  portGroupAcls(uuid: Uuid): Iterable<Uuid> {
+    return this.#cache.table("Port_Group").get(uuid)?.acls ?? [];
+  }
+
   acl(uuid: Uuid): NorthboundRow<"ACL"> | null {
     return this.#cache.table("ACL").get(uuid) ?? null;
   }

@@ -7,34 +7,37 @@ import type { Actual } from "./actual.ts";
 
 type Acls = ReturnType<Actual["everyAcl"]>;
 
-const fewNames = 8;
+const fewNames = 24;
 
-/** The units with a row that an ACL names, each with one such ACL; of every ACL unless told of which. Reads each once. */
-export function namedUnits(
+/** The ACLs that name a row of a unit, by unit, for units with any; of every ACL unless told of which. Reads each once. */
+export function namingAcls(
   units: Iterable<UnitKey>,
   actual: Actual,
   acls: Acls = actual.everyAcl(),
-): ReadonlyMap<UnitKey, Uuid> {
+): ReadonlyMap<UnitKey, readonly Uuid[]> {
   const unitOf = new Map<string, UnitKey>();
   for (const unit of units) for (const name of namesOf(unit, actual)) unitOf.set(name, unit);
-  const named = new Map<UnitKey, Uuid>();
-  if (unitOf.size === 0) return named;
+  const naming = new Map<UnitKey, Uuid[]>();
+  if (unitOf.size === 0) return naming;
   // To look for a few names is much less work than to read every name.
   const few = unitOf.size <= fewNames ? [...unitOf.keys()] : null;
   for (const [uuid, { match }] of acls) {
     if (few?.some((name) => match.includes(name)) === false) continue;
     for (const name of namesIn(match)) {
       const unit = unitOf.get(name);
-      if (unit !== undefined) named.set(unit, uuid);
+      if (unit === undefined) continue;
+      const known = naming.get(unit);
+      if (known === undefined) naming.set(unit, [uuid]);
+      else if (known.at(-1) !== uuid) known.push(uuid);
     }
   }
-  return named;
+  return naming;
 }
 
 /** Whether the ACL still stands and names a row of the unit. */
 export function isNamedBy(unit: UnitKey, acl: Uuid, actual: Actual): boolean {
   const names = new Set(namesOf(unit, actual));
-  return Iterator.from(namesIn(actual.acl(acl)?.match ?? "")).some((name) => names.has(name));
+  return namesIn(actual.acl(acl)?.match ?? "").some((name) => names.has(name));
 }
 
 /** As matches have them: `$set` and `@group`. */
@@ -45,6 +48,6 @@ function namesOf(unit: UnitKey, actual: Actual): readonly string[] {
   ];
 }
 
-function* namesIn(match: string): Generator<string> {
-  for (const [name] of match.matchAll(/[$@]\w+/g)) yield name;
+function namesIn(match: string): IteratorObject<string> {
+  return match.matchAll(/[$@]\w+/g).map(([name]) => name);
 }

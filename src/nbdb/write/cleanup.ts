@@ -5,7 +5,7 @@
 import type { UnitKey } from "../rows/unit.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 import type { Actual } from "../actual/actual.ts";
-import { namedUnits } from "../actual/references.ts";
+import { namingAcls } from "../actual/references.ts";
 import { northboundOperations } from "../rows/schema.ts";
 import type { NorthboundWriter } from "./northbound-writer.ts";
 
@@ -20,7 +20,7 @@ export interface OwnedRows {
 /** Without those that must stay because others share them. */
 export function ownedRows(actual: Actual): readonly OwnedRows[] {
   const shared = sharedUnits(actual);
-  const staying = namedUnits(shared, actual, actual.othersAcls());
+  const staying = namingAcls(shared, actual, actual.othersAcls());
   const units = [...actual.owners()].filter((unit) => !staying.has(unit));
   return units.sort().map((unit) => {
     const groups = actual.ownedBy("Port_Group", unit);
@@ -37,7 +37,7 @@ export function ownedRows(actual: Actual): readonly OwnedRows[] {
 export async function removeOwnedRows(writer: NorthboundWriter, actual: Actual): Promise<void> {
   await remove("Port_Group", actual.owners());
   // The ACLs went with their groups: those that are left are of others.
-  const staying = namedUnits(sharedUnits(actual), actual);
+  const staying = namingAcls(sharedUnits(actual), actual);
   await remove(
     "Address_Set",
     [...actual.owners()].filter((unit) => !staying.has(unit)),

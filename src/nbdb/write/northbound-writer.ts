@@ -55,12 +55,15 @@ export class NorthboundWriter {
 
   /**
    * One transaction; none at all without operations. Resolves and rejects as Session.transact does, with results and indexes
-   * of these operations only, and also with PreconditionFailedError.
+   * of these operations only, and also with PreconditionFailedError. `guards`: preconditions of this one besides.
    */
-  async transact(operations: readonly Operation[]): Promise<readonly OperationResult[]> {
+  async transact(
+    operations: readonly Operation[],
+    guards: readonly Operation[] = [],
+  ): Promise<readonly OperationResult[]> {
     if (operations.length === 0) return [];
     const { session, precondition } = this.#options;
-    const head = precondition?.() ?? [];
+    const head = [...(precondition?.() ?? []), ...guards];
     this.stats.transactions++;
     this.stats.operations += operations.length;
     try {
