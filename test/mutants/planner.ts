@@ -381,6 +381,13 @@ export const planner: readonly Listed[] = [
     harm: "rules of a namespace that is gone stay in force under Self",
   },
   {
+    name: "isolation-does-not-follow-a-direction",
+    file: "src/nbdb/rows/render.ts",
+    was: "shared: isAlike(kept, policy) ? since.units : null",
+    becomes: "shared: since.units",
+    harm: "a NetworkPolicy that begins to isolate a direction leaves its pods open in it",
+  },
+  {
     name: "default-deny-moves-unseen",
     file: "src/nbdb/rows/render.ts",
     was: "isOfRulesAlone: defaults.length === 0 && kept?.rows.parts === kept?.rows.rules,",

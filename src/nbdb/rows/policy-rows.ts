@@ -36,7 +36,7 @@ export interface PolicyRows extends UnitRows {
 /** What differs from an earlier rendering whose tables these rows have taken over. */
 export interface RowsSince {
   readonly parts: readonly PartChange[];
-  /** None of them depends on who uses it. null: every one may have come or left. */
+  /** Of those that stay, none has other rows than before. null: every one may have come, left or changed. */
   readonly shared: TallyChange<UnitKey, SharedUnit> | null;
 }
 

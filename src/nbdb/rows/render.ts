@@ -43,8 +43,13 @@ export function renderPolicy(
     portGroups: portGroupsOf(portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
-    since: since && { parts: since.parts, shared: isolation === null ? since.units : null },
+    since: since && { parts: since.parts, shared: isAlike(kept, policy) ? since.units : null },
   };
+}
+
+/** Whether a policy of which single rules differ says the same of an isolation as before: then that is as it was. */
+function isAlike(before: RenderedPolicy | null, { unmatched }: Policy): boolean {
+  return directions.every((direction) => before?.policy.unmatched[direction] === unmatched[direction]);
 }
 
 /** The same list as before where the groups are the same. */
