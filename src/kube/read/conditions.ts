@@ -16,11 +16,13 @@ export interface Condition {
 export type StatusFields = Readonly<Record<string, string | number>>;
 
 export interface SeenStatus {
+  /** Of the object that has it; null: no object was seen. */
+  readonly uid: string | null;
   readonly conditions: readonly Condition[];
   readonly fields: StatusFields;
 }
 
-export const noStatus: SeenStatus = { conditions: [], fields: {} };
+export const noStatus: SeenStatus = { uid: null, conditions: [], fields: {} };
 
 export function readStatus(object: unknown): SeenStatus {
   const status = new Field(new Problems(), "", object).at("status");
@@ -28,7 +30,12 @@ export function readStatus(object: unknown): SeenStatus {
     const { raw } = status.at(name);
     return typeof raw === "string" || typeof raw === "number" ? [[name, raw] as const] : [];
   });
-  return { conditions: readConditions(object), fields: Object.fromEntries(fields) };
+  const uid = new Field(new Problems(), "", object).at("metadata").at("uid").raw;
+  return {
+    uid: typeof uid === "string" ? uid : null,
+    conditions: readConditions(object),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 export function readConditions(object: unknown): readonly Condition[] {

@@ -6,7 +6,7 @@ import { anp } from "../../../test/support/policies.ts";
 import { HandClock, LineLogger, ScriptedApi } from "../../../test/support/scripted-api.ts";
 import { keyOf, shownAmong } from "../../model/object.ts";
 import type { Condition } from "../read/conditions.ts";
-import { readConditions } from "../read/conditions.ts";
+import { noStatus, readConditions } from "../read/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 
 const resource = {
@@ -47,7 +47,7 @@ beforeEach(async () => {
   view = [];
   writer = new StatusWriter({
     api: server.api,
-    statusOf: () => ({ conditions: view, fields: {} }),
+    statusOf: () => ({ ...noStatus, conditions: view }),
     zone: "z",
     shown: shownAmong([resource]),
     clock,

@@ -11,7 +11,7 @@ import { objectKey, shownAmong } from "../../model/object.ts";
 import type { ApiRequest, ApiResponse, KubeApi } from "../transport/api.ts";
 import { ApiUnreachable } from "../transport/api.ts";
 import type { Condition } from "../read/conditions.ts";
-import { readConditions } from "../read/conditions.ts";
+import { noStatus, readConditions } from "../read/conditions.ts";
 import { StatusWriter } from "./status-writer.ts";
 import type { PolicyOutcome } from "./zone-condition.ts";
 
@@ -102,7 +102,7 @@ async function play(steps: readonly Step[]): Promise<void> {
   const begin = () =>
     new StatusWriter({
       api: server,
-      statusOf: (key) => ({ conditions: server.conditionsOf(key), fields: {} }),
+      statusOf: (key) => ({ ...noStatus, conditions: server.conditionsOf(key) }),
       zone: "z",
       shown: shownAmong([resource]),
       clock,

@@ -81,9 +81,9 @@ const applied = () => server.sent.flatMap(({ body }) => readConditions(body));
 /** The watch delivers the last write. */
 function catchUp(of: ObjectKey = key): void {
   const last: Sent | undefined = server.sent.at(-1);
-  const { conditions, fields } = readStatus(last?.body);
+  const { uid, conditions, fields } = readStatus(last?.body);
   for (const condition of conditions) Object.freeze(condition);
-  seen.set(of, Object.freeze({ conditions: Object.freeze(conditions), fields: Object.freeze(fields) }));
+  seen.set(of, Object.freeze({ uid, conditions: Object.freeze(conditions), fields: Object.freeze(fields) }));
 }
 
 describe("what is written", () => {
@@ -310,6 +310,41 @@ describe("what is believed", () => {
     await status.idle();
     expect(server.sent).toHaveLength(4);
   });
+
+  test("what was reported of a policy is not told of another that has its name by now", async () => {
+    const status = writer();
+    status.report(policy(), resource, ready);
+    await status.idle();
+    const told = server.sent.length;
+    const another = { ...noStatus, uid: "another" };
+    seen.set(key, another);
+    status.seen(key);
+    clock.elapse(3_600_000);
+    // What is late is about the first one.
+    status.report(policy(), resource, ready);
+    clock.elapse(3_600_000);
+    await status.idle();
+    expect(server.sent).toHaveLength(told);
+    expect(logger.lines).toEqual([]);
+    status.report(policy("a", 1, "another"), resource, failed);
+    await status.idle();
+    expect(applied().map((condition) => condition.status)).toEqual(["True", "False"]);
+  });
+
+  test("a write that waits for the server is dropped when another policy has the name", async () => {
+    const status = writer();
+    server.script = () => ({ status: 503 });
+    status.report(policy(), resource, ready);
+    await status.idle();
+    server.script = () => ({ status: 200 });
+    const told = server.sent.length;
+    seen.set(key, { ...noStatus, uid: "another" });
+    status.seen(key);
+    clock.elapse(3_600_000);
+    await status.idle();
+    expect(server.sent).toHaveLength(told);
+    expect(status.stats).toEqual({ writes: 0, skipped: 0, failures: 1 });
+  });
 });
 
 test("the transition time moves with the status only", async () => {
@@ -436,8 +471,8 @@ test("values beside the condition tell the generation, and are written when anot
   status.report(policy(), resource, outcome);
   await status.idle();
   expect(status.stats).toEqual({ writes: 1, skipped: 1, failures: 0 });
-  const { conditions } = seen.get(key) ?? noStatus;
-  seen.set(key, { conditions, fields: { ...outcome.fields, phase: "Failed", another: "stays" } });
+  const last = seen.get(key) ?? noStatus;
+  seen.set(key, { ...last, fields: { ...outcome.fields, phase: "Failed", another: "stays" } });
   status.seen(key);
   clock.elapse(0);
   await status.idle();
@@ -451,8 +486,11 @@ test("where the server keeps neither reason nor message, the status alone is com
   await status.idle();
   catchUp();
   const prune = () => {
-    const { conditions, fields } = seen.get(key) ?? noStatus;
-    seen.set(key, { fields, conditions: conditions.map((one) => ({ ...one, reason: "", message: "" })) });
+    const last = seen.get(key) ?? noStatus;
+    seen.set(key, {
+      ...last,
+      conditions: last.conditions.map((one) => ({ ...one, reason: "", message: "" })),
+    });
     status.seen(key);
   };
   prune();
@@ -469,8 +507,8 @@ test("where the server keeps neither reason nor message, the status alone is com
   prune();
   expect(applied().map((condition) => condition.status)).toEqual(["True", "False"]);
   // One of the two alone is no such server.
-  const { conditions, fields } = seen.get(key) ?? noStatus;
-  seen.set(key, { fields, conditions: conditions.map((one) => ({ ...one, reason: "SetupFailed" })) });
+  const last = seen.get(key) ?? noStatus;
+  seen.set(key, { ...last, conditions: last.conditions.map((one) => ({ ...one, reason: "SetupFailed" })) });
   status.seen(key);
   clock.elapse(3_600_000);
   await status.idle();

@@ -85,10 +85,17 @@ export class StatusWriter {
     return { writes: this.#writes, skipped: this.#skipped, failures: this.#queue.failures };
   }
 
-  /** May be called at any rate; replaces a report that is not written yet. */
+  /**
+   * May be called at any rate; replaces a report that is not written yet. What is reported of an object whose name another
+   * one has by now is dropped: it would be told of that one.
+   */
   report(object: PolicyObject, resource: ObjectKind, outcome: PolicyOutcome): void {
     const key = keyOf(object);
     const { uid } = object;
+    if (this.#isReplaced(key, uid)) {
+      this.#skipped++;
+      return;
+    }
     this.#reports.set(key, { object, resource, outcome });
     const condition = this.#conditionOf(key, object, outcome);
     const waiting = this.#queue.waiting(key);
@@ -110,8 +117,14 @@ export class StatusWriter {
     });
   }
 
-  /** The object was seen with other conditions than before, by whomever they were written. */
+  /** The object was seen with other conditions than before, by whomever they were written, or as another of its name. */
   seen(key: ObjectKey): void {
+    const report = this.#reports.get(key);
+    if (report !== undefined && this.#isReplaced(key, report.object.uid)) {
+      // Its own report is to come. The last one's would say that it is in force.
+      this.forget(key);
+      return;
+    }
     this.#noteCaughtUp(key);
     if (this.#isOverwritten(key)) this.#repairs.needed(key, this.#written.get(key)?.trustedUntil ?? 0);
   }
@@ -165,6 +178,12 @@ export class StatusWriter {
   stop(): Promise<void> {
     this.#repairs.stop();
     return this.#queue.stop();
+  }
+
+  /** Another object than that of this uid was seen under the name. */
+  #isReplaced(key: ObjectKey, uid: string | null): boolean {
+    const seen = this.#options.statusOf(key);
+    return uid !== null && seen.uid !== null && seen.uid !== uid;
   }
 
   /** The object has another condition than was reported, and no write is on its way. */
