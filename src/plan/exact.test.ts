@@ -79,7 +79,7 @@ describe("a plan is exact", () => {
       }),
       { numRuns: runs },
     );
-    expect(changed).toBeGreaterThan(runs * 3);
+    expect(changed).toBeGreaterThan(runs);
   });
 
   test("where everything is another world's", () => {

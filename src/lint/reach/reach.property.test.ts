@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { everyConnection, everyOrder } from "../../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../../test/support/ir.ts";
-import { irPolicies, irRule, irWorlds } from "../../../test/support/ir.ts";
+import { irPolicies, irPolicy, irRule, irWorlds } from "../../../test/support/ir.ts";
 import { ip, podGroup } from "../../../test/support/facts.ts";
 import { everything } from "../../model/selector.ts";
 import type { NamedPort } from "../../model/facts.ts";
@@ -74,6 +74,17 @@ const named = busy.map((policies) =>
 const tied = busy.map((policies) =>
   policies.map((policy) => ({ ...policy, tier: tiers.admin, priority: 1 })),
 );
+/** A policy above all others allows everything, and hides them and its own second rules. */
+const hidden = busy.map((policies): readonly Policy[] => {
+  const rules = [{ action: "allow" }, { action: "deny" }] as const;
+  return [irPolicy("first", { priority: 0, ingress: rules, egress: rules }), ...policies];
+});
+/** Two at one place of the order, of which one allows everything and the other nothing. */
+const contrary = fc.constant(
+  (["allow", "deny"] as const).map((action) =>
+    irPolicy(action, { ingress: [{ action }], egress: [{ action }] }),
+  ),
+);
 /** Many whose rules take turns at one place, beside others there. */
 const inTurns = fc
   .tuple(tied, fc.nat({ max: 4 }))
@@ -91,7 +102,10 @@ const balanced = fc.oneof(busy, tied).map((policies) =>
     };
   }),
 );
-const somePolicies = fc.oneof(irPolicies, busy, tied, inTurns, named, balanced);
+const somePolicies = fc.oneof(irPolicies, busy, tied, inTurns, named, balanced, contrary, {
+  arbitrary: hidden,
+  weight: 2,
+});
 
 /** Asks the judge about every connection in every order. */
 function fatesByJudge(
@@ -149,7 +163,7 @@ test("the fate of every rule is the judge's", () => {
 test("a side's verdict is one that policy/ties.ts finds possible, and unknown exactly where there are two", () => {
   let unknown = 0;
   fc.assert(
-    fc.property(worlds, fc.oneof(tied, inTurns, somePolicies), (world, policies) => {
+    fc.property(worlds, fc.oneof(tied, inTurns, contrary, somePolicies), (world, policies) => {
       const reach = new Reach(policies, storeOf(world));
       for (const connection of everyConnection(world, policies)) {
         const { protocol, port, sourcePort, from, to } = connection;
