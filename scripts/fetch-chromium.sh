@@ -3,9 +3,8 @@
 # DIR/.ok with its version.
 #
 # Packages come from the sources of this machine's own apt, checked with the keys apt trusts: Chromium, a font, and what of
-# their libraries is not installed here. The wrapper holds absolute paths, so DIR cannot be moved. Parallel callers wait for
-# one another. A failure leaves no DIR behind. Exit codes: 0 it is in DIR, 1 fetching failed, 2 wrong usage, 3 this machine
-# cannot fetch it.
+# their libraries is not installed here. DIR can be moved. Parallel callers wait for one another.
+# A failure leaves no DIR behind. Exit codes: 0 it is in DIR, 1 fetching failed, 2 wrong usage, 3 this machine cannot fetch it.
 set -euo pipefail
 export LC_ALL=C
 
@@ -42,8 +41,7 @@ program=$root/usr/lib/chromium/chromium
 [ -e "$program" ] || program=/usr/lib/chromium/chromium # it is installed, and only the fonts were missing
 [ -x "$program" ] || { say "the package has no program"; exit 1; }
 libraries=$(find "$root" -name '*.so*' -printf '%h\n' | sort -u | tr '\n' ':')
-printf '#!/bin/sh\nexport LD_LIBRARY_PATH="%s" XDG_DATA_HOME="%s"\nexec "%s" "$@"\n' \
-  "${libraries%:}" "$root/usr/share" "$program" > "$dir/bin/chromium"
-chmod +x "$dir/bin/chromium"
+starter chromium "export LD_LIBRARY_PATH=\"${libraries%:}\" XDG_DATA_HOME=\"$root/usr/share\"
+exec \"$program\" \"\$@\""
 version=$("$dir/bin/chromium" --version 2> "$apt/log") || { tail -n 3 "$apt/log" >&2; say "it does not start"; exit 1; }
 finish "$version"

@@ -3,8 +3,8 @@
 #
 # Packages come from the mirror this machine's own apt already uses, checked with the keys apt trusts. Every program is
 # started by the C library that came with it, so the machine's own may be older. The result is DIR/bin, DIR/schema and
-# DIR/.ok; the wrappers hold absolute paths, so DIR cannot be moved. Parallel callers wait for one another. A failure
-# leaves no DIR behind. Exit codes: 0 OVN is in DIR, 1 fetching failed, 2 wrong usage, 3 this machine cannot fetch it.
+# DIR/.ok; DIR can be moved. Parallel callers wait for one another. A failure leaves no DIR behind. Exit codes: 0 OVN is in
+# DIR, 1 fetching failed, 2 wrong usage, 3 this machine cannot fetch it.
 set -euo pipefail
 export LC_ALL=C
 
@@ -86,9 +86,8 @@ download_solved() {
 }
 
 wrap() { # wrap PROGRAM: a script of its name that starts it by its own loader
-  printf '#!/bin/sh\nexec "%s" --argv0 %s --library-path "%s" "%s" "$@"\n' \
-    "$loader" "${1##*/}" "$libraries" "$1" > "$dir/bin/${1##*/}"
-  chmod +x "$dir/bin/${1##*/}"
+  local name=${1##*/}
+  starter "$name" "exec \"$loader\" --argv0 $name --library-path \"$libraries\" \"$1\" \"\$@\""
 }
 
 unpack() {

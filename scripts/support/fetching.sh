@@ -4,6 +4,7 @@
 #
 #   begin NAME DIR    takes DIR's lock; ends the script with 0 when it is whole; otherwise DIR is new, and `say` says NAME
 #   needs TOOL...     calls `cannot`, which the script defines, when the machine has none of that name
+#   starter NAME TEXT DIR/bin/NAME is a shell script of this text; DIR in it is where the script is found, so DIR can be moved
 #   finish TEXT       DIR is whole, and its mark says TEXT (the version)
 
 say() { printf '%s: %s\n' "$name" "$*" >&2; }
@@ -30,6 +31,12 @@ begin() {
   trap 'exit 1' INT TERM HUP
   apt=$dir/apt
   mkdir -p "$dir"
+}
+
+starter() {
+  # shellcheck disable=SC2016 # the script expands it
+  printf '#!/bin/sh\nhere=${0%%/*}/..\n%s\n' "${2//"$dir"/'$here'}" > "$dir/bin/$1"
+  chmod +x "$dir/bin/$1"
 }
 
 finish() {
