@@ -13,7 +13,7 @@ BENCH := .cache/bench/.built
 BUILT := dist/.built
 SOURCES := $(shell find src -name '*.ts' -not -name '*.test.ts' 2>/dev/null)
 
-# For tsc, npm and prettier, which would keep compiled code in /tmp. Not for the program and its tests: they compile as users' do.
+# For tsc, npm and prettier, which would keep compiled code in /tmp. Not for the program: it compiles as users' do.
 $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURDIR)/.cache/node-compile-cache
 
 # As scripts/support/caches.ts has them.

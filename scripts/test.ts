@@ -17,7 +17,8 @@ interface Tally {
 
 interface Step {
   readonly name: string;
-  run(): Promise<Tally>;
+  /** `seconds`: its own, where others ran beside it. */
+  run(): Promise<Tally & { readonly seconds?: number }>;
 }
 
 /** What jest writes with --json; only what is summed up here. */
@@ -41,40 +42,85 @@ process.on("exit", () => {
 });
 
 /** What is running now. */
-let running: ChildProcess | null = null;
+const running = new Set<ChildProcess>();
+/** The exit code of a run that a signal ends; null: none does. */
+let ending: number | null = null;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
     const code = 128 + constants.signals[signal];
-    if (running === null) process.exit(code);
-    // It may still write into the folder.
-    running.once("exit", () => process.exit(code));
-    running.kill(signal);
+    ending ??= code;
+    endWhenAllHave();
+    for (const child of running) child.kill(signal);
   });
 }
 
-function run(command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<number> {
+/** They may still write into the folder. */
+function endWhenAllHave(): void {
+  if (ending !== null && running.size === 0) process.exit(ending);
+}
+
+interface RunOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Receives what the program says; without it, that is shown at once. */
+  readonly said?: (text: Buffer) => void;
+}
+
+function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<number> {
+  const { environment, said } = options;
+  const output = said === undefined ? "inherit" : "pipe";
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", output, output],
       env: { ...process.env, TMPDIR: folder, ...environment },
     });
-    running = child;
+    running.add(child);
     child.once("error", reject);
-    child.once("exit", (code) => {
-      running = null;
+    if (said !== undefined) for (const stream of [child.stdout, child.stderr]) stream?.on("data", said);
+    child.once("close", (code) => {
+      running.delete(child);
+      endWhenAllHave();
       resolve(code ?? 1);
     });
   });
 }
 
-function script(name: string, title: string): Step {
-  return {
+const cores = availableParallelism();
+
+/** Scripts of package.json that run beside one another, as many as there are cores. Each is told in its turn, whole. */
+function together(scripts: readonly (readonly [name: string, title: string])[]): readonly Step[] {
+  const waiting = scripts.map(([name, title]) => ({ name, title, ...Promise.withResolvers<Said>() }));
+  const queue = [...waiting];
+  let isBegun = false;
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined && ending === null; next = queue.shift()) {
+      const said = saidBy(next.name);
+      next.resolve(said);
+      await said;
+    }
+  };
+  return waiting.map(({ title, promise }) => ({
     name: title,
     run: async () => {
-      const code = await run("npm", ["run", "--silent", name]);
-      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+      if (!isBegun) void Promise.all(Array.from({ length: cores }, work));
+      isBegun = true;
+      const { code, text, seconds } = await promise;
+      process.stdout.write(text);
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, seconds };
     },
-  };
+  }));
+}
+
+interface Said {
+  readonly code: number;
+  readonly text: string;
+  readonly seconds: number;
+}
+
+async function saidBy(script: string): Promise<Said> {
+  const started = performance.now();
+  const texts: Buffer[] = [];
+  const code = await run("npm", ["run", "--silent", script], { said: (text) => texts.push(text) });
+  return { code, text: Buffer.concat(texts).toString(), seconds: (performance.now() - started) / 1000 };
 }
 
 /** Brings what a suite needs and is no package: says so when it cannot be had, and the suites tell what they skip. */
@@ -90,8 +136,8 @@ function preparation(name: string, command: string, ...args: readonly string[]):
   };
 }
 
-/** A test on real parts has several processes of its own: no more of them at once than there are cores. */
-const workers = Math.max(2, availableParallelism());
+/** One more than there are cores: a test on real parts waits a third of its time for others' programs. */
+const workers = cores + 1;
 
 /** The tests below one folder of the repository. */
 function suite(name: string, under: string): Step {
@@ -104,7 +150,11 @@ function suite(name: string, under: string): Step {
         "jest",
         ["--ci", `--maxWorkers=${workers}`, "--json", `--outputFile=${report}`, tests],
         {
-          NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
+          environment: {
+            NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
+            // The tests start the program hundreds of times, from its sources.
+            NODE_COMPILE_CACHE: compileCache,
+          },
         },
       );
       return tallyOf(report, code);
@@ -123,13 +173,13 @@ function tallyOf(path: string, code: number): Tally {
   };
 }
 
-const checks: readonly Step[] = [
-  script("types", "types"),
-  script("lint", "lint"),
-  script("layers", "layers"),
-  script("unused", "unused code"),
-  script("format", "format"),
-];
+const checks = together([
+  ["types", "types"],
+  ["lint", "lint"],
+  ["layers", "layers"],
+  ["unused", "unused code"],
+  ["format", "format"],
+]);
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
   preparation("a Prometheus", "scripts/fetch-prometheus.sh", ".cache/prometheus"),
@@ -176,8 +226,8 @@ for (const step of steps) {
   total.failed += tally.failed;
   total.skipped += tally.skipped;
   if (tally.failed > 0) failures.push(step.name);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  process.stdout.write(`   ${tally.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`);
+  const { seconds = (performance.now() - started) / 1000 } = tally;
+  process.stdout.write(`   ${tally.failed === 0 ? "passed" : "FAILED"} in ${seconds.toFixed(1)} s\n`);
 }
 if (what !== "check") process.stdout.write(`${sizeOfCaches()}\n`);
 if (failures.length > 0) process.stdout.write(`failed: ${failures.join(", ")}\n`);
