@@ -43,9 +43,9 @@ build: $(BUILT) ## compile to dist/, which `npx northgate` runs
 demo: $(BUILT) ## the tour: a private OVN, a small cluster, its policies, what they do to packets; ends by itself
 	@node scripts/demo.ts
 
-up: $(BUILT) ## the same cluster, kept running to play with; KUBE=1: on a real API server, with a kubeconfig
+up: $(BUILT) ## the same cluster, kept running to play with; KUBE=1: on a real API server, with a kubeconfig; METRICS_PORT=9477: where its metrics are
 	@$(if $(KUBE),$(if $(KUBEBUILDER_ASSETS),,$(GO_CACHES) e2e/controlplane/build.sh))
-	@KUBE=$(KUBE) node scripts/playground.ts up
+	@KUBE=$(KUBE) METRICS_PORT=$(METRICS_PORT) node scripts/playground.ts up
 
 down: $(INSTALLED) ## end what `make up` started; files that you have changed stay
 	@node scripts/playground.ts down
@@ -77,11 +77,11 @@ $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find
 bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1]; W=plan times plans, W=ui the page; HELP=1 says more
 	@node $(if $(filter plan shapes ui,$(W)),bench/$(W).ts,bench/main.ts) $(if $(HELP),--help)
 
-figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json
+figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone
 	@node bench/figures.ts $(FROM)
 
-soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; HELP=1 says more
-	@node soak/main.ts $(if $(HELP),--help)
+soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; W=replicas, two on thousands of policies; HELP=1 says more
+	@node soak/$(if $(filter replicas,$(W)),$(W),main).ts $(if $(HELP),--help)
 
 faults: $(INSTALLED) ## kill, stop and cut everything off, judge every state: make faults [COUNT=200] [ONLY=…] [OUT=file]; HELP=1 says more
 	@node faults/main.ts $(if $(HELP),--help)

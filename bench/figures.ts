@@ -1,8 +1,10 @@
 // `make figures`: writes the tables of docs/performance.md, between its markers, and the charts in docs/img/ from the JSON
-// that `make bench` left. Touches nothing of the page outside the markers. Exit codes: 0 written, 2 nothing to write from.
+// that `make bench` left; with runs of workload P alone, its table of all of them. Touches nothing of the page outside the
+// markers. Exit codes: 0 written, 2 nothing to write from.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { manyTable } from "./report/many.ts";
 import { render } from "./report/markdown.ts";
 import { writeFigures } from "./report/page.ts";
 import type { Results } from "./report/results.ts";
@@ -15,6 +17,8 @@ async function write(files: readonly string[]): Promise<string | null> {
     return `no results: ${missing.join(", ")}; say make figures FROM="bench/results/W1+W2-central.json …"`;
   }
   const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Results);
+  const isOfMany = ({ workloads }: Results) => workloads.every(({ workload: { kind } }) => kind === "many");
+  if (runs.every(isOfMany)) return await writeFigures(page, manyTable(runs), "P");
   const { markdown, charts } = render(runs);
   const complaint = await writeFigures(page, markdown);
   if (complaint !== null) return complaint;

@@ -43,7 +43,7 @@ async function profile(env: NodeJS.ProcessEnv): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
   const file = (name: string) => join(folder, `${workload.name}-${name}`);
   print(`${workload.name}: cold start and ${repetitions} pods`);
-  const arena = await Arena.open({ workload, rendering: renderingOf(mode), patienceMs });
+  const arena = await Arena.open({ workload, rendering: renderingOf(mode, workload.kind), patienceMs });
   try {
     await floorCold(arena);
     await arena.controller.record("start");

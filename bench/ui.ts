@@ -4,6 +4,7 @@
 
 import { every } from "../src/dialects.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { silentLogger } from "../src/lib/logger.ts";
 import { keyOf } from "../src/model/object.ts";
 import type { WorldObject } from "../src/model/object.ts";
 import { offlineModel } from "../src/offline/rendered.ts";
@@ -66,7 +67,7 @@ const mode = { zone: null, namedPorts: "list" } as const;
 const { dialects } = every;
 const world = new FollowedWorld({
   ...{ model: offlineModel({ objects: [], dialects, families: null, mode }), dialects, families: null },
-  ...{ serviceNetworks: [], placeOf: () => null },
+  ...{ serviceNetworks: [], placeOf: () => null, isProving: true },
 });
 const made = performance.now();
 for (const fact of [...facts.namespaces.values(), ...facts.nodes, ...facts.pods.values(), ...policies()])
@@ -87,7 +88,10 @@ const shown: ShownWorld = {
   membership: world.model.membership,
   ...{ findings: null, plan: null, live: null },
 };
-const server = await serveUi({ host: "127.0.0.1", port: 0, world: shown, clock: systemClock, rest: 0 });
+const server = await serveUi({
+  ...{ host: "127.0.0.1", port: 0, basePath: "", hosts: [], tls: null, gate: null },
+  ...{ world: shown, clock: systemClock, logger: silentLogger, rest: 0 },
+});
 
 async function measure(name: string, paths: readonly string[]): Promise<void> {
   const times: number[] = [];

@@ -60,13 +60,21 @@ export class Audit {
       }));
   }
 
-  /** `verb what` → how often, of the requests after the first `skipped`. */
+  /**
+   * `verb what` → how often, of the requests after the first `skipped`; probes are left out: lists of one object, which come
+   * with time and not with what happens.
+   */
   tally(skipped = 0): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
-    for (const { verb, what } of this.requests().slice(skipped)) {
+    for (const { verb, what, uri } of this.requests().slice(skipped)) {
+      if (isProbe(uri)) continue;
       const key = `${verb} ${what}`;
       counts[key] = (counts[key] ?? 0) + 1;
     }
     return counts;
   }
+}
+
+function isProbe(uri: string): boolean {
+  return new URL(uri, "http://server").searchParams.get("limit") === "1";
 }

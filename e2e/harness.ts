@@ -136,10 +136,9 @@ export class Harness {
   }
 
   /** Starts a second instance beside the first, as a user of its own; `end` ends both. */
-  startSecond(): Run {
+  startSecond({ args = [], kubeconfig = this.plane.kubeconfigOf(secondUser) }: RunOptions = {}): Run {
     if (this.#second !== null) throw new Error("the second instance runs already");
-    const kubeconfig = this.plane.kubeconfigOf(secondUser);
-    this.#second = new Run(this.#arguments(kubeconfig, []), join(this.dir, "second.pid"));
+    this.#second = new Run(this.#arguments(kubeconfig, args), join(this.dir, "second.pid"));
     return this.#second;
   }
 

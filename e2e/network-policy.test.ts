@@ -191,7 +191,7 @@ await describeEndToEnd("NetworkPolicies", options, (harness) => {
       await eventually(() => {
         expect(run.log()).toContainEqual(
           expect.objectContaining({
-            message: "rows of a kind that is switched off stay as they are",
+            message: "rows of a kind that is switched off stay in force and follow nothing",
             ...{ kind: "NetworkPolicy", portGroups: 2 },
           }),
         );

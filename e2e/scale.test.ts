@@ -78,7 +78,7 @@ function costs(metrics: Scrape): string {
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 await describeEndToEnd("at scale", {}, (harness) => {
-  test("ten thousand pods: the rows of render, a list a kind, a status write a policy, no polling", async () => {
+  test("ten thousand pods: the rows of render, a list a kind, a status write a policy, and nothing while nothing happens", async () => {
     const { objects, audit, plane } = harness();
     const run = harness().start();
     await run.ready();

@@ -24,6 +24,8 @@ export interface Outcome {
   readonly overBound: number;
   readonly operations: Spread | null;
   readonly lost: number;
+  /** null: that is not judged. */
+  readonly wrongStatus: number | null;
   /** Transactions that a `wait` refused inside the database. */
   readonly refused: number;
   /** A sentence each. */
@@ -38,11 +40,12 @@ export async function run(
 ): Promise<Outcome> {
   const samples: Sample[] = [];
   const failures: string[] = [];
-  const seen = { left: count, lost: 0, refused: 0 };
+  const seen = { left: count, lost: 0, refused: 0, wrongStatus: 0 };
   const leave = async (arena: Arena | null): Promise<void> => {
     if (arena === null) return;
     seen.lost += arena.lost;
     seen.refused += arena.refused;
+    seen.wrongStatus += arena.wrongStatus;
     await arena.close();
   };
   const lane = async (): Promise<void> => {
@@ -69,6 +72,7 @@ export async function run(
   const { lost, refused } = seen;
   return {
     ...{ group, name, asked: count, right: samples.length, takeoverBoundMs, lost, refused, failures },
+    wrongStatus: kind.judgesStatus === true ? seen.wrongStatus : null,
     converged: spread(samples.map(({ convergedMs }) => convergedMs)),
     takeover: spread(takeovers),
     overBound: takeovers.filter((ms) => takeoverBoundMs !== null && ms > takeoverBoundMs).length,

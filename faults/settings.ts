@@ -6,7 +6,9 @@ import { clusterKinds } from "./kinds/cluster.ts";
 import { databaseKinds } from "./kinds/database.ts";
 import type { FaultKind } from "./kinds/kind.ts";
 import { programKinds } from "./kinds/program.ts";
+import { sourceKinds } from "./kinds/source.ts";
 import { writerKinds } from "./kinds/writers.ts";
+import { zoneKinds } from "./kinds/zones.ts";
 
 export const allKinds: readonly FaultKind[] = [
   ...programKinds,
@@ -14,6 +16,8 @@ export const allKinds: readonly FaultKind[] = [
   ...clusterKinds,
   ...writerKinds,
   ...apiKinds,
+  ...sourceKinds,
+  ...zoneKinds,
 ];
 
 export interface Settings {
@@ -29,7 +33,7 @@ export interface Settings {
 export const help = `make faults [COUNT=200] [ONLY=…] [LANES=10] [OUT=bench/results/faults.json] [PAGE=docs/reliability.md]
 
 Does to the real program, and to what is around it, what goes wrong in life, and judges every state that the database
-goes through. Writes the table of docs/reliability.md.
+goes through. Writes the tables of docs/reliability.md.
 
   COUNT  how often the program is killed; other faults are done a part of that, two writers a quarter
   ONLY   faults whose line holds this text, or several, comma-separated

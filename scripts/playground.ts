@@ -1,5 +1,6 @@
 // `make up`, `make down`, `make status`: the tour's cluster, kept running to play with; with KUBE=1 on a real API server.
-// Only words; what happens is in support/playground.ts, and `ports` is the process that follows the API server's pods.
+// METRICS_PORT says where its metrics are. Only words; what happens is in support/playground.ts, and `ports` is the process that
+// follows the API server's pods.
 
 import { join } from "node:path";
 import { policies, references } from "../src/dialects.ts";
@@ -10,15 +11,19 @@ import { CniStandIn } from "../src/sandbox/cni.ts";
 import { openOvn } from "../src/sandbox/ovn.ts";
 import { defaultDir } from "../src/sandbox/place.ts";
 import { Playground } from "./support/playground.ts";
+import { Variables } from "./support/variables.ts";
 
 const dir = defaultDir();
 const kube = (process.env["KUBE"] ?? "") !== "";
-const playground = new Playground({ dir, kube, metricsPort: 9476 });
+/** The port is of its metrics, and counts at a start alone. */
+const playgroundAt = (metricsPort: number): Playground => new Playground({ dir, kube, metricsPort });
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
 async function up(): Promise<void> {
+  const metricsPort = new Variables(process.env).number("METRICS_PORT", 9476, 65_535);
+  const playground = playgroundAt(metricsPort);
   const { version, kubectl } = await playground.up();
   say(`OVN ${version} and Northgate run in ${dir}.`);
   say("");
@@ -32,12 +37,13 @@ async function up(): Promise<void> {
     say(`  ${program} edit anp cluster-control   # changes packets`);
   } else
     say(`  $EDITOR ${join(playground.manifests, "policies", "cluster-control.yaml")}   # edits are followed`);
-  say("  curl -s http://127.0.0.1:9476/metrics | grep ovnkube");
+  say(`  curl -s http://127.0.0.1:${metricsPort}/metrics | grep ovnkube`);
   say(`  tail -f ${join(dir, "northgate.log")}`);
   say("  make down                                                  # ends all of it");
 }
 
 async function down(): Promise<void> {
+  const playground = playgroundAt(0);
   const ran = playground.pids().size > 0;
   const isKept = await playground.down();
   say(ran ? `ended the playground in ${dir}` : `no playground runs in ${dir}`);
@@ -48,6 +54,7 @@ async function down(): Promise<void> {
 }
 
 function status(): void {
+  const playground = playgroundAt(0);
   const pids = playground.pids();
   for (const name of playground.names()) {
     const pid = pids.get(name);

@@ -2,24 +2,27 @@
 // goes; a node comes and goes.
 
 import type { PolicyObject } from "../../src/model/object.ts";
-import { churnPolicy } from "../workloads/churn.ts";
+import { churnPolicies } from "../workloads/churn.ts";
 import { gone, made, nodeOf } from "../workloads/world.ts";
-import { type Scenario, step } from "./step.ts";
+import { type Scenario, step, type Step } from "./step.ts";
 
 export const onePolicy: Scenario = function* ({ workload, repetitions }) {
-  const policy = churnPolicy(workload);
+  for (const [called, policy] of churnPolicies(workload)) yield* wholeLife(called, policy, repetitions);
+};
+
+function* wholeLife(called: string, policy: PolicyObject, repetitions: number): Generator<Step> {
   const withPort = edited(policy, /"(port|number)":8000/, '"$1":8888');
   if (withPort === null) throw new Error("the policy has no port 8000");
   // A NetworkPolicy has none.
   const moved = edited(policy, /"priority":99/, '"priority":98');
   for (let round = 0; round < Math.ceil(repetitions / 5); round++) {
-    yield step("policy added", [made(policy)]);
-    yield step("policy edited in one port", [made(withPort)]);
+    yield step(`${called} added`, [made(policy)]);
+    yield step(`${called} edited in one port`, [made(withPort)]);
     yield step(null, [made(policy)]);
-    if (moved !== null) yield step("policy's priority moved", [made(moved)]);
-    yield step("policy deleted", [gone(policy)]);
+    if (moved !== null) yield step(`${called}'s priority moved`, [made(moved)]);
+    yield step(`${called} deleted`, [gone(policy)]);
   }
-};
+}
 
 /** The policy with the first such text of its spec replaced; null: there is none. */
 function edited(policy: PolicyObject, from: RegExp, to: string): PolicyObject | null {

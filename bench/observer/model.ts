@@ -109,6 +109,7 @@ export class Model {
   /** Takes one event in and tells every row that it changes. */
   apply(changes: readonly Change[]): readonly RowChange[] {
     this.#present.change(changes);
+    this.#mark(this.#desired.settle());
     this.#view.renew();
     const touched = this.#touched(this.#present.membership.drain());
     const told = [

@@ -47,7 +47,7 @@ export interface WorkloadResult {
 
 export async function bench(options: BenchOptions, tell: (line: string) => void): Promise<WorkloadResult> {
   const { workload, mode, patienceMs, coldStarts, chassis } = options;
-  const rendering = renderingOf(mode);
+  const rendering = renderingOf(mode, workload.kind);
   const cold: { ours: OursCold; floor: FloorCold }[] = [];
   for (let round = 1; ; round++) {
     tell(`${workload.name} ${mode}: cold start ${round} of ${coldStarts}, building the world`);

@@ -15,7 +15,7 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
-import { Election, electionLock, identity } from "../../src/nbdb/write/election.ts";
+import { Election, electionLock, identity, unconditional } from "../../src/nbdb/write/election.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -120,7 +120,11 @@ class Controller {
     const { rendering, remote } = this.#setup;
     // As `run` is told by its flag, so that the others are measured with what it follows by default.
     const kind = workloadOf(this.#setup.workload)?.kind;
-    const switches = { admin: true, networkPolicy: kind === "np", antrea: kind === "self" };
+    const switches = {
+      admin: true,
+      networkPolicy: kind === "np" || kind === "many",
+      antrea: kind === "self",
+    };
     const { dialects, owners } = installed(switches);
     const session = openSession({
       remotes: remote,
@@ -130,7 +134,7 @@ class Controller {
     });
     const election = new Election({
       ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
-      ...{ clock: systemClock, logger: silentLogger },
+      ...{ clock: systemClock, logger: silentLogger, ...unconditional },
     });
     const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
     const backend = new NorthboundBackend({
@@ -159,6 +163,7 @@ class Controller {
       patienceSeconds: 60,
       unmatchedPorts: (key) => backend.unmatchedPorts(key),
       unenforced: (key) => backend.unenforced(null) ?? backend.unenforced(key),
+      observed: () => undefined,
       clock: systemClock,
       placeOf: () => "",
       fieldOf: () => "",
@@ -183,6 +188,7 @@ class Controller {
       clock: systemClock,
       random: () => 0.5,
       allowEmpty: false,
+      zoneFault: () => null,
       fatal: (error) => {
         queueMicrotask(() => {
           throw error;

@@ -2,11 +2,12 @@
 // cluster in 50 tenants, and each of its policies sees one of them; K has the size that a large real cluster published.
 // W1-cnp is W1 with every AdminNetworkPolicy as the ClusterNetworkPolicy that says the same, and so of the others. W1-np has the
 // same selectors in NetworkPolicies: each rule allows, and a policy's subject is one namespace of its tenant. S is Antrea's: one
-// ClusterNetworkPolicy with four rules about Self, over every namespace of W2's cluster.
+// ClusterNetworkPolicy with four rules about Self, over every namespace of W2's cluster. P has 12,000 small policies of three
+// kinds (many.ts), and P-tenth a tenth of them over the same pods.
 
 export type PolicyForm = "namespaces" | "mixed";
 
-export const policyKinds = ["anp", "cnp", "np", "self"] as const;
+export const policyKinds = ["anp", "cnp", "np", "self", "many"] as const;
 export type PolicyKind = (typeof policyKinds)[number];
 
 type Ends = readonly [number, number, number, number];
@@ -26,6 +27,8 @@ export interface Workload {
   /** Every subject and peer of one policy is in one tenant. */
   readonly narrow: boolean;
   readonly kind: PolicyKind;
+  /** The share of the tenants whose policies there are, of kind `many`; all unless given. */
+  readonly part?: number;
   /** What it must end in, where that is known by arithmetic: port groups, ACLs, address sets, addresses. */
   readonly ends: Ends | null;
   /** The same where every kind but NetworkPolicy has a set a selector. */
@@ -72,6 +75,18 @@ const self: Workload = {
   },
 };
 
+/** P: every NetworkPolicy has a group and its ACLs, every namespace two groups with two ACLs each. */
+const many: Workload = {
+  ...{ name: "P", namespaces: 500, podsPerNamespace: 20, podCount: 10_000, nodes: 250, tenants: 50 },
+  ...{ policies: 12_000, firstPriority: 0, rules: 2, form: "namespaces", narrow: true, kind: "many" },
+  ...{ ends: null, sharedEnds: null },
+};
+/** The same pods, and the policies of a tenth of the tenants. */
+export function tenthOf(workload: Workload): Workload {
+  return { ...workload, name: `${workload.name}-tenth`, policies: workload.policies / 10, part: 1 / 10 };
+}
+const fixed: readonly Workload[] = [self, many, tenthOf(many)];
+
 /** Pods of the published cluster; the last of its namespaces is smaller here. */
 const podsOfK = 5_413;
 const narrowTenants = 50;
@@ -95,12 +110,13 @@ export const workloadNames: readonly string[] = [
   ...Object.keys(sizes).flatMap((name) =>
     ["", "-narrow", "-cnp", "-narrow-cnp", "-np", "-narrow-np"].map((suffix) => `${name}${suffix}`),
   ),
-  self.name,
+  ...fixed.map(({ name }) => name),
 ];
 
 /** null: there is no such workload. */
 export function workloadOf(name: string): Workload | null {
-  if (name === self.name) return self;
+  const known = fixed.find((one) => one.name === name);
+  if (known !== undefined) return known;
   const [, base = "", narrowly = "", suffix = ""] = /^(\w+?)(-narrow)?(-c?np)?$/.exec(name) ?? [];
   const found = Object.hasOwn(sizes, base) ? sizes[base] : undefined;
   return found === undefined ? null : variantOf(found, { name, base, suffix, narrow: narrowly !== "" });
@@ -115,7 +131,13 @@ interface Variant {
 
 function variantOf(found: Sizes, { name, base, suffix, narrow }: Variant): Workload {
   const kind = policyKinds.find((one) => suffix === `-${one}`) ?? "anp";
-  const endsOf = { anp: found.ends, cnp: endsOfShared[base] ?? null, np: endsOfNp[base] ?? null, self: null };
+  const endsOf = {
+    anp: found.ends,
+    cnp: endsOfShared[base] ?? null,
+    np: endsOfNp[base] ?? null,
+    self: null,
+    many: null,
+  };
   return {
     ...found,
     ...{ name, narrow, kind, ends: endsOf[kind], sharedEnds: endsOf[kind === "anp" ? "cnp" : kind] },

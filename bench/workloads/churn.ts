@@ -5,6 +5,7 @@ import type { NamespaceFact, PodFact } from "../../src/model/facts.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { ip, namespace, pod } from "../../test/support/facts.ts";
 import type { Workload } from "./catalogue.ts";
+import { churnPolicies as manyChurned, tenantsOfChurn } from "./many.ts";
 import { policyOf } from "./policies.ts";
 import { appLabel, namespaceName, nodeName, ports, tenantLabel, type World } from "./world.ts";
 
@@ -12,8 +13,10 @@ import { appLabel, namespaceName, nodeName, ports, tenantLabel, type World } fro
 const addressOf = (c: number, network: number) => `10.${network}.${Math.floor(c / 250)}.${(c % 250) + 2}`;
 
 /** Churn pod c. */
-export function churnPod(c: number, { namespaces, nodes }: Workload): PodFact {
-  return pod(namespaceName((37 * c + 11) % namespaces), `churn-${c}`, {
+export function churnPod(c: number, workload: Workload): PodFact {
+  const { namespaces, nodes, tenants } = workload;
+  const n = (37 * c + 11) % namespaces;
+  return pod(namespaceName(n - (n % tenants) + (n % tenantsOfChurn(workload))), `churn-${c}`, {
     labels: { app: appLabel(c) },
     node: nodeName(c % nodes),
     ips: [addressOf(c, 250)],
@@ -63,7 +66,11 @@ export function chassisNodes(count: number, world: World, { tenants, nodes }: Wo
   return new Set(Array.from({ length: count }, (_, step) => nodeName((at + step) % nodes)));
 }
 
-/** 20 + 20 rules, or as many as the workload's own policies have, behind all others. */
-export function churnPolicy(workload: Workload): PolicyObject {
-  return policyOf(7, { ...workload, rules: 20, form: "mixed" }, "churn", 99);
+/**
+ * Policies that come and go, each with the name of its events: one of 20 + 20 rules behind all others, or one of each kind as
+ * the workload's own are.
+ */
+export function churnPolicies(workload: Workload): readonly (readonly [string, PolicyObject])[] {
+  if (workload.kind === "many") return manyChurned(workload);
+  return [["policy", policyOf(7, { ...workload, rules: 20, form: "mixed" }, "churn", 99)]];
 }

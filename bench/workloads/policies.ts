@@ -6,6 +6,7 @@ import { acnp } from "../../test/support/antrea.ts";
 import { anp, asClusterPolicy, namespacesWith, podsWith } from "../../test/support/policies.ts";
 import type { Workload } from "./catalogue.ts";
 import { asNetworkPolicy } from "./as-network-policy.ts";
+import { manyPolicies } from "./many.ts";
 import { appLabel, namespaceName, poolCount, tenantLabel } from "./world.ts";
 
 const actions = ["Allow", "Deny", "Pass"] as const;
@@ -16,6 +17,11 @@ const range = (protocol: string, start: number, end: number) => ({ portRange: { 
 
 export function policyName(i: number): string {
   return `policy-${i}`;
+}
+
+export function policiesOf(workload: Workload): readonly PolicyObject[] {
+  if (workload.kind === "many") return manyPolicies(workload);
+  return Array.from({ length: workload.policies }, (_, i) => policyOf(i, workload));
 }
 
 /** Policy i of the workload; another name and priority make it another policy that says the same. */

@@ -2,6 +2,7 @@
 // option of the product that changes rows, and is to be measured both ways, is one more field here and in settings.ts.
 
 import type { RenderMode } from "../../src/nbdb/rows/render-mode.ts";
+import type { PolicyKind } from "./catalogue.ts";
 import { nodeName } from "./world.ts";
 
 /** sets: central, with --named-ports sets; shared: central, with --address-sets shared; shared-sets: with both. */
@@ -10,8 +11,10 @@ export type Mode = (typeof modes)[number];
 
 export type Rendering = RenderMode;
 
-export function renderingOf(mode: Mode): Rendering {
+/** `kind`: of the workload; many ANPs need more priorities than are documented. */
+export function renderingOf(mode: Mode, kind?: PolicyKind): Rendering {
   return {
+    anpPriorities: kind === "many" ? "all" : "documented",
     zone: mode === "node" ? nodeName(0) : null,
     namedPorts: mode === "sets" || mode === "shared-sets" ? "sets" : "list",
     addressSets: mode === "shared" || mode === "shared-sets" ? "shared" : "rule",

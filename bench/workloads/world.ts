@@ -6,7 +6,7 @@ import type { ObjectKey, PolicyObject, WorldObject } from "../../src/model/objec
 import { keyOf } from "../../src/model/object.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import type { Workload } from "./catalogue.ts";
-import { policyOf } from "./policies.ts";
+import { policiesOf } from "./policies.ts";
 
 export const appCount = 5;
 export const poolCount = 10;
@@ -68,7 +68,7 @@ export function worldOf(workload: Workload): World {
     namespaces: Array.from({ length: namespaces }, (_, i) => namespaceOf(i, workload)),
     // The last namespace may be smaller than the others.
     pods: Array.from({ length: podCount }, (_, g) => podOf(g, workload, Math.floor(g / podsPerNamespace))),
-    policies: Array.from({ length: workload.policies }, (_, i) => policyOf(i, workload)),
+    policies: policiesOf(workload),
   };
 }
 

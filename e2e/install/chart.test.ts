@@ -4,13 +4,14 @@
 
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { run } from "../../src/sandbox/program.ts";
 import { type Built, built, manifests, objectsOf } from "../../test/kube/built.ts";
 import { installCrds } from "../../test/kube/crds.ts";
 import { patience } from "../../test/support/patience.ts";
+import { commandsOf, runBlock } from "./documented.ts";
 import { describeWithHelm, helm } from "./helm.ts";
 
 const chart = join(manifests, "chart");
@@ -22,6 +23,12 @@ const central = [
   "--set=nb.tlsSecret=northgate-nb",
 ];
 const token = "--set=metrics.auth=token";
+
+/** A Secret, as far as a test looks at it. */
+interface Stored {
+  readonly metadata: { readonly name: string };
+  readonly data?: Readonly<Record<string, string>>;
+}
 
 /** Values, and the folder or the components over an overlay that mean the same. */
 const twins = [
@@ -88,8 +95,16 @@ await describeWithHelm("the chart", (plane) => {
     return (JSON.parse(said) as { readonly items: readonly Built[] }).items;
   };
 
+  /** The commands of a block of docs/install.md that begin with kubectl, before the first of helm. */
+  const asDocumented = (block: string) => {
+    const text = commandsOf("docs/install.md").get(block)?.split("helm ")[0] ?? "";
+    const { programs } = plane().assets;
+    const PATH = `${dirname(programs.kubectl)}:${process.env["PATH"] ?? ""}`;
+    return runBlock(text, { cwd: ".", env: { PATH, HOME: dir, KUBECONFIG: plane().kubeconfig, TLS: dir } });
+  };
+
   beforeAll(async () => {
-    await plane().kubectl(["create", "namespace", "northgate-system"]);
+    await asDocumented("node-helm");
   }, patience(60_000));
   afterAll(() => {
     rmSync(dir, { recursive: true, force: true });
@@ -132,6 +147,42 @@ await describeWithHelm("the chart", (plane) => {
     }
   });
 
+  test("an instance that is not ready does not hold up the drain of its node", async () => {
+    const says = "maxUnavailable: 1\n  unhealthyPodEvictionPolicy: AlwaysAllow";
+    expect(await template(...central)).toContain(says);
+  });
+
+  test("a namespace that was made for Helm can be the one of kustomize, on the pods' network too", async () => {
+    await asDocumented("central-helm");
+    for (const components of [[], ["metrics-token", "pod-network"]]) {
+      const made = (await kustomized("central", components)).filter(({ kind }) => kind === "Namespace");
+      const args = ["apply", "--server-side", "--dry-run=server", "-f", "-"];
+      const said = await plane().kubectl(args, { input: JSON.stringify(made[0]) });
+      expect(said).toContain("namespace/northgate-system serverside-applied");
+    }
+  });
+
+  test("one Secret is what the pods serve with and what the monitors trust, and the page makes it", async () => {
+    for (const name of ["tls.key", "tls.crt", "ca.crt"]) writeFileSync(join(dir, name), name);
+    await asDocumented("metrics-secret");
+    const secrets = await plane().kubectl(["get", "secrets", "-n", "northgate-system", "-o", "json"]);
+    const [secret, ...others] = (JSON.parse(secrets) as { readonly items: readonly Stored[] }).items;
+    expect(others).toEqual([]);
+    const { name } = secret?.metadata ?? {};
+    expect(Object.keys(secret?.data ?? {}).sort()).toEqual(["ca.crt", "tls.crt", "tls.key"]);
+    expect(parse(readFileSync(join(chart, "values.yaml"), "utf8"))).toMatchObject({
+      metrics: { tlsSecret: name },
+    });
+    const component = readFileSync(join(manifests, "components/metrics-token/pod.yaml"), "utf8");
+    expect(component).toContain(`secretName: ${name ?? ""},`);
+    for (const file of ["podmonitor.yaml", "service-monitor/servicemonitor.yaml"]) {
+      const text = readFileSync(join(manifests, "monitoring", file), "utf8");
+      expect(text).toContain(
+        `ca:\n          secret:\n            name: ${name ?? ""}\n            key: ca.crt\n`,
+      );
+    }
+  });
+
   test("no value brings a definition of a kind", async () => {
     for (const { values } of twins)
       expect(await template(...values)).not.toContain("CustomResourceDefinition");
@@ -145,12 +196,69 @@ await describeWithHelm("the chart", (plane) => {
     [["--set=mode=nodes"], "/mode"],
     [["--set=hostNetwork=false"], "/mode"],
     [[...central, "--set=hostNetwork=false"], "/metrics/auth"],
-    [["--set=settings.nb=tcp:127.0.0.1:6641"], "propertyName 'nb'"],
-    [["--set=settings.allow-empty=true"], "propertyName 'allow-empty'"],
+    [["--set=settings.nb=tcp:127.0.0.1:6641"], "'nb'"],
+    [["--set=settings.allow-empty=true"], "'allow-empty'"],
+    [["--set=settings.kubeconfig=/kubeconfig"], "'kubeconfig'"],
+    [["--set=settings.log-lvl=debug"], "'log-lvl'"],
+    [["--set=settings.named-ports=setz"], "/settings/named-ports"],
+    [["--set=settings.wait-timeout=0"], "/settings/wait-timeout"],
+    [["--set=settings.wait-timeout=30s"], "/settings/wait-timeout"],
+    [["--set=settings.ui=0.0.0.0:65536"], "/settings/ui"],
+    [["--set=settings.enable-admin-network-policy=no"], "/settings/enable-admin-network-policy"],
+    [["--set=podDisruptionBudget.maxUnavailable=abc"], "/podDisruptionBudget/maxUnavailable"],
+    [["--set=podDisruptionBudget.maxUnavailable=101%"], "/podDisruptionBudget/maxUnavailable"],
+    [["--set=podLabels.app\\.kubernetes\\.io/name=other"], "/podLabels"],
+    [["--set=metrics.port=0"], "/metrics/port"],
+    [["--set=mode=central", "--set=nb.remotes=unix:/db.sock"], "unix:/db.sock: in mode central no folder"],
+    [
+      ["--set=nb.remotes=unix:/run/ovn/ovnnb_db.sock"],
+      "unix:/run/ovn/ovnnb_db.sock: only nb.hostPath, /var/run/openvswitch, is mounted",
+    ],
+    [
+      ["--set=nb.remotes=tcp:192.0.2.1:6641"],
+      "tcp:192.0.2.1:6641: in mode node each pod writes the rows of its",
+    ],
+    [
+      ["--set=nb.remotes=ssl:127.0.0.1:6641\\,ssl:ovn.example:6641", "--set=nb.tlsSecret=northgate-nb"],
+      "ssl:ovn.example:6641: in mode node each pod",
+    ],
     [["--set=replica=3"], "'replica'"],
     [["--set=image.digest=latest"], "/image/digest"],
   ])("%j is refused: %s", async (values, where) => {
     await expect(template(...values)).rejects.toThrow(where);
+  });
+
+  test.each([
+    ["unix:/var/run/openvswitch/other.sock", false],
+    ["tcp:127.0.0.1:6641", false],
+    ["tcp:[::1]:6641", false],
+    ["tcp:$(NODE_IP):6641", true],
+    ["tcp:[$(NODE_IP)]:6641", true],
+  ])("mode node takes a database of the node itself: %s", async (own, named) => {
+    const text = await template(`--set=nb.remotes=${own}`);
+    expect(text).toContain(`- name: NORTHGATE_NB\n              value: "${own}"`);
+    // The kubelet replaces $(NODE_IP) by what stands before it in the list.
+    expect((text.split("NORTHGATE_NB")[0] ?? "").includes("- name: NODE_IP")).toBe(named);
+  });
+
+  test("every value that the schema lets a setting have becomes its text", async () => {
+    const text = await template(
+      ...["--set=settings.wait-timeout=45", "--set-string=podDisruptionBudget.maxUnavailable=50%"],
+      ...["--set=settings.enable-admin-network-policy=false", "--set=settings.ui=127.0.0.1:8089"],
+    );
+    expect(text).toMatch(/name: NORTHGATE_WAIT_TIMEOUT\n +value: "45"/);
+    expect(text).toMatch(/name: NORTHGATE_ENABLE_ADMIN_NETWORK_POLICY\n +value: "false"/);
+    expect(text).toMatch(/name: NORTHGATE_UI\n +value: "127\.0\.0\.1:8089"/);
+  });
+
+  test.each([
+    [[], "127.0.0.1:9500"],
+    [[token], "[::]:9500"],
+  ])("metrics are served at the port that is asked for: %j", async (values, address) => {
+    const text = await template("--set=metrics.port=9500", ...values);
+    expect(text).toContain(`{ name: NORTHGATE_METRICS_BIND_ADDRESS, value: "${address}" }`);
+    expect(text).toContain("{ name: metrics, containerPort: 9500, protocol: TCP }");
+    expect(text).not.toContain("9476");
   });
 
   test("a setting is a variable by its flag's name, and log-format can be set", async () => {

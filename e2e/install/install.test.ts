@@ -97,7 +97,7 @@ here("what docs/install.md says", () => {
       if (byHelm && way === "central")
         await site().shell(
           "kubectl create namespace northgate-system; kubectl -n northgate-system create secret generic " +
-            "northgate-nb --from-file=tls.key --from-file=tls.crt --from-file=ca.crt",
+            "northgate-nb --from-file=tls.key=$TLS/tls.key --from-file=tls.crt=$TLS/tls.crt --from-file=ca.crt=$TLS/ca.crt",
         );
       await run(`${way}${suffix}`);
       await eventually(async () => {

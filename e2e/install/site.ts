@@ -60,9 +60,10 @@ export class Site {
       IMAGE: "registry.example/northgate",
       TAG: "0.1.0",
       NB: nb,
+      TLS: join(dir, "tls"),
     };
     const secret = (name: string): string => {
-      if (name === "northgate-nb") return this.folder;
+      if (name === "northgate-nb") return join(dir, "tls");
       throw new Error(`no Secret ${name}`);
     };
     const places = nodes.map((node): Place => ({
@@ -85,7 +86,7 @@ export class Site {
       [certFile, "tls.crt"],
       [caFile, "ca.crt"],
     ] as const)
-      cpSync(from, join(folder, to));
+      cpSync(from, join(dir, "tls", to));
     const plane = await startControlPlane();
     const ovns = new Map<string, Ovn>();
     const port = await steadyPort(); // the same after a restart of the server

@@ -2,7 +2,7 @@
 # generate.sh: writes go.mod and go.sum of the suites anew. Only who changes versions runs this; the files are committed.
 #
 # Kubernetes' version, and where its staging modules are, is what ../controlplane/go.mod says. The versions of the policy
-# API's suites are those in test/support/upstream.ts; e2e/conformance/versions.test.ts holds them together.
+# API's suites are those in test/support/upstream.ts; e2e/conformance/suites.test.ts compares them.
 set -euo pipefail
 cd "$(dirname "$0")"
 export GOFLAGS=-mod=mod GOWORK=off

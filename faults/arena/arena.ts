@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { policies, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
+import type { KubernetesObject } from "../../test/kube/api.ts";
 import type { Operation } from "../../src/ovsdb/index.ts";
 import { Guard } from "../../src/sandbox/guard.ts";
 import { steps } from "../../e2e/steps.ts";
@@ -16,7 +17,7 @@ import { differences, type Images, imagesOf } from "./images.ts";
 import { Instance } from "./instance.ts";
 import { isOurs, Observer } from "./observer.ts";
 import { until } from "./until.ts";
-import { type Edited, names, objectsOf, portsOf } from "./world.ts";
+import { type Edited, names, objectsOf, otherNode, portsOf } from "./world.ts";
 
 export interface ArenaOptions {
   readonly servers: 1 | 3;
@@ -27,6 +28,10 @@ export interface ArenaOptions {
   readonly edits: "all" | "counted";
   /** Where objects come from: a folder for each instance unless told. */
   readonly source?: "api";
+  /** Flags of every instance. */
+  readonly args?: readonly string[];
+  /** The node for which the instances write; there is another one too. All nodes unless told. */
+  readonly zone?: string;
 }
 
 export class Arena {
@@ -40,6 +45,8 @@ export class Arena {
   #edited: Edited = { taken: new Set(), edition: 0 };
   #wanted: ReadonlyMap<boolean, Images> = new Map();
   #foreign = "";
+  /** What an instance or a policy said of itself and was not so. */
+  wrongStatus = 0;
 
   private constructor(
     options: ArenaOptions,
@@ -58,7 +65,11 @@ export class Arena {
       const kubeconfig = cluster?.kubeconfigs[at];
       const source =
         kubeconfig === undefined ? {} : { source: ["--source=kube", `--kubeconfig=${kubeconfig}`] };
-      return new Instance({ name, dir, servers, withOwn: name === "b" && options.differ, ...source });
+      const args = [
+        ...(options.args ?? []),
+        ...(options.zone === undefined ? [] : [`--zone=${options.zone}`]),
+      ];
+      return new Instance({ name, dir, servers, withOwn: name === "b" && options.differ, args, ...source });
     });
     const rules = {
       isSteady: (policy: string) =>
@@ -114,9 +125,9 @@ export class Arena {
         ? taken
         : new Set(steps.filter((step) => (Math.random() < 0.3 ? !taken.has(step) : taken.has(step))));
     this.#edited = { taken: next, edition: edition + 1 };
-    for (const one of this.instances) one.write(objectsOf(this.#edited, one.withOwn));
+    for (const one of this.instances) one.write(this.#objects(one.withOwn));
     this.#wanted = new Map();
-    await this.cluster?.become(objectsOf(this.#edited, false));
+    await this.cluster?.become(this.#objects(false));
   }
 
   /** Resolves when the rows are a fresh start's of the claim's holder, with the milliseconds that it took. */
@@ -210,6 +221,11 @@ export class Arena {
     this.judge(true);
   }
 
+  #objects(withOwn: boolean): readonly KubernetesObject[] {
+    const others = this.options.zone === undefined ? [] : [otherNode];
+    return [...objectsOf(this.#edited, withOwn), ...others];
+  }
+
   async #foreignNow(): Promise<string> {
     const server = this.servers[this.observers.indexOf(this.observer)];
     return foreignRows(server?.remote ?? "", isOurs);
@@ -220,7 +236,7 @@ export class Arena {
     const known = this.#wanted.get(withOwn);
     if (known !== undefined) return known;
     const { objects } = loadManifests([folder], policies, references);
-    const wanted = imagesOf(freshTables(objects, { families: null, zone: null }));
+    const wanted = imagesOf(freshTables(objects, { families: null, zone: this.options.zone ?? null }));
     this.#wanted = new Map([...this.#wanted, [withOwn, wanted]]);
     return wanted;
   }

@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { ApiProxy } from "../../e2e/api-proxy.ts";
 import { Audit } from "../../e2e/audit.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import { pathOf, putStatus, remove } from "../../test/kube/bulk.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
 import { installCrds } from "../../test/kube/crds.ts";
 import { patience } from "../../test/support/patience.ts";
+import { Way } from "./way.ts";
 
 const namespace = "northgate-system";
 const second = "northgate-second";
@@ -24,10 +24,22 @@ const reads = new Set(["get", "list", "watch"]);
 const nameOf = ({ kind, metadata }: KubernetesObject) =>
   `${kind}/${metadata.namespace ?? ""}/${metadata.name}`;
 
+interface Condition {
+  readonly status: string;
+  readonly observedGeneration: number;
+}
+
+export interface PolicyStatus {
+  readonly name: string;
+  readonly generation: number;
+  readonly conditions: readonly Condition[];
+}
+
 export class Cluster {
   readonly plane: ControlPlane;
-  readonly proxy: ApiProxy;
-  /** Of the two instances, by way of the proxy. */
+  /** Of the two instances to the API server. */
+  readonly ways: readonly Way[];
+  /** Of the two instances, each by its own way. */
   readonly kubeconfigs: readonly string[];
   readonly #audit: Audit;
   readonly #dir: string;
@@ -35,12 +47,12 @@ export class Cluster {
 
   private constructor(
     plane: ControlPlane,
-    proxy: ApiProxy,
+    ways: readonly Way[],
     kubeconfigs: readonly string[],
     { audit, dir }: { readonly audit: Audit; readonly dir: string },
   ) {
     this.plane = plane;
-    this.proxy = proxy;
+    this.ways = ways;
     this.kubeconfigs = kubeconfigs;
     this.#audit = audit;
     this.#dir = dir;
@@ -49,7 +61,10 @@ export class Cluster {
   static async start(): Promise<Cluster> {
     const dir = mkdtempSync(join(tmpdir(), "ngf-kube-"));
     const audit = new Audit(dir, [second]);
-    const plane = await startControlPlane({ users: [{ name: second }], apiServerArgs: audit.apiServerArgs });
+    const plane = await startControlPlane({
+      users: [{ name: second, by: "token" }],
+      apiServerArgs: audit.apiServerArgs,
+    });
     try {
       await plane.kubectl(["create", "namespace", namespace]);
       await plane.kubectl(["apply", "-f", rbac]);
@@ -59,14 +74,17 @@ export class Cluster {
       ])
         await plane.kubectl(["create", ...binding, "second", `--user=${second}`]);
       await installCrds(plane);
-      const proxy = await ApiProxy.open(plane.url);
       const direct = [await plane.account(namespace, "northgate"), plane.kubeconfigOf(second)];
-      const kubeconfigs = direct.map((from, at) => {
+      const ways: Way[] = [];
+      const kubeconfigs: string[] = [];
+      for (const [at, from] of direct.entries()) {
+        const way = await Way.open(plane);
         const to = join(dir, `kubeconfig${at}`);
-        proxy.kubeconfig(from, to);
-        return to;
-      });
-      return new Cluster(plane, proxy, kubeconfigs, { audit, dir });
+        way.kubeconfig(from, to);
+        ways.push(way);
+        kubeconfigs.push(to);
+      }
+      return new Cluster(plane, ways, kubeconfigs, { audit, dir });
     } catch (error) {
       await plane.stop();
       throw error;
@@ -89,6 +107,18 @@ export class Cluster {
     }
   }
 
+  /** The conditions of the objects' policies, as the API server has them now. */
+  async conditions(): Promise<readonly PolicyStatus[]> {
+    const policies = [...this.#objects.values()].filter(({ kind }) => kind.endsWith("NetworkPolicy"));
+    return Promise.all(
+      policies.map(async (policy) => {
+        const { metadata, status } = await this.plane.api.object("GET", pathOf(policy));
+        const { conditions = [] } = (status ?? {}) as { readonly conditions?: readonly Condition[] };
+        return { name: metadata.name, generation: metadata.generation ?? 0, conditions };
+      }),
+    );
+  }
+
   /** What the second instance did to the cluster so far beside reading. */
   writes(): readonly string[] {
     return this.#audit
@@ -98,7 +128,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    await this.proxy.cut();
+    for (const way of this.ways) await way.close();
     await this.plane.stop();
     rmSync(this.#dir, { recursive: true, force: true });
   }

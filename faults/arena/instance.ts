@@ -18,6 +18,14 @@ export interface InstanceOptions {
   readonly withOwn: boolean;
   /** In place of a folder of manifests. */
   readonly source?: readonly string[];
+  /** More flags. */
+  readonly args?: readonly string[];
+}
+
+/** What /readyz answered, or how the process ended. */
+export interface Status {
+  readonly code: number | null;
+  readonly text: string;
 }
 
 const bad = /unhandled|this is a bug|\.ts:\d+:\d+|node:internal|^\s+at /i;
@@ -30,7 +38,7 @@ export class Instance {
   refused = 0;
   readonly #options: InstanceOptions;
   #running: Running | null = null;
-  #ended: Promise<unknown> = Promise.resolve();
+  #ended: Promise<number | null> = Promise.resolve(null);
   /** Every process of this instance so far. */
   readonly pids = new Set<number>();
 
@@ -72,9 +80,10 @@ export class Instance {
 
   async start(): Promise<void> {
     await this.listen();
-    const { dir, source = [`--source=dir:${this.folder}`] } = this.#options;
+    const { dir, source = [`--source=dir:${this.folder}`], args = [] } = this.#options;
     const running = startNorthgate([
       ...source,
+      ...args,
       `--nb=${this.proxies.map(({ remote }) => remote).join(",")}`,
       "--metrics-bind-address=127.0.0.1:0",
       `--config=${join(dir, "northgate.yaml")}`,
@@ -112,7 +121,21 @@ export class Instance {
   }
 
   async readiness(): Promise<string> {
-    return (await (await fetch(`${await this.#address()}/readyz`)).text()).trim();
+    return (await this.status()).text;
+  }
+
+  async status(): Promise<Status> {
+    const answer = await fetch(`${await this.#address()}/readyz`);
+    return { code: answer.status, text: (await answer.text()).trim() };
+  }
+
+  /** Of a process that ends by itself: its exit code and what it printed. */
+  async ended(): Promise<Status> {
+    const running = this.#running;
+    const code = await this.#ended;
+    this.#running = null;
+    rmSync(this.#pidFile, { force: true });
+    return { code, text: running?.text() ?? "" };
   }
 
   /** It has reconciled, or stands by. */

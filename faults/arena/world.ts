@@ -1,7 +1,7 @@
 // The objects of a run: the small world of e2e/steps.ts that edits move about, a policy that no edit concerns, one that counts
 // its editions, and one that only some instances are given. Functions of what was edited, so that every path has an end.
 
-import { namespace, pod, adminPolicy } from "../../test/kube/objects.ts";
+import { adminPolicy, namespace, node, pod } from "../../test/kube/objects.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { portName } from "../../src/nbdb/rows/names.ts";
@@ -16,6 +16,9 @@ export interface Edited {
 
 /** Names of policies with a part of their own. */
 export const names = { steady: "steady", counted: "counted", own: "of-one-instance" } as const;
+
+/** A zone of its own beside the one in which all pods are. */
+export const otherNode = node("n2", { ips: ["192.0.2.2"], podCidrs: ["10.0.2.0/24"] });
 
 const firstPort = 20_000;
 const byTeam = (team: string) => ({ namespaces: { matchLabels: { team } } });

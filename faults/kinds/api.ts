@@ -34,9 +34,9 @@ const etcdPaused = (arena: Arena) =>
 
 /** All watches end, again and again, faster than they can be resumed. */
 const storm = (arena: Arena) =>
-  around(arena, async ({ proxy }) => {
+  around(arena, async ({ ways }) => {
     for (let time = 0; time < 30; time++) {
-      proxy.drop();
+      for (const way of ways) way.drop();
       await sleep(Math.random() * 200);
     }
   });

@@ -22,5 +22,7 @@ export interface FaultKind {
   readonly lanes: number;
   /** The bound of the issue for a takeover; null: there is none. */
   readonly takeoverBoundMs: number | null;
+  /** It also judges what instances and policies say of themselves, and stands in the second table. */
+  readonly judgesStatus?: true;
   run(arena: Arena): Promise<Sample>;
 }

@@ -49,3 +49,10 @@ export async function claimed(arena: Arena, sinceMs: number, by: Instance): Prom
   await until(`${by.name} takes over`, () => first() !== undefined);
   return (first() ?? performance.now()) - sinceMs;
 }
+
+/** Operations on rows by all instances. */
+export async function total({ instances }: Arena): Promise<number> {
+  let sum = 0;
+  for (const one of instances) sum += await one.operations();
+  return sum;
+}

@@ -7,7 +7,7 @@ import type { Arena } from "../arena/arena.ts";
 import { until } from "../arena/until.ts";
 import type { FaultKind, Sample } from "./kind.ts";
 import { leaderOf, moveLeader } from "./cluster.ts";
-import { claimed, whileEdited } from "./measure.ts";
+import { claimed, total, whileEdited } from "./measure.ts";
 
 /** How long the writer is away: longer than any takeover takes. */
 const awayMs = 20_000;
@@ -99,12 +99,6 @@ async function leaderMoved(arena: Arena): Promise<Sample> {
   const convergedMs = await arena.converged();
   await allReady(arena);
   return { convergedMs, takeoverMs: null, operations: (await total(arena)) - before };
-}
-
-async function total({ instances }: Arena): Promise<number> {
-  let sum = 0;
-  for (const one of instances) sum += await one.operations();
-  return sum;
 }
 
 const times = { share: 0.125, lanes: 10 } as const;

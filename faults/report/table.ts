@@ -1,4 +1,5 @@
-// The table of docs/reliability.md, and its place there between two markers. Touches nothing of the page outside them.
+// The tables of docs/reliability.md, each in its place there between two markers: one of the faults in which what instances and
+// policies say is judged too, one of all others. A table of which nothing was done stays. Touches nothing of the page outside them.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { format, resolveConfig } from "prettier";
@@ -15,23 +16,33 @@ export interface Results {
   readonly outcomes: readonly Outcome[];
 }
 
-const [begin, end] = ["<!-- faults: begin -->", "<!-- faults: end -->"];
+const parts = ["faults", "status"] as const;
+const partOf = ({ wrongStatus }: Outcome): (typeof parts)[number] =>
+  wrongStatus === null ? "faults" : "status";
 
 export function table(outcomes: readonly Outcome[]): string {
   const groups = Map.groupBy(outcomes, ({ group }) => group);
-  const lines = [
-    "| fault | times, right | rows right after: median / worst | another claim after: min / median / worst (bound) | operations: median / most | rows lost | refused by the fence |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
+  const heads = [
+    "fault",
+    "times, right",
+    "rows right after: median / worst",
+    "another claim after: min / median / worst (bound)",
+    "operations: median / most",
+    "rows lost",
+    "refused by the fence",
+    ...(outcomes.some((one) => partOf(one) === "status") ? ["wrong status"] : []),
   ];
+  const row = (cells: readonly string[]) => `| ${heads.map((_, at) => cells[at] ?? "").join(" | ")} |`;
+  const lines = [row(heads), row(heads.map(() => "---"))];
   for (const [group, all] of groups) {
-    lines.push(`| **${group}** | | | | | | |`, ...all.map(line));
+    lines.push(row([`**${group}**`]), ...all.map((one) => row(cellsOf(one))));
   }
   return `${lines.join("\n")}\n`;
 }
 
-function line(outcome: Outcome): string {
-  const { name, asked, right, converged, takeover, operations, lost, refused } = outcome;
-  const cells = [
+function cellsOf(outcome: Outcome): readonly string[] {
+  const { name, asked, right, converged, takeover, operations, lost, refused, wrongStatus } = outcome;
+  return [
     name,
     `${asked}, ${right === asked ? "all" : String(right)}`,
     spread(converged, ["median", "worst"], seconds),
@@ -39,8 +50,8 @@ function line(outcome: Outcome): string {
     spread(operations, ["median", "worst"], String),
     String(lost),
     String(refused),
+    ...(wrongStatus === null ? [] : [String(wrongStatus)]),
   ];
-  return `| ${cells.join(" | ")} |`;
 }
 
 function bound({ takeoverBoundMs, overBound }: Outcome): string {
@@ -61,11 +72,16 @@ function seconds(ms: number): string {
 }
 
 export async function intoPage(page: string, results: Results): Promise<void> {
-  const before = readFileSync(page, "utf8");
-  const [head, tail] = [before.indexOf(begin), before.indexOf(end)];
-  if (head < 0 || tail < head) throw new Error(`${page}: no ${begin} before ${end}`);
   const { machine, node, ovn, load, when } = results;
   const where = `${machine}; Node ${node}, OVN ${ovn}; load ${load.toFixed(1)}; ${when.slice(0, 10)}.`;
-  const after = `${before.slice(0, head)}${begin}\n\n${where}\n\n${table(results.outcomes)}\n${before.slice(tail)}`;
-  writeFileSync(page, await format(after, { ...(await resolveConfig(page)), filepath: page }));
+  let text = readFileSync(page, "utf8");
+  for (const part of parts) {
+    const outcomes = results.outcomes.filter((one) => partOf(one) === part);
+    if (outcomes.length === 0) continue;
+    const [begin, end] = [`<!-- ${part}: begin -->`, `<!-- ${part}: end -->`];
+    const [head, tail] = [text.indexOf(begin), text.indexOf(end)];
+    if (head < 0 || tail < head) throw new Error(`${page}: no ${begin} before ${end}`);
+    text = `${text.slice(0, head)}${begin}\n\n${where}\n\n${table(outcomes)}\n${text.slice(tail)}`;
+  }
+  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
 }

@@ -81,7 +81,8 @@ describe("ends", () => {
   });
 
   test.each([
-    ["red/web", "blue/none", 'there is no pod "blue/none"'],
+    ["red/web", "blue/nothing", 'there is no pod "blue/nothing"'],
+    ["red/web", "blue/dbx0", 'there is no pod "blue/dbx0"; did you mean "blue/db-0"?'],
     ["red/web", "blue/db", 'there is no pod "blue/db"; there is "blue/db-0"'],
     ["green/web", "blue/db-0", 'there is no pod "green/web"; there is "red/web"'],
     ["red/web", "somewhere", '"somewhere" is neither NAMESPACE/POD nor an IP address'],

@@ -1,12 +1,13 @@
 // Texts of users → ends of a connection: `namespace/pod`, `namespace/pod@ADDRESS`, `ADDRESS`. An address that a pod on the pod
 // network holds is that pod. Both ends are asked together, because one may force the family of the other. Refuses, in one
-// sentence that names what was asked, whatever is not there.
+// sentence that names what was asked, whatever is not there, and an address that several pods hold: only their names say which.
 
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf, parseIp } from "../model/ip.ts";
+import { nearest } from "../lib/nearest.ts";
 import { quote } from "../model/quote.ts";
 import type { End } from "../policy/evaluate.ts";
 
@@ -42,18 +43,20 @@ interface Candidate {
 const families: readonly IpFamily[] = ["v4", "v6"];
 const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 const suggested = 3;
+/** A name so long may have two letters wrong. */
+const mostTyped = 7;
 
 /** The facts must not change while it is used. */
 export class EndsOf {
   readonly #facts: Facts;
-  readonly #holders = new Map<IpAddress, PodFact>();
+  readonly #holders = new Map<IpAddress, readonly PodFact[]>();
   /** By address, the name of the node. */
   readonly #nodes = new Map<IpAddress, string>();
 
   constructor(facts: Facts) {
     this.#facts = facts;
     for (const pod of facts.pods.values())
-      if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#holders.set(ip, pod);
+      if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#holders.set(ip, [...this.holders(ip), pod]);
     for (const { name, ips, managementIps = [] } of facts.nodes)
       for (const ip of [...ips, ...managementIps]) this.#nodes.set(ip, name);
   }
@@ -69,9 +72,25 @@ export class EndsOf {
     return { from: this.#end(one, family), to: this.#end(other, family) };
   }
 
-  /** The end at an address. */
+  /** The pods on the pod network that have the address: one or none, unless an address was given twice. */
+  holders(ip: IpAddress): readonly PodFact[] {
+    return this.#holders.get(ip) ?? [];
+  }
+
+  /** Whether it is an address of a node that is known. */
+  isNode(ip: IpAddress): boolean {
+    return this.#nodes.has(ip);
+  }
+
+  /** The end at an address. Throws NoSuchEnd where several pods have it. */
   at(ip: IpAddress, text: string = ip): NamedEnd {
-    const pod = this.#holders.get(ip) ?? null;
+    const [pod = null, ...others] = this.holders(ip);
+    if (pod !== null && others.length > 0) {
+      const names = [pod, ...others].map(({ namespace, name }) => quote(podKey(namespace, name)));
+      throw new NoSuchEnd(
+        `${ip} is the address of ${names.length} running pods, ${names.slice(0, suggested).join(", ")}: ask about one by its name`,
+      );
+    }
     if (pod !== null) return { text, ip, kind: "pod", pod, node: pod.node, end: { ip, pod } };
     const node = this.#nodes.get(ip) ?? null;
     return { text, ip, kind: node === null ? "address" : "node", pod: null, node, end: { ip, pod: null } };
@@ -119,10 +138,13 @@ export class EndsOf {
   /** Pods are known by the names of what made them. */
   #suggestion(name: string): string {
     const own = name.slice(name.indexOf("/"));
-    const likely = [...this.#facts.pods.keys()].filter(
-      (key) => key.startsWith(`${name}-`) || key.endsWith(own),
-    );
-    if (likely.length === 0) return "";
+    const keys = [...this.#facts.pods.keys()];
+    const likely = keys.filter((key) => key.startsWith(`${name}-`) || key.endsWith(own));
+    if (likely.length === 0) {
+      const home = keys.filter((key) => key.startsWith(name.slice(0, name.length - own.length + 1)));
+      const meant = nearest(name, home, own.length > mostTyped ? 2 : 1);
+      return meant === null ? "" : `; did you mean ${quote(meant)}?`;
+    }
     const more = likely.length > suggested ? ", …" : "";
     return `; there is ${likely.slice(0, suggested).map(quote).join(", ")}${more}`;
   }

@@ -74,9 +74,9 @@ function requirementText(requirement: Requirement): string {
   }
 }
 
-/** Names and service accounts are selected like labels, under keys that no label can have. */
+/** A namespace's name and a service account are selected like labels, under keys that no label can have. */
 function keyText(key: string): string {
-  if (key === nameKey) return "name";
+  if (key === nameKey) return "kubernetes.io/metadata.name";
   return key === serviceAccountKey ? "service account" : key;
 }
 

@@ -378,7 +378,7 @@ describe("fields of a newer API", () => {
         "spec.ingress[0].ports[0].y",
         "spec.ingress[0].to",
         "spec.subject.pods.more",
-      ].map((path) => `warning InvalidField ${path}: ${ignored}`),
+      ].map((path) => `warning UnknownField ${path}: ${ignored}`),
     );
   });
 });

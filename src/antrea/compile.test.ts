@@ -192,7 +192,7 @@ describe("places", () => {
     ],
     [
       { tier: "mine" },
-      "spec.tier: Tier mine has the priority of the tier platform",
+      "spec.tier: Tier mine: spec.priority: 200 is the priority of the tier platform",
       tier("mine", { priority: 200 }),
     ],
     [{ tier: "a/b" }, 'spec.tier: "a/b" is not a name of a tier'],

@@ -11,10 +11,10 @@ import { clusterGroupKind, groupKind } from "./kinds.ts";
 import { Reading } from "./reading.ts";
 import { conditionType } from "./words.ts";
 
-export const groupStatus: ReferenceStatus = {
-  type: (zone) => conditionType("GroupMembersComputed", zone),
+export const groupStatus = {
+  type: (zone: string | null) => conditionType("GroupMembersComputed", zone),
   judge,
-};
+} satisfies ReferenceStatus;
 
 function judge(object: ReferencedObject, resolve: Resolve): ReferenceVerdict {
   const [problems, closed] = [new Problems(), new Problems()];
@@ -22,9 +22,10 @@ function judge(object: ReferencedObject, resolve: Resolve): ReferenceVerdict {
   const found = [...problems.list(), ...closed.list()];
   const texts = found.map(({ field, message }) => `${field}: ${message}`);
   const reason = reasonOf(found, childrenOf(object, resolve));
-  if (reason !== null) return { isTrue: false, reason, message: texts.join("; ") };
+  if (reason !== null) return { isTrue: false, reason, message: texts.join("; "), problems: found };
   const warnings = texts.length === 0 ? "" : `; warnings: ${texts.join("; ")}`;
-  return { isTrue: true, reason: "MembersComputed", message: `The group's members are known${warnings}` };
+  const message = `The group's members are known${warnings}`;
+  return { isTrue: true, reason: "MembersComputed", message, problems: found };
 }
 
 /** null: the members are computed. */

@@ -14,6 +14,7 @@ import { groupStatus } from "./group-status.ts";
 import { clusterGroupKind, clusterPolicyKind, groupKind, policyKind, tierKind } from "./kinds.ts";
 import { Reading } from "./reading.ts";
 import { readSpec } from "./spec.ts";
+import { tierStatus } from "./tier-status.ts";
 
 /** What the API has no word for, and the operator decides. */
 export interface AntreaOptions {
@@ -27,7 +28,7 @@ export function antreaDialect(options: AntreaOptions): Dialect {
   return {
     kinds: [clusterPolicyKind, policyKind],
     references: [
-      tierKind,
+      { ...tierKind, status: tierStatus },
       { ...clusterGroupKind, status: groupStatus },
       { ...groupKind, status: groupStatus },
       serviceKind,

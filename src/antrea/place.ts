@@ -4,6 +4,7 @@
 // priority for one of the six.
 
 import type { PolicyObject } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { isDnsSubdomain } from "../model/syntax.ts";
 import type { Tier } from "../policy/ir.ts";
@@ -75,12 +76,26 @@ function warnOfAnother(field: Field, object: PolicyObject, known: number): void 
     field.warn(`the object Tier ${object.name} has another priority than ${known}, which stays in force`);
 }
 
-function readObject(field: Field, { name, spec }: PolicyObject): number | null {
+function readObject(field: Field, object: PolicyObject): number | null {
+  const { priority, problem } = readTierObject(object);
+  if (problem === null) return priority;
+  return field.error(`Tier ${object.name}: ${problem.field}: ${problem.message}`);
+}
+
+/** The priority of a Tier that is none of the six; `problem`: why it has none. */
+export function readTierObject({ spec }: PolicyObject): {
+  readonly priority: number | null;
+  readonly problem: Problem | null;
+} {
   const problems = new Problems();
-  const priority = new Field(problems, "spec", spec).at("priority").integer(0, lastTier);
+  const field = new Field(problems, "spec", spec).at("priority");
+  const priority = field.integer(0, lastTier);
   const owner = priority === null ? undefined : taken.get(priority);
-  if (owner !== undefined) return field.error(`Tier ${name} has the priority of the tier ${owner}`);
-  if (priority !== null) return priority;
-  const [problem] = problems.list();
-  return field.error(`Tier ${name}: ${problem?.field ?? "spec"}: ${problem?.message ?? "cannot be read"}`);
+  if (owner !== undefined) field.error(`${field.quoted} is the priority of the tier ${owner}`);
+  return { priority, problem: problems.list()[0] ?? null };
+}
+
+/** Whether the tier is there without an object, so that none can change its place. */
+export function isBuiltIn(name: string): boolean {
+  return builtIn.has(name);
 }

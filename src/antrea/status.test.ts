@@ -2,10 +2,12 @@
 // members are computed. A group is judged by itself, whether a policy names it or not.
 
 import { expect, test } from "@jest/globals";
-import { clusterGroup, group, resolving } from "../../test/support/antrea.ts";
+import { clusterGroup, group, resolving, tier } from "../../test/support/antrea.ts";
 import type { ReferencedObject } from "../model/object.ts";
-import type { Realization } from "../policy/dialect.ts";
+import type { Realization, ReferenceStatus } from "../policy/dialect.ts";
+import { mistakesIn } from "../policy/dialect.ts";
 import { groupStatus } from "./group-status.ts";
+import { tierStatus } from "./tier-status.ts";
 import { conditions } from "./words.ts";
 
 test.each<[Realization, boolean, string, number]>([
@@ -57,5 +59,47 @@ test.each<[string, object, object | null]>([
     const [isTrue, told, message] = judged(make("g", spec), ...children);
     expect([isTrue, told]).toEqual([false, reason]);
     expect(message).toContain("spec.");
+  }
+});
+
+const mistakes = (status: ReferenceStatus, object: ReferencedObject) =>
+  mistakesIn(status.judge(object, resolving().resolve)).map(({ field, message }) => `${field}: ${message}`);
+
+test.each<[string, unknown, readonly string[]]>([
+  [
+    "with a priority beyond the last",
+    { priority: 251 },
+    ["spec.priority: must be an integer from 0 to 250, not 251"],
+  ],
+  [
+    "with a priority that is text",
+    { priority: "7" },
+    ['spec.priority: must be an integer from 0 to 250, not "7"'],
+  ],
+  ["without a priority", {}, ["spec.priority: this field is required"]],
+  ["without a spec", null, ["spec.priority: this field is required"]],
+  [
+    "with the priority of another",
+    { priority: 50 },
+    ["spec.priority: 50 is the priority of the tier emergency"],
+  ],
+  ["with a priority of its own", { priority: 51 }, []],
+])("a tier %s", (_, spec, expected) => {
+  expect(mistakes(tierStatus, tier("mine", spec))).toEqual(expected);
+  // It is there without an object, which changes nothing.
+  expect(mistakes(tierStatus, tier("emergency", spec))).toEqual([]);
+});
+
+test("of a group, mistakes are what its API refuses, not what rows cannot say", () => {
+  const both = { podSelector: {}, ipBlocks: [{ cidr: "10.0.0.0/8" }] };
+  for (const make of [clusterGroup, group]) {
+    expect(mistakes(groupStatus, make("g", both))).toEqual([
+      "spec: must have only one of selectors, ipBlocks",
+    ]);
+    expect(mistakes(groupStatus, make("g", { podSelectr: {} }))).toEqual([
+      "spec.podSelectr: this field is not known here",
+    ]);
+    expect(mistakes(groupStatus, make("g", { externalEntitySelector: {} }))).toEqual([]);
+    expect(mistakes(groupStatus, make("g", { childGroups: ["missing"] }))).toEqual([]);
   }
 });

@@ -50,7 +50,7 @@ export function eventsOf(shortKind: string): EventWords {
   const common = eventWords(shortKind);
   return {
     ...common,
-    samePriority: () => null,
+    samePriority: null,
     problem(object, problem) {
       if (problem.code !== "Unsupported") return common.problem(object, problem);
       const message = printable(`${problem.field}: ${problem.message}`);

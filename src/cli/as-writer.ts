@@ -5,7 +5,7 @@ import { systemClock } from "../lib/clock.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { claimIn, placeOf } from "../nbdb/write/claim.ts";
-import { Election, identity } from "../nbdb/write/election.ts";
+import { Election, identity, unconditional } from "../nbdb/write/election.ts";
 import type { NorthboundLock, NorthboundView } from "../nbdb/write/northbound-writer.ts";
 import { NorthboundWriter, PreconditionFailedError } from "../nbdb/write/northbound-writer.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
@@ -31,6 +31,7 @@ export async function asWriter<T>(
   const election = new Election({
     ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
     ...{ clock: systemClock, logger: silentLogger },
+    ...unconditional,
   });
   try {
     await elected(election);

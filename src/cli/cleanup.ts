@@ -11,11 +11,12 @@ import type { Installed } from "../dialects.ts";
 import { every, installed, kindsNamed } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, noStatus, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
+import { counted } from "../lib/counted.ts";
 import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
 import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
 import { rowOwners } from "../nbdb/rows/owners.ts";
-import { policyOfUnit } from "../nbdb/rows/unit.ts";
+import { isPolicyUnit, policyOfUnit } from "../nbdb/rows/unit.ts";
 import type { OwnedRows } from "../nbdb/write/cleanup.ts";
 import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
 import { electionLock } from "../nbdb/write/election.ts";
@@ -121,8 +122,11 @@ async function remove(
 
 function show(actual: Actual, config: CleanupConfig): void {
   const { yes, output } = config;
-  const rows = shownRows(ownedRows(actual), meant(config).shown);
-  process.stdout.write(output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, yes));
+  const owned = ownedRows(actual);
+  const rows = shownRows(owned, meant(config).shown);
+  const policies = owned.filter(({ unit }) => isPolicyUnit(unit)).length;
+  const text = output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, policies, yes);
+  process.stdout.write(text);
 }
 
 async function opened(promise: Promise<void>, failure: () => string | undefined): Promise<void> {
@@ -163,7 +167,8 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
     await writer.stop();
     api.close();
     for (const { key, reason } of failed) complain(`${shown(key)}: its condition is left: ${reason}`);
-    if (failed.length === 0) process.stdout.write(`conditions withdrawn from ${policies.length} policies\n`);
+    if (failed.length === 0)
+      process.stdout.write(`conditions withdrawn from ${counted(policies.length, "policy", "policies")}\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -172,15 +177,14 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
   }
 }
 
-function preview(rows: readonly ShownRows[], yes: boolean): string {
+function preview(rows: readonly ShownRows[], policies: number, yes: boolean): string {
   if (rows.length === 0) return "no rows of Northgate's are in the database\n";
   const lines = rows.map(
     ({ policy, portGroups, acls, addressSets }) =>
-      `  ${printable(policy)}: ${portGroups} port group, ${acls} ACLs, ${addressSets} address sets\n`,
+      `  ${printable(policy)}: ${counted(portGroups, "port group")}, ${counted(acls, "ACL")}, ${counted(addressSets, "address set")}\n`,
   );
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
-  const count = rows.filter(({ policy }) => policy !== sharedByPolicies).length;
-  return `${yes ? "removing" : "would remove"} the rows of ${count} policies:\n${lines.join("")}${last}`;
+  return `${yes ? "removing" : "would remove"} the rows of ${counted(policies, "policy", "policies")}:\n${lines.join("")}${last}`;
 }
 
 /** In place of a policy's name. */

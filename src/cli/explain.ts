@@ -75,13 +75,13 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { source, ...mode } = config.world;
   const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
   for (const line of world.lines) process.stderr.write(`${line}\n`);
-  const { dialects, placeOf, objects, others: services, unread } = world;
+  const { dialects, placeOf, objects, others: services, unread, notRead } = world;
   const { families } = mode;
   const { serviceNetworks, directions } = config;
-  const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread };
-  const asked = new AskedWorld(world.model, options);
+  const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
+  const asked = new AskedWorld(world.judged, options);
   const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
-  const rows = standing === null ? null : new AskedRows(standing, world.model);
+  const rows = standing === null ? null : new AskedRows(standing, world.judged);
   const isDetailed = config.question !== null || config.all;
   const progress = progressOf("connections");
   const told = questions.map((question, at): Told => {

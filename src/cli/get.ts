@@ -67,8 +67,9 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     // Manifests with Services among them are explain's, too.
     const world = await loadWorld(source, { ...mode, alsoRead: [serviceKind], many: sayMany });
     for (const line of world.lines) process.stderr.write(`${line}\n`);
-    const { dialects, placeOf, objects } = world;
-    const asked = new AskedWorld(world.model, { dialects, placeOf, objects, families: mode.families });
+    const { dialects, placeOf, objects, unread, notRead } = world;
+    const { families } = mode;
+    const asked = new AskedWorld(world.judged, { dialects, placeOf, objects, families, unread, notRead });
     const rows = config.rows === null ? null : await readRowsOrComplain(config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
@@ -91,7 +92,7 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   const { asked, world, config } = listing;
   const { output, sortBy } = config;
   if (what === "pod") return podText(pod, asked, output);
-  const policies = listPolicies(asked, world.model.membership);
+  const policies = listPolicies(asked, world.judged.membership);
   if (what === "rules") {
     const counts = new Map(policies.map(({ policy, subjects: count }) => [policyKey(policy), count ?? 0]));
     const rules = sorted(listRules(asked), sortBy, ({ policy }) => counts.get(policyKey(policy)) ?? 0);

@@ -6,6 +6,8 @@ import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";
+import { isAllRead } from "../doubt/foreign.ts";
+import { formatSourceProblem } from "../informers/index.ts";
 import type { LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
 import { isAtLeast } from "../lint/finding.ts";
@@ -21,6 +23,7 @@ import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { rowFaults } from "./lint-rows.ts";
 import { readRowsOrComplain } from "./nb-rows.ts";
+import { referenceFindings } from "./reference-findings.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 
@@ -62,12 +65,15 @@ async function lintWorld(config: LintConfig): Promise<number> {
   if (only.has(ofRows) && config.rows === null) throw new UsageError(`--rule ${ofRows} needs --nb`);
   try {
     const { source, ...mode } = config.world;
-    const world = await loadWorld(source, { ...mode, many: sayMany });
-    for (const line of world.lines) process.stderr.write(`${line}\n`);
-    const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
-    const isUnread = world.refused || (config.rows !== null && standing === null);
-    const rows = standing === null ? [] : rowFaults(standing, world.model);
-    const report = lint(inputOf(world, config, rows), choice);
+    const world = await loadWorld(source, { ...mode, tokens: true, many: sayMany });
+    const references = referenceFindings(world);
+    for (const line of [...world.lines, ...references.map(formatSourceProblem)])
+      process.stderr.write(`${line}\n`);
+    const standing = config.rows === null ? "not asked" : await readRowsOrComplain(config.rows);
+    const isUnread = [!isWhole(world), references.length > 0, standing === null].includes(true);
+    const rows = standing === null || standing === "not asked" ? [] : rowFaults(standing, world.model);
+    const unread = world.problems.filter(({ problem }) => problem.severity === "error");
+    const report = lint({ ...inputOf(world, config, rows), unread: [...unread, ...references] }, choice);
     const fails = (finding: Finding): boolean => isAtLeast(finding.severity, config.failOn);
     process.stdout.write(print(report, config.output, fails));
     const isFound = report.findings.some((one) => one.suppressed === null && fails(one));
@@ -79,21 +85,27 @@ async function lintWorld(config: LintConfig): Promise<number> {
   }
 }
 
+/** All policies were read: those of kinds that Northgate does not read may do what no finding knows. */
+function isWhole({ refused, notRead }: LoadedWorld): boolean {
+  return !refused && isAllRead(notRead);
+}
+
 function inputOf(
-  { model, dialects, placeOf }: LoadedWorld,
+  { judged: model, dialects, placeOf, notRead }: LoadedWorld,
   { dns, apiServer, monitoring }: LintConfig,
   rows: readonly RowFault[],
 ): LintInput {
   return {
     ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, rows },
-    ...{ dialects, placeOf, needs: { dns, apiServer, monitoring } },
+    ...{ dialects, placeOf, needs: { dns, apiServer, monitoring }, foreign: notRead.policies },
+    notAsked: notRead.sentences,
   };
 }
 
 function known(ids: readonly string[], flag: string): ReadonlySet<string> {
   const wrong = ids.find((id) => !ruleIds.has(id));
   if (wrong !== undefined)
-    throw new UsageError(`${flag}: ${JSON.stringify(wrong)} is not in the catalogue, NG001 to NG018`);
+    throw new UsageError(`${flag}: ${JSON.stringify(wrong)} is not in the catalogue, NG000 to NG018`);
   return new Set(ids);
 }
 

@@ -7,14 +7,16 @@ import { refText } from "../analysis/ref.ts";
 import type { MigrateConfig } from "../config/config.ts";
 import { readMigrateConfig } from "../config/config.ts";
 import { dialects, policies, references } from "../dialects.ts";
+import { notReadLines, notReadOf } from "../doubt/foreign.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import type { Comparison, Difference, Finding } from "../migrate/migrate.ts";
 import { isError, migrateAll } from "../migrate/migrate.ts";
-import { keyOf, type PolicyObject } from "../model/object.ts";
+import { isReferenced, keyOf, type PolicyObject } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import { declareFlags, precedence } from "./flags.ts";
+import { foreignAmong } from "./foreign.ts";
 import { ignoredLines } from "./world.ts";
 
 export function addMigrate(program: Command): void {
@@ -25,8 +27,8 @@ export function addMigrate(program: Command): void {
       "Reads AdminNetworkPolicy and BaselineAdminNetworkPolicy manifests (v1alpha1) and prints ClusterNetworkPolicy " +
         "manifests (v1alpha2) that mean the same. Give it every ClusterNetworkPolicy of the cluster too: one whose priority " +
         "has to change is printed with the new one. With the Namespaces, Pods and Nodes of a cluster among the manifests it " +
-        "compares the verdicts of both on connections between them. Standard error says what was changed, and what was " +
-        "compared.",
+        "compares the verdicts of both on connections between them. Standard error says what was changed, what needs the " +
+        "experimental definition of ClusterNetworkPolicy, and what was compared.",
     );
   const given = declareFlags(command, "migrate");
   command
@@ -45,9 +47,10 @@ export function addMigrate(program: Command): void {
 }
 
 function migrateFiles(config: MigrateConfig): number {
-  const loaded = loadManifests(config.paths, policies, references);
+  const loaded = loadManifests(config.paths, policies, references, foreignAmong(policies), { labels: true });
   for (const line of ignoredLines(loaded)) say(line);
   for (const problem of loaded.problems) say(formatSourceProblem(problem));
+  for (const line of notReadLines(notReadOf(loaded.kept, [], policies))) say(`warning: ${line}`);
   const unread = loaded.problems.some(({ problem }) => problem.severity === "error");
   const { policies: migrated, findings, comparison } = migrateAll(loaded.objects, dialects);
   for (const finding of findings) say(formatted(finding, loaded));
@@ -55,6 +58,7 @@ function migrateFiles(config: MigrateConfig): number {
     say("nothing is printed: a policy that is left out would change the verdict of others");
     return 1;
   }
+  if (migrated.length > 0) say("comments in the manifests are not carried over");
   for (const line of told(comparison)) say(line);
   process.stdout.write(print(migrated, config.output));
   return comparison.differing > 0 ? 1 : 0;
@@ -106,9 +110,12 @@ function print(migrated: readonly PolicyObject[], format: MigrateConfig["output"
   return items.map((item) => toYaml(item, settings)).join("---\n");
 }
 
-function manifestOf({ apiVersion, kind, name, annotations, spec }: PolicyObject): unknown {
+function manifestOf(object: PolicyObject): unknown {
+  const { apiVersion, kind, name, annotations, spec } = object;
+  const labels = isReferenced(object) ? object.labels : new Map<string, string>();
   const metadata = {
     name,
+    ...(labels.size === 0 ? {} : { labels: Object.fromEntries(labels) }),
     ...(annotations.size === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
   };
   return { apiVersion, kind, metadata, spec };

@@ -4,29 +4,35 @@ import type { PlanConfig } from "../config/plan.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import type { ObjectKind } from "../model/object.ts";
-import { isSameKind, splitKey } from "../model/object.ts";
+import { isSameKind, kindTextOf, splitKey } from "../model/object.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import { ownersOf } from "../policy/dialect.ts";
+import { dialectsByKind, ownersOf } from "../policy/dialect.ts";
 import { isRankedPlace } from "../nbdb/ranking/layout.ts";
 import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
 import { policyOfUnit } from "../nbdb/rows/unit.ts";
+import { doubtsOf } from "../doubt/doubts.ts";
+import { allRead } from "../doubt/foreign.ts";
+import { foreignCaveats, foreignObjects, unjudgedForeign } from "../plan/foreign-policies.ts";
+import type { DomainRule } from "../plan/domain-rules.ts";
+import { unresolved } from "../plan/domain-rules.ts";
 import { judged } from "../plan/judged.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { Caveat, PlanReport } from "../plan/report.ts";
 import type { RowsAsked } from "../plan/row-changes.ts";
 import { rowChanges } from "../plan/row-changes.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
+import { distinct } from "../plan/unjudged.ts";
 import type { Progress } from "../plan/verdicts.ts";
-import type { Both } from "../plan/world.ts";
+import type { Both, PlanWorld } from "../plan/world.ts";
 import { both } from "../plan/world.ts";
 import type { StandingRows } from "../rows/index.ts";
 import { policyRows } from "./nb-rows.ts";
-import { unreadText } from "./unread.ts";
+import { unreadText } from "../doubt/unread.ts";
 import type { LoadedWorld } from "./world.ts";
 
 /** What a plan needs of a world. */
 type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "placeOf"> &
-  Partial<Pick<LoadedWorld, "unread">>;
+  Partial<Pick<LoadedWorld, "judged" | "unread" | "notRead" | "workloads">>;
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
@@ -40,21 +46,39 @@ export function reportOf(
       isRanked: (acl) => isRankedPlace(acl, config.anpPriorities ?? "documented"),
     },
   );
-  const { classes, pods, caveats } = judged(
-    both((age) => ({ policies: worlds[age].model.policies(), facts: worlds[age].model.facts })),
+  const known = both((age): PlanWorld => {
+    const { model, judged: { facts } = model, workloads = [] } = worlds[age];
+    return { policies: (worlds[age].judged ?? model).policies(), facts, workloads };
+  });
+  const notRead = both((age) => worlds[age].notRead ?? allRead);
+  const { classes, pods, caveats, unjudged, notes } = judged(
+    known,
     both((age) => namerIn(worlds[age])),
     progress,
   );
+  const domains = unresolved(both((age) => domainRulesIn(worlds[age])));
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
-    objects: objectChanges(both((age) => worlds[age].objects)),
-    ...{ pods, rows, verdicts: { changes: classes } },
+    objects: objectChanges(both((age) => [...worlds[age].objects, ...foreignObjects(notRead[age])])),
+    ...{ pods, rows, verdicts: { changes: classes }, notes },
+    unjudged: distinct([...unjudged, ...domains.unjudged, ...unjudgedForeign(notRead)]),
     caveats: [
       ...caveats,
+      ...domains.caveats,
+      ...foreignCaveats(notRead, known),
       ...(worlds.old.unread ?? []).map((kind) => unreadCaveat(kind, worlds.old.dialects)),
     ],
   };
+}
+
+function domainRulesIn({ model, objects, dialects }: ComparedWorld): readonly DomainRule[] {
+  const byKind = dialectsByKind(dialects);
+  const { rules } = doubtsOf(model.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
+  return [...rules].flatMap(([rule, { code, policy }]) => {
+    const record = code === "DomainName" ? model.record(policy.key) : null;
+    return record === null ? [] : [{ policy, rule, object: record.object }];
+  });
 }
 
 function unreadCaveat(kind: ObjectKind, dialects: readonly Dialect[]): Caveat {
@@ -77,6 +101,7 @@ export function rowsReportOf(
     pods: { added: [], removed: [] },
     rows: rowChanges({ old: stands, new: wanted }, asked),
     verdicts: { changes: [] },
+    ...{ unjudged: [], notes: [] },
     caveats: [
       {
         code: "RowsOnly",

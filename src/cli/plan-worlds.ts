@@ -4,8 +4,10 @@
 import type { SourceConfig } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";
 import { every } from "../dialects.ts";
+import type { NotRead } from "../doubt/foreign.ts";
 import type { WorldObject } from "../model/object.ts";
-import { isApiObject, isNamespace, isNode, isPod, keyOf, kindText, kindTextOf } from "../model/object.ts";
+import { isApiObject, keyOf, kindText, kindTextOf, objectKey } from "../model/object.ts";
+import { Lending } from "../plan/lending.ts";
 import type { Both } from "../plan/world.ts";
 import { ages } from "../plan/world.ts";
 import type { LoadedWorld, ReadObjects } from "./world.ts";
@@ -38,13 +40,15 @@ interface Made {
   readonly said: readonly string[];
 }
 
-/** Two whole worlds; manifests of policies alone are meant for the other's pods. */
+/** Two whole worlds; what the manifests have none of is meant to be the other's. */
 function whole(given: ReadObjects, there: ReadObjects): Made {
-  const isFact = (object: WorldObject) => isPod(object) || isNamespace(object) || isNode(object);
-  const facts = there.objects.filter(isFact);
-  if (given.objects.some(isFact) || facts.length === 0) return { read: given, said: [] };
-  const said = "the manifests have no Pod, Namespace or Node: those of the other world are used";
-  return { read: joined(given, there, [...facts, ...given.objects]), said: [`northgate: ${said}`] };
+  const lending = new Lending(given.objects);
+  const lent = there.objects.filter((object) => lending.lends(object));
+  if (lent.length === 0) return { read: given, said: [] };
+  return {
+    read: { ...joined(given, there, [...lent, ...given.objects]), notRead: given.notRead },
+    said: lending.notesOn(lent).map((note) => `northgate: ${note}`),
+  };
 }
 
 /** As `kubectl apply` would: an object of the same name is replaced, the others stay. */
@@ -55,15 +59,32 @@ function laidOver(given: ReadObjects, there: ReadObjects, prune: boolean): Made 
     const key = keyOf(object);
     return !own.has(key) && !(prune && isApiObject(object) && kinds.has(kindTextOf(key)));
   });
-  return { read: joined(given, there, [...stay, ...given.objects]), said: [] };
+  const notRead = notReadOver(given.notRead, there.notRead);
+  return { read: { ...joined(given, there, [...stay, ...given.objects]), notRead }, said: [] };
 }
 
-function joined(given: ReadObjects, there: ReadObjects, objects: readonly WorldObject[]): ReadObjects {
+/** --prune removes policies of the kinds that are read; others stay. */
+function notReadOver(given: NotRead, there: NotRead): NotRead {
+  const keyIn = ({ group, kind, namespace, name }: NotRead["policies"][number]) =>
+    objectKey({ group, kind }, namespace, name);
+  const own = new Set(given.policies.map(keyIn));
+  return {
+    policies: [...there.policies.filter((policy) => !own.has(keyIn(policy))), ...given.policies],
+    sentences: there.sentences,
+  };
+}
+
+function joined(
+  given: ReadObjects,
+  there: ReadObjects,
+  objects: readonly WorldObject[],
+): Omit<ReadObjects, "notRead"> {
   return {
     objects,
     problems: given.problems,
     ignored: given.ignored,
     unread: there.unread,
+    workloads: given.workloads,
     placeOf: (key, field) => given.placeOf(key, field) ?? there.placeOf(key, field),
   };
 }

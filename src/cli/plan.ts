@@ -1,26 +1,16 @@
 // `northgate plan`: what would differ if the manifests were the cluster's: objects, rows, and the verdicts of connections.
-// Writes nothing anywhere. Anything that keeps the answer from being whole is exit code 1, so that a script that looks for 0
-// or 2 never takes half an answer for a whole one.
+// Writes nothing anywhere.
 
 import type { Command } from "commander";
 import type { PlanConfig } from "../config/plan.ts";
 import { readPlanConfig } from "../config/plan.ts";
 import { planMarkdown } from "../plan/markdown.ts";
-import type { PlanReport, VerdictClass } from "../plan/report.ts";
+import type { PlanReport } from "../plan/report.ts";
 import { planText } from "../plan/text.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { plannedWorlds } from "./plan-worlds.ts";
-import { readStandingRows } from "./nb-rows.ts";
-import { reportOf, rowsReportOf } from "./plan-report.ts";
-import { progressOf } from "./progress.ts";
-import { loadWorld } from "./world.ts";
-
-const nothingDiffers = 0;
-/** Of wrong usage too. */
-export const planFailed = 1;
-const somethingDiffers = 2;
+import { planAnswer, planFailed } from "./plan-answer.ts";
 
 export function addPlan(program: Command): void {
   const command = program
@@ -37,10 +27,10 @@ export function addPlan(program: Command): void {
       "after",
       `\n${precedence}` +
         "Against kube the manifests lie over the cluster's objects, as `kubectl apply` would lay them. Against dir:PATH two whole " +
-        "worlds are compared; where the manifests have no Pod, Namespace or Node, those of PATH are used. Against nb:REMOTE or " +
-        "nb:file:PATH only rows are compared, and the manifests are the whole cluster.\n" +
-        "Exit codes: 0 nothing differs, 2 rows or verdicts differ (with --fail-on: there is such a class), 1 anything that keeps " +
-        "the answer from being whole, wrong usage included.\n\n" +
+        "worlds are compared; where the manifests have no Pod, no Namespace, or none of another kind but policies, those of PATH " +
+        "are used. Against nb:REMOTE or nb:file:PATH only rows are compared, and the manifests are the whole cluster.\n" +
+        "Exit codes: 0 nothing differs, 2 rows or verdicts differ, 1 anything that keeps the answer from being whole, wrong usage " +
+        "included. With --fail-on: 2 there is such a class, 1 also where a changed policy was not judged, 0 otherwise.\n\n" +
         "Examples:\n" +
         "  northgate plan -f policies/\n" +
         "  northgate plan -f new/ --against dir:old/ -o markdown > comment.md\n" +
@@ -54,51 +44,13 @@ export function addPlan(program: Command): void {
 
 async function plan(config: PlanConfig): Promise<number> {
   try {
-    const { report, lines, refused } = await planned(config);
+    const { report, lines, code } = await planAnswer(config);
     for (const line of lines) process.stderr.write(`${line}\n`);
     process.stdout.write(printed(report, config.output));
-    return refused ? planFailed : exitCodeOf(report, config.failOn);
+    return code;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return planFailed;
-  }
-}
-
-interface Planned {
-  readonly report: PlanReport;
-  /** For standard error. */
-  readonly lines: readonly string[];
-  readonly refused: boolean;
-}
-
-async function planned(config: PlanConfig): Promise<Planned> {
-  const { against, paths } = config;
-  if (against.kind !== "rows") {
-    const progress = progressOf("kinds of ends are compared");
-    const worlds = await plannedWorlds(config, against);
-    return { ...worlds, report: reportOf(worlds.worlds, config, progress) };
-  }
-  const world = await loadWorld({ kind: "files", paths }, config);
-  const standing = await readStandingRows(against.rows.nb, against.rows);
-  return { ...world, report: rowsReportOf(standing, world, config) };
-}
-
-function exitCodeOf({ rows, verdicts }: PlanReport, failOn: PlanConfig["failOn"]): number {
-  const differs =
-    failOn.length === 0
-      ? rows.changes.length > 0 || verdicts.changes.length > 0
-      : verdicts.changes.some((one) => failOn.some((failure) => isFailure(failure, one)));
-  return differs ? somethingDiffers : nothingDiffers;
-}
-
-function isFailure(failure: PlanConfig["failOn"][number], { old, new: next }: VerdictClass): boolean {
-  switch (failure) {
-    case "allow-to-deny":
-      return old === "allow" && next === "deny";
-    case "deny-to-allow":
-      return old === "deny" && next === "allow";
-    case "unknown":
-      return next === "unknown";
   }
 }
 

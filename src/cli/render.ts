@@ -13,6 +13,7 @@ import { fieldsOf } from "../policy/dialect.ts";
 import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";
+import { referenceFindings } from "./reference-findings.ts";
 import { formatTable } from "./table.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
@@ -43,11 +44,13 @@ export function addRender(program: Command): void {
 }
 
 async function render(config: RenderConfig): Promise<number> {
-  const world = await loadWorld({ kind: "files", paths: config.paths }, config);
+  const world = await loadWorld({ kind: "files", paths: config.paths }, { ...config, rowsOnly: true });
   const { model, lines, refused } = world;
-  for (const line of [...lines, ...adviceOn(world)]) process.stderr.write(`${line}\n`);
+  const references = referenceFindings(world);
+  for (const line of [...lines, ...references.map(formatSourceProblem), ...adviceOn(world)])
+    process.stderr.write(`${line}\n`);
   process.stdout.write(print(model.tables(), config.output));
-  return refused ? 1 : 0;
+  return refused || references.length > 0 ? 1 : 0;
 }
 
 /** What `run` would say of the policies among each other and the pods; of ports nothing while no pod is there. */

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { assemble } from "../wiring/assemble.ts";
+import { SettingsRefusedError } from "../wiring/claimant.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import type { ConfigInput } from "../config/values.ts";
@@ -22,7 +23,8 @@ export function addRun(program: Command): void {
     .addHelpText(
       "after",
       `\n${precedence}` +
-        "Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage, 70 a bug of Northgate's.\n\n" +
+        "Exit codes: 0 ended by a signal, 1 could not start, 2 wrong usage, 70 a bug of Northgate's, 78 the database has " +
+        "rows of another zone.\n\n" +
         "Example:\n" +
         "  northgate run --source dir:./policies --nb unix:/var/run/ovn/ovnnb_db.sock\n",
     )
@@ -36,6 +38,11 @@ async function run(given: ConfigInput): Promise<void> {
       resolve({ reason, exitCode: 0 });
     });
     const fatal = (error: unknown): void => {
+      if (error instanceof SettingsRefusedError) {
+        complain(error.message);
+        resolve({ reason: "the settings do not fit the database", exitCode: 78 });
+        return;
+      }
       complain("this is a bug of Northgate's; it ends so as not to do harm");
       complainAtLength(error instanceof Error ? (error.stack ?? error.message) : String(error));
       resolve({ reason: "a bug", exitCode: 70 });
@@ -45,7 +52,7 @@ async function run(given: ConfigInput): Promise<void> {
       : runDisabled(config)
     ).then(
       (controller) => {
-        void ended.then(() => controller.stop());
+        void ended.then(({ reason }) => controller.stop(reason));
       },
       (error: unknown) => {
         complain(error instanceof Error ? error.message : String(error));

@@ -1,33 +1,42 @@
 // A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan, out of
-// copies of the objects: the page is answered meanwhile. Ends when it has said its result. Places are of the other thread, which
-// knows the files: here they are the key and the field (ui-thread.ts).
+// copies of the objects: the page is answered meanwhile. Ends when it has said its result. It knows no files, so that its result
+// has no places (ui-places.ts).
 
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { installed } from "../dialects.ts";
+import { provenNamespaces } from "../doubt/namespaces.ts";
 import { lint } from "../lint/lint.ts";
 import { usualNeeds } from "../lint/needs.ts";
 import type { PlaceOf, WorldObject } from "../model/object.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import { both } from "../plan/world.ts";
 import { reportOf } from "./plan-report.ts";
-import type { ThreadMode, ThreadTask } from "./ui-thread.ts";
-import { isTask, placeToken } from "./ui-thread.ts";
+import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
+import { isTask } from "./ui-thread.ts";
 
-const placeOf: PlaceOf = placeToken;
+const placeOf: PlaceOf = () => null;
 
-function modelOf(objects: readonly WorldObject[], mode: ThreadMode) {
+/** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
+function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {
   const { dialects } = installed(mode.kinds);
-  const model = offlineModel({ objects, dialects, families: mode.families, mode });
-  return { model, objects, dialects, placeOf };
+  const modelOf = (all: readonly WorldObject[]) => {
+    const model = offlineModel({ objects: kept, dialects, families: mode.families, mode });
+    model.observe(all);
+    return model;
+  };
+  const model = modelOf(objects);
+  const proven = provenNamespaces(objects);
+  const judged = proven.length === 0 ? model : modelOf([...objects, ...proven]);
+  return { model, judged, notRead, objects, dialects, placeOf };
 }
 
 function made(task: ThreadTask): unknown {
   const { mode } = task;
   if (task.kind === "plan") {
-    const worlds = both((age) => modelOf(task[age], mode));
+    const worlds = both((age) => worldOf(task[age], mode));
     return reportOf(worlds, { ...mode, againstText: task.against });
   }
-  const { model, dialects } = modelOf(task.objects, mode);
+  const { judged: model, dialects } = worldOf(task.world, mode);
   const records = [...model.records()];
   return lint({
     ...{ policies: model.policies(), records, facts: model.facts },

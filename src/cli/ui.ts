@@ -1,15 +1,15 @@
-// `northgate ui`: the read-only page on loopback, over manifests or a cluster that are followed while it is open. Ends on
+// `northgate ui`: the read-only page over manifests or a cluster that are followed while it is open. Ends on
 // SIGINT or SIGTERM. Writes nothing anywhere but its address, on standard output.
 
 import type { Command } from "commander";
 import type { UiConfig } from "../config/ui.ts";
 import { readUiConfig } from "../config/ui.ts";
+import { createLogger } from "../log.ts";
 import { systemClock } from "../lib/clock.ts";
-import { serveUi } from "../ui/server.ts";
+import { PageThread } from "../wiring/page-thread.ts";
 import { complain } from "./complain.ts";
 import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { openShownWorld } from "./ui-world.ts";
 
 export function addUi(program: Command): void {
   const command = program
@@ -18,8 +18,8 @@ export function addUi(program: Command): void {
     .description(
       "Serves one page on this machine's loopback address: the policies that apply to a pod, tier by tier; a tester that says " +
         "whether a connection is allowed and which rule decides; with --plan-against the difference between two worlds; and " +
-        "every policy in the order of evaluation. It follows the manifests (-f) or the cluster while it is open. It only reads; " +
-        "whoever can reach the address can read what it shows.",
+        "every policy in the order of evaluation. It follows the manifests (-f) or the cluster while it is open. It only reads. " +
+        "On an address that other machines can reach it needs TLS and a token or client certificates.",
     );
   const given = declareFlags(command, "ui");
   command
@@ -37,18 +37,23 @@ export function addUi(program: Command): void {
     });
 }
 
-/** A page of its own process may take all of its time. */
-const rest = 0;
-
 async function ui(config: UiConfig): Promise<number> {
+  const failing = Promise.withResolvers<never>();
   try {
-    const opened = await openShownWorld(config);
-    const { host, port } = config.listen;
-    const server = await serveUi({ host, port, world: opened.world, clock: systemClock, rest });
-    process.stdout.write(`${server.address}\n`);
-    await Promise.race([askedToEnd(), opened.failed]);
-    await server.close();
-    await opened.close();
+    const thread = await PageThread.open({
+      start: {
+        ...{ page: config.page, log: { level: "warn", format: "text" } },
+        world: { kind: "followed", config },
+      },
+      ...{ clock: systemClock, logger: createLogger("warn", "text") },
+      ...{ begun: () => undefined, absorbed: () => undefined, failed: failing.reject },
+    });
+    process.stdout.write(`${thread.address}\n`);
+    try {
+      await Promise.race([askedToEnd(), failing.promise]);
+    } finally {
+      await thread.close();
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;

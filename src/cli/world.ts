@@ -11,10 +11,16 @@ import type { ObjectKind, PlaceOf, ReferencedObject, SourceProblem, WorldObject 
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
+import type { Workload } from "../plan/workload.ts";
+import { isWorkload, readWorkload } from "../plan/workload.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { placedFinding } from "../status/findings.ts";
-import { doubting, unreadText } from "./unread.ts";
+import { foreignAmong, foreignIn } from "./foreign.ts";
+import type { NotRead } from "../doubt/foreign.ts";
+import { allRead, notReadLines, notReadOf } from "../doubt/foreign.ts";
+import { provenNamespaces, provenText } from "../doubt/namespaces.ts";
+import { doubting, unreadText } from "../doubt/unread.ts";
 
 export interface WorldOptions extends RenderMode {
   /** null: those that the facts show. */
@@ -23,6 +29,10 @@ export interface WorldOptions extends RenderMode {
   readonly kinds?: KindSwitches;
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
+  /** True: no verdict is asked, rows alone, and the world is as `run` would know it. */
+  readonly rowsOnly?: boolean;
+  /** Whether pods mount a service account's token is read too; false unless given. */
+  readonly tokens?: boolean;
   /** Called once when there are so many objects that making the model of them takes seconds. */
   readonly many?: (objects: number) => void;
 }
@@ -31,7 +41,10 @@ export interface WorldOptions extends RenderMode {
 const manyObjects = 5_000;
 
 export interface LoadedWorld {
+  /** As `run` would know the world: for rows. */
   readonly model: RenderedModel;
+  /** With the namespaces that objects prove although their Namespace was not read: for verdicts. The same where all were read. */
+  readonly judged: RenderedModel;
   /** Facts, policies, and what policies may refer to. */
   readonly objects: readonly WorldObject[];
   /** Objects of `alsoRead`. */
@@ -40,6 +53,12 @@ export interface LoadedWorld {
   readonly placeOf: PlaceOf;
   /** Kinds that the asker may not list: nobody knows their objects. */
   readonly unread: readonly ObjectKind[];
+  /** Policies of kinds that nobody here reads, and what could not be asked. */
+  readonly notRead: NotRead;
+  /** What the manifests have to make pods. */
+  readonly workloads: readonly Workload[];
+  /** What the reading of files and lists has found; what dialects say is in the records of the model. */
+  readonly problems: readonly SourceProblem[];
   /** Findings, one line each, for standard error. */
   readonly lines: readonly string[];
   /** A part could not be read, or a policy is refused. */
@@ -65,7 +84,7 @@ export function readWorld(source: WorldSource, options: WorldOptions): Promise<R
   const needed = new Set(installed({ ...switches, antrea: false }).policies.map(kindText));
   const { policies, references } = installed(switches);
   const spared = [...references, ...policies.filter((kind) => !needed.has(kindText(kind)))];
-  return readObjects(source, { policies, references, spared }, options.alsoRead ?? []);
+  return readObjects(source, { policies, references, spared }, options);
 }
 
 /** The world of objects that were read. */
@@ -75,25 +94,34 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
   const { dialects: all, references } = installed(switches);
-  const { unread } = read;
+  const { unread, notRead, workloads } = read;
   const dialects = doubting(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
   const model = offlineModel({ objects, dialects, families, mode: options });
+  const proven = options.rowsOnly === true ? [] : provenNamespaces(objects);
+  const judged =
+    proven.length === 0
+      ? model
+      : offlineModel({ objects: [...objects, ...proven], dialects, families, mode: options });
+  const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
   const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),
   );
   const problems = [...read.problems, ...findings];
   return {
-    ...{ model, objects, others, dialects, placeOf: read.placeOf, unread },
+    ...{ model, judged, objects, others, dialects, placeOf: read.placeOf, unread, notRead, workloads },
+    problems: read.problems,
     lines: [
       ...read.problems.map(formatSourceProblem),
       ...unread.map((kind) => `warning: ${unreadText(kind, all)}`),
       ...findings.map(({ record, problem }) =>
         formatSourceProblem(placedFinding(record, problem, read.placeOf)),
       ),
-      ...homeless(objects),
+      ...notReadLines(notRead).map((line) => `warning: ${line}`),
+      ...(options.rowsOnly === true ? homeless(objects) : []),
+      ...proven.filter(({ name }) => homes.has(name)).map(({ name }) => `warning: ${provenText(name)}`),
     ],
     refused: problems.some(({ problem }) => problem.severity === "error"),
   };
@@ -115,6 +143,9 @@ export interface ReadObjects {
   readonly ignored: readonly string[];
   /** Kinds that could not be listed; each has a warning among the problems. */
   readonly unread: readonly ObjectKind[];
+  readonly notRead: NotRead;
+  /** Of manifests: a cluster has the pods that they make. */
+  readonly workloads: readonly Workload[];
   readonly placeOf: PlaceOf;
 }
 
@@ -128,17 +159,29 @@ interface Kinds {
 async function readObjects(
   source: WorldSource,
   { policies, references, spared }: Kinds,
-  optional: readonly ObjectKind[],
+  { alsoRead: optional = [], rowsOnly = false, tokens = false }: WorldOptions,
 ): Promise<ReadObjects> {
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
-    return { ...loadManifests(paths, policies, [...references, ...optional]), unread: [] };
+    const isForeign = foreignAmong(policies);
+    const { kept, ...loaded } = loadManifests(
+      paths,
+      policies,
+      [...references, ...optional],
+      rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
+      { tokens },
+    );
+    const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
+    // Read for what they say of pods that are not there; they are left alone all the same.
+    const ignored = [...loaded.ignored, ...workloads.map(kindText)];
+    return { ...loaded, ignored, workloads, unread: [], notRead: notReadOf(kept, [], policies) };
   }
   const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
-    const listed = await listWorld(api, { policies, references, optional, spared });
-    return { ...listed, ignored: [], placeOf: () => null };
+    const listed = await listWorld(api, { policies, references, optional, spared, tokens });
+    const notRead = rowsOnly ? allRead : await foreignIn(api, policies);
+    return { ...listed, workloads: [], ignored: [], notRead, placeOf: () => null };
   } finally {
     api.close();
   }

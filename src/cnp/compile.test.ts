@@ -280,7 +280,7 @@ test.each([
   const { policy, problems } = found(spec);
   expect(policy).not.toBeNull();
   expect(problems).toEqual([expect.stringContaining(`${path}: this field is not known here and is ignored`)]);
-  expect(problems[0]).toMatch(/^warning InvalidField /);
+  expect(problems[0]).toMatch(/^warning UnknownField /);
 });
 
 test.each<[PolicyPart, string]>([

@@ -10,5 +10,5 @@ export const planFormats = ["table", "json", "yaml", "markdown"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;
 export const lintFormats = ["table", "json", "sarif", "junit", "markdown"] as const;
 export const lintSeverities = ["error", "warning", "info"] as const;
-export const metricsReaders = ["none", "token", "certificate"] as const;
+export const serverReaders = ["none", "token", "certificate"] as const;
 export const booleans = ["true", "false"] as const;

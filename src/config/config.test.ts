@@ -144,8 +144,11 @@ test("what is done now is said on the command line: neither the environment nor 
 });
 
 test("that an empty source is meant is said on the command line alone", () => {
-  const read = (flags: ConfigInput["flags"]) =>
-    readRunConfig({ flags: { ...needed, ...flags }, environment: { NORTHGATE_ALLOW_EMPTY: "true" } });
+  const read = (flags: ConfigInput["flags"], environment = {}) =>
+    readRunConfig({ flags: { ...needed, ...flags }, environment });
+  expect(() => read({}, { NORTHGATE_ALLOW_EMPTY: "true" })).toThrow(
+    "NORTHGATE_ALLOW_EMPTY: --allow-empty is taken from the command line alone",
+  );
   expect(read({}).allowEmpty).toBe(false);
   expect(read({ "allow-empty": ["true"] }).allowEmpty).toBe(true);
   expect(() => read({ config: fileOf("allow-empty: true\n") })).toThrow('unknown setting "allow-empty"');

@@ -9,11 +9,13 @@ import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
-import type { HostPort } from "./host-port.ts";
-import { loopback, parseHostPort } from "./host-port.ts";
+import { unknownVariables } from "./environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
+import type { PageConfig } from "./page.ts";
+import { parsePage } from "./page.ts";
 import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
+import { seconds } from "./shapes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -62,8 +64,14 @@ export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   readonly source: SourceConfig;
   /** The kinds that are followed; the rows of the others stay as they are. */
   readonly kinds: KindSwitches;
+  /** Without contact for so long the source counts as lost. */
+  readonly sourceTimeoutMs: number;
   /** True: a source without any object is meant, and rows that stand are removed at start. */
   readonly allowEmpty: boolean;
+  /** True: a zone without a Node, or a database of another zone, is meant, and rows are written. */
+  readonly allowEmptyZone: boolean;
+  /** True: the claim of an instance with other flags is taken, once. */
+  readonly takeOver: boolean;
   /** What must have happened before a policy counts as ready. */
   readonly wait: (typeof waitPoints)[number];
   readonly waitTimeoutMs: number;
@@ -72,11 +80,13 @@ export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
   /** Where the read-only page is served; null: nowhere. */
-  readonly ui: HostPort | null;
+  readonly ui: PageConfig | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   /** By flag, what every setting has come to be, for people: the first line of the log. */
   readonly effective: Readonly<Record<string, string>>;
+  /** NORTHGATE_ variables that are no setting: worth a warning. */
+  readonly unknownVariables: readonly string[];
 }
 
 export interface RenderConfig extends RenderMode {
@@ -106,6 +116,8 @@ export interface CleanupConfig extends NorthboundConfig {
 }
 
 export function readRunConfig(input: ConfigInput): RunConfig {
+  // First: a variable of a wrong name explains why a setting is missing.
+  const unknown = unknownVariables("run", input.environment);
   const { value, effective } = valuesOf("run", input);
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
@@ -116,17 +128,21 @@ export function readRunConfig(input: ConfigInput): RunConfig {
       antrea: parseBoolean(value("enable-antrea-policy")),
       ...parseKindOptions(value),
     },
+    sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
+    allowEmptyZone: parseBoolean(value("allow-empty-zone")),
+    takeOver: parseBoolean(value("take-over")),
     wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
-    ui: value("ui").text === "off" ? null : parseHostPort(value("ui"), loopback, " or off"),
+    ui: parsePage(value("ui"), value, source.kind === "kube" ? source : null, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
     logFormat: parseChoice(value("log-format"), logFormats),
     effective: effective(),
+    unknownVariables: unknown,
   });
 }
 
@@ -197,10 +213,11 @@ export function parseSource(
 }
 
 function parseSeconds({ text, from }: Value): number {
-  if (!/^\d{1,5}$/.test(text) || text === "0") {
-    throw new UsageError(`${from}: ${JSON.stringify(text)} is not a number of seconds`);
-  }
-  return Number(text);
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (value >= seconds.least && value <= seconds.most) return value;
+  throw new UsageError(
+    `${from}: ${JSON.stringify(text)} is not a number of seconds from ${seconds.least} to ${seconds.most}`,
+  );
 }
 
 export type TlsFlag = "nb-private-key" | "nb-certificate" | "nb-ca-cert";

@@ -1,6 +1,7 @@
-// docs/flags.md: every flag with its environment variable and its key in a file, made from the table of settings. A test
-// holds the page to it.
+// docs/flags.md: every flag with its environment variable, its key in a file and its value of the chart, made from the table
+// of settings. A test holds the page to it.
 
+import { chartKeyOf } from "./chart-schema.ts";
 import type { Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import { asked } from "./settings/asked.ts";
@@ -21,12 +22,19 @@ const head = `# Flags
 
 <!-- Made from src/config/settings/ by: node scripts/flags-doc.ts -->
 
-Every flag of every command, with its environment variable and its key in a config file. \`--config FILE\` names the file,
+Every flag of every command, with its environment variable, its key in a config file and the value of the
+[chart](../manifests/chart/README.md) that sets it for \`run\`. \`--config FILE\` names the file,
 which is YAML; every command below takes it, on the command line alone. A flag beats its variable, which beats the file, which beats the
 default. One file serves every command: keys of other commands are passed over, an unknown key is refused. An empty
 variable counts as none. Where no variable and no key is given, the command line alone counts, because the flag confirms
 or asks something once. A flag of several meanings has several lines. \`northgate COMMAND --help\` shows the flags of a
 command.
+
+\`northgate run\` refuses a variable that begins with \`NORTHGATE_\` and is no setting's when at most two letters differ from
+the variable of a setting, and one for a setting that only the command line takes: either would be ignored, and the program would run with
+other settings than its user believes. It warns once of others. Variables that Kubernetes sets for Services named
+\`northgate\` or \`northgate-…\`, and those of this repository's builds and tests, are silent. The other commands
+ignore every variable that they do not know.
 `;
 
 /** The whole page, as Markdown. */
@@ -35,25 +43,26 @@ export function flagsPage(): string {
 }
 
 function table(settings: readonly Setting[]): string {
-  const columns = ["flag", "commands", "meaning", "default", "environment", "key in a file"];
+  const columns = [
+    "flag",
+    "commands",
+    "meaning",
+    "default",
+    "environment",
+    "key in a file",
+    "value of the chart",
+  ];
   const lines = [columns, columns.map(() => "---"), ...settings.map(row)];
   return lines.map((cells) => `| ${cells.map(escaped).join(" | ")} |`).join("\n");
 }
 
-function row({
-  flag,
-  short,
-  argument,
-  commands,
-  help,
-  choices,
-  fallback,
-  ...more
-}: Setting): readonly string[] {
+function row(setting: Setting): readonly string[] {
+  const { flag, short, argument, commands, help, choices, fallback } = setting;
   const value = argument === null ? "" : ` ${argument}`;
   const isTold = choices === undefined || choices.every((choice) => help.includes(choice));
   const allowed = isTold ? "" : ` (${choices.map(code).join(", ")})`;
-  const isElsewhere = more.onLineOnly !== true;
+  const isElsewhere = setting.onLineOnly !== true;
+  const chartKey = chartKeyOf(setting);
   return [
     `${short === undefined ? "" : `${code(`-${short}`)}, `}${code(`--${flag}${value}`)}`,
     commands.map(code).join(", "),
@@ -61,6 +70,7 @@ function row({
     defaultOf(argument, fallback),
     isElsewhere ? code(variableOf(flag)) : none,
     isElsewhere ? code(flag) : none,
+    chartKey === null ? none : code(chartKey),
   ];
 }
 

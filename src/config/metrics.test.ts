@@ -65,10 +65,13 @@ test("the origin of what is wrong is told", () => {
 
 test.each([
   [{}, { host: "127.0.0.1", port: 9476, tls: null, auth: { kind: "none" } }],
-  [token, { host: "127.0.0.1", port: 9476, tls: null, auth: { kind: "token", kubeconfig: null } }],
+  [
+    token,
+    { host: "127.0.0.1", port: 9476, tls: null, auth: { kind: "token", kubeconfig: null, context: null } },
+  ],
   [
     { ...token, ...bind("[::1]:0"), kubeconfig: "/kc" },
-    { host: "::1", port: 0, tls: null, auth: { kind: "token", kubeconfig: "/kc" } },
+    { host: "::1", port: 0, tls: null, auth: { kind: "token", kubeconfig: "/kc", context: null } },
   ],
   [
     { ...token, ...pair, ...bind(":1") },
@@ -76,7 +79,7 @@ test.each([
       host: "0.0.0.0",
       port: 1,
       tls: { certificate: "/c", key: "/k" },
-      auth: { kind: "token", kubeconfig: null },
+      auth: { kind: "token", kubeconfig: null, context: null },
     },
   ],
   [

@@ -27,6 +27,8 @@ export interface PlanConfig extends RenderMode {
   readonly prune: boolean;
   /** None: every difference counts. */
   readonly failOn: readonly (typeof planFailures)[number][];
+  /** Changed policies that were not judged are no failure. */
+  readonly allowUnjudged: boolean;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: KindSwitches;
@@ -50,6 +52,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     failOn: failures.texts
       .filter((text) => text !== "")
       .map((text) => parseChoice({ ...failures, text }, planFailures)),
+    allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
     kinds: everyKind(value),

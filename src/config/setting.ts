@@ -35,6 +35,8 @@ export interface Setting {
   readonly isList?: true;
   /** Only allowed on the command line, because it confirms this one run: not in the environment or a file. */
   readonly onLineOnly?: true;
+  /** The value of the chart that says it: it is no key of the chart's `settings`. null: the chart never says another. */
+  readonly chartValue?: string | null;
 }
 
 export const askers = ["explain", "get", "lint"] as const;
@@ -45,6 +47,8 @@ export const writers = ["run", "cleanup"] as const;
 export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 /** The commands that can ask a Northbound database. */
 export const connected = ["run", "cleanup", "plan", ...askers] as const;
+/** The commands that serve the page. */
+export const pageServers = ["run", "ui"] as const;
 export const renderers = ["run", "render", "plan", ...readers] as const;
 
 export function variableOf(flag: string): string {

@@ -1,6 +1,6 @@
 // Every flag of every command, as data: its name, the commands that take it, its meaning, its possible values and its
-// default. A new flag is one entry in a file of settings/, in the order of the help. values.ts reads them, cli/flags.ts declares
-// and shows them. No value is a secret: those are in files that a flag names, because the first line of the log shows every
+// default. A new flag is one entry in a file of settings/, in the order of the help; then `node scripts/flags-doc.ts` writes its
+// page and `node scripts/chart-schema.ts` the chart's schema. values.ts reads them, cli/flags.ts declares and shows them. No value is a secret: those are in files that a flag names, because the first line of the log shows every
 // value.
 
 import type { CommandName, Setting } from "./setting.ts";

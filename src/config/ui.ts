@@ -1,9 +1,10 @@
-// The settings of `northgate ui`. A host that is not named is loopback.
+// The settings of `northgate ui`: the world that is shown, and the page's server.
 
+import { invariant } from "../lib/invariant.ts";
 import type { Cidr } from "../model/ip.ts";
 import { parseSource } from "./config.ts";
-import type { HostPort } from "./host-port.ts";
-import { loopback, parseHostPort } from "./host-port.ts";
+import type { PageConfig } from "./page.ts";
+import { parsePage } from "./page.ts";
 import type { WorldConfig } from "./questions.ts";
 import { parseNetworks, parseWorld } from "./questions.ts";
 import type { ConfigInput, Value } from "./values.ts";
@@ -14,16 +15,18 @@ export interface UiConfig {
   readonly serviceNetworks: readonly Cidr[];
   /** A folder or a file of the world that is compared with; null: none. */
   readonly against: string | null;
-  readonly listen: HostPort;
+  readonly page: PageConfig;
 }
 
 export function readUiConfig(input: ConfigInput): UiConfig {
   const { value } = valuesOf("ui", input);
+  const world = parseWorld(value);
+  const page = parsePage(value("listen"), value, world.source.kind === "kube" ? world.source : null);
+  invariant(page !== null, "northgate ui always has a page");
   return Object.freeze({
-    world: parseWorld(value),
+    ...{ world, page },
     serviceNetworks: parseNetworks(value("service-cidr")),
     against: parseAgainst(value("plan-against")),
-    listen: parseHostPort(value("listen"), loopback),
   });
 }
 

@@ -28,8 +28,7 @@ class Standing implements Backend {
   #work: () => void = () => undefined;
 
   holdsRows(): boolean {
-    if (!this.ready) throw new Error("asked before the database's contents are known");
-    return this.stands;
+    return this.ready && this.stands;
   }
 
   commit() {
@@ -93,7 +92,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
   const groups = new Groups(facts);
   const log = () => undefined;
   const loop = new Loop({
-    ...{ source, groups, backend, clock: systemClock, random: () => 0.5, allowEmpty },
+    ...{ source, groups, backend, clock: systemClock, random: () => 0.5, allowEmpty, zoneFault: () => null },
     logger: { debug: log, info: log, warn: (line) => warned.push(line), error: log },
     engine: new Engine({ dialects: [toy], facts, groups, backend, families: ["v4"] }),
     observer: {
@@ -103,6 +102,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
       judged: () => undefined,
       sourceProblem: log,
       stoodDown: log,
+      observed: () => undefined,
       passed: log,
     },
     fatal: (error) => {

@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 
 export interface EmptySourceOptions {
   readonly engine: Pick<Engine, "isEmpty">;
-  readonly backend: Pick<Backend, "ready" | "holdsRows">;
+  readonly backend: Pick<Backend, "holdsRows">;
   readonly logger: Logger;
   /** The operator insists: an empty source removes the rows. */
   readonly allowed: boolean;
@@ -37,7 +37,7 @@ export class EmptySource {
   holdsBack(): boolean {
     const { engine, backend, logger } = this.#options;
     if (!engine.isEmpty) this.#isTrusted = true;
-    const isHeld = !this.#isTrusted && backend.ready && backend.holdsRows();
+    const isHeld = !this.#isTrusted && backend.holdsRows();
     if (isHeld && !this.#isHeld)
       logger.warn("the source is empty and rows stand: nothing is written until it has an object", {
         remedy: "check the source; --allow-empty removes the rows",

@@ -8,7 +8,6 @@ import { sharing } from "../model/json.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { KindText, ObjectKey, PolicyObject, WorldObject } from "../model/object.ts";
 import { factKinds, isApiObject, isReferenced, kindText, kindTextOf, splitKey } from "../model/object.ts";
-import type { Problem } from "../model/problem.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { policyKinds } from "../policy/dialect.ts";
@@ -24,21 +23,12 @@ import { JudgedReferences } from "./judged-references.ts";
 import { OwnNodes } from "./own-nodes.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
+import type { PolicyRecord } from "./records.ts";
+import { PolicyRecords } from "./records.ts";
 import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
 
-/** The engine's record of one policy object. */
-export interface PolicyRecord {
-  readonly key: PolicyKey;
-  readonly kind: PolicyKindTraits;
-  readonly object: PolicyObject;
-  /** The policy in force; null when the object never compiled. */
-  readonly policy: Policy | null;
-  /** Findings of the last compilation. */
-  readonly problems: readonly Problem[];
-  /** True when the last compilation was refused, so that `policy` is the object's earlier version. */
-  readonly rejected: boolean;
-}
+export type { PolicyRecord } from "./records.ts";
 
 /** The part of a backend that the engine uses. */
 export type EngineBackend = Pick<Backend, "serve" | "admit" | "upsert" | "remove" | "freeze">;
@@ -74,7 +64,7 @@ export class Engine {
   readonly #kinds: ReadonlyMap<KindText, PolicyKindTraits>;
   readonly #references: References;
   readonly #judged: JudgedReferences;
-  readonly #records = new Map<PolicyKey, PolicyRecord>();
+  readonly #records = new PolicyRecords();
   readonly #facts: ObservedFacts;
   /** null: the families are given. */
   readonly #census: FamilyCensus | null;
@@ -104,6 +94,11 @@ export class Engine {
 
   records(): Iterable<PolicyRecord> {
     return this.#records.values();
+  }
+
+  /** The policies that share the record's kind, tier and priority, itself among them, ascending. */
+  sharing(record: PolicyRecord): readonly PolicyKey[] {
+    return this.#records.sharing(record);
   }
 
   /** There is no fact and no policy, refused ones included. */
@@ -200,7 +195,7 @@ export class Engine {
     const after = this.#records.get(key);
     if (before === undefined || after?.rejected !== true) return true;
     if (!isDeepStrictEqual(before.problems, after.problems)) return true;
-    this.#records.set(key, before);
+    this.#records.set(before);
     return false;
   }
 
@@ -238,7 +233,7 @@ export class Engine {
     const { policy, problems } = this.#compiler.compile(key, object, before);
     const kind = this.#kindOf(key);
     if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
-    this.#records.set(key, {
+    this.#records.set({
       ...{ key, kind, object, problems },
       policy: policy ?? before,
       rejected: policy === null,

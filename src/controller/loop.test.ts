@@ -21,7 +21,7 @@ if (a === undefined || b === undefined || c === undefined) throw new Error("ther
 
 /** Has room for one policy; every commit settles what changed since the last one. */
 class Narrow implements Backend {
-  readonly ready = true;
+  readonly ready: boolean = true;
   readonly standsBy = false;
   #held: PolicyKey | null = null;
   #changed = new Set<PolicyKey>();
@@ -70,6 +70,7 @@ class Narrow implements Backend {
 
 let source: MemorySource;
 let loop: Loop;
+let engine: Engine;
 let heard: string[];
 /** Those that had something to write. */
 let commits = 0;
@@ -82,13 +83,13 @@ beforeEach(async () => {
 });
 afterEach(() => loop.stop());
 
-function open(objects: MemorySource, clock: Clock): void {
+function open(objects: MemorySource, clock: Clock, backend = new Narrow()): void {
   [source, heard] = [objects, []];
-  const [facts, backend] = [new FactStore(), new Narrow()];
+  const facts = new FactStore();
   const groups = new Groups(facts);
   loop = new Loop({
     ...{ source, groups, backend, logger: silentLogger, clock, random: () => 0.5 },
-    engine: new Engine({ dialects: [toy], facts, groups, backend, families: ["v4"] }),
+    engine: (engine = new Engine({ dialects: [toy], facts, groups, backend, families: ["v4"] })),
     observer: {
       settled: ({ key }) => said("settled", key),
       refused: ({ key }) => said("refused", key),
@@ -96,12 +97,14 @@ function open(objects: MemorySource, clock: Clock): void {
       judged: () => undefined,
       sourceProblem: () => undefined,
       stoodDown: () => undefined,
+      observed: () => undefined,
       passed: () => undefined,
     },
     fatal: (error) => {
       throw error;
     },
     allowEmpty: false,
+    zoneFault: () => null,
   });
   loop.start();
 }
@@ -142,6 +145,33 @@ test("one that is refused once more for the same reason is not reported again", 
   ).toEqual(["settled a"]);
 });
 
+test("what has settled is reported in slices: the event loop turns between two reports", async () => {
+  await loop.stop();
+  let now = 0;
+  open(new MemorySource([]), { ...systemClock, now: () => (now += 1000) });
+  await loop.idle();
+  const turns: number[] = [];
+  let isOver = false;
+  const turn = (): void => {
+    turns.push(heard.length);
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const many = Array.from({ length: 20 }, (_, n) => toy.policy(`p${n}`, { app: "web", from: "db" }));
+  source.set(...many);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await loop.idle();
+  // Of those that are taken and then removed, each has rows that are gone.
+  for (const policy of many) source.delete(keyOf(policy));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await loop.idle();
+  isOver = true;
+  const most = Math.max(...turns.slice(1).map((count, at) => count - (turns[at] ?? 0)));
+  const removed = heard.filter((one) => one.startsWith("removed")).length;
+  expect(removed).toBe(many.length);
+  expect(most).toBeLessThanOrEqual(2);
+});
+
 describe("at a start, read in slices", () => {
   /** Starts over, with a slice for every object, and does this after so many turns. Returns what was heard in each turn. */
   const startOver = async (after: number, change: () => void) => {
@@ -175,6 +205,30 @@ describe("at a start, read in slices", () => {
     expect(heard).toContain("settled c");
     expect(commits).toBe(1);
   });
+
+  /** Another instance writes, and this one never does. */
+  class Idle extends Narrow {
+    override readonly ready = false;
+  }
+
+  test.each([new Narrow(), new Idle()])(
+    "all is looked at when every policy is compiled, not before",
+    async (backend) => {
+      await loop.stop();
+      let now = 0;
+      open(new MemorySource([a, b]), { ...systemClock, now: () => (now += 1000) }, backend);
+      const seen: (readonly [synced: boolean, looked: boolean, compiled: boolean])[] = [];
+      const turn = (): void => {
+        seen.push([loop.synced, loop.hasObserved, [...engine.records()].length === 2]);
+        if (seen.length < 8) setImmediate(turn);
+      };
+      setImmediate(turn);
+      await loop.idle();
+      expect(seen[0]).toEqual([true, false, false]);
+      expect(loop.hasObserved).toBe(true);
+      expect(seen.filter(([, looked, compiled]) => looked && !compiled)).toEqual([]);
+    },
+  );
 
   test.each([1, 2, 3])("who is stopped in turn %d has written nothing", async (after) => {
     await startOver(after, () => void loop.stop());

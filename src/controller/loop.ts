@@ -10,9 +10,11 @@ import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import { isOwnNode } from "../policy/own-node.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Engine, PolicyRecord } from "./engine.ts";
 import { EmptySource } from "./empty-source.ts";
+import { WrongZone } from "./wrong-zone.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { Pace } from "../lib/pace.ts";
@@ -31,6 +33,8 @@ export interface LoopObserver {
   judged(key: ObjectKey, judged: JudgedReference | null): void;
   /** Another program writes from now on, and reports: what this one has reported is not the last word any more. */
   stoodDown(): void;
+  /** The engine knows what the sources show. Called in each pass, before anything is written. */
+  observed(): void;
   /** One pass: keys taken, and how long from the first read to the end of the commit. */
   passed(keys: number, milliseconds: number): void;
 }
@@ -48,6 +52,8 @@ export interface LoopOptions {
   readonly fatal: (error: unknown) => void;
   /** A source without a single object is meant: rows that stand are removed. */
   readonly allowEmpty: boolean;
+  /** Why no pod can be of the program's zone; null: nothing says so, or it is meant. Asked when all has been observed. */
+  readonly zoneFault: () => Unenforced | null;
 }
 
 /** What a pass has looked at. */
@@ -58,13 +64,17 @@ interface Observed {
 
 /** The most keys of one pass, so that a flood of events cannot keep a batch from being written. */
 const keysPerPass = 10_000;
+/** The most keys that are read in one turn of the event loop after the first comparison was written: some 100 ms. */
+const keysPerTurn = 500;
 
 export class Loop {
   readonly #options: LoopOptions;
   readonly #queue: KeyedQueue<ObjectKey>;
   readonly #trouble: Backoff;
   readonly #emptySource: EmptySource;
+  readonly #wrongZone: WrongZone;
   #synced = false;
+  #hasObserved = false;
   #reconciled = false;
   #stoodBy = false;
   #running = false;
@@ -75,15 +85,21 @@ export class Loop {
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    const { clock, random, allowEmpty: allowed } = options;
+    const { clock, random, allowEmpty: allowed, zoneFault: fault } = options;
     this.#queue = new KeyedQueue({ clock, random, initialBackoffMs: 500, maxBackoffMs: 60_000 });
     this.#trouble = new Backoff({ initialMs: 500, maxMs: 30_000, random });
     this.#emptySource = new EmptySource({ ...options, allowed });
+    this.#wrongZone = new WrongZone({ ...options, fault });
   }
 
   /** All sources have delivered their first lists, and those are applied. */
   get synced(): boolean {
     return this.#synced;
+  }
+
+  /** All objects of the first lists have been looked at, whoever writes: facts are those of the sources, policies are compiled. */
+  get hasObserved(): boolean {
+    return this.#hasObserved;
   }
 
   /** The first full comparison has been written. */
@@ -93,7 +109,7 @@ export class Loop {
 
   /** Why nothing is written though everything is there to write it; null: nothing is held back. */
   get heldBack(): string | null {
-    return this.#emptySource.reason;
+    return this.#emptySource.reason ?? (this.#hasObserved ? this.#wrongZone.reason : null);
   }
 
   /** Another whenever facts or policies are others than before. */
@@ -125,6 +141,11 @@ export class Loop {
         observer.sourceProblem(problem);
       },
     });
+  }
+
+  /** What may be written may be more than before, though no object has changed. */
+  look(): void {
+    this.#schedule();
   }
 
   /** Resolves when no pass is running and no key is due; keys that wait for a retry may remain. */
@@ -172,30 +193,40 @@ export class Loop {
 
   async #enforce({ keys, policies }: Observed, started: number): Promise<void> {
     const { backend, engine, groups, clock, observer, logger } = this.#options;
+    const pace = new Pace(clock);
     const { compiled, families, judged } = engine.settle();
+    this.#hasObserved = true;
+    observer.observed();
     if (keys.length > 0 || compiled.size > 0) this.#revision++;
     const takesOver = this.#takesOver();
     const changed = takesOver ? this.#allPolicies() : policies.union(compiled);
     if (!backend.standsBy)
       for (const [key, verdict] of takesOver ? engine.judged() : judged) observer.judged(key, verdict);
+    backend.touch(groups.drain());
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
-    for (const policy of changed) this.#compiled(policy);
+    for (const policy of changed) {
+      if (pace.isDue) await pace.rest();
+      this.#compiled(policy);
+    }
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
-    backend.touch(groups.drain());
-    if (this.#emptySource.holdsBack() || !backend.ready) return;
+    if (pace.isDue) await pace.rest();
+    const isHeld = [this.#emptySource.holdsBack(), this.#wrongZone.holdsBack()].includes(true);
+    if (isHeld || !backend.ready) return;
     const outcome = await backend.commit();
-    this.#report(keys, outcome);
+    await this.#report(keys, outcome);
     observer.passed(keys.length, clock.now() - started);
   }
 
   /**
-   * At a start, what is due is all objects there are. They are read in slices: probes are answered and the backend connects
-   * meanwhile. What changed in that time is read at its end, in one turn, so that all of it is as the source has it then.
+   * At a start, what is due is all objects there are, and later it may be thousands. They are read in slices: probes are
+   * answered and the backend connects meanwhile. What changed in that time is read at its end, in one turn, so that all of it
+   * is as the source has it then; but for a flood, which is left to the next pass.
    */
   async #observeDue(): Promise<Observed> {
-    if (this.#reconciled) return await this.#observeAll(this.#queue.take(keysPerPass), null);
-    const all = await this.#observeAll(this.#queue.take(Infinity), new Pace(this.#options.clock));
+    const pace = new Pace(this.#options.clock);
+    const all = await this.#observeAll(this.#queue.take(this.#reconciled ? keysPerPass : Infinity), pace);
+    if (!pace.hasRested || (this.#reconciled && this.#queue.size > keysPerTurn)) return all;
     const late = await this.#observeAll(this.#queue.take(Infinity), null);
     return { keys: [...all.keys, ...late.keys], policies: all.policies.union(late.policies) };
   }
@@ -245,17 +276,23 @@ export class Loop {
     if (record?.rejected === true && !backend.standsBy) observer.refused(record, record.problems);
   }
 
-  #report(keys: readonly ObjectKey[], outcome: CommitOutcome): void {
-    const { engine, observer, logger } = this.#options;
+  /** In slices: no pass begins meanwhile, so that records stay as they were committed. */
+  async #report(keys: readonly ObjectKey[], outcome: CommitOutcome): Promise<void> {
+    const { engine, backend, observer, logger, clock } = this.#options;
+    const pace = new Pace(clock);
     for (const key of outcome.settled) {
+      if (pace.isDue) await pace.rest();
       this.#queue.settled(key);
+      if (backend.standsBy) continue;
       const record = engine.record(key);
       if (record === null) {
         if (!isOwnNode(key)) observer.removed(key);
       } else if (!record.rejected) observer.settled(record);
     }
     for (const [key, problem] of outcome.refused) {
+      if (pace.isDue) await pace.rest();
       this.#queue.failed(key);
+      if (backend.standsBy) continue;
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
       else if (isOwnNode(key))

@@ -30,7 +30,7 @@ const dialect: Dialect = {
       ...{ group: "test", version: "v1", kind: "Policy", resource: "policies", namespaced: false },
       ...{ shortKind: "P", ownerType: "Policy", metrics: null, conditions: null },
       actions: [],
-      events: { problem: () => null, samePriority: () => null, unmatchedPort: () => null },
+      events: { problem: () => null, samePriority: null, unmatchedPort: () => null },
     },
   ],
   references: [],

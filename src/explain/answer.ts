@@ -28,6 +28,10 @@ export type CaveatCode =
   | "UnseenPod"
   | "NotRead"
   | "KindNotListed"
+  | "KindNotRead"
+  | "NamespaceLabels"
+  | "SharedAddress"
+  | "Outside"
   | "Family";
 
 export interface Caveat {

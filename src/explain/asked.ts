@@ -14,8 +14,10 @@ import { dialectsByKind } from "../policy/dialect.ts";
 import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
-import type { Doubts, ReadRecord } from "./doubts.ts";
-import { doubtsOf } from "./doubts.ts";
+import type { ForeignPolicy, NotRead } from "../doubt/foreign.ts";
+import { allRead } from "../doubt/foreign.ts";
+import type { Doubts, ReadRecord } from "../doubt/doubts.ts";
+import { doubtsOf } from "../doubt/doubts.ts";
 import { readService, type Service } from "../model/service.ts";
 
 /** The part of the offline model that is asked. */
@@ -37,6 +39,8 @@ export interface AskedOptions {
   readonly serviceNetworks?: readonly Cidr[];
   /** Kinds whose objects nobody here knows; none unless given. */
   readonly unread?: readonly ObjectKind[];
+  /** Policies of kinds that nobody here reads; none unless given. */
+  readonly notRead?: NotRead;
 }
 
 export class AskedWorld {
@@ -53,12 +57,19 @@ export class AskedWorld {
   readonly placeOf: PlaceOf;
   /** Kinds of policy whose objects nobody here knows. */
   readonly unreadPolicies: readonly ObjectKind[];
+  /** Policies of kinds that nobody here reads. */
+  readonly foreign: readonly ForeignPolicy[];
+  /** What of the cluster could not be asked, one sentence each. */
+  readonly notAsked: readonly string[];
 
   constructor(model: AskedModel, options: AskedOptions) {
     const { dialects, placeOf, objects = [], families = null, services = [], serviceNetworks = [] } = options;
     this.#dialects = dialectsByKind(dialects);
     this.placeOf = placeOf;
     this.unreadPolicies = (options.unread ?? []).filter((kind) => this.#dialects.has(kindText(kind)));
+    const { policies: foreign, sentences } = options.notRead ?? allRead;
+    this.foreign = foreign;
+    this.notAsked = sentences;
     this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
     this.policies = inOrder(model.policies());

@@ -1,13 +1,10 @@
-// Every caveat, whether it leaves the verdict open, and the address of a Service with the pods behind it.
+// Every other caveat, and whether it leaves the verdict open.
 
 import { describe, expect, test } from "@jest/globals";
 import { answered, deny, toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
-import { acnp } from "../../test/support/antrea.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
-import { parseCidr } from "../model/ip.ts";
-import type { ReferencedObject } from "../model/object.ts";
+import { pod } from "../../test/support/facts.ts";
 import type { Answer } from "./answer.ts";
-import type { AskedOptions } from "./asked.ts";
 import { explain } from "./explain.ts";
 
 describe("caveats", () => {
@@ -95,61 +92,21 @@ describe("caveats", () => {
   });
 });
 
-describe("the address of a Service", () => {
-  const service: ReferencedObject = {
-    ...{ kind: "Service", apiVersion: "v1", namespace: "blue", name: "db", uid: null, generation: null },
-    ...{ annotations: new Map(), labels: new Map() },
-    spec: {
-      clusterIP: "10.96.0.10",
-      clusterIPs: ["10.96.0.10", "fd96::10"],
-      selector: { app: "db" },
-      ports: [{ port: 80, targetPort: 5432 }],
-    },
-  };
-  const policy = anp("p", {
-    egress: [{ action: "Deny", to: toDb, ports: [{ portNumber: { protocol: "TCP", port: 5432 } }] }],
-  });
-  const ask = (to: string, options: Partial<AskedOptions> = { services: [service] }) =>
-    explain(worldOf([policy], options), { ...webToDb, to }, { isDetailed: true });
+describe("ends that cannot be told apart, or are nobody's", () => {
+  const twin = pod("blue", "twin", { node: "n1", labels: { app: "twin" }, ips: ["10.0.0.2"] });
 
-  test("is open, with an answer for each pod behind it", () => {
-    const answer = ask("10.96.0.10");
-    expect([answer.verdict, answer.egress?.verdict, answer.caveats.map(({ code }) => code)]).toEqual([
-      "unknown",
-      "unknown",
-      ["ServiceAddress"],
-    ]);
-    expect(answer.backends).toEqual([{ to: "blue/db-0@10.0.0.2", port: 5432, verdict: "deny" }]);
-    expect(ask("fd96::10").backends).toEqual([{ to: "blue/db-0@fd00::2", port: 5432, verdict: "deny" }]);
+  test("an address of two running pods is refused, and their names leave open what differs", () => {
+    expect(() => answered([twin], { to: "10.0.0.2" })).toThrow(
+      '10.0.0.2 is the address of 2 running pods, "blue/db-0", "blue/twin": ask about one by its name',
+    );
+    const alike = answered([twin, anp("p", { egress: [deny] })]);
+    expect([alike.verdict, alike.caveats.map(({ code }) => code)]).toEqual(["deny", ["SharedAddress"]]);
+    const db = { pods: { namespaceSelector: {}, podSelector: { matchLabels: { app: "db" } } } };
+    expect(answered([twin, anp("p", { egress: [{ action: "Deny", to: [db] }] })]).verdict).toBe("unknown");
   });
 
-  test("leads to its pods as rules about Services see it, and a pod alone does not", () => {
-    const client = [{ podSelector: { matchLabels: { app: "web" } } }];
-    const spec = { priority: 5, appliedTo: client };
-    const toServices = [{ name: "db", namespace: "blue" }];
-    const through = acnp("p", { ...spec, egress: [{ action: "Drop", toServices }] });
-    const answerOf = (to: string, port: number) =>
-      explain(
-        worldOf([through, service], { services: [service] }),
-        { ...webToDb, to, port },
-        { isDetailed: true },
-      );
-    expect(answerOf("10.96.0.10", 80).backends).toEqual([
-      { to: "blue/db-0@10.0.0.2", port: 5432, verdict: "deny" },
-    ]);
-    const straight = answerOf("blue/db-0", 5432);
-    expect([straight.verdict, straight.egress?.by]).toEqual(["allow", "default"]);
-    expect(straight.egress?.near?.map(({ part, wanted, has }) => ({ part, wanted, has }))).toEqual([
-      { part: "service", wanted: "a connection through a Service", has: "one straight to the pod" },
-    ]);
-    // It fails in two parts.
-    expect(answerOf("blue/db-0", 80).egress?.near).toEqual([]);
-  });
-
-  test("in a network that the user names is open too", () => {
-    const serviceNetworks = [parseCidr("10.96.0.0/12")].filter((one) => one !== null);
-    const answer = ask("10.96.7.7", { serviceNetworks });
-    expect([answer.verdict, answer.backends]).toEqual(["unknown", undefined]);
-    expect(ask("10.112.0.1", { serviceNetworks }).verdict).toBe("allow");
+  test("from outside to outside nothing is said", () => {
+    const answer = answered([], { from: "198.51.100.1", to: "198.51.100.2" });
+    expect([answer.verdict, answer.caveats.map(({ code }) => code)]).toEqual(["unknown", ["Outside"]]);
   });
 });

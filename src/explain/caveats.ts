@@ -2,7 +2,13 @@
 // decided here.
 
 import type { NamedEnd } from "../analysis/ends.ts";
-import { refText } from "../analysis/ref.ts";
+import { refText, ruleText } from "../analysis/ref.ts";
+import type { Completions } from "../doubt/completions.ts";
+import type { Doubt } from "../doubt/doubts.ts";
+import type { ForeignPolicy } from "../doubt/foreign.ts";
+import { byForeignKind } from "../doubt/foreign.ts";
+import type { PodFact } from "../model/facts.ts";
+import { podKey } from "../model/facts.ts";
 import { contains } from "../model/cidr.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
@@ -12,7 +18,6 @@ import { quote } from "../model/quote.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import type { Doubt } from "./doubts.ts";
 
 const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 
@@ -27,13 +32,61 @@ export function tieCaveat({ direction, tier, steps }: Tie, asked: AskedWorld): C
   };
 }
 
-export function doubtCaveat({ code, policy }: Doubt): Caveat {
+export function doubtCaveat({ code, policy, rule }: Doubt): Caveat {
   const name = refText(policy.ref);
+  const named = `${name} ${ruleText("egress", rule)}`;
   const text =
     code === "NotRead"
       ? `${name} is refused, so nobody says what it would do to this connection`
-      : `${name} has an egress rule of domain names, which are not resolved here: it could match this address`;
+      : `${named} names domains, which are not resolved here: it could match this address`;
   return { code, text };
+}
+
+/** How many names a sentence has. */
+const shownNames = 3;
+
+function listed(names: readonly string[]): string {
+  const more = names.length - shownNames;
+  return names.slice(0, shownNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** Labels that nobody has read leave the verdict open. */
+export function labelsCaveat({ worlds, unknown, parts }: Completions): Caveat {
+  const asked = [...unknown].map(
+    ([name, keys]) =>
+      `Namespace ${name} was not read, so its ${keys.length === 1 ? "label" : "labels"} ${listed(keys)} ${keys.length === 1 ? "is" : "are"} unknown`,
+  );
+  const askers = new Set(
+    parts.map(
+      ({ policy, direction, rule }) =>
+        `${refText(policy.ref)}${rule === null ? "" : ` ${ruleText(direction, rule)}`}`,
+    ),
+  );
+  const depends =
+    worlds === null ? "there are too many ways in which they could be" : "the verdict depends on it";
+  return {
+    code: "NamespaceLabels",
+    text: `${asked.join(", and ")}: ${depends} (${listed([...askers])})`,
+  };
+}
+
+/** One for each kind. `concerning`: those that could be about an end. */
+export function foreignCaveats(
+  foreign: readonly ForeignPolicy[],
+  concerning: ReadonlySet<ForeignPolicy>,
+): readonly Caveat[] {
+  return [...byForeignKind(foreign)].map(([kind, policies]) => {
+    const open = policies.filter((one) => concerning.has(one));
+    const text =
+      open.length === 0
+        ? `${kind} objects are not read here: none of them could be about these ends`
+        : `${kind} ${listed(open.map(foreignName))}: the kind is not read here, and what it says could be about these ends`;
+    return { code: "KindNotRead", text };
+  });
+}
+
+function foreignName({ namespace, name, place }: ForeignPolicy): string {
+  return `${namespace === null ? "" : `${namespace}/`}${name}${place === null ? "" : ` (${place})`}`;
 }
 
 /** Whether there are policies of the kind is not known: the verdict is that of those that are. */
@@ -44,10 +97,27 @@ function unreadCaveat(kind: ObjectKind): Caveat {
   };
 }
 
+/** What of a cluster could not be asked; a sentence. */
+function notAskedCaveat(text: string): Caveat {
+  return {
+    code: "KindNotListed",
+    text: `${text}: if there are policies of such kinds, they may decide otherwise`,
+  };
+}
+
+/** Rules know the other end by its address alone. */
+export function sharedCaveat({ ip, text }: NamedEnd, holders: readonly PodFact[]): Caveat {
+  const names = holders.map(({ namespace, name }) => podKey(namespace, name)).filter((name) => name !== text);
+  return {
+    code: "SharedAddress",
+    text: `${ip} is the address of another running pod too, ${listed(names)}: who sees the address cannot tell them apart`,
+  };
+}
+
 /** Of the ends, whatever the policies say. */
 export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): readonly Caveat[] {
   const { facts, families } = asked;
-  const caveats = asked.unreadPolicies.map(unreadCaveat);
+  const caveats = [...asked.unreadPolicies.map(unreadCaveat), ...asked.notAsked.map(notAskedCaveat)];
   for (const { kind, pod, ip, node } of [from, to]) {
     if (kind === "host" && pod !== null)
       caveats.push({

@@ -4,17 +4,17 @@
 
 import type { NamedEnd } from "../analysis/ends.ts";
 import { podKey } from "../model/facts.ts";
-import { contains } from "../model/cidr.ts";
-import type { Connection } from "../policy/evaluate.ts";
+import type { Connection, End } from "../policy/evaluate.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import type { Answer, AnsweredEnd, AnsweredVerdict, Backend, Caveat, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { doubtCaveat, endCaveats, tieCaveat } from "./caveats.ts";
-import { endpointsOf } from "./services.ts";
+import { endCaveats, sharedCaveat, tieCaveat } from "./caveats.ts";
+import { behind, commonSide, connectionTo, serviceCaveat } from "./services.ts";
 import type { ToldSide } from "./side.ts";
-import { toldSide } from "./side.ts";
+import { onlyOf, toldSide } from "./side.ts";
+import { isJudged, openVerdicts } from "./open.ts";
 
 /** As a user asks. */
 export interface Question {
@@ -37,20 +37,69 @@ export function explain(asked: AskedWorld, question: Question, options: ExplainO
   const { from, to } = asked.ends.pair(question.from, question.to);
   const { protocol, port } = question;
   const connection: Connection = { from: from.end, to: to.end, protocol, port: port ?? 0 };
-  const told = sidesOf(asked, connection, options);
-  const service = serviceAt(asked, to, connection, options);
-  const sides = service === null ? told : { ...told, egress: opened(told.egress) };
+  const told =
+    serviceSides(asked, to, connection, options) ?? straightSides(asked, from, to, connection, options);
+  const { egress, ingress, caveats, backends = [] } = told;
+  const shared = [from, to].filter((end) => end.kind === "pod" && asked.ends.holders(end.ip).length > 1);
+  const isOne = shared.length === 0 || isOneVerdict(asked, from, to, connection, options);
   return {
     ...{ from: shownEnd(from), to: shownEnd(to), protocol, port },
-    verdict: overall([sides.egress, sides.ingress]),
-    egress: sides.egress,
-    ingress: sides.ingress,
-    caveats: [...endCaveats(asked, from, to), ...told.caveats, ...(service?.caveats ?? [])],
-    ...(service === null || service.backends.length === 0 ? {} : { backends: service.backends }),
+    ...{ verdict: isOne ? told.verdict : "unknown", egress, ingress },
+    caveats: distinct([
+      ...endCaveats(asked, from, to),
+      ...shared.map((end) => sharedCaveat(end, asked.ends.holders(end.ip))),
+      ...caveats,
+    ]),
+    ...(backends.length === 0 ? {} : { backends }),
   };
 }
 
+function straightSides(
+  asked: AskedWorld,
+  from: NamedEnd,
+  to: NamedEnd,
+  connection: Connection,
+  options: ExplainOptions,
+): ServiceSides {
+  const sides = sidesOf(asked, connection, options);
+  // Neither end is of this cluster: nothing here says whether they meet.
+  if (from.kind === "address" && to.kind === "address")
+    return { ...sides, verdict: "unknown", caveats: [outside, ...sides.caveats] };
+  return sides;
+}
+
+/** Whether the verdict is the same whichever of the pods that have an end's address is meant: rules know others by address. */
+function isOneVerdict(
+  asked: AskedWorld,
+  from: NamedEnd,
+  to: NamedEnd,
+  connection: Connection,
+  options: ExplainOptions,
+): boolean {
+  const ends = ({ end, kind }: NamedEnd): readonly End[] =>
+    kind === "pod" ? asked.ends.holders(end.ip).map((pod) => ({ ip: end.ip, pod })) : [end];
+  const verdicts = ends(from).flatMap((one) =>
+    ends(to).map(
+      (other) =>
+        sidesOf(asked, { ...connection, from: one, to: other }, { ...options, isDetailed: false }).verdict,
+    ),
+  );
+  return new Set(verdicts).size === 1;
+}
+
+const outside: Caveat = {
+  code: "Outside",
+  text: "neither end is a pod or a node that is known: no policy says anything of this connection",
+};
+
+/** Each text once. */
+function distinct(caveats: readonly Caveat[]): readonly Caveat[] {
+  return [...new Map(caveats.map((one) => [`${one.code} ${one.text}`, one])).values()];
+}
+
 export interface Sides {
+  /** Of both sides together: what is open on both may be closed where they depend on the same. */
+  readonly verdict: AnsweredVerdict;
   readonly egress: Side | null;
   readonly ingress: Side | null;
   readonly caveats: readonly Caveat[];
@@ -67,24 +116,23 @@ export function sidesOf(
     from.pod !== null &&
     to.pod !== null &&
     podKey(from.pod.namespace, from.pod.name) === podKey(to.pod.namespace, to.pod.name);
+  const isExempt = (direction: Direction): boolean => isSelf || !isJudged(connection, direction);
+  const open = openVerdicts(asked, { connection, directions, isExempt });
   const judgement = judge(connection, asked.facts, asked.policies);
   const told = (direction: Direction): ToldSide | null =>
     directions.includes(direction)
-      ? toldSide(asked, { direction, connection, decision: judgement[direction], isDetailed }, isSelf)
+      ? toldSide(asked, {
+          ...{ direction, connection, isDetailed },
+          ...{ decision: judgement[direction], verdicts: open[direction], isExempt: isExempt(direction) },
+        })
       : null;
   const [egress, ingress] = [told("egress"), told("ingress")];
-  const both = [egress, ingress].filter((one) => one !== null);
-  const doubts = new Map(
-    both.flatMap((one) => [...one.doubts]).map((doubt) => [doubt.policy.key + doubt.code, doubt]),
-  );
+  const ties = [egress, ingress].flatMap((one) => one?.ties ?? []);
   return {
+    verdict: onlyOf(open.all),
     egress: egress?.side ?? null,
     ingress: ingress?.side ?? null,
-    caveats: [
-      ...(isSelf ? [hairpin] : []),
-      ...both.flatMap(({ ties }) => ties).map((tie) => tieCaveat(tie, asked)),
-      ...[...doubts.values()].map(doubtCaveat),
-    ],
+    caveats: [...(isSelf ? [hairpin] : []), ...ties.map((tie) => tieCaveat(tie, asked)), ...open.caveats],
   };
 }
 
@@ -93,52 +141,52 @@ const hairpin: Caveat = {
   text: "a pod that connects to itself is not subject to policies",
 };
 
-/** A denial on one side is one, whatever the other says. */
-export function overall(sides: readonly (Side | null)[]): AnsweredVerdict {
-  const verdicts = sides.filter((side) => side !== null).map(({ verdict }) => verdict);
-  if (verdicts.includes("deny")) return "deny";
-  return verdicts.includes("unknown") ? "unknown" : "allow";
-}
-
-function opened(side: Side | null): Side | null {
-  return side === null || side.by === "exempt" ? side : { ...side, verdict: "unknown" };
-}
-
 function shownEnd({ text, ip, pod, node, kind }: NamedEnd): AnsweredEnd {
   return { text, ip, pod: pod === null ? null : podKey(pod.namespace, pod.name), node, kind };
 }
 
+interface ServiceSides extends Sides {
+  readonly backends?: readonly Backend[];
+}
+
 const mostBackends = 10;
 
-/** Null: it is no Service's address. */
-function serviceAt(
+/** Null: the destination is no Service's. */
+function serviceSides(
   asked: AskedWorld,
   to: NamedEnd,
-  { from, protocol, port }: Connection,
+  connection: Connection,
   options: ExplainOptions,
-): { readonly caveats: readonly Caveat[]; readonly backends: readonly Backend[] } | null {
-  if (to.kind !== "address") return null;
-  const service = asked.services.find(({ ips }) => ips.includes(to.ip));
-  if (service === undefined && !asked.serviceNetworks.some((one) => contains(one, to.ip))) return null;
-  const name = service === undefined ? "a Service" : `Service ${service.namespace}/${service.name}`;
-  const endpoints =
-    service === undefined
-      ? []
-      : endpointsOf(service, { ip: to.ip, protocol: String(protocol), port }, asked.facts.pods.values());
-  const backends = endpoints.slice(0, mostBackends).map((endpoint): Backend => {
-    const { pod, ip } = endpoint;
-    const connection: Connection = {
-      ...{ from, to: { ip, pod }, protocol, port: endpoint.port, translated: true },
-    };
-    const { egress, ingress } = sidesOf(asked, connection, { ...options, isDetailed: false });
-    const verdict = overall([egress, ingress]);
-    return { to: `${pod.namespace}/${pod.name}@${ip}`, port: endpoint.port, verdict };
-  });
-  const more = endpoints.length > mostBackends ? ` (${mostBackends} of ${endpoints.length} are shown)` : "";
-  const known =
-    backends.length === 0
-      ? "no pod behind it is known: ask about one"
-      : `ask about the pods behind it${more}`;
-  const text = `${to.ip} is an address of ${name}: egress rules see the pod that it leads to; ${known}`;
-  return { caveats: [{ code: "ServiceAddress", text }], backends };
+): ServiceSides | null {
+  const found = behind(asked, to, connection);
+  if (found === null) return null;
+  const told = found.endpoints.map((endpoint, at) => ({
+    endpoint,
+    sides: sidesOf(asked, connectionTo(endpoint, connection), {
+      ...options,
+      isDetailed: options.isDetailed && at === 0,
+    }),
+  }));
+  const all = told.map(({ endpoint: { pod, ip, port }, sides }): Backend => ({
+    ...{ to: `${pod.namespace}/${pod.name}@${ip}`, port, verdict: sides.verdict },
+  }));
+  const caveat = serviceCaveat(to.ip, connection, found, all);
+  const [first] = told;
+  const { egress, ingress } = first?.sides ?? sidesOf(asked, connection, options);
+  const isOne = first !== undefined && all.every(({ verdict }) => verdict === first.sides.verdict);
+  const more = all.length - mostBackends;
+  return {
+    verdict: isOne ? first.sides.verdict : "unknown",
+    egress: first === undefined ? opened(egress) : commonSide(told.map(({ sides }) => sides.egress)),
+    ingress: first === undefined ? ingress : commonSide(told.map(({ sides }) => sides.ingress)),
+    caveats: [
+      more > 0 ? { ...caveat, text: `${caveat.text} (${mostBackends} are shown)` } : caveat,
+      ...told.flatMap(({ sides }) => sides.caveats),
+    ],
+    backends: all.slice(0, mostBackends),
+  };
+}
+
+function opened(side: Side | null): Side | null {
+  return side === null || side.by === "exempt" ? side : { ...side, verdict: "unknown" };
 }

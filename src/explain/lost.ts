@@ -7,7 +7,7 @@ import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { placeInTurn, rulesInOrder, takeTurns } from "../policy/order.ts";
 import type { Because, Lost } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { matches } from "./parts.ts";
+import { matches } from "../analysis/parts.ts";
 
 /** What was taken of a tier: one step, or several that tie; none: the tier was not reached, or says nothing. */
 type Taken = readonly Step[];

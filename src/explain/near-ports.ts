@@ -6,7 +6,7 @@ import { unreachable } from "../lib/invariant.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import type { Near } from "./answer.ts";
-import type { Met } from "./parts.ts";
+import type { Met } from "../analysis/parts.ts";
 
 /** Null: the rule names no port. */
 export function missedPort({ rule, connection }: Met): Pick<Near, "part" | "wanted" | "has"> | null {

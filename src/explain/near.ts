@@ -12,8 +12,8 @@ import type { Direction, Peer, PeerGroup, PodGroup, SameNamespaces } from "../po
 import type { Near } from "./answer.ts";
 import { rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
-import type { Met } from "./parts.ts";
-import { appliesTo, matchesPeer, matchesPort, matchesWay } from "./parts.ts";
+import type { Met } from "../analysis/parts.ts";
+import { appliesTo, matchesPeer, matchesPort, matchesWay } from "../analysis/parts.ts";
 import { missedPort } from "./near-ports.ts";
 
 const most = 5;

@@ -5,12 +5,14 @@ import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerTexts, portText, subjectText } from "../analysis/words.ts";
 import { NoSuchEnd } from "../analysis/ends.ts";
+import type { ForeignPolicy } from "../doubt/foreign.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { quote } from "../model/quote.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
-import type { Direction, GroupKey, Policy, Rule } from "../policy/ir.ts";
+import { matchesNothing } from "../policy/inert.ts";
+import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import { rulesInOrder } from "../policy/order.ts";
@@ -18,7 +20,7 @@ import { isOwnNode } from "../policy/own-node.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { tierRefOf } from "./asked.ts";
-import { appliesTo } from "./parts.ts";
+import { appliesTo } from "../analysis/parts.ts";
 
 /**
  * - `in force`: it is as its object says
@@ -54,9 +56,20 @@ export interface ListedRule extends RuleStep {
 
 type Members = Pick<Membership, "pods">;
 
+/** Those of kinds that nobody here reads come last: where they stand is not known. */
 export function listPolicies(asked: AskedWorld, membership: Members): readonly ListedPolicy[] {
-  return standingPolicies(asked).map((one) => listedPolicy(asked, membership, one));
+  const own = standingPolicies(asked).map((one) => listedPolicy(asked, membership, one));
+  return [...own, ...asked.foreign.map((one, at) => foreignPolicy(one, own.length + at + 1))];
 }
+
+function foreignPolicy({ group, kind, namespace, name, place }: ForeignPolicy, order: number): ListedPolicy {
+  return {
+    ...{ order, ...tierRefOf(unknownTier), priority: null, policy: { group, kind, namespace, name }, place },
+    ...{ subjects: null, rules: { ingress: 0, egress: 0 }, state: "not read" },
+  };
+}
+
+const unknownTier: Tier = { name: "?", order: Infinity };
 
 /** A policy with its place in the order of evaluation. */
 export interface StandingPolicy {
@@ -215,9 +228,7 @@ function stateOf(
 
 function isInert(policy: Policy, membership: Members): boolean {
   if (subjectsOf(policy, membership).size === 0) return true;
-  if (directions.some((direction) => policy.unmatched[direction] === "deny")) return false;
-  const rules = directions.flatMap((direction) => policy.rules[direction]);
-  return rules.every(({ peers, ports }) => peers.length === 0 || ports?.length === 0);
+  return matchesNothing(policy);
 }
 
 /** Of the policy and of rules that have subjects of their own. */

@@ -22,11 +22,12 @@ export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress,
   const asked = sides.flatMap(([direction, side]) => (side === null ? [] : [{ direction, side }]));
   const told = (one: (typeof asked)[number]) => `${sideNames[one.direction]}, ${reasonOf(one.side)}`;
   switch (verdict) {
-    case "deny":
-      return `${ends("may not")}: ${asked
-        .filter(({ side }) => side.verdict === "deny")
-        .map(told)
-        .join("; ")}`;
+    case "deny": {
+      const denying = asked.filter(({ side }) => side.verdict === "deny").map(told);
+      // Each side may be open where one of them denies in any case.
+      const why = denying.length > 0 ? denying : caveats.map(({ text }) => text);
+      return `${ends("may not")}: ${why.join("; ")}`;
+    }
     case "allow":
       return `${ends("may")}: ${asked.map(told).join("; ")}`;
     case "unknown":

@@ -1,27 +1,27 @@
 // One side of a connection: its verdict and who decides, what lost and what nearly matched. The judge decides
-// (policy/evaluate.ts), policy/ties.ts says what equal priorities leave open. Invariant: without doubts the verdict is the
-// judge's, or unknown exactly where policy/ties.ts has both.
+// (policy/evaluate.ts), policy/ties.ts says what equal priorities leave open, and open.ts which verdicts are possible.
 
 import type { Connection, Decision, Step } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
-import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Direction, Policy } from "../policy/ir.ts";
 import type { Tie, Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
 import { refOf } from "../analysis/ref.ts";
 import type { AnsweredVerdict, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { tierRefOf } from "./asked.ts";
-import type { Doubt } from "./doubts.ts";
 import { lostOn } from "./lost.ts";
 import { nearOn } from "./near.ts";
-import { possibleOn } from "./possible.ts";
 
 export interface AskedSide {
   readonly direction: Direction;
   readonly connection: Connection;
   /** The judge's. */
   readonly decision: Decision;
+  /** Every one that is possible. */
+  readonly verdicts: ReadonlySet<Verdict>;
+  /** Whether policies have no say of it. */
+  readonly isExempt: boolean;
   /** Whether to tell what lost and what nearly matched. */
   readonly isDetailed: boolean;
 }
@@ -30,23 +30,14 @@ export interface ToldSide {
   readonly side: Side;
   /** Ties that leave the verdict or who decides open. */
   readonly ties: readonly Tie[];
-  readonly doubts: ReadonlySet<Doubt>;
 }
 
-const exempt: ToldSide = {
-  side: { verdict: "allow", by: "exempt", steps: [] },
-  ties: [],
-  doubts: new Set(),
-};
-
-/** `isSelf`: the pod connects to itself. */
-export function toldSide(asked: AskedWorld, one: AskedSide, isSelf: boolean): ToldSide {
-  const { direction, connection, decision, isDetailed } = one;
-  const { pod } = direction === "egress" ? connection.from : connection.to;
-  if (pod === null || !isOnPodNetwork(pod) || isSelf) return exempt;
-  const known = outcomesOn(direction, connection, asked.facts, asked.policies);
-  const ties = known.ties.filter(({ disagree }) => disagree);
-  const { verdicts, doubts } = withDoubts(asked, one, known.verdicts);
+export function toldSide(asked: AskedWorld, one: AskedSide): ToldSide {
+  const { direction, connection, decision, verdicts, isExempt, isDetailed } = one;
+  if (isExempt) return { side: { verdict: onlyOf(verdicts), by: "exempt", steps: [] }, ties: [] };
+  const ties = outcomesOn(direction, connection, asked.facts, asked.policies).ties.filter(
+    ({ disagree }) => disagree,
+  );
   const [tie] = ties;
   // Behind a tie nothing is sure.
   const steps =
@@ -67,18 +58,7 @@ export function toldSide(asked: AskedWorld, one: AskedSide, isSelf: boolean): To
         }
       : {}),
   };
-  return { side, ties, doubts };
-}
-
-function withDoubts(
-  { facts, policies, doubts: { rules, unread } }: AskedWorld,
-  { direction, connection }: AskedSide,
-  known: ReadonlySet<Verdict>,
-): { readonly verdicts: ReadonlySet<Verdict>; readonly doubts: ReadonlySet<Doubt> } {
-  if (rules.size === 0) return { verdicts: known, doubts: new Set() };
-  const isDoubtful = (rule: Rule): boolean => rules.has(rule);
-  const { verdicts, met } = possibleOn(direction, connection, facts, [...policies, ...unread], isDoubtful);
-  return { verdicts, doubts: new Set([...met].flatMap((rule) => rules.get(rule) ?? [])) };
+  return { side, ties };
 }
 
 /** Unknown where both are possible. */

@@ -1,15 +1,19 @@
-// An HTTP server on an address, in front of whom we do not know. Each connection serves one request: what a client sends after
-// it is not answered, so a client that does not read costs one answer. Bodies are not read. Invariant: connections are
-// bounded in number and in time (connections.ts).
+// An HTTP server on an address, for clients that we do not know. Each connection serves one request: what a client sends after
+// it is not answered, so a client that does not read costs one answer. Bodies are not read. Refuses what is not GET or HEAD of a
+// path before anything else looks at it. Invariants: no request ends the process, an answer that fails is a 500 and a line in
+// the log; connections are bounded in number and in time (connections.ts).
 
-import type { RequestListener, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { invariant } from "../lib/invariant.ts";
+import type { Logger } from "../lib/logger.ts";
+import { Seldom } from "../lib/seldom.ts";
 import { Connections, connectionMs } from "./connections.ts";
-
-/** For `createServer`: room for a bearer token of several kilobytes. */
-export const headerBytes = 16_384;
+import type { Reply } from "./reply.ts";
+import { send } from "./reply.ts";
+import type { Target } from "./target.ts";
+import { parseTarget } from "./target.ts";
 
 export interface ListenOptions {
   /** Not listening yet, without a request listener. */
@@ -19,7 +23,11 @@ export interface ListenOptions {
   /** 0: any that is free. */
   readonly port: number;
   readonly clock: Clock;
-  readonly answer: RequestListener;
+  readonly logger: Logger;
+  /** May throw or reject: it is answered with 500. One that never settles leaves its connection to its end. */
+  readonly answer: (request: IncomingMessage, target: Target) => Reply | Promise<Reply>;
+  /** Headers of every answer. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called before the server looks at a new connection. */
   readonly opened?: () => void;
 }
@@ -35,12 +43,13 @@ export interface Listening {
 
 /** Rejects when the address cannot be listened on. */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { server, scheme, host, port, clock, answer, opened = () => undefined } = options;
+  const { server, scheme, host, port, clock, logger, opened = () => undefined } = options;
   // `connections` ends whatever takes longer; these end a slow request with an answer 408.
   server.headersTimeout = connectionMs;
   server.requestTimeout = connectionMs;
   const connections = new Connections(server, clock, opened);
   const asked = new WeakSet<Socket>();
+  const failures = new Failures(logger, clock);
   server.on("request", (request, response) => {
     if (asked.has(request.socket)) {
       // Not even read: each would take memory until the first answer has been flushed.
@@ -48,9 +57,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       return;
     }
     asked.add(request.socket);
-    answer(request, response);
+    void respond(request, response, options, failures);
   });
   await bind(server, host, port);
+  // Without a listener an accept that fails, for want of file descriptors for one, would end the process.
+  server.on("error", (error) => {
+    failures.tell("a server of this program has failed for a moment", error, scheme);
+  });
   const bound = server.address();
   invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
   return {
@@ -66,6 +79,55 @@ export async function listen(options: ListenOptions): Promise<Listening> {
         connections.closeAll();
       }),
   };
+}
+
+async function respond(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { answer, headers = {} }: ListenOptions,
+  failures: Failures,
+): Promise<void> {
+  try {
+    send(request, response, await replyTo(request, answer), headers);
+  } catch (error) {
+    failures.tell("a request could not be answered", error, request.url ?? "");
+    if (response.headersSent) response.destroy();
+    else send(request, response, failed, headers);
+  }
+}
+
+const failed: Reply = {
+  ...{ status: 500, type: "application/json; charset=utf-8" },
+  body: JSON.stringify({ error: "this request could not be answered; the log of the program says why" }),
+};
+
+function replyTo(request: IncomingMessage, answer: ListenOptions["answer"]): Reply | Promise<Reply> {
+  const target = parseTarget(request.url);
+  if (target === null) return { status: 400, body: "the request line must have a path\n" };
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "GET only\n" };
+  return answer(request, target);
+}
+
+const tellAgainMs = 60_000;
+/** Of a path that a client has chosen. */
+const mostLogged = 200;
+
+/** Logs failures at most once a minute each, however many requests cause them. */
+class Failures {
+  readonly #logger: Logger;
+  readonly #seldom: Seldom;
+
+  constructor(logger: Logger, clock: Clock) {
+    this.#logger = logger;
+    this.#seldom = new Seldom(clock, tellAgainMs);
+  }
+
+  tell(message: string, error: unknown, about: string): void {
+    const others = this.#seldom.skipped(message);
+    if (others === null) return;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#logger.error(message, { about: about.slice(0, mostLogged), reason, others });
+  }
 }
 
 function bind(server: Server, host: string, port: number): Promise<void> {

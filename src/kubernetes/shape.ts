@@ -6,7 +6,7 @@ import type { Field } from "../model/reader.ts";
 /** Warns for every field outside `known` that it has no effect. */
 export function warnOfOthers(field: Field, known: readonly string[]): void {
   for (const other of field.others(known))
-    field.at(other).warn("this field is not known here and is ignored");
+    field.at(other).warn("this field is not known here and is ignored", "UnknownField");
 }
 
 /** Which of the names is set; "none" when no known one is, null when it is not an object or has several. */

@@ -12,6 +12,7 @@ const sliceMs = 20;
 export class Pace {
   readonly #clock: Clock;
   #begun: number;
+  #hasRested = false;
 
   /** Starts a slice. */
   constructor(clock: Clock) {
@@ -24,8 +25,14 @@ export class Pace {
     return this.#clock.now() - this.#begun >= sliceMs;
   }
 
+  /** Whether the event loop has turned meanwhile. */
+  get hasRested(): boolean {
+    return this.#hasRested;
+  }
+
   /** Lets the event loop turn once; then the next slice begins. */
   async rest(): Promise<void> {
+    this.#hasRested = true;
     await new Promise((resolve) => setImmediate(resolve));
     this.#begun = this.#clock.now();
   }

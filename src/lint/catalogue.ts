@@ -16,6 +16,7 @@ import { noApiServer, noDns, noMonitoring, noProbes } from "./rules/reaching.ts"
 import { rowsDisagree } from "./rules/rows.ts";
 import { selectsNothing } from "./rules/selectors.ts";
 import { ties } from "./rules/ties.ts";
+import { notUnderstood } from "./rules/unread.ts";
 
 export interface CatalogueRule {
   readonly id: string;
@@ -33,12 +34,24 @@ export interface CatalogueRule {
 
 export const catalogue: readonly CatalogueRule[] = [
   {
+    ...{ id: "NG000", name: "not understood", severities: ["error", "warning"], check: notUnderstood },
+    found:
+      "an object is refused, a file cannot be read, a field is not known, a policy is of a kind that Northgate does not read, or " +
+      "whom a policy selects depends on labels of a namespace that was not read; a warning where a policy is in force but for " +
+      "a part that does nothing",
+    help:
+      "The other findings are of a world without it: what would rest on what was not read is not said. It is asked whatever " +
+      "--rule says. What another rule of the catalogue says is not said twice (NG005, NG012, NG014). Of a file that has no " +
+      "readable object, the finding's policy is the file, of the kind File; of what a cluster was not asked for, the kind is Cluster.",
+  },
+  {
     ...{ id: "NG001", name: "shadowed rule", severities: ["warning"], check: shadowed },
     found: "earlier rules of the same policy match every connection that the rule matches",
     help:
-      "The rule never decides anything: whoever wrote it believes that it does. With the cluster's pods the answer is exact, " +
-      "connection by connection; for a rule whose pods are not there, an earlier rule must select whatever it selects. " +
-      "Delete the rule, or move it above the one that is named.",
+      "The rule decides nothing, although it was written to. It never decides where earlier rules select whatever it selects; " +
+      'where only the objects that were read leave it nothing, the message says "among today\'s objects", and the rule may be ' +
+      "needed tomorrow. Delete a rule that never decides, or move it above the one that is named. A rule that closes the policy, " +
+      "by denying everything at its end, is reported only where it never decides, and is to be kept.",
   },
   {
     ...{ id: "NG002", name: "unreachable rule", severities: ["warning"], check: unreachable },
@@ -46,7 +59,8 @@ export const catalogue: readonly CatalogueRule[] = [
       "policies before this one decide every connection that the rule matches, and its own policy does not",
     help:
       "As NG001, by policies of a lower priority number or of an earlier tier. Policies of equal priority hide nothing, since " +
-      "their order is open; save Antrea's, whose rules are asked by their place in the list. Raise the policy, or narrow the rules that are named.",
+      "their order is open; save Antrea's, whose rules are asked by their place in the list. Narrow the rules that are named; " +
+      "where all are of the same tier and the policy has a priority, a lower number helps too.",
   },
   {
     ...{ id: "NG003", name: "tie", severities: ["error", "info"], check: ties },
@@ -61,8 +75,9 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG004", name: "selects nothing", severities: ["info", "warning"], check: selectsNothing },
     found:
       "a subject, or all peers of a rule, select nobody; a warning where a selector asks for a label that no pod, namespace " +
-      "or node has",
+      "or node has, or selects only pods on the host network",
     help:
+      "No policy applies to pods on the host network, and selectors of pods do not select them: a peer names their nodes. " +
       "A label that nothing has is most often a slip of the pen, and the fix offers the nearest one that exists. Nothing is " +
       "said of kinds of objects of which none was read.",
   },
@@ -95,9 +110,13 @@ export const catalogue: readonly CatalogueRule[] = [
       "egress of the pod, and the ingress of the DNS pods. --dns names a namespace, or an ADDRESS:PORT, instead.",
   },
   {
-    ...{ id: "NG009", name: "no API server", severities: ["error"], check: noApiServer },
-    found: "a pod can reach no node of the control plane on TCP port 6443",
-    help: "--api-server gives ADDRESS:PORT instead. Suppress it where pods are to have no access to the API.",
+    ...{ id: "NG009", name: "no API server", severities: ["info", "warning"], check: noApiServer },
+    found:
+      "a pod can reach no node of the control plane on TCP port 6443; a warning for pods that mount a service account's token",
+    help:
+      "Most pods never talk to the API, and a default deny keeps them from it. A pod with a token is made to: it has a volume " +
+      "projected from serviceAccountToken, which the API server adds where automountServiceAccountToken is not false. " +
+      "--api-server gives ADDRESS:PORT instead.",
   },
   {
     ...{ id: "NG010", name: "no probes", severities: ["error"], check: noProbes },
@@ -119,7 +138,9 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG013", name: "pass to nothing", severities: ["info"], check: passToNothing },
     found: "no policy of a later tier says anything about what a rule passes on",
-    help: "What nobody decides is allowed, so that the pass means allow. Say so, or add the policy that is to decide.",
+    help:
+      "What nobody decides is allowed, so that the pass means allow. Say so, or add the policy that is to decide. Where there " +
+      'are later policies, about other objects, the message says "among today\'s objects".',
   },
   {
     ...{ id: "NG014", name: "isolated by accident", severities: ["warning"], check: isolatedByAccident },
@@ -136,7 +157,10 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG016", name: "inert policy", severities: ["warning"], check: inertPolicy },
     found: "a policy has no rules, or only rules that never decide, and isolates no pod",
-    help: "It changes no verdict. Delete it, or look at what is said of its rules.",
+    help:
+      "It changes no verdict: of any connection, or of those between today's objects, which the message says. Delete it if it " +
+      "has no rules; otherwise look at what is said of them. A policy that a rule closes, by denying everything at its end, is " +
+      "reported only where no rule ever decides.",
   },
   {
     ...{ id: "NG017", name: "idle suppression", severities: ["info", "warning"], check: null },

@@ -2,7 +2,7 @@
 // decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
 
 import type { FactStore } from "../model/fact-store.ts";
-import type { PlaceOf, PolicyObject } from "../model/object.ts";
+import type { PlaceOf, PolicyObject, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Dialect } from "../policy/dialect.ts";
 import { dialectsByKind } from "../policy/dialect.ts";
@@ -10,7 +10,9 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";
 import { isOwnNode } from "../policy/own-node.ts";
+import type { ForeignPolicy } from "../doubt/foreign.ts";
 import type { Needs } from "./needs.ts";
+import { Open } from "./open.ts";
 import { Fates } from "./reach/fates.ts";
 import type { Entry } from "./reach/order.ts";
 import { Reach } from "./reach/reach.ts";
@@ -32,6 +34,12 @@ export interface LintInput {
   readonly dialects: readonly Dialect[];
   readonly placeOf: PlaceOf;
   readonly needs: Needs;
+  /** What could not be read, or not as it is written, of objects that are no policies here; none unless given. */
+  readonly unread?: readonly SourceProblem[];
+  /** Policies of kinds that nobody here reads; none unless given. */
+  readonly foreign?: readonly ForeignPolicy[];
+  /** Kinds of policy of which nobody knows whether there are objects, one sentence each; none unless given. */
+  readonly notAsked?: readonly string[];
   /** What differs in the rows that stand; absent: they were not asked. */
   readonly rows?: readonly RowFault[];
 }
@@ -55,14 +63,32 @@ export class Context {
   readonly policies: readonly Policy[];
   readonly placeOf: PlaceOf;
   readonly rows: readonly RowFault[];
+  readonly unread: readonly SourceProblem[];
+  readonly foreign: readonly ForeignPolicy[];
+  readonly notAsked: readonly string[];
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
   #reach: Reach | null = null;
   #fates: Fates | null = null;
+  #open: Open | null = null;
 
-  constructor({ policies, records, facts, dialects, placeOf, needs, rows = [] }: LintInput) {
+  constructor({
+    policies,
+    records,
+    facts,
+    dialects,
+    placeOf,
+    needs,
+    rows = [],
+    unread = [],
+    foreign = [],
+    notAsked = [],
+  }: LintInput) {
     this.facts = facts;
+    this.unread = unread;
+    this.foreign = foreign;
+    this.notAsked = notAsked;
     this.rows = rows;
     this.needs = needs;
     this.placeOf = placeOf;
@@ -82,6 +108,11 @@ export class Context {
 
   get fates(): Fates {
     return (this.#fates ??= new Fates(this.reach));
+  }
+
+  /** What is not known. */
+  get open(): Open {
+    return (this.#open ??= new Open(this));
   }
 
   /** Whether pods are among what was read: without them nothing can be said about who is selected. */

@@ -1,5 +1,6 @@
 // A finding as a rule of the catalogue makes it, before it has an id, a place and a fingerprint. lint.ts completes it.
 
+import type { Ref } from "../analysis/ref.ts";
 import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/backend.ts";
@@ -10,6 +11,8 @@ import type { Entry } from "./reach/order.ts";
 export interface Target {
   readonly key: PolicyKey;
   readonly at: { readonly direction: Direction; readonly rule: Rule } | null;
+  /** How the object is named where its key does not say it: it is no policy that was read. */
+  readonly ref?: Ref;
 }
 
 export interface Draft {
@@ -22,6 +25,8 @@ export interface Draft {
   readonly related?: readonly Target[];
   /** What tells it from other findings of the id about the same rule; "" unless given. */
   readonly about?: string;
+  /** `file:line`, or null; absent: where the field is written. */
+  readonly place?: string | null;
 }
 
 type RulePart = Extract<PolicyPart, { kind: "rule" }>["field"];

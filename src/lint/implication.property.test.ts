@@ -9,6 +9,7 @@ import { allOf, anyOf, negated, requirements, selects } from "../model/selector.
 import type { PortMatch } from "../policy/ir.ts";
 import { canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
 import { TrafficCuts } from "./reach/traffic.ts";
+import { holdTogether } from "./together.ts";
 
 const keys = ["a", "b"] as const;
 const values = ["x", "y", "z"] as const;
@@ -133,4 +134,21 @@ test("of networks, exceptions are left out", () => {
   expect(networkImplies(peer("10.0.0.0/8", "10.0.0.0/9"), wide)).toBe(true);
   expect(networkImplies(peer("10.0.0.0/8", "10.1.2.0/24"), wide)).toBe(false);
   expect(networkImplies(peer("fd00::/8"), wide)).toBe(false);
+});
+
+test("of networks, several that together hold one are enough, exceptions of all of them counted", () => {
+  const peer = (cidr: string, ...except: string[]) =>
+    ({ kind: "network", cidr: network(cidr), except: except.map(network) }) as const;
+  const halves = [peer("10.0.0.0/9"), peer("10.128.0.0/9")];
+  expect(holdTogether(peer("10.0.0.0/8"), halves)).toBe(true);
+  expect(holdTogether(peer("10.0.0.0/8"), halves.slice(1))).toBe(false);
+  expect(holdTogether(peer("10.0.0.0/8", "10.0.0.0/9"), halves.slice(1))).toBe(true);
+  expect(holdTogether(peer("10.0.0.0/8"), [peer("0.0.0.0/0", "10.5.0.0/16"), peer("10.5.0.0/17")])).toBe(
+    false,
+  );
+  expect(holdTogether(peer("10.0.0.0/8"), [peer("0.0.0.0/0", "10.5.0.0/16"), peer("10.5.0.0/16")])).toBe(
+    true,
+  );
+  expect(holdTogether(peer("fd00::/8"), [peer("0.0.0.0/0")])).toBe(false);
+  expect(holdTogether(peer("0.0.0.0/0"), [peer("::/0")])).toBe(false);
 });

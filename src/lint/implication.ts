@@ -1,6 +1,7 @@
 // Whether whatever one selector, peer or port matches is matched by another too, in any world: for policies that are checked
-// without the cluster that they are for. True only where it is certain. Of selectors that are lists of requirements it is
-// exact; of others, and of several parts that only together cover one, it may be false although it holds.
+// without the cluster that they are for. True only where it is certain. Of networks, and of selectors that are lists of
+// requirements, it is exact; of other selectors, and of several peers or ports that only together cover one, it may be false
+// although it holds.
 
 import { familyOf } from "../model/ip.ts";
 import type { Cidr } from "../model/ip.ts";
@@ -10,6 +11,7 @@ import { isPseudoKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
 import { sharedKey } from "./reach/vocabulary.ts";
+import { holdTogether } from "./together.ts";
 
 /** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */
 interface Allowed {
@@ -101,15 +103,16 @@ function icmpImplies(narrow: PortMatch, wide: PortMatch): boolean {
 /** Whether every peer with every port of the rule is one of these rules', whichever way the rule's connections come. */
 export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
   const by = all.filter(({ translated }) => translated !== true || rule.translated === true);
-  return rule.peers.every((peer) =>
-    (rule.ports ?? [null]).every((port) =>
-      by.some(
-        (other) =>
-          other.peers.some((wide) => peerImplies(peer, wide)) &&
-          (other.ports === null || other.ports.some((wide) => portImplies(port, wide))),
-      ),
-    ),
-  );
+  return (rule.ports ?? [null]).every((port) => {
+    const able = by.filter(({ ports }) => ports?.some((wide) => portImplies(port, wide)) ?? true);
+    const peers = able.flatMap((other) => other.peers);
+    const networks = peers.filter((peer) => peer.kind === "network");
+    return rule.peers.every(
+      (peer) =>
+        peers.some((wide) => peerImplies(peer, wide)) ||
+        (peer.kind === "network" && networks.length > 1 && holdTogether(peer, networks)),
+    );
+  });
 }
 
 /** null: the selector is no list of requirements. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { found, reportOf } from "../../test/support/linted.ts";
-import { anp, banp } from "../../test/support/policies.ts";
+import { anp, banp, podsWith } from "../../test/support/policies.ts";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
 import { every } from "../dialects.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -167,7 +167,7 @@ test("a dialect that is installed is looked at without a change here", () => {
   const first = toy.policy("first", { app: "a", from: "b" });
   const second = banp({
     subject: { pods: { namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } } },
-    ingress: [deny],
+    ingress: [{ action: "Deny", from: [podsWith({}, { app: "b" })] }],
   });
   expect(
     found([...world, first, second, toy.policy("lost", { app: "nobody", from: "b" })], [], task),

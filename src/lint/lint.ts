@@ -17,7 +17,7 @@ import type { Suppression } from "./suppressions.ts";
 import { annotation, covers, readSuppressions } from "./suppressions.ts";
 
 export interface Choice {
-  /** Ids of the rules to ask; null: all. */
+  /** Ids of the rules to ask, beside NG000; null: all. */
   readonly only: ReadonlySet<string> | null;
   readonly skip: ReadonlySet<string>;
 }
@@ -32,10 +32,12 @@ interface Found {
 }
 
 const idle = "NG017";
+/** Asked whatever `only` says: what was not read is missing in every answer. */
+const always = "NG000";
 
 export function lint(input: LintInput, choice: Choice = everyRule): Report {
   const context = new Context(input);
-  const asked = catalogue.filter(({ id }) => (choice.only?.has(id) ?? true) && !choice.skip.has(id));
+  const asked = catalogue.filter(({ id }) => isAsked(id, choice));
   const suppressions = new Map(
     context.records.map(({ key, object }) => [
       key,
@@ -62,6 +64,10 @@ export function lint(input: LintInput, choice: Choice = everyRule): Report {
     )
     .map(({ one }) => findingOf(one, context));
   return { schema: lintSchema, findings, counts: countsOf(findings) };
+}
+
+function isAsked(id: string, { only, skip }: Choice): boolean {
+  return (id === always || (only?.has(id) ?? true)) && !skip.has(id);
 }
 
 interface Asked {
@@ -102,20 +108,20 @@ function ruleOrder(a: Target, b: Target): number {
 }
 
 function findingOf({ id, draft, by }: Found, context: Context): Finding {
-  const { target, severity, message, fix, related = [] } = draft;
+  const { target, severity, message, fix, place, related = [] } = draft;
   const field =
     typeof draft.field === "string" ? draft.field : context.dialectOf(target.key).fieldOf(draft.field);
   return {
     ...{ id, severity, policy: refOfKey(target), rule: ruleRef(target, context) },
-    ...{ field, place: context.placeOf(target.key, field), message, fix },
+    ...{ field, place: place === undefined ? context.placeOf(target.key, field) : place, message, fix },
     related: related.map((one) => ({ policy: refOfKey(one), rule: ruleRef(one, context) })),
     suppressed: by?.reason ?? null,
     fingerprint: fingerprintOf(id, draft),
   };
 }
 
-function refOfKey({ key }: Target): Ref {
-  const { group, kind, namespace, name } = splitKey(key);
+function refOfKey({ key, ref }: Target): Ref {
+  const { group, kind, namespace, name } = ref ?? splitKey(key);
   return { group, kind, namespace, name };
 }
 

@@ -4,10 +4,7 @@
 import { refText, ruleText } from "../analysis/ref.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 
-/** "1 pod", "7 pods" */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
+export { counted } from "../lib/counted.ts";
 
 /** Of a policy that a rule is in: only another policy is named. */
 export function ruleIn(own: Policy, policy: Policy, direction: Direction, rule: Rule | null): string {

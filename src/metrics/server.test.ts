@@ -13,7 +13,7 @@ import { silentLogger } from "../lib/logger.ts";
 import { connectionMs, mostConnections } from "../http/connections.ts";
 import { reuseMs } from "./exposition.ts";
 import type { Listening } from "../http/server.ts";
-import { headerBytes } from "../http/server.ts";
+import { headerBytes } from "../http/transport.ts";
 import { serveMetrics } from "./server.ts";
 
 let clock: HandClock;

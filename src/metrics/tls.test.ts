@@ -16,7 +16,7 @@ import { newAuthority } from "../../test/kube/certificates.ts";
 import { eventually } from "../../test/support/eventually.ts";
 import { flood } from "../../test/support/flood.ts";
 import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
-import { certificateGate } from "./gate.ts";
+import { certificateGate } from "../http/gate.ts";
 import type { Listening } from "../http/server.ts";
 import { serveMetrics } from "./server.ts";
 

@@ -3,7 +3,8 @@
 // must be among the earlier ones. Bounded work: of too many connections, some at even distances are asked.
 
 import type { FactStore } from "../model/fact-store.ts";
-import type { Connection } from "../policy/evaluate.ts";
+import { completionsOf } from "../doubt/completions.ts";
+import type { Connection, World } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/ir.ts";
 import { outcomes, type Verdict } from "../policy/ties.ts";
 import { connectionsOf } from "./connections.ts";
@@ -46,14 +47,40 @@ export function compare(
   const step = compared === possible ? 1 : strideOf(possible);
   const examples: Difference[] = [];
   let differing = 0;
+  let open = 0;
   for (let n = 0; n < compared; n++) {
     const connection = connections.at((n * step) % possible);
-    const [then, now] = [before, after].map((policies) => outcomes(connection, facts, policies).verdicts);
-    if (then === undefined || now === undefined || now.isSubsetOf(then)) continue;
+    const worlds = worldsOf(connection, facts, [...before, ...after]);
+    if (worlds === null) open += 1;
+    const found = firstDifference(connection, worlds ?? [], { before, after });
+    if (found === null) continue;
     differing += 1;
-    if (examples.length < shown) examples.push({ connection, before: then, after: now });
+    if (examples.length < shown) examples.push(found);
   }
-  return { pods: connections.pods, possible, compared, differing, examples };
+  return { pods: connections.pods, possible, compared: compared - open, differing, examples };
+}
+
+/** One for each way in which labels that nobody has read can make a difference; null: there are too many. */
+function worldsOf(
+  connection: Connection,
+  facts: FactStore,
+  policies: readonly Policy[],
+): readonly World[] | null {
+  const completions = completionsOf(connection, facts, policies);
+  return completions === null ? [facts] : completions.worlds;
+}
+
+function firstDifference(
+  connection: Connection,
+  worlds: readonly World[],
+  { before, after }: { readonly before: readonly Policy[]; readonly after: readonly Policy[] },
+): Difference | null {
+  for (const world of worlds) {
+    const [then, now] = [before, after].map((policies) => outcomes(connection, world, policies).verdicts);
+    if (then !== undefined && now?.isSubsetOf(then) === false)
+      return { connection, before: then, after: now };
+  }
+  return null;
 }
 
 /** Steps of this size come to every number below `count` before they come to one again, and spread from the start. */

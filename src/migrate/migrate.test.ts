@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { anp, banp, cnp, namespacesWith } from "../../test/support/policies.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { dialects } from "../dialects.ts";
+import { unreadNamespace } from "../doubt/namespaces.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { compare } from "./compare.ts";
 import { migrateAll } from "./migrate.ts";
@@ -82,6 +83,27 @@ test("what kubectl remembers of the older object is not carried over", () => {
     ["team", "net"],
   ]);
   expect(migrated({ ...object, annotations }).policies[0]?.annotations).toEqual(new Map([["team", "net"]]));
+});
+
+test("peers that only the experimental definition has are named, once for each kind and rule", () => {
+  const nodes = { nodes: {} };
+  const names = { domainNames: ["*.example.com"] };
+  const { said } = migrated(
+    anp("a", {
+      priority: 1,
+      egress: [
+        { action: "Allow", to: [{ networks: ["10.0.0.0/8"] }, nodes, nodes] },
+        { action: "Allow", to: [names] },
+        { action: "Allow", to: [everybody] },
+      ],
+    }),
+  );
+  const needs =
+    "needs the definition of ClusterNetworkPolicy of the experimental channel: the standard one lacks the field";
+  expect(said.filter((line) => line.includes("experimental"))).toEqual([
+    `warning a spec.egress[0].to[1].nodes: ${needs}`,
+    `warning a spec.egress[1].to[0].domainNames: ${needs}`,
+  ]);
 });
 
 test("every form of port, and the older API's default protocol", () => {
@@ -294,4 +316,24 @@ test("a changed verdict is seen, with the connection, and the work is bounded", 
   const some = compare(before.facts, before.policies(), [], 1);
   expect(some.compared).toBe(Math.min(100, some.possible));
   expect(some.differing).toBeGreaterThan(0);
+});
+
+test("verdicts are compared in a namespace that only its pods prove, for all that its labels could be", () => {
+  const red = pod("red", "a", { ips: ["10.0.0.1"] });
+  const blue = pod("blue", "b", { ips: ["10.0.0.2"] });
+  const objects = [red, blue, namespace("blue", {})];
+  const tenant = { namespaces: { matchLabels: { tenant: "x" } } };
+  const policy = (action: string) => anp("a", { priority: 1, ingress: [{ action, from: [tenant] }] });
+  const { comparison } = migrated(...objects, policy("Deny"));
+  expect(comparison).toMatchObject({ pods: 2, differing: 0 });
+  // Only where red has the label do these two differ.
+  const modelWith = (object: PolicyObject) => {
+    const model = new OfflineModel({ dialects, families: null, backend: () => noBackend });
+    model.observe([...objects, unreadNamespace("red"), object]);
+    return model;
+  };
+  const [one, other] = [modelWith(policy("Deny")), modelWith(policy("Allow"))];
+  const compared = compare(one.facts, one.policies(), other.policies());
+  expect(compared.differing).toBeGreaterThan(0);
+  expect(compared.examples.map(({ connection: { from } }) => from.pod?.name)).not.toContain("b");
 });

@@ -2,6 +2,7 @@
 // the world that the manifests show. Gives no policies unless all could be migrated: one that is left out would change
 // the verdict of others.
 
+import { provenNamespaces } from "../doubt/namespaces.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { isApiObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
@@ -27,7 +28,8 @@ export function migrateAll(
   dialects: readonly Dialect[],
   work?: number,
 ): Migrated {
-  const before = modelOf(objects, dialects);
+  const proven = provenNamespaces(objects);
+  const before = modelOf([...objects, ...proven], dialects);
   const found = findingsOf(before);
   const failed = { policies: [], comparison: null };
   if (found.some(isError)) return { ...failed, findings: found };
@@ -35,7 +37,7 @@ export function migrateAll(
   const findings = [...found, ...migration.findings];
   if (findings.some(isError)) return { ...failed, findings };
   const others = objects.filter((one) => !isApiObject(one) || !(isOldKind(one) || isNewKind(one)));
-  const after = modelOf([...others, ...migration.all], dialects);
+  const after = modelOf([...others, ...proven, ...migration.all], dialects);
   // What v1alpha2 refuses and nothing above has seen.
   const refused = findingsOf(after).filter(isError);
   if (refused.length > 0) return { ...failed, findings: [...findings, ...refused] };

@@ -3,6 +3,7 @@
 // tier the old kind before the new one, in the baseline tier behind it. Takes objects that their dialects accept.
 
 import type { PolicyObject } from "../model/object.ts";
+import { isReferenced } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { Names } from "./names.ts";
@@ -193,7 +194,15 @@ function renumbered({ object, spec }: Entry, priority: number): Moved {
   const before = Number(spec.at("priority").raw);
   if (before === priority) return { object, by: 0 };
   spec.at("priority").warn(`${before} becomes ${priority}, so that the order with the other policies stays`);
-  return { object: { ...object, spec: { ...fieldsOf(spec), priority } }, by: priority - before };
+  const annotations = annotationsOf(object);
+  return {
+    object: { ...object, annotations, spec: { ...fieldsOf(spec), priority } },
+    by: priority - before,
+  };
+}
+
+function annotationsOf({ annotations }: PolicyObject): PolicyObject["annotations"] {
+  return new Map([...annotations].filter(([name]) => name !== remembered));
 }
 
 function replaced(entry: Entry, pieces: readonly Json[], first: number, names: Names): readonly Moved[] {
@@ -209,7 +218,8 @@ function replaced(entry: Entry, pieces: readonly Json[], first: number, names: N
       name: chosen[at] ?? object.name,
       uid: null,
       generation: null,
-      annotations: new Map([...object.annotations].filter(([name]) => name !== remembered)),
+      annotations: annotationsOf(object),
+      ...(isReferenced(object) ? { labels: object.labels } : {}),
       spec: { tier, priority: first + at, subject: spec.at("subject").raw, ...rules },
     },
     by: null,

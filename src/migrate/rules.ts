@@ -14,6 +14,8 @@ const actions: ReadonlyMap<unknown, string> = new Map([
   ["Deny", "Deny"],
   ["Pass", "Pass"],
 ]);
+/** Peers that upstream's standard definition of ClusterNetworkPolicy v1alpha2 lacks. */
+const experimental = ["nodes", "domainNames"];
 const peerKinds = ["namespaces", "pods", "nodes", "networks", "domainNames"];
 
 export function migrateRules(list: Field, side: "from" | "to"): readonly Json[] {
@@ -68,6 +70,13 @@ function readPeers(list: Field): readonly unknown[] {
     if (peer.has("domainNames") && peers.length > most)
       peer.error(`cannot be in a rule of more than ${most} peers, which has to be split`, "TooMany");
   }
+  for (const kind of experimental)
+    peers
+      .find((peer) => peer.has(kind))
+      ?.at(kind)
+      .warn(
+        "needs the definition of ClusterNetworkPolicy of the experimental channel: the standard one lacks the field",
+      );
   return peers.map(({ raw }) => raw);
 }
 

@@ -34,6 +34,8 @@ export interface PodFact {
   readonly ips: readonly IpAddress[];
   /** Named container ports, in the order of the spec. */
   readonly ports: readonly NamedPort[];
+  /** Whether it mounts a service account's token. Absent: not read, as in the controller. */
+  readonly mountsToken?: boolean;
 }
 
 export interface NamespaceFact {
@@ -42,6 +44,8 @@ export interface NamespaceFact {
   readonly labels: Labels;
   /** The annotation k8s.ovn.org/acl-logging, as it is written; absent: there is none. */
   readonly logging?: string;
+  /** True: nobody has read the Namespace. Other objects prove that it exists; it may have any labels beside these. */
+  readonly isUnread?: true;
 }
 
 export interface NodeFact {

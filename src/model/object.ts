@@ -124,6 +124,8 @@ export interface PolicyObject {
 /** An object that policies may refer to: it can be selected by its labels. */
 export interface ReferencedObject extends PolicyObject {
   readonly labels: Labels;
+  /** What a load balancer has given it: the texts of `status.loadBalancer.ingress[].ip`. Absent: none. */
+  readonly balancerIps?: readonly string[];
 }
 
 export type Fact = PodFact | NamespaceFact | NodeFact;
@@ -156,6 +158,8 @@ export interface SourceProblem {
   readonly place: string;
   /** `Kind name` or `Kind namespace/name`; null when no object could be identified. */
   readonly object: string | null;
+  /** Of the object; absent: none could be identified. */
+  readonly key?: ObjectKey;
   readonly problem: Problem;
 }
 

@@ -6,6 +6,7 @@ export const problemCodes = [
   "InvalidObject",
   "InvalidName",
   "InvalidField",
+  "UnknownField",
   "MissingField",
   "TooMany",
   "InvalidSelector",

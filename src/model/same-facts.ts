@@ -30,6 +30,7 @@ export function samePod(a: PodFact, b: PodFact): boolean {
     a.serviceAccount === b.serviceAccount &&
     a.hostNetwork === b.hostNetwork &&
     a.completed === b.completed &&
+    a.mountsToken === b.mountsToken &&
     sameLabels(a.labels, b.labels) &&
     sameSequence(a.ips, b.ips) &&
     samePorts(a.ports, b.ports)
@@ -38,7 +39,7 @@ export function samePod(a: PodFact, b: PodFact): boolean {
 
 /** Facts of one namespace. */
 export function sameNamespace(a: NamespaceFact, b: NamespaceFact): boolean {
-  return a.logging === b.logging && sameLabels(a.labels, b.labels);
+  return a.logging === b.logging && a.isUnread === b.isUnread && sameLabels(a.labels, b.labels);
 }
 
 /** Facts of one node. */

@@ -15,6 +15,7 @@ export const serviceKind: ObjectKind = {
 export interface Service {
   readonly namespace: string;
   readonly name: string;
+  /** Its cluster IPs, its external IPs and those that a load balancer has given it. */
   readonly ips: readonly IpAddress[];
   /** null: somebody else keeps its endpoints, and they are not known. */
   readonly selector: Selector | null;
@@ -30,12 +31,15 @@ export interface ServicePort {
   readonly port: number;
   /** A number, or the name of a container port. */
   readonly target: number | string;
+  /** The port of every node that leads to it too; null: there is none. */
+  readonly nodePort: number | null;
 }
 
-export function readService({ namespace, name, spec: raw }: ReferencedObject): Service {
+export function readService({ namespace, name, spec: raw, balancerIps = [] }: ReferencedObject): Service {
   const spec = new Field(new Problems(), "spec", raw);
-  const texts = [spec.at("clusterIP"), ...spec.at("clusterIPs").items(), ...spec.at("externalIPs").items()];
-  const ips = texts.flatMap(({ raw: text }) => (typeof text === "string" ? (parseIp(text) ?? []) : []));
+  const fields = [spec.at("clusterIP"), ...spec.at("clusterIPs").items(), ...spec.at("externalIPs").items()];
+  const texts = [...fields.map((field) => field.raw), ...balancerIps];
+  const ips = texts.flatMap((text) => (typeof text === "string" ? (parseIp(text) ?? []) : []));
   const items = spec.at("ports").items();
   const ports = items.flatMap(readPort);
   return {
@@ -76,6 +80,10 @@ function readPort(field: Field): readonly ServicePort[] {
   const protocol = protocols.get(field.at("protocol").raw);
   const { raw: port } = field.at("port");
   const { raw: target = port } = field.at("targetPort");
+  const { raw: given } = field.at("nodePort");
+  const nodePort = typeof given === "number" && given > 0 ? given : null;
   if (protocol === undefined || typeof port !== "number") return [];
-  return typeof target === "number" || typeof target === "string" ? [{ protocol, port, target }] : [];
+  return typeof target === "number" || typeof target === "string"
+    ? [{ protocol, port, target, nodePort }]
+    : [];
 }

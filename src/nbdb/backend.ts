@@ -122,6 +122,7 @@ export class NorthboundBackend implements Backend {
         // Before the first fill the whole cache is new; #fill compares all of it once.
         if (!this.#filled) return;
         noteChanges(changes, parts);
+        if (changes.some(({ table, columns }) => table === "NB_Global" && columns.has("name"))) this.#work();
         if (!this.#committing) this.#order.resume(this.#work);
       },
     });
@@ -194,6 +195,7 @@ export class NorthboundBackend implements Backend {
   }
 
   touch(edges: Edges): void {
+    this.#mark(this.#desired.settle());
     markTouched(edges, this.#touched);
   }
 
@@ -209,6 +211,7 @@ export class NorthboundBackend implements Backend {
 
   async commit(): Promise<CommitOutcome> {
     this.#adoptPlaces();
+    this.#mark(this.#desired.settle());
     for (const key of this.#sweepGuard.released()) {
       this.#pending.markWhole(unitOfPolicy(key), { found: true });
       const { namespace } = splitKey(key);

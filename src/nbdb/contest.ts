@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ShownKey } from "../model/object.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { shownUnits } from "./shown-units.ts";
+import { shownUnits, unitCounts } from "./shown-units.ts";
 
 export interface ContestOptions {
   readonly clock: Pick<Clock, "now">;
@@ -43,7 +43,7 @@ export class Contest {
     if (contested.size === 0 || now - this.#toldAt < tellAgainMs) return;
     this.#toldAt = now;
     logger.warn("another program writes the same rows", {
-      policies: contested.size,
+      ...unitCounts(contested),
       which: shownUnits(contested, shown),
       remedy: "stop the other program; this one goes on putting its rows right",
     });

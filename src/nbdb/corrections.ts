@@ -7,7 +7,7 @@ import type { ContestOptions } from "./contest.ts";
 import { Contest } from "./contest.ts";
 import type { Causes } from "./pending.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { shownUnits } from "./shown-units.ts";
+import { shownUnits, unitCounts } from "./shown-units.ts";
 
 const kinds = ["repair", "sweep", "takeover"] as const;
 export type Correction = (typeof kinds)[number];
@@ -87,7 +87,7 @@ export class Corrections {
       if (written === undefined) continue;
       const { level, text } = lines[kind];
       const { units, operations } = written;
-      logger[level](text, { policies: units.size, operations, which: shownUnits(units, shown) });
+      logger[level](text, { ...unitCounts(units), operations, which: shownUnits(units, shown) });
     }
     this.#written.clear();
   }

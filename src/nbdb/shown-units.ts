@@ -3,7 +3,7 @@
 import { fewOf } from "../lib/few.ts";
 import type { ShownKey } from "../model/object.ts";
 import type { UnitKey } from "./rows/unit.ts";
-import { policyOfUnit } from "./rows/unit.ts";
+import { isPolicyUnit, policyOfUnit } from "./rows/unit.ts";
 
 /** Units that a line names. */
 const named = 5;
@@ -14,6 +14,15 @@ export function shownUnits(units: ReadonlySet<UnitKey>, shown: ShownKey): string
     .slice(0, named)
     .map((unit) => shownUnit(unit, shown));
   return fewOf(units.size, names);
+}
+
+/** For a log line: how many policies, and how many units that are no policy's, when there are any. */
+export function unitCounts(units: ReadonlySet<UnitKey>): {
+  readonly policies: number;
+  readonly shared?: number;
+} {
+  const policies = [...units].filter(isPolicyUnit).length;
+  return { policies, ...(policies < units.size ? { shared: units.size - policies } : {}) };
 }
 
 /** A unit of several policies has no name that users know. */

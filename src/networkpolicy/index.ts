@@ -36,7 +36,7 @@ const kind: PolicyKindTraits = {
   // Its rules have no field for it: they all allow.
   actions: [["Allow", "allow"]],
   // Policies of this kind have no priority, so that none can be in conflict with another.
-  events: { ...eventWords(shortKind), samePriority: () => null },
+  events: { ...eventWords(shortKind), samePriority: null },
   // The API: traffic to and from the node of a pod is always allowed. Probes of the kubelet need it.
   nodesReachOwnPods: "namespaced",
   // The API has no status.

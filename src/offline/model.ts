@@ -4,6 +4,7 @@
 // would after the same objects in the same order.
 
 import type { EngineBackend, PolicyRecord, Settled } from "../controller/engine.ts";
+import type { JudgedReference } from "../controller/judged-references.ts";
 import { Engine } from "../controller/engine.ts";
 import { Groups } from "../groups/index.ts";
 import { FactStore } from "../model/fact-store.ts";
@@ -75,6 +76,11 @@ export class OfflineModel<B extends EngineBackend> {
   /** Every policy object, refused ones too, with its findings. */
   records(): Iterable<PolicyRecord> {
     return this.#engine.records();
+  }
+
+  /** What is to be said of the objects that policies may refer to, of kinds about which something can be. */
+  judged(): Iterable<readonly [ObjectKey, JudgedReference]> {
+    return this.#engine.judged();
   }
 
   /** The policies in force: for a refused object its earlier version, if it had one. */

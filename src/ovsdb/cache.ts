@@ -19,7 +19,7 @@ export interface UntypedChange {
 /** TableIndex of session.ts before the description gives the rows their types. */
 export interface IndexPlan {
   readonly columns: readonly string[];
-  readonly keyOf: (row: RowData) => string | null;
+  readonly keyOf: (row: RowData) => string | ReadonlySet<string> | null;
 }
 
 export class UntypedCache {
@@ -165,10 +165,12 @@ interface Index extends IndexPlan {
 
 function file({ keyOf, uuids }: Index, uuid: Uuid, row: RowData): void {
   const key = keyOf(row);
-  if (key !== null) uuids.add(key, uuid);
+  if (typeof key === "string") uuids.add(key, uuid);
+  else if (key !== null) for (const one of key) uuids.add(one, uuid);
 }
 
 function unfile({ keyOf, uuids }: Index, uuid: Uuid, row: RowData): void {
   const key = keyOf(row);
-  if (key !== null) uuids.remove(key, uuid);
+  if (typeof key === "string") uuids.remove(key, uuid);
+  else if (key !== null) for (const one of key) uuids.remove(one, uuid);
 }

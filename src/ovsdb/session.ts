@@ -19,8 +19,8 @@ export interface TableMonitor<D extends DatabaseDescription, T extends TableName
 export interface TableIndex<D extends DatabaseDescription, T extends TableName<D>> {
   /** The columns that the key is made of: the index is updated only when one of them changes. */
   readonly columns: readonly (keyof D["tables"][T] & string)[];
-  /** The key of a row, or null to leave it out. */
-  readonly keyOf: (row: Row<D, T>) => string | null;
+  /** The key of a row, or its keys, each once; null to leave it out. */
+  readonly keyOf: (row: Row<D, T>) => string | ReadonlySet<string> | null;
 }
 
 export type Monitors<D extends DatabaseDescription> = { readonly [T in TableName<D>]?: TableMonitor<D, T> };

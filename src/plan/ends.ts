@@ -1,6 +1,6 @@
 // The ends of connections in two worlds, joined into kinds that no rule of either world tells apart: as sources, and as
 // destinations, whose ports have names. A pod is an end by its first address of the family if it is on the pod network in both
-// worlds; any other address is one if no pod holds it in either.
+// worlds and nothing that policies ask for of its namespace is unknown; any other address is one if no pod holds it in either.
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
@@ -88,10 +88,11 @@ function kindOf({ sides }: Frame, role: Role, { place, ports: declared }: Seen):
   return { pods: [], pieces: [], rows, columns, ports, differs };
 }
 
-function podsInBoth({ worlds, family }: Frame): readonly PodEnd[] {
+function podsInBoth({ worlds, family, open }: Frame): readonly PodEnd[] {
   const keys = [...worlds.old.facts.pods.keys()].sort();
   return keys.flatMap((key, rank) => {
     const end = both((age) => endOf(worlds[age].facts.pods.get(key), family));
+    if (open.has(end.old?.pod?.namespace ?? "")) return [];
     return end.old === null || end.new === null ? [] : [{ key, rank, end: { old: end.old, new: end.new } }];
   });
 }

@@ -137,7 +137,7 @@ function textOf(policy: Policy, { index, action, subject, peers, ports, translat
   return JSON.stringify([place, action, ...whom, ports, translated]);
 }
 
-function subjectText(subject: Subject): string {
+export function subjectText(subject: Subject): string {
   return JSON.stringify(subject.map(groupKey));
 }
 

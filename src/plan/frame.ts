@@ -9,9 +9,11 @@ import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 import { AddressSpace } from "../analysis/address-space.ts";
 import { DeclaredPorts } from "./declared-ports.ts";
+import type { Entry } from "./entries.ts";
 import { entriesOf } from "./entries.ts";
 import { Interner } from "./interner.ts";
 import { Lists } from "./lists.ts";
+import { openNamespaces } from "./open-namespaces.ts";
 import { Side } from "./side.ts";
 import { Signs } from "./signs.ts";
 import type { Both, PlanWorld } from "./world.ts";
@@ -24,8 +26,12 @@ export interface Frame {
   readonly namespaces: Signs;
   readonly pods: Signs;
   readonly lists: Lists;
+  /** In their order. */
+  readonly entries: Readonly<Record<Direction, Both<readonly Entry[]>>>;
   readonly sides: Readonly<Record<Direction, Both<Side>>>;
   readonly declared: DeclaredPorts;
+  /** Pods of these namespaces are no ends. */
+  readonly open: ReadonlySet<string>;
 }
 
 export function frameOf(worlds: Both<PlanWorld>, family: IpFamily): Frame {
@@ -37,16 +43,17 @@ export function frameOf(worlds: Both<PlanWorld>, family: IpFamily): Frame {
     namespaces: new Signs(selectors.namespaces),
     pods: new Signs(selectors.pods),
   };
+  const entries = { egress: entriesOf(worlds, "egress"), ingress: entriesOf(worlds, "ingress") };
   const sidesOf = (direction: Direction): Both<Side> => {
-    const entries = entriesOf(worlds, direction);
     const atoms = new Interner();
     return both((age) => {
       const { nodes } = worlds[age].facts;
-      return new Side({ ...shared, entries: entries[age], nodes, atoms });
+      return new Side({ ...shared, entries: entries[direction][age], nodes, atoms });
     });
   };
   const sides = { egress: sidesOf("egress"), ingress: sidesOf("ingress") };
-  return { worlds, family, ...shared, sides, declared: new DeclaredPorts(policies) };
+  const open = openNamespaces(worlds);
+  return { worlds, family, ...shared, entries, sides, declared: new DeclaredPorts(policies), open };
 }
 
 function rulesOf({ rules }: Policy): readonly Rule[] {

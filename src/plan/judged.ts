@@ -1,20 +1,24 @@
 // The verdict difference of two worlds: both families compared, joined into classes, and what stands beside the answer: pods
-// that only one world has, and what was not judged.
+// that only one world has, changed policies that were not judged, and what a reader must know.
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { directions } from "../policy/ir.ts";
 import { Titles } from "./ends-shown.ts";
+import { caveatsOf } from "./caveats.ts";
+import { changedSubjects } from "./changed-subjects.ts";
+import { openNamespaces } from "./open-namespaces.ts";
 import type { Caveat, VerdictClass } from "./report.ts";
 import type { RuleNamer } from "./shown-classes.ts";
 import { shownClasses } from "./shown-classes.ts";
+import type { Unreached } from "./unjudged.ts";
+import { unreachedBy } from "./unjudged.ts";
 import type { Progress, Work } from "./verdicts.ts";
 import { Comparison } from "./verdicts.ts";
 import type { Both, PlanWorld } from "./world.ts";
 import { ages } from "./world.ts";
 
-export interface Judged {
+export interface Judged extends Unreached {
   readonly classes: readonly VerdictClass[];
   /** On the pod network in one of the worlds only. */
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
@@ -30,14 +34,23 @@ export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progres
   const comparisons = families
     .map((family) => new Comparison(worlds, family))
     .map((comparison) => ({ comparison, classes: comparison.run(progress) }));
-  const titles = new Titles(new Map([...next].filter(([key]) => old.has(key))), nodesOf(worlds));
+  const open = openNamespaces(worlds);
+  const inBoth = [...next].filter(([key]) => old.has(key));
+  const [left, ends] = [true, false].map((isOpen) =>
+    inBoth.filter(([, { namespace }]) => open.has(namespace) === isOpen),
+  );
+  const titles = new Titles(new Map(ends), nodesOf(worlds));
   return {
     classes: shownClasses(comparisons, namers, titles),
     pods: {
       added: [...next.keys()].filter((key) => !old.has(key)).sort(),
       removed: [...old.keys()].filter((key) => !next.has(key)).sort(),
     },
-    caveats: caveatsOf(worlds),
+    ...unreachedBy(changedSubjects(comparisons.map(({ comparison }) => comparison)), worlds, open),
+    caveats: caveatsOf(
+      worlds,
+      (left ?? []).map(([, pod]) => pod),
+    ),
     work: comparisons.map(({ comparison }) => comparison.work).reduce(sum),
   };
 }
@@ -63,22 +76,3 @@ function sum(one: Work, other: Work): Work {
     tables: one.tables + other.tables,
   };
 }
-
-function caveatsOf(worlds: Both<PlanWorld>): readonly Caveat[] {
-  const rules = ages
-    .flatMap((age) => worlds[age].policies)
-    .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
-  const isSourced = rules.some(({ ports }) => ports?.some((port) => "source" in port) === true);
-  const isThrough = rules.some(({ translated }) => translated === true);
-  return [...(isSourced ? [sourcePort] : []), ...(isThrough ? [service] : [])];
-}
-
-const sourcePort: Caveat = {
-  code: "SourcePort",
-  text: "rules restrict source ports; judged is a connection from a port that no rule names",
-};
-
-const service: Caveat = {
-  code: "Service",
-  text: "rules are about connections through Services; judged is a connection straight to its destination",
-};

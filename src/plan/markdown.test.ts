@@ -35,6 +35,7 @@ function reportOf(title: string, count: number): PlanReport {
     },
     rows: { add: count, change: 0, delete: 0, changes },
     verdicts: { changes: Array.from({ length: count }, (_, at) => classOf(title, at)) },
+    ...{ unjudged: [], notes: [] },
   };
 }
 

@@ -11,32 +11,33 @@ import {
   decidersText,
   familiesText,
   fieldText,
+  noteText,
   rowText,
   trafficText,
+  unjudgedText,
 } from "./words.ts";
 
 const limit = 60_000;
 const shownClasses = 20;
 const shownObjects = 30;
+const shownNotes = 30;
 /** Characters for these parts; a character that is escaped counts as many. What is left is for rows. */
 const roomOf = { classes: 30_000, objects: 10_000, notes: 5000 };
 const cellLength = 300;
 
 export function planMarkdown(report: PlanReport): string {
-  const { objects, rows, verdicts, caveats, pods } = report;
+  const { objects, rows, verdicts, unjudged, caveats, pods } = report;
   const notes = [
+    ...unjudged.map((one) => `Not judged: ${unjudgedText(one)}.`),
     ...(pods.added.length > 0 ? [`${pods.added.length} pods are new and not judged.`] : []),
     ...(pods.removed.length > 0 ? [`${pods.removed.length} pods are gone and not judged.`] : []),
+    ...report.notes.map((one) => `${noteText(one)}.`),
     ...caveats.map(({ code, text }) => `${code}: ${text}`),
   ];
   const head = [
     `### Network policy plan: ${summaryOf(report)}`,
     ...classTable(verdicts.changes),
-    ...within(
-      notes.map((note) => `\n> ${safe(note)}`),
-      notes.length,
-      roomOf.notes,
-    ),
+    ...quoted(notes),
     ...folded("Objects", objectLines(objects), shownObjects, roomOf.objects),
   ].join("\n");
   const lines = rows.changes.map(rowLine);
@@ -44,7 +45,7 @@ export function planMarkdown(report: PlanReport): string {
   return `${[head, ...folded(`Rows: ${countsText(rows)}`, lines, lines.length, room)].join("\n")}\n`;
 }
 
-function summaryOf({ compared, rows, verdicts }: PlanReport): string {
+function summaryOf({ compared, rows, verdicts, unjudged }: PlanReport): string {
   const count = (to: string) => verdicts.changes.filter((one) => one.new === to).length;
   const none = compared === "rows" ? [] : ["no verdict differs"];
   const parts = [
@@ -52,6 +53,7 @@ function summaryOf({ compared, rows, verdicts }: PlanReport): string {
     ...(count("deny") > 0 ? [`${count("deny")} newly denied`] : []),
     ...(count("allow") > 0 ? [`${count("allow")} newly allowed`] : []),
     ...(count("unknown") > 0 ? [`${count("unknown")} unknown`] : []),
+    ...(unjudged.length > 0 ? [`${unjudged.length} not judged`] : []),
     rows.changes.length === 0 ? "no row differs" : `rows: ${countsText(rows)}`,
   ];
   return parts.join(", ");
@@ -87,6 +89,13 @@ function objectLines({ added, changed, removed }: PlanReport["objects"]): readon
 
 function rowLine(change: RowChange): string {
   return `- ${change.op} ${safe(rowText(change))}`;
+}
+
+function quoted(notes: readonly string[]): readonly string[] {
+  const lines = notes.map((note) => `\n> ${safe(note)}`);
+  const shown = within(lines, shownNotes, roomOf.notes);
+  const rest = lines.length - shown.length;
+  return rest > 0 ? [...shown, `\n> … and ${rest} more`] : shown;
 }
 
 /** The first lines, as many as fit. */

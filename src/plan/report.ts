@@ -97,6 +97,18 @@ export interface Caveat {
   readonly text: string;
 }
 
+/** A changed policy, or a part of one, of which no connection was judged although it could be about some. */
+export interface Unjudged {
+  readonly policy: Ref;
+  readonly why: string;
+}
+
+/** What a changed policy, or one of its rules, does not do: no failure. */
+export interface Note {
+  readonly policy: Ref;
+  readonly text: string;
+}
+
 export interface PlanReport {
   readonly schema: "northgate.plan/1";
   readonly against: string;
@@ -107,5 +119,7 @@ export interface PlanReport {
   readonly pods: { readonly added: readonly PodKey[]; readonly removed: readonly PodKey[] };
   readonly rows: RowChanges;
   readonly verdicts: { readonly changes: readonly VerdictClass[] };
+  readonly unjudged: readonly Unjudged[];
+  readonly notes: readonly Note[];
   readonly caveats: readonly Caveat[];
 }

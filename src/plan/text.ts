@@ -8,14 +8,18 @@ import type { ChangedObject, ObjectChanges, PlanReport, RowChanges, VerdictClass
 import {
   classesText,
   countsText,
+  cut,
   decidersText,
   familiesText,
   fieldText,
+  noteText,
   rowText,
   trafficText,
+  unjudgedText,
 } from "./words.ts";
 
 const shownObjects = 20;
+const shownPolicies = 20;
 const shownFields = 4;
 const shownRows = 6;
 const shownClasses = 40;
@@ -23,7 +27,7 @@ const lineLength = 400;
 const indent = " ".repeat(11);
 
 export function planText(report: PlanReport): string {
-  const { objects, pods, rows, verdicts, caveats } = report;
+  const { objects, pods, rows, verdicts, unjudged, notes, caveats } = report;
   const isRowsOnly = report.compared === "rows";
   const lines = [
     ...section("Objects", isRowsOnly ? [] : objectLines(objects)),
@@ -31,6 +35,8 @@ export function planText(report: PlanReport): string {
     ...section("Rows", rowLines(rows)),
     ...section("Verdicts", isRowsOnly ? [] : [classesText(verdicts.changes.length)]),
     ...classLines(verdicts.changes).map((line) => `  ${line}`),
+    ...section("Not judged", cut(unjudged.map(unjudgedText), shownPolicies)),
+    ...section("Notes", cut(notes.map(noteText), shownPolicies)),
     ...section(
       "Caveats",
       caveats.map(({ code, text }) => `${code}: ${text}`),
@@ -94,9 +100,4 @@ function classLines(changes: readonly VerdictClass[]): readonly string[] {
   const lines = cells.map((row) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("   "));
   const rest = changes.length - lines.length;
   return rest > 0 ? [...lines, `… and ${rest} more; -o json has all`] : lines;
-}
-
-function cut(lines: readonly string[], limit: number): readonly string[] {
-  const rest = lines.length - limit;
-  return rest > 0 ? [...lines.slice(0, limit), `… and ${rest} more`] : lines;
 }

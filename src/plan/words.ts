@@ -3,10 +3,25 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
-import type { ChangedField, Decider, Deciders, RowChange, Traffic, VerdictClass } from "./report.ts";
+import type {
+  ChangedField,
+  Decider,
+  Deciders,
+  Note,
+  RowChange,
+  Traffic,
+  Unjudged,
+  VerdictClass,
+} from "./report.ts";
 import { axes, icmpOf, whole } from "./traffic.ts";
 
 const shownValue = 60;
+
+/** The first lines, and how many are left out. */
+export function cut(lines: readonly string[], limit: number): readonly string[] {
+  const rest = lines.length - limit;
+  return rest > 0 ? [...lines.slice(0, limit), `… and ${rest} more`] : lines;
+}
 
 export function fieldText({ field, old, new: next }: ChangedField): string {
   if (old === undefined) return `${field} + ${valueText(next)}`;
@@ -105,6 +120,15 @@ export function countsText(counts: Readonly<Record<"add" | "change" | "delete", 
 export function classesText(count: number): string {
   if (count === 0) return "no verdict differs";
   return count === 1 ? "1 class" : `${count} classes`;
+}
+
+/** "NetworkPolicy shop/deny: no Pod is among the objects". */
+export function unjudgedText({ policy, why }: Unjudged): string {
+  return `${refText(policy)}: ${why}`;
+}
+
+export function noteText({ policy, text }: Note): string {
+  return `${refText(policy)}: ${text}`;
 }
 
 /** Empty for both families. */

@@ -3,6 +3,7 @@
 
 import type { FactStore } from "../model/fact-store.ts";
 import type { Policy } from "../policy/ir.ts";
+import type { Workload } from "./workload.ts";
 
 export type Age = "old" | "new";
 export const ages: readonly Age[] = ["old", "new"];
@@ -17,4 +18,6 @@ export interface PlanWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  /** Of the manifests; none unless given. */
+  readonly workloads?: readonly Workload[];
 }

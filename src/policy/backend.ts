@@ -42,11 +42,11 @@ export interface Backend {
   readonly ready: boolean;
   /** Another program writes for the same policies: this one keeps up, writes nothing and reports nothing. */
   readonly standsBy: boolean;
-  /** The database has something that this program, or one before it, has written for a policy. Asked while `ready`. */
+  /** The database has something that this program, or one before it, has written for a policy; false: not that we know. */
   holdsRows(): boolean;
   /**
-   * The backend calls `callback` whenever commit() may have new work: it connected, saw drift, a port appeared, or
-   * `standsBy` changed. After `standsBy` was true, the next commit examines every policy.
+   * The backend calls `callback` whenever commit() may have new work: it connected, saw drift, a port appeared, the answer
+   * of `unenforced(null)` may be another, or `standsBy` changed. After `standsBy` was true, the next commit examines every policy.
    */
   onWork(callback: () => void): void;
   /** The families the cluster serves, v4 first; rows are written for these. */

@@ -79,8 +79,8 @@ export interface MetricFamily {
 export interface EventWords {
   /** For a finding in the object, or for rows that were refused. */
   problem(object: PolicyObject, problem: Problem): PolicyEvent | null;
-  /** For another policy of the kind at the same priority of the same tier. */
-  samePriority(object: PolicyObject, other: PolicyObject): PolicyEvent | null;
+  /** For another policy of the kind at the same priority of the same tier; null: the kind does not mind. */
+  readonly samePriority: ((object: PolicyObject, other: PolicyObject) => PolicyEvent) | null;
   unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
 }
 
@@ -129,8 +129,8 @@ export interface ReferenceKind extends ObjectKind {
 }
 
 export interface ReferenceStatus {
-  /** The type of a zone's condition; null: one zone for the whole cluster. */
-  readonly type: (zone: string | null) => string;
+  /** The type of a zone's condition; null: one zone for the whole cluster. The kind has no conditions where there is no type. */
+  readonly type: ((zone: string | null) => string) | null;
   /** Pure. Questions are recorded, as those of `compile` are. */
   judge(object: ReferencedObject, resolve: Resolve): ReferenceVerdict;
 }
@@ -139,6 +139,16 @@ export interface ReferenceVerdict {
   readonly isTrue: boolean;
   readonly reason: string;
   readonly message: string;
+  /** Everything found in the object, whether a policy names it or not. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Of what was found, the mistakes of whoever wrote the object: what its API refuses. What only rows cannot say concerns the
+ * policies that name it.
+ */
+export function mistakesIn({ problems }: ReferenceVerdict): readonly Problem[] {
+  return problems.filter(({ severity, code }) => severity === "error" && code !== "Unsupported");
 }
 
 export function policyKinds(dialects: readonly Dialect[]): readonly PolicyKindTraits[] {

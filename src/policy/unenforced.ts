@@ -10,6 +10,10 @@ export const unenforcedReasons = [
   "ZoneMismatch",
   /** What is written to has no network at all. */
   "NoNetwork",
+  /** It has rules, and none of them can match a connection. */
+  "NoRuleInForce",
+  /** Its kind is not followed now: it may say something else than its rows. */
+  "KindNotFollowed",
 ] as const;
 export type UnenforcedReason = (typeof unenforcedReasons)[number];
 

@@ -9,6 +9,7 @@ import { noStatus } from "../kube/index.ts";
 import type { ObjectKey } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { ApiClusterStatus } from "./cluster-status.ts";
 import { SubjectNodes } from "./subject-nodes.ts";
 
@@ -84,6 +85,10 @@ test("phase, generation and nodes stand beside the condition; counts follow the 
   });
   status.examined(record);
   status.review();
+  // A write counts when it is answered, unless its object has been removed by then.
+  await eventually(() => {
+    expect(status.writes()).toContainEqual([["status", "written"], 2]);
+  });
   status.gone(record.key);
   status.examined(record);
   status.review();
@@ -102,7 +107,7 @@ test("a group is told whether its members are computed", async () => {
   const status = telling(null, []);
   const group = { ...clusterGroup("g", {}), uid: "g" };
   const judge = antrea.references.find((one) => one.kind === "ClusterGroup")!;
-  const verdict = { isTrue: false, reason: "ChildGroupMissing", message: "why" };
+  const verdict = { isTrue: false, reason: "ChildGroupMissing", message: "why", problems: [] };
   status.judged(keyOf(group), { kind: judge, object: group, verdict });
   const [only] = await sent(1);
   expect(only).toMatchObject({

@@ -89,15 +89,15 @@ export class ApiClusterStatus implements ClusterStatus {
   }
 
   judged(key: ObjectKey, judged: JudgedReference | null): void {
-    const status = judged?.kind.status;
-    if (judged === null || status === undefined) {
+    const type = judged?.kind.status?.type ?? null;
+    if (judged === null || type === null) {
       this.#status.forget(key);
       return;
     }
     const { kind, object, verdict } = judged;
     const { reason, message } = verdict;
     // The API of such a kind tells no generation.
-    const told = { type: status.type(this.#zone), reason, message, fields: {} };
+    const told = { type: type(this.#zone), reason, message, fields: {} };
     this.#status.report(object, kind, { ...told, status: verdict.isTrue ? "True" : "False" });
   }
 

@@ -22,11 +22,14 @@ export function placedAdvice(
   return placedFinding(record, { severity: "warning", field, message: event.message }, placeOf);
 }
 
-export function placedFinding(
-  record: PolicyRecord,
-  problem: ShownProblem,
+/** An object with its key. */
+type Found = Pick<PolicyRecord, "key" | "object">;
+
+export function placedFinding<P extends ShownProblem>(
+  record: Found,
+  problem: P,
   placeOf: PlaceOf,
-): ShownSourceProblem {
+): ShownSourceProblem & { readonly place: string; readonly object: string; readonly problem: P } {
   return {
     place: placeOf(record.key, problem.field) ?? "",
     object: `${record.object.kind} ${nameOf(record)}`,
@@ -34,6 +37,6 @@ export function placedFinding(
   };
 }
 
-function nameOf({ object: { namespace, name } }: PolicyRecord): string {
+function nameOf({ object: { namespace, name } }: Found): string {
   return namespace === null ? name : `${namespace}/${name}`;
 }

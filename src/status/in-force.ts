@@ -5,16 +5,36 @@ import type { PolicyRecord } from "../controller/engine.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { ShownKey } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
+import { matchesNothing } from "../policy/inert.ts";
+import { directions } from "../policy/ir.ts";
+import type { Backend } from "../policy/backend.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
 import type { NotInForceReason, ReportedPolicies } from "./reported.ts";
 
 /** Policies that a line names. */
 const namedPolicies = 3;
 
-/** Pods are local by the name of their Node: without the Node there is no local pod, and no rule acts on one. */
-export function zoneWithoutNode(zone: string | null, facts: Pick<FactStore, "hasNode">): Unenforced | null {
-  if (zone === null || facts.hasNode(zone)) return null;
-  return { reason: "NoNodeOfZone", message: `--zone is ${quote(zone)}, and no Node has that name` };
+/**
+ * Why no pod can be of the zone. Pods are local by the name of their Node: without the Node there is no local pod, and no
+ * rule acts on one; in the database of another zone none has a port.
+ */
+export function zoneFault(
+  zone: string | null,
+  facts: Pick<FactStore, "hasNode">,
+  backend: Pick<Backend, "unenforced">,
+): Unenforced | null {
+  if (zone === null) return null;
+  if (!facts.hasNode(zone))
+    return { reason: "NoNodeOfZone", message: `--zone is ${quote(zone)}, and no Node has that name` };
+  const everywhere = backend.unenforced(null);
+  return everywhere?.reason === "ZoneMismatch" ? everywhere : null;
+}
+
+/** Rules that are all without effect, such as those of domain names, which nobody here resolves. */
+export function noRuleInForce({ policy }: Pick<PolicyRecord, "policy">): Unenforced | null {
+  if (policy === null || directions.every((direction) => policy.rules[direction].length === 0)) return null;
+  if (!matchesNothing(policy)) return null;
+  return { reason: "NoRuleInForce", message: "none of its rules can match a connection" };
 }
 
 /** One line for what holds for every policy, or one for each reason that some have. */

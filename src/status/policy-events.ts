@@ -2,6 +2,7 @@
 // a terminal instead. The kind supplies their texts; who tells them knows which ones were told already. Pure.
 
 import type { PolicyRecord } from "../controller/engine.ts";
+import { rankOf } from "../controller/records.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { PolicyPart } from "../policy/backend.ts";
@@ -22,21 +23,28 @@ export interface Advice {
   readonly part: PolicyPart;
 }
 
-/**
- * For every policy that shares its kind, tier and priority with this one, and for this one; names the first other by
- * name.
- */
-export function duplicates(record: PolicyRecord, all: Iterable<PolicyRecord>): readonly Advice[] {
-  return adviceOfEquals([...all].filter((other) => shares(record, other)));
+/** For every policy that shares its kind, tier and priority with another: names the first other by name. Each once. */
+export function allDuplicates(all: Iterable<PolicyRecord>): readonly Advice[] {
+  const groups = Map.groupBy(all, rankOf);
+  groups.delete(null);
+  return [...groups.values()].flatMap((equals) => {
+    const sharing = equals.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    const [first, second] = sharing;
+    return first === undefined || second === undefined ? [] : adviceOfEquals(sharing, first, second);
+  });
 }
 
-/** The same for all of them, each once. */
-export function allDuplicates(all: Iterable<PolicyRecord>): readonly Advice[] {
-  const placed = [...all].filter(({ policy }) => policy !== null);
-  const groups = Map.groupBy(placed, ({ kind, policy }) =>
-    [kind.ownerType, policy?.tier.order, policy?.priority].join(" "),
-  );
-  return [...groups.values()].flatMap(adviceOfEquals);
+/** For records of one rank, of which `first` and `second` have the first names of all. */
+export function adviceOfEquals(
+  records: readonly PolicyRecord[],
+  first: PolicyRecord,
+  second: PolicyRecord,
+): readonly Advice[] {
+  return records.flatMap((record) => {
+    const other = record.key === first.key ? second : first;
+    const event = record.kind.events.samePriority?.(record.object, other.object);
+    return event === undefined ? [] : [{ record, event, part: { kind: "priority" } }];
+  });
 }
 
 export function unmatchedPorts(record: PolicyRecord, unmatched: readonly UnmatchedPort[]): readonly Advice[] {
@@ -50,26 +58,6 @@ export function unmatchedPorts(record: PolicyRecord, unmatched: readonly Unmatch
   });
 }
 
-function adviceOfEquals(equals: readonly PolicyRecord[]): readonly Advice[] {
-  const sharing = equals.toSorted((a, b) => (a.object.name < b.object.name ? -1 : 1));
-  return sharing.flatMap((record) => {
-    const other = sharing.find((candidate) => candidate !== record);
-    if (other === undefined) return [];
-    const event = record.kind.events.samePriority(record.object, other.object);
-    return event === null ? [] : [{ record, event, part: { kind: "priority" } }];
-  });
-}
-
 function present(events: readonly (PolicyEvent | null)[]): readonly PolicyEvent[] {
   return events.filter((event) => event !== null);
-}
-
-function shares(one: PolicyRecord, other: PolicyRecord): boolean {
-  return (
-    one.policy !== null &&
-    other.policy !== null &&
-    one.kind === other.kind &&
-    one.policy.tier.order === other.policy.tier.order &&
-    one.policy.priority === other.policy.priority
-  );
 }

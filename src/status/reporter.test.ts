@@ -3,19 +3,21 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";
+import { antrea } from "../antrea/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import { shownAmong } from "../model/object.ts";
+import { keyOf, shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { fieldsOf } from "../policy/dialect.ts";
 import type { Realization } from "../policy/dialect.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
 import type { UnmatchedPort } from "../policy/unmatched-port.ts";
+import { tier } from "../../test/support/antrea.ts";
 import { anp } from "../../test/support/policies.ts";
 import type { PolicySpec } from "../../test/support/policies.ts";
-import { recordOf } from "../../test/support/records.ts";
+import { RecordedEngine, recordOf } from "../../test/support/records.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
-import { countNotInForce, unenforcedLines, zoneWithoutNode } from "./in-force.ts";
+import { countNotInForce, noRuleInForce, unenforcedLines, zoneFault } from "./in-force.ts";
 import { ReportedPolicies } from "./reported.ts";
 import type { ReporterOptions } from "./reporter.ts";
 import { Reporter } from "./reporter.ts";
@@ -34,7 +36,7 @@ function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
   const events: string[] = [];
   const reporter = new Reporter({
     reported,
-    engine: { record: () => current, records: () => [current] },
+    engine: { record: () => current, sharing: () => [current.key] },
     clusterStatus: {
       condition: (_, realization, message) => said.push([realization, message]),
       examined: () => undefined,
@@ -49,6 +51,7 @@ function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
     unmatchedPorts: () => [],
     unenforced: () => null,
     clock: { now: () => 0 },
+    observed: () => undefined,
     placeOf: () => null,
     fieldOf: fieldsOf([adminNetworkPolicy]),
     shown: shownAmong([kind!]),
@@ -198,11 +201,15 @@ describe("rows that are written and without effect", () => {
 
   test("wait for the proof of the chassis as others do, and are counted as pending meanwhile", () => {
     const good = record({});
-    const { reporter, conditions, reported, world } = judging(good, true);
+    const { reporter, conditions, reported, world, logger } = judging(good, true);
+    const chassis = () => logger.said.filter(([, text]) => text.endsWith("every chassis"));
     world.why = null;
     reporter.settled(good);
     expect([conditions, reported.whyNotInForce(good)]).toEqual([[], "Pending"]);
     world.proof?.late();
+    expect(chassis().map(([level, text]) => [level, text])).toEqual([
+      ["warn", "a policy has not reached every chassis"],
+    ]);
     expect([conditions.length, reported.whyNotInForce(good)]).toEqual([1, "ChassisBehind"]);
     world.why = away;
     world.proof?.proven();
@@ -210,6 +217,16 @@ describe("rows that are written and without effect", () => {
       ["underWay", "PodsNotConnected", `PodsNotConnected: ${away.message}`],
       "PodsNotConnected",
     ]);
+    expect(chassis()[1]).toEqual([
+      "info",
+      "a policy has reached every chassis",
+      { policy: "AdminNetworkPolicy/beyond" },
+    ]);
+    // One that was in time is not worth a line.
+    const other = judging(good, true);
+    other.reporter.settled(good);
+    other.world.proof?.proven();
+    expect(other.logger.said.filter(([, text]) => text.endsWith("every chassis"))).toEqual([]);
   });
 });
 
@@ -231,12 +248,10 @@ test("what is not in force has one reason: the finding, the database's refusal, 
 test("what a policy is among the others and the pods is a warning in the log, each thing once until it has gone", () => {
   const [one, two] = ["one", "two"].map((name) => recordOf(anp(name, { priority: 7 })));
   if (one === undefined || two === undefined) throw new Error("two policies are wanted");
-  const world = { records: [one, two], unmatched: [] as readonly UnmatchedPort[] };
+  const engine = new RecordedEngine(one, two);
+  const world = { unmatched: [] as readonly UnmatchedPort[] };
   const { reporter, logger, events } = reporting(one, {
-    engine: {
-      record: (key) => world.records.find((record) => record.key === key) ?? null,
-      records: () => world.records,
-    },
+    engine,
     unmatchedPorts: (key) => (key === two.key ? world.unmatched : []),
     clusterStatus: null,
   });
@@ -252,7 +267,7 @@ test("what a policy is among the others and the pods is a warning in the log, ea
   reporter.settled(two);
   expect(warned()).toEqual([tied("one", "two"), tied("two", "one")]);
   const edited = { ...two };
-  world.records = [one, edited];
+  engine.set(edited);
   world.unmatched = [{ direction: "ingress", index: 2, name: "web" }];
   reporter.settled(edited);
   expect(warned()).toEqual([
@@ -261,11 +276,11 @@ test("what a policy is among the others and the pods is a warning in the log, ea
   ]);
   // It has another priority, and later the same again.
   const moved = recordOf(anp("two", { priority: 8 }));
-  world.records = [one, moved];
+  engine.set(moved);
   world.unmatched = [];
   reporter.settled(moved);
   expect(warned()).toEqual([]);
-  world.records = [one, two];
+  engine.set(two);
   reporter.settled(two);
   expect(warned()).toEqual([tied("two", "one")]);
   expect(events).toEqual([]);
@@ -273,12 +288,17 @@ test("what a policy is among the others and the pods is a warning in the log, ea
 
 test("a zone is told that no Node has; without a zone every pod is local", () => {
   const facts = { hasNode: (name: string) => name === "node-a" };
-  expect(zoneWithoutNode(null, facts)).toBeNull();
-  expect(zoneWithoutNode("node-a", facts)).toBeNull();
-  expect(zoneWithoutNode("node-q", facts)).toEqual({
+  const says = (unenforced: Unenforced | null) => ({ unenforced: () => unenforced });
+  expect(zoneFault(null, facts, says(null))).toBeNull();
+  expect(zoneFault("node-a", facts, says(null))).toBeNull();
+  expect(zoneFault("node-q", facts, says(null))).toEqual({
     reason: "NoNodeOfZone",
     message: '--zone is "node-q", and no Node has that name',
   });
+  const mismatch = { reason: "ZoneMismatch", message: "it is of node-b" } as const;
+  expect(zoneFault("node-a", facts, says(mismatch))).toEqual(mismatch);
+  // Pods may be local in a database that has no switch yet.
+  expect(zoneFault("node-a", facts, says({ reason: "NoNetwork", message: "no switch" }))).toBeNull();
 });
 
 test("a policy that is in force without a part that cannot be said is not called ready", () => {
@@ -290,4 +310,50 @@ test("a policy that is in force without a part that cannot be said is not called
   reporter.settled(partly);
   expect(said).toEqual([["partly", `Unsupported at ${field}: ${message}`]]);
   expect(reported.whyNotInForce(partly)).toBe("Unsupported");
+});
+
+test("a policy of which no rule can match is not in force; one without rules, or with one that matches, is", () => {
+  const subject = { namespaces: {} };
+  const names = { action: "Allow", to: [{ domainNames: ["example.com"] }] };
+  const all = { action: "Allow", to: [{ networks: ["0.0.0.0/0"] }] };
+  const said = (spec: PolicySpec) => noRuleInForce(record(spec))?.reason ?? null;
+  expect(said({ priority: 1, subject, egress: [names] })).toBe("NoRuleInForce");
+  expect(said({ priority: 1, subject, egress: [names, all] })).toBeNull();
+  expect(said({ priority: 1, subject })).toBeNull();
+  // A deny that is not understood denies everything.
+  expect(said({ priority: 1, subject, egress: [{ ...names, action: "Deny" }] })).toBeNull();
+});
+
+test("a mistake in an object that policies may refer to is in the log and counted, whoever names it", () => {
+  const codes: string[] = [];
+  const counters = { problem: (code: string) => void codes.push(code), pass: () => undefined };
+  const { reporter, logger } = reporting(record({}), {
+    counters,
+    placeOf: (_, field) => `tiers.yaml ${field}`,
+  });
+  const kind = antrea.references.find((one) => one.kind === "Tier");
+  if (kind?.status === undefined) throw new Error("a tier is judged");
+  const tell = (spec: unknown) => {
+    const object = tier("mine", spec);
+    const verdict = kind.status!.judge(object, () => null);
+    reporter.judged(keyOf(object), { kind, object, verdict });
+    return logger.said.splice(0);
+  };
+  expect(tell({ priority: 7 })).toEqual([]);
+  expect(tell({ priority: 251 })).toMatchObject([
+    [
+      "warn",
+      "a finding in an object",
+      {
+        ...{
+          place: "tiers.yaml spec.priority",
+          object: "Tier mine",
+          field: "spec.priority",
+          severity: "error",
+        },
+        problem: "must be an integer from 0 to 250, not 251",
+      },
+    ],
+  ]);
+  expect(codes).toEqual(["InvalidField"]);
 });

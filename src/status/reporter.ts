@@ -3,11 +3,12 @@
 // requested proof is there as well.
 
 import type { Advice } from "./policy-events.ts";
-import { duplicates, problemEvents, unmatchedPorts } from "./policy-events.ts";
+import { problemEvents, unmatchedPorts } from "./policy-events.ts";
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
 import type { LoopObserver } from "../controller/loop.ts";
 import type { JudgedReference } from "../controller/judged-references.ts";
 import type { ReportedPolicies } from "./reported.ts";
+import { SharedPriorities } from "./shared-priorities.ts";
 import type { FieldOf } from "./findings.ts";
 import { placedAdvice, placedFinding } from "./findings.ts";
 import { problemFields } from "../informers/index.ts";
@@ -16,6 +17,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Realization } from "../policy/dialect.ts";
+import { mistakesIn } from "../policy/dialect.ts";
 import type { Proof } from "../policy/proof.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Unenforced, UnenforcedReason } from "../policy/unenforced.ts";
@@ -40,7 +42,7 @@ export interface ClusterStatus {
 
 export interface ReporterOptions {
   readonly reported: ReportedPolicies;
-  readonly engine: Pick<Engine, "record" | "records">;
+  readonly engine: Pick<Engine, "record" | "sharing">;
   readonly clusterStatus: ClusterStatus | null;
   /** null: an acknowledged commit is sufficient proof. */
   readonly askProof: ((proof: Proof) => void) | null;
@@ -48,6 +50,8 @@ export interface ReporterOptions {
   readonly unmatchedPorts: (key: PolicyKey) => readonly UnmatchedPort[];
   /** Why a settled policy is not enforced; null: nothing says so. */
   readonly unenforced: (key: PolicyKey) => Unenforced | null;
+  /** The facts are those of the source as of now. */
+  readonly observed: () => void;
   readonly placeOf: PlaceOf;
   readonly fieldOf: FieldOf;
   readonly shown: ShownKey;
@@ -66,8 +70,11 @@ export class Reporter implements LoopObserver {
   /** By policy, what the log has said of it among the others. */
   readonly #advised = new Map<PolicyKey, ReadonlySet<string>>();
 
+  readonly #priorities: SharedPriorities;
+
   constructor(options: ReporterOptions) {
     this.#options = options;
+    this.#priorities = new SharedPriorities(options.engine);
   }
 
   settled(record: PolicyRecord): void {
@@ -112,7 +119,14 @@ export class Reporter implements LoopObserver {
   }
 
   judged(key: ObjectKey, judged: JudgedReference | null): void {
-    this.#options.clusterStatus?.judged(key, judged);
+    const { counters, logger, placeOf, clusterStatus } = this.#options;
+    clusterStatus?.judged(key, judged);
+    if (judged === null) return;
+    const { object, verdict } = judged;
+    for (const problem of mistakesIn(verdict)) {
+      counters.problem(problem.code);
+      logger.warn("a finding in an object", problemFields(placedFinding({ key, object }, problem, placeOf)));
+    }
   }
 
   removed(key: PolicyKey): void {
@@ -127,10 +141,15 @@ export class Reporter implements LoopObserver {
     this.#options.logger.warn("an object was refused", problemFields(problem));
   }
 
+  observed(): void {
+    this.#options.observed();
+  }
+
   stoodDown(): void {
     this.#terms++;
     this.#options.reported.clear();
     this.#advised.clear();
+    this.#priorities.clear();
     this.#options.clusterStatus?.standDown();
   }
 
@@ -147,16 +166,18 @@ export class Reporter implements LoopObserver {
     const policy = shown(record.key);
     if (why === null) logger.info("a policy is in force", { policy });
     else
-      logger.warn("the rows of a policy are written and without effect", {
+      logger.warn(unenforcedText(why), {
         ...{ policy, reason: why.reason, why: why.message },
       });
     if (reported.proof(record.key) === "proven" && this.#isCurrent(record)) this.#ready(record, why);
   }
 
   #proven(record: PolicyRecord): void {
-    const { reported, unenforced } = this.#options;
+    const { reported, unenforced, logger, shown } = this.#options;
     if (!this.#isCurrent(record)) return;
     this.#judge(record);
+    if (reported.proof(record.key) === "late")
+      logger.info("a policy has reached every chassis", { policy: shown(record.key) });
     reported.proves(record.key, "proven");
     this.#ready(record, unenforced(record.key));
   }
@@ -198,12 +219,12 @@ export class Reporter implements LoopObserver {
     for (const event of problemEvents(record, problems)) clusterStatus?.event(record, event);
   }
 
-  /** Of a policy that is new or has changed, and of those whose priority it has. The event writer knows what it has written. */
+  /** Of a policy that is new or has changed, and of those of its priority that it concerns. The event writer knows what it has written. */
   #advise(record: PolicyRecord): void {
-    const { engine, clusterStatus } = this.#options;
+    const { clusterStatus } = this.#options;
     const advice = [
       ...unmatchedPorts(record, this.#options.unmatchedPorts(record.key)),
-      ...duplicates(record, engine.records()),
+      ...this.#priorities.advice(record),
     ];
     for (const { record: one, event } of advice) clusterStatus?.event(one, event);
     const byPolicy = Map.groupBy(advice, ({ record: { key } }) => key);
@@ -222,6 +243,12 @@ export class Reporter implements LoopObserver {
     const now = new Set(advice.map(({ event: { message } }) => message));
     this.#advised.set(key, isAll ? now : before.union(now));
   }
+}
+
+function unenforcedText({ reason }: Unenforced): string {
+  return reason === "KindNotFollowed"
+    ? "a policy is not followed now, and may say something else than its rows"
+    : "the rows of a policy are written and without effect";
 }
 
 /** Of a policy that is in force all the same: a part of it is left out, or stricter than written. */

@@ -3,7 +3,8 @@
 
 import { NoSuchEnd } from "../analysis/ends.ts";
 import type { Ref } from "../analysis/ref.ts";
-import { refText } from "../analysis/ref.ts";
+import { appliesTo } from "../analysis/parts.ts";
+import { refOf, refText } from "../analysis/ref.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
@@ -14,9 +15,11 @@ import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
 import { changeOf, classesOf, matrixOf } from "../plan/matrix.ts";
 import type { VerdictClass } from "../plan/report.ts";
-import { decidersText, trafficText } from "../plan/words.ts";
-import type { Direction } from "../policy/ir.ts";
-import { policyKey } from "../policy/ir.ts";
+import { decidersText, trafficText, unjudgedText } from "../plan/words.ts";
+import type { Connection } from "../policy/evaluate.ts";
+import type { Direction, Policy } from "../policy/ir.ts";
+import { directions, policyKey } from "../policy/ir.ts";
+import { NotMade } from "./later.ts";
 import { findPods } from "./pods.ts";
 import type {
   ClassesShown,
@@ -30,10 +33,10 @@ import type {
   PoliciesShown,
   StateShown,
 } from "./shown.ts";
-import type { ShownWorld } from "./world.ts";
+import type { Live, ShownWorld } from "./world.ts";
 
 export interface Answered {
-  readonly status: 200 | 400 | 404 | 503;
+  readonly status: 200 | 400 | 404 | 500 | 503;
   readonly body: unknown;
 }
 
@@ -79,6 +82,7 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
   } catch (error) {
     if (error instanceof NoSuchEnd) return { status: 404, body: { error: error.message } };
     if (error instanceof BadQuestion) return { status: 400, body: { error: error.message } };
+    if (error instanceof NotMade) return { status: 500, body: { error: error.message } };
     throw error;
   }
 }
@@ -87,7 +91,7 @@ function stateOf(world: ShownWorld): StateShown {
   const { isReady, from, revision, problems, live, facts, policyCount } = world;
   const shownProblems = problems.slice(-20).reverse();
   return {
-    ...{ revision, from, isReady, live },
+    ...{ revision, from, isReady, live: live === null ? null : liveShown(live) },
     counts: {
       pods: facts.pods.size,
       namespaces: facts.namespaces.size,
@@ -99,12 +103,35 @@ function stateOf(world: ShownWorld): StateShown {
   };
 }
 
+function liveShown({ counts, unenforced, pending }: Live): StateShown["live"] {
+  return { counts, unenforced, pending };
+}
+
 /** As `get pod -o json`, with at most so many rules of a tier, and how many there are. */
 function podOf({ asked }: ShownWorld, query: Query): PodShown {
   const limit = limitOf(query, 40, mostRules);
   const told: ToldPod = toldPod(asked, textOf(query, "pod"));
   const totals = { ingress: tierCounts(told.ingress), egress: tierCounts(told.egress) };
-  return { ...told, ...cut(told, limit), totals };
+  return { ...told, ...cut(told, limit), totals, refused: refusedOf(asked, told.pod) };
+}
+
+function refusedOf({ doubts, facts, policies }: AskedWorld, name: string): PodShown["refused"] {
+  const pod = Iterator.from(facts.pods).find(([key]) => key === name)?.[1];
+  const [ip] = pod?.ips ?? [];
+  if (pod === undefined || ip === undefined) return [];
+  const end = { ip, pod };
+  const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
+  const kept = new Map(policies.map((policy) => [policy.key, policy]));
+  const isAbout = (policy: Policy): boolean =>
+    directions.some((direction) => {
+      const rules = policy.rules[direction];
+      return rules.some((rule) => appliesTo({ policy, direction, rule, connection, world: facts }));
+    });
+  return doubts.unread.flatMap((unread) => {
+    const before = kept.get(unread.key);
+    if (!isAbout(unread) && (before === undefined || !isAbout(before))) return [];
+    return [{ policy: refOf(unread), state: before === undefined ? "refused" : "kept" }];
+  });
 }
 
 function cut(rules: PodRules, limit: number): PodRules {
@@ -160,7 +187,7 @@ function policiesIn({ policy, policies = [], steps, tied = [], lost = [], near =
 }
 
 /** As `get -o json` without the rows, from one place on; with a text, those whose names hold it. */
-function policiesOf({ asked, membership }: ShownWorld, query: Query): PoliciesShown {
+function policiesOf({ asked, membership, live }: ShownWorld, query: Query): PoliciesShown {
   const limit = limitOf(query, 50, mostPolicies);
   const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
   const text = textOf(query, "q").toLowerCase();
@@ -171,6 +198,7 @@ function policiesOf({ asked, membership }: ShownWorld, query: Query): PoliciesSh
   const listed = (one: StandingPolicy) => ({
     ...listedPolicy(asked, membership, one),
     key: policyKey(one.policy.ref),
+    notInForce: live?.whyNotInForce(policyKey(one.policy.ref)) ?? null,
   });
   return { total: all.length, offset, policies: shown.map(listed) };
 }
@@ -196,7 +224,7 @@ function planOf({ plan }: ShownWorld): PlanShown | Making {
   const made = plan.report();
   if (made === null) return { isMaking: true };
   const { value: report, revision } = made;
-  const { objects, pods, rows, verdicts, caveats } = report;
+  const { objects, pods, rows, verdicts, unjudged, caveats } = report;
   const counts: Record<string, number> = {};
   for (const one of verdicts.changes) counts[changeOf(one)] = (counts[changeOf(one)] ?? 0) + 1;
   const few = <T>(list: readonly T[]) => ({ total: list.length, shown: list.slice(0, mostObjects) });
@@ -210,7 +238,7 @@ function planOf({ plan }: ShownWorld): PlanShown | Making {
     rows: { add: rows.add, change: rows.change, delete: rows.delete },
     verdicts: { total: verdicts.changes.length, counts },
     matrix: matrixOf(report),
-    caveats,
+    caveats: [...unjudged.map((one) => ({ code: "Not judged", text: unjudgedText(one) })), ...caveats],
   };
 }
 

@@ -1,11 +1,15 @@
 // A world made of objects that come one by one from a source: the offline model, brought up to date when somebody asks.
-// Services are kept beside the model: explain reads them, and no policy refers to them.
+// Services are kept beside the model: explain reads them, and no policy refers to them. Of a policy whose edit is refused the
+// version in force is kept too, so that whoever makes the world again from its objects comes to the same policies.
 
+import type { NotRead } from "../doubt/foreign.ts";
+import { allRead } from "../doubt/foreign.ts";
+import { provenNamespaces, unreadNamespace } from "../doubt/namespaces.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { ObjectKey, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
-import { isReferenced, kindText, kindTextOf } from "../model/object.ts";
+import { isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
@@ -19,6 +23,8 @@ export interface FollowedOptions {
   /** Where addresses of Services come from that are not known. */
   readonly serviceNetworks: readonly Cidr[];
   readonly placeOf: PlaceOf;
+  /** Whether namespaces are there that objects prove although their Namespace is not: the controller knows none of them. */
+  readonly isProving: boolean;
 }
 
 const serviceText = kindText(serviceKind);
@@ -29,7 +35,11 @@ export class FollowedWorld {
   readonly #options: FollowedOptions;
   readonly #objects = new Map<ObjectKey, WorldObject>();
   readonly #services = new Map<ObjectKey, ReferencedObject>();
+  readonly #kept = new Map<ObjectKey, WorldObject>();
   readonly #pending = new Map<ObjectKey, WorldObject | null>();
+  /** Names of the namespaces that objects prove although their Namespace is not there. */
+  #proven: ReadonlySet<string> = new Set();
+  #notRead: NotRead = allRead;
   #revision = 0;
   #asked: AskedWorld | null = null;
 
@@ -44,46 +54,95 @@ export class FollowedWorld {
     this.#pending.set(key, object);
   }
 
+  /** The version in force of an object that is refused, to be set before the object itself; null: none is. */
+  keep(key: ObjectKey, object: WorldObject | null): void {
+    this.settle();
+    this.#pending.set(key, object);
+    this.settle();
+  }
+
+  /** What of the world nobody here reads. */
+  get notRead(): NotRead {
+    return this.#notRead;
+  }
+
+  setNotRead(notRead: NotRead): void {
+    this.#notRead = notRead;
+    this.#asked = null;
+    this.#revision++;
+  }
+
   get revision(): number {
-    this.#settle();
+    this.settle();
     return this.#revision;
   }
 
   get model(): RenderedModel {
-    this.#settle();
+    this.settle();
     return this.#options.model;
   }
 
   /** Facts, policies, and what policies may refer to. */
   get objects(): readonly WorldObject[] {
-    this.#settle();
+    this.settle();
     return [...this.#objects.values()];
   }
 
+  /** Of policies whose present object is refused, the object of the version in force. */
+  get kept(): readonly WorldObject[] {
+    this.settle();
+    return [...this.#kept.values()];
+  }
+
   get asked(): AskedWorld {
-    this.#settle();
+    this.settle();
     const { model, dialects, placeOf, families, serviceNetworks } = this.#options;
     const services = [...this.#services.values()];
     return (this.#asked ??= new AskedWorld(model, {
       ...{ dialects, placeOf, families, services, serviceNetworks, objects: this.objects },
+      notRead: this.#notRead,
     }));
   }
 
-  #settle(): void {
+  #keep(key: ObjectKey, earlier: WorldObject | undefined): void {
+    const record = this.#options.model.record(key);
+    const isKept = record?.rejected === true && record.policy !== null;
+    if (isKept && earlier !== undefined) this.#kept.set(key, earlier);
+    else this.#kept.delete(key);
+  }
+
+  /** The changes of namespaces that nobody has read. */
+  #prove(): readonly ObjectChange[] {
+    if (!this.#options.isProving) return [];
+    const facts = provenNamespaces(this.#objects.values());
+    const before = this.#proven;
+    this.#proven = new Set(facts.map(({ name }) => name));
+    const come = facts
+      .filter(({ name }) => !before.has(name))
+      .map((object) => ({ key: keyOf(object), object }));
+    const left = [...before.difference(this.#proven)].map((name) => keyOf(unreadNamespace(name)));
+    return [...come, ...left.filter((key) => !this.#objects.has(key)).map((key) => ({ key, object: null }))];
+  }
+
+  /** Brings the model up to date now. */
+  settle(): void {
     if (this.#pending.size === 0) return;
     const changes: ObjectChange[] = [];
+    const earlier = new Map<ObjectKey, WorldObject | undefined>();
     for (const [key, object] of this.#pending) {
       if (kindTextOf(key) === serviceText) {
         if (object !== null && isReferenced(object)) this.#services.set(key, object);
         else this.#services.delete(key);
         continue;
       }
+      earlier.set(key, this.#kept.get(key) ?? this.#objects.get(key));
       if (object === null) this.#objects.delete(key);
       else this.#objects.set(key, object);
       changes.push({ key, object });
     }
     this.#pending.clear();
-    this.#options.model.change(changes);
+    this.#options.model.change([...changes, ...this.#prove()]);
+    for (const [key, object] of earlier) this.#keep(key, object);
     this.#asked = null;
     this.#revision++;
   }

@@ -7,11 +7,16 @@ export interface Made<T> {
   readonly revision: string;
 }
 
+/** The message is for whoever asks. */
+export class NotMade extends Error {
+  override readonly name = "NotMade";
+}
+
 export class Later<T> {
   readonly #make: () => Promise<T>;
   readonly #changed: () => void;
   #made:
-    (Made<T> & { readonly failure: null }) | { readonly failure: Error; readonly revision: string } | null =
+    (Made<T> & { readonly failure: null }) | { readonly failure: NotMade; readonly revision: string } | null =
     null;
   #isMaking = false;
 
@@ -21,7 +26,7 @@ export class Later<T> {
     this.#changed = changed;
   }
 
-  /** null: the first is being made. Throws what making it threw, for as long as nothing is another. */
+  /** null: the first is being made. Throws NotMade when making it has failed, for as long as nothing is another. */
   of(revision: string): Made<T> | null {
     if (this.#made?.revision !== revision && !this.#isMaking) this.#begin(revision);
     if (this.#made === null) return null;
@@ -41,7 +46,8 @@ export class Later<T> {
         ended();
       },
       (error: unknown) => {
-        this.#made = { failure: error instanceof Error ? error : new Error(String(error)), revision };
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#made = { failure: new NotMade(reason, { cause: error }), revision };
         ended();
       },
     );

@@ -2,9 +2,10 @@
 
 import { request } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { worldOf } from "../../test/support/asked-world.ts";
 import { systemClock } from "../lib/clock.ts";
+import { silentLogger } from "../lib/logger.ts";
 import { pageFiles } from "./page-files.ts";
 import type { UiServer } from "./server.ts";
 import { serveUi } from "./server.ts";
@@ -20,10 +21,17 @@ const world: ShownWorld = {
   membership: { pods: () => new Set() },
   ...{ findings: null, plan: null, live: null },
 };
+const open = { basePath: "", hosts: [], tls: null, gate: null, clock: systemClock, rest: 0 } as const;
 let server: UiServer;
 
 beforeAll(async () => {
-  server = await serveUi({ host: "127.0.0.1", port: 0, world, clock: systemClock, rest: 0 });
+  server = await serveUi({
+    host: "127.0.0.1",
+    port: 0,
+    ...open,
+    world,
+    logger: silentLogger,
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -35,9 +43,14 @@ interface Got {
   readonly body: string;
 }
 
-function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
+function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+  origin = server.address,
+): Promise<Got> {
   return new Promise((resolve, reject) => {
-    const sent = request(`${server.address}${path}`, { method, headers }, (response) => {
+    const sent = request(`${origin}${path}`, { method, headers }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text: string) => {
         body += text;
@@ -191,6 +204,66 @@ test("a name and an address find a pod; every word counts; the best come first",
 
 test("an address that is taken is an error", async () => {
   await expect(
-    serveUi({ host: "127.0.0.1", port: Number(port()), world, clock: systemClock, rest: 0 }),
+    serveUi({
+      host: "127.0.0.1",
+      port: Number(port()),
+      ...open,
+      world,
+      logger: silentLogger,
+    }),
   ).rejects.toThrow(/EADDRINUSE/);
+});
+
+describe("behind an ingress", () => {
+  let behind: UiServer;
+  let asked: string[];
+  beforeEach(async () => {
+    asked = [];
+    behind = await serveUi({
+      ...{ ...open, host: "127.0.0.1", port: 0, world, logger: silentLogger },
+      ...{ basePath: "/northgate", hosts: ["policies.example.com"] },
+      gate: ({ headers, url }) => {
+        asked.push(url ?? "");
+        const isRight = headers.authorization === "Bearer right";
+        return isRight ? null : { status: 401, line: "a bearer token is needed" };
+      },
+    });
+  });
+  afterEach(() => behind.close());
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    ask(path, { authorization: "Bearer right", ...headers }, "GET", new URL(behind.address).origin);
+
+  test("the page, its files and its answers are under the base path, and nowhere else", async () => {
+    expect(new URL(behind.address).pathname).toBe("/northgate/");
+    for (const path of ["/", "/main.js", "/api/state"]) {
+      expect([path, (await get(`/northgate${path}`)).status]).toEqual([path, 200]);
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+      expect([path, (await get(`/northgatex${path}`)).status]).toEqual([path, 404]);
+    }
+    const { status, headers } = await get("/northgate");
+    expect([status, headers["location"]]).toEqual([308, "/northgate/"]);
+  });
+
+  test("what the page loads and asks has no path of its own", () => {
+    for (const [path, { body }] of pageFiles())
+      expect([path, /(?:href|src|fetch\()\s*[=(]?\s*["'`]\//.test(body.toString())]).toEqual([path, false]);
+  });
+
+  test.each([
+    ["policies.example.com", 200],
+    ["Policies.Example.com:8443", 200],
+    ["example.com", 421],
+    ["xpolicies.example.com", 421],
+    ["policies.example.com.evil.example", 421],
+  ])("Host %j: %i", async (host, status) => {
+    expect((await get("/northgate/", { host })).status).toBe(status);
+  });
+
+  test("who may read is asked for every path, and only of our own host", async () => {
+    for (const path of ["/northgate/", "/northgate/main.js", "/northgate/api/state", "/nowhere"])
+      expect([path, (await get(path, { authorization: "Bearer wrong" })).status]).toEqual([path, 401]);
+    expect(asked).toHaveLength(4);
+    await get("/northgate/", { host: "evil.example" });
+    expect(asked).toHaveLength(4);
+  });
 });

@@ -1,12 +1,18 @@
-// The HTTP server of the page. GET and HEAD only; the Host must be an address or localhost, so that a name that leads here by
-// someone else's DNS is no way in; a browser is told to load nothing from anywhere else. Answers are made one at a time, each
-// followed by a pause in which the rest of the program runs.
+// The HTTP server of the page. GET and HEAD only; the Host must be an address, localhost or a name that is allowed, so that a name
+// that leads here by someone else's DNS is no way in; a browser is told to load nothing from anywhere else. Answers are made one
+// at a time, each followed by a pause in which the rest of the program runs.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Clock } from "../lib/clock.ts";
-import { headerBytes, listen } from "../http/server.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { CertificateFiles, ServerName } from "../http/certificate.ts";
+import type { Gate } from "../http/gate.ts";
+import { Refusals } from "../http/gate.ts";
+import type { Reply } from "../http/reply.ts";
+import { listen } from "../http/server.ts";
+import type { Target } from "../http/target.ts";
+import { openTransport } from "../http/transport.ts";
 import { visibleJson } from "../model/quote.ts";
 import { answer } from "./api.ts";
 import { pageFiles } from "./page-files.ts";
@@ -17,17 +23,29 @@ export interface UiServerOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
+  /** "" or a path such as "/northgate": every path of the page is under it. */
+  readonly basePath: string;
+  /** In lower case: names that are allowed in Host, beside addresses and localhost. */
+  readonly hosts: readonly string[];
+  /** null: plain HTTP. */
+  readonly tls: CertificateFiles | null;
+  /** null: everyone may read. */
+  readonly gate: Gate | null;
   readonly world: ShownWorld;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** How much longer than an answer took nothing is answered: 9 leaves nine tenths of the time to the program. */
   readonly rest: number;
 }
 
 export interface UiServer {
-  /** http://host:port */
+  /** scheme://host:port, and with a base path that path and a slash. */
   readonly address: string;
   close(): Promise<void>;
 }
+
+const pageServer: ServerName = { server: "page's server", content: "page", flags: "--ui" };
+const nothing: Reply = { status: 404, body: "nothing is here\n" };
 
 /** Nothing but what this server has, and nobody frames it or is told of it. */
 const policyHeaders = {
@@ -42,37 +60,30 @@ const policyHeaders = {
   "cache-control": "no-store",
 } as const;
 
-interface Reply {
-  readonly status: number;
-  readonly body: string | Buffer;
-  readonly type?: string;
-  readonly tag?: string;
-}
-
 /** Rejects when the address cannot be listened on. */
-export async function serveUi({ host, port, world, clock, rest }: UiServerOptions): Promise<UiServer> {
+export async function serveUi(options: UiServerOptions): Promise<UiServer> {
+  const { host, port, basePath, tls, gate, world, clock, logger, rest } = options;
   const files = pageFiles();
+  const refusals = new Refusals(pageServer.content, logger, clock);
   const turns = new Turns(clock, rest);
   const listening = await listen({
-    ...{ host, port, clock, scheme: "http" },
-    server: createServer({ maxHeaderSize: headerBytes }),
-    answer: (request, response) => {
-      const refusal = refused(request);
-      const url = new URL(request.url ?? "/", "http://localhost");
-      const file = files.get(url.pathname);
-      if (refusal !== null) send(request, response, refusal);
-      else if (file !== undefined) send(request, response, { status: 200, ...file });
-      else
-        turns.take(
-          () => !response.destroyed,
-          () => {
-            send(request, response, apiReply(world, url));
-          },
-        );
+    ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
+    answer: async (request, { path: whole, query }) => {
+      const refusal = refused(request, options) ?? (await refusals.of(gate, request));
+      if (refusal !== null) return refusal;
+      if (whole === basePath) return { status: 308, body: "", location: `${basePath}/` };
+      if (!whole.startsWith(`${basePath}/`)) return nothing;
+      const path = whole.slice(basePath.length);
+      const file = files.get(path);
+      if (file !== undefined) return { status: 200, ...file };
+      return turns.take(
+        () => !request.socket.destroyed,
+        () => apiReply(world, { path, query }),
+      );
     },
   });
   return {
-    address: listening.address,
+    address: basePath === "" ? listening.address : `${listening.address}${basePath}/`,
     close: () => {
       turns.stop();
       return listening.close();
@@ -80,9 +91,8 @@ export async function serveUi({ host, port, world, clock, rest }: UiServerOption
   };
 }
 
-function refused({ method, headers }: IncomingMessage): Reply | null {
-  if (method !== "GET" && method !== "HEAD") return { status: 405, body: "GET only\n" };
-  if (!isOwnHost(headers.host ?? "")) return { status: 421, body: "this is no name of this server\n" };
+function refused({ headers }: IncomingMessage, { hosts }: UiServerOptions): Reply | null {
+  if (!isOwnHost(headers.host ?? "", hosts)) return { status: 421, body: "this is no name of this server\n" };
   const site = headers["sec-fetch-site"];
   // Following a link to the page is allowed; a foreign page gets no answer out of it, nor makes us work.
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
@@ -92,37 +102,17 @@ function refused({ method, headers }: IncomingMessage): Reply | null {
 }
 
 /** A name that somebody else's DNS leads here is none of these. Any port: a tunnel may have another. */
-function isOwnHost(host: string): boolean {
+function isOwnHost(host: string, allowed: readonly string[]): boolean {
   const [, v6, name = ""] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d{1,5})?$/.exec(host) ?? [];
-  return isIP(v6 ?? name) !== 0 || name.toLowerCase() === "localhost";
+  return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());
 }
 
-function apiReply(world: ShownWorld, { pathname, searchParams }: URL): Reply {
-  try {
-    const answered = answer(world, pathname, searchParams);
-    if (answered === null) return { status: 404, body: "nothing is here\n" };
-    const tag = pathname === "/api/state" && world.live === null ? { tag: `"${world.revision}"` } : {};
-    return {
-      ...{ status: answered.status, body: visibleJson(JSON.stringify(answered.body)), ...tag },
-      type: "application/json; charset=utf-8",
-    };
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { status: 500, body: visibleJson(JSON.stringify({ error: text })), type: "application/json" };
-  }
-}
-
-function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  const { body, tag, type = "text/plain; charset=utf-8" } = reply;
-  const isKnown = tag !== undefined && request.headers["if-none-match"] === tag;
-  const status = isKnown ? 304 : reply.status;
-  response.writeHead(status, {
-    ...policyHeaders,
-    "content-type": type,
-    ...(isKnown ? {} : { "content-length": Buffer.byteLength(body) }),
-    ...(tag === undefined ? {} : { etag: tag }),
-    ...(status === 405 ? { allow: "GET, HEAD" } : {}),
-    connection: "close",
-  });
-  response.end(request.method === "HEAD" || isKnown ? undefined : body);
+function apiReply(world: ShownWorld, { path, query }: Target): Reply {
+  const answered = answer(world, path, query);
+  if (answered === null) return nothing;
+  const tag = path === "/api/state" && world.live === null ? { tag: `"${world.revision}"` } : {};
+  return {
+    ...{ status: answered.status, body: visibleJson(JSON.stringify(answered.body)), ...tag },
+    type: "application/json; charset=utf-8",
+  };
 }

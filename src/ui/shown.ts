@@ -19,7 +19,7 @@ export interface StateShown {
   readonly revision: string;
   readonly from: string;
   readonly isReady: boolean;
-  readonly live: Live | null;
+  readonly live: Omit<Live, "whyNotInForce"> | null;
   readonly counts: Readonly<Record<"pods" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
   readonly problems: Few<string>;
@@ -30,6 +30,8 @@ export interface StateShown {
 export interface PodShown extends ToldPod {
   /** How many rules each tier has in all. */
   readonly totals: Readonly<Record<Direction, Readonly<Record<string, number>>>>;
+  /** Policies about the pod whose object is refused: kept, the rules are those of the version before; or refused, there are none. */
+  readonly refused: readonly { readonly policy: Ref; readonly state: "kept" | "refused" }[];
 }
 
 /** As `explain -o json`, with its words. */
@@ -46,7 +48,11 @@ export interface ExplainWords {
 export interface PoliciesShown {
   readonly total: number;
   readonly offset: number;
-  readonly policies: readonly (ListedPolicy & { readonly key: string })[];
+  readonly policies: readonly (ListedPolicy & {
+    readonly key: string;
+    /** In a controller: why it is not in force as it is written, in a word; null: it is, or nobody here knows. */
+    readonly notInForce: string | null;
+  })[];
 }
 
 /** It takes long, and is not there yet; the state will be another when it is. */

@@ -43,7 +43,7 @@ test("answers take a tenth of the time, however many ask", () => {
   const turns = new Turns(clock, 9);
   let done = 0;
   for (let at = 0; at < 30; at++)
-    turns.take(
+    void turns.take(
       () => true,
       () => {
         take(50);
@@ -65,17 +65,35 @@ test("who has gone is passed over, more than 64 do not wait, and after the end n
   const turns = new Turns(clock, 0);
   const done: number[] = [];
   for (let at = 0; at < 100; at++)
-    turns.take(
+    void turns.take(
       () => at % 2 === 0,
       () => done.push(at),
     );
   wait(1_000);
   expect(done).toEqual(Array.from({ length: 32 }, (_, at) => 2 * at));
-  turns.take(
+  void turns.take(
     () => true,
     () => done.push(-1),
   );
   turns.stop();
   wait(1_000);
   expect(done).toHaveLength(32);
+});
+
+test("work that throws rejects its own answer and no other", async () => {
+  const { clock, wait } = handClock();
+  const turns = new Turns(clock, 0);
+  const thrown = turns.take(
+    () => true,
+    () => {
+      throw new Error("a defect");
+    },
+  );
+  const next = turns.take(
+    () => true,
+    () => "served",
+  );
+  wait(1_000);
+  await expect(thrown).rejects.toThrow("a defect");
+  await expect(next).resolves.toBe("served");
 });

@@ -25,11 +25,20 @@ export class Turns {
     this.#rest = rest;
   }
 
-  /** Does the work when its turn comes, if it is still wanted then. */
-  take(isWanted: () => boolean, work: () => void): void {
-    if (this.#isStopped || this.#waiting.length >= mostWaiting) return;
-    this.#waiting.push({ isWanted, work });
-    if (this.#timer === null) this.#next(0);
+  /** Does the work when its turn comes; rejects with what it throws. Never settles when it is not wanted by then. */
+  take<T>(isWanted: () => boolean, work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isStopped || this.#waiting.length >= mostWaiting) return;
+      const settle = (): void => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      };
+      this.#waiting.push({ isWanted, work: settle });
+      if (this.#timer === null) this.#next(0);
+    });
   }
 
   stop(): void {

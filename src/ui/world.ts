@@ -5,6 +5,7 @@ import type { AskedWorld } from "../explain/asked.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PlanReport } from "../plan/report.ts";
+import type { PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Made } from "./later.ts";
 
@@ -44,6 +45,10 @@ export interface PlanOfWorld {
 export interface Live {
   /** Numbers with their names, in the order in which they are shown. */
   readonly counts: readonly { readonly name: string; readonly value: number }[];
+  /** Why the rows do not do what the views say, one sentence each: the first lines of every view. */
+  readonly unenforced: readonly string[];
+  /** Why a policy is not in force as it is written, in a word; null: it is. */
+  readonly whyNotInForce: (key: PolicyKey) => string | null;
   /** What is not done yet; none: the rows say what the policies say. */
   readonly pending: readonly string[];
 }

@@ -9,7 +9,8 @@ import { Loop } from "../controller/loop.ts";
 import { installed } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
-import { unenforcedLines, zoneWithoutNode } from "../status/in-force.ts";
+import { noRuleInForce, unenforcedLines, zoneFault } from "../status/in-force.ts";
+import { NotFollowed } from "../status/not-followed.ts";
 import { ReportedPolicies } from "../status/reported.ts";
 import { createLogger } from "../log.ts";
 import { Metrics } from "../metrics/metrics.ts";
@@ -21,23 +22,28 @@ import { NorthboundBackend } from "../nbdb/backend.ts";
 import { rowOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../nbdb/write/election.ts";
+import { Heartbeat } from "../nbdb/write/heartbeat.ts";
 import { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
 import { northbound, persistentNorthbound } from "../nbdb/rows/schema.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";
 import { openSession } from "../ovsdb/index.ts";
 import { announce } from "./announce.ts";
 import { checksOf } from "./checks.ts";
+import { otherZoneError, profileOf, sharedDatabaseError } from "./claimant.ts";
+import { openDepartedZones } from "./departed-zones.ts";
 import { countForeignRows } from "./foreign-rows.ts";
 import type { Endpoint } from "./metrics-endpoint.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
 import { readMetrics } from "./read-metrics.ts";
 import { Reporter } from "../status/reporter.ts";
 import { openSource } from "./sources.ts";
-import { openUi } from "./ui-world.ts";
-import type { UiServer } from "../ui/server.ts";
+import type { OpenedPage } from "./controller-page.ts";
+import { openControllerPage } from "./controller-page.ts";
+import { PageFeed } from "./page-feed.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
 import { fieldsOf } from "../policy/dialect.ts";
+import { Sight } from "../status/sight.ts";
 import { SubjectNodes } from "../status/subject-nodes.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
@@ -45,7 +51,8 @@ import type { PolicyKey } from "../policy/ir.ts";
 const reviewMs = 1_000;
 
 export interface Controller {
-  stop(): Promise<void>;
+  /** The reason is for the log. */
+  stop(reason: string): Promise<void>;
 }
 
 /** How long a commit under way may take to end, in milliseconds, when the program is to stop. */
@@ -54,6 +61,11 @@ const commitPatienceMs = 5_000;
 export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig): TlsFiles {
   // OVN certificates name no host: as OVS's own programs do, only the chain is checked.
   return { keyFile: privateKey, certFile: certificate, caFile: caCertificate, serverName: null };
+}
+
+/** The columns that a server must have: those of OVN 25.03 only where connections are to persist. */
+function databaseOf({ kinds }: RunConfig): typeof northbound {
+  return kinds.antrea && kinds.antreaPersistent ? persistentNorthbound : northbound;
 }
 
 /** Throws one line when something that the config names does not exist; waits for what may appear later. */
@@ -69,22 +81,39 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const standing = (kind: ObjectKind) => (session.ready ? backend.actual.countPolicies(kind) : null);
   const source = await openSource(config, { policies, references, standing }, logger, fatal);
   announce(logger, config, source.server);
+  const sight = new Sight({
+    ...{ contacts: () => source.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },
+  });
   const withChassis = config.wait === "hv";
+  const tls = config.tls && tlsFiles(config.tls);
   const session = openSession({
     remotes: config.nb,
-    database: config.kinds.antrea && config.kinds.antreaPersistent ? persistentNorthbound : northbound,
+    database: databaseOf(config),
     monitors: northboundMonitors(rowOwners(owners), withChassis),
     lock: electionLock,
     leader: "first",
     logger,
-    ...(config.tls === null ? {} : { tls: tlsFiles(config.tls) }),
+    ...(tls === null ? {} : { tls }),
   });
-  const election = new Election({
+  const heartbeat = new Heartbeat({
+    ...{ remotes: config.nb, database: northbound.name, tls },
+    ...{ clock: systemClock, logger, fatal },
+  });
+  const election: Election = new Election({
     ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
-    ...{ clock: systemClock, logger },
+    ...{ clock: systemClock, logger, profile: profileOf(config), takeOver: config.takeOver },
+    mayClaim: (answersAfterMs): boolean =>
+      loop.hasObserved && loop.heldBack === null && sight.hasAnswers(answersAfterMs),
+    isBlind: () => sight.isLost,
+    heartbeat,
+    otherZone: (claim) => {
+      ended(otherZoneError(config.zone, claim));
+    },
   });
-  const foreign = countForeignRows(config, config.tls === null ? null : tlsFiles(config.tls), logger);
-  const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
+  const foreign = countForeignRows(config, tls, logger);
+  const writer = new NorthboundWriter({
+    ...{ session, precondition: () => election.precondition(), confirm: () => election.confirm() },
+  });
   const facts = new FactStore();
   const groups = new Groups(facts);
   const backend = new NorthboundBackend({
@@ -99,7 +128,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     addressSets: config.addressSets,
     logger,
     clock: systemClock,
-    mayExist: (key) => source.source.mayExist(key),
+    // What is not seen may exist: nothing is swept.
+    mayExist: (key) => sight.isLost || source.source.mayExist(key),
     committed: (operations, milliseconds) => {
       metrics.commit(operations, milliseconds);
     },
@@ -120,11 +150,22 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
           ...{ cluster: source.cluster, shown, zone: config.zone, logger, fatal },
           nodes: new SubjectNodes({ membership: groups, policy: (key) => engine.plain(key) }),
         });
+  const departed = openDepartedZones({
+    ...{ cluster: source.cluster, engine, facts, zone: config.zone, logger, fatal },
+    leads: () => election.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,
+  });
   const proof = withChassis
     ? new ChassisProof({ session, writer, clock: systemClock, patienceMs: config.waitTimeoutMs })
     : null;
-  const unenforced = (key: PolicyKey | null) =>
-    zoneWithoutNode(config.zone, facts) ?? backend.unenforced(null) ?? (key && backend.unenforced(key));
+  const unenforcedAnywhere = () => zoneFault(config.zone, facts, backend) ?? backend.unenforced(null);
+  const notFollowed = new NotFollowed(() => source.resources());
+  const unenforced = (key: PolicyKey | null) => {
+    const record = key && engine.record(key);
+    if (record === null) return unenforcedAnywhere() ?? (key && backend.unenforced(key));
+    const { key: policy, object } = record;
+    const own = notFollowed.of(policy, object.generation) ?? noRuleInForce(record);
+    return unenforcedAnywhere() ?? own ?? backend.unenforced(policy);
+  };
   const reporter = new Reporter({
     reported,
     engine,
@@ -133,6 +174,9 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     patienceSeconds: config.waitTimeoutMs / 1000,
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     unenforced,
+    observed: () => {
+      election.reconsider();
+    },
     placeOf: (key, field) => source.placeOf(key, field),
     fieldOf: fieldsOf(dialects),
     shown,
@@ -147,8 +191,17 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
       },
     },
   });
-  const loop = new Loop({
-    source: source.source,
+  const feed: PageFeed | null =
+    config.ui === null
+      ? null
+      : new PageFeed({
+          ...{ source: source.source, dialects, clock: systemClock, looked: () => loop.hasObserved },
+          record: (key) => engine.record(key),
+          isPolicy: (key) => engine.policyKeyOf(key) !== null,
+          placeOf: (key, field) => source.placeOf(key, field),
+        });
+  const loop: Loop = new Loop({
+    source: feed?.source ?? source.source,
     engine,
     groups,
     backend,
@@ -158,6 +211,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     random: Math.random,
     fatal,
     allowEmpty: config.allowEmpty,
+    zoneFault: () => (config.allowEmptyZone ? null : zoneFault(config.zone, facts, backend)),
   });
   const missingKinds = new MissingKinds({
     missing: () => source.resources().flatMap(({ missing }) => missing ?? []),
@@ -165,38 +219,44 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     logger,
   });
   const writes = () => clusterStatus?.writes() ?? [];
+  const everywhere = () => (loop.reconciled ? unenforced(null) : null);
+  const notEnforced = () => (loop.reconciled ? unenforcedLines(reported, unenforced(null), shown) : []);
   const notes = () => [
-    ...(loop.reconciled ? unenforcedLines(reported, unenforced(null), shown) : []),
-    ...missingKinds.lines(),
+    ...[...notEnforced(), ...missingKinds.lines(), ...foreign.lines()],
     ...backend.corrections.contest.lines(),
   ];
-  const checks = checksOf({ session, loop, election, source, isBroken: () => isBroken, notes });
+  const checks = checksOf({ session, loop, election, source, sight, isBroken: () => isBroken, notes });
   const isReady = () => checks.readiness().length === 0;
   const metrics = new Metrics(
     {
       table: readMetrics,
       parts: {
         ...{ reported, engine, backend, loop, session, writer, election, groups, source },
-        ...{ missingKinds, isReady, writes },
+        ...{ missingKinds, isReady, writes, sight },
       },
     },
     version(),
     problemCodes,
   );
   const reviewAll = (): void => {
+    notFollowed.look();
     reporter.review();
     missingKinds.review();
     source.reconsider();
+    if (sight.review()) loop.look();
+    election.reconsider();
   };
   // Without this, a start would wait for the next review.
   session.subscribe({
     ready: () => {
       source.reconsider();
+      const refusal = sharedDatabaseError(config, backend.actual.zone);
+      if (refusal !== null) ended(refusal);
     },
   });
   const review = every(systemClock, reviewMs, reviewAll, fatal);
   let server: Endpoint | null = null;
-  let ui: UiServer | null = null;
+  let page: OpenedPage | null = null;
   const stop = async (): Promise<void> => {
     review.cancel();
     const stopped = loop.stop();
@@ -205,22 +265,33 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     await stopped;
     // Nothing is written any more: another instance may begin.
     await election.stop();
+    await heartbeat.stop();
     proof?.stop();
+    await departed?.stop();
     await clusterStatus?.stop();
     await server?.close();
-    await ui?.close();
+    await page?.close();
     source.close();
     await foreign.close();
     await session.close();
   };
   try {
     server = await openEndpoint(config.metrics, metrics.registry, checks, logger);
-    const shown = { config, dialects, engine, facts, groups, loop, source, backend, reported, checks };
-    ui = await openUi(config.ui, shown, logger);
+    if (config.ui !== null && feed !== null) {
+      const parts = { config, engine, loop, source, feed, backend, reported, checks };
+      const enforcement = { unenforced: notEnforced, everywhere };
+      page = await openControllerPage(config.ui, { ...parts, ...enforcement }, logger);
+    }
     loop.start();
+    departed?.start();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { stop };
+  return {
+    stop: (reason) => {
+      logger.info("Northgate ends: the rows stay as they are", { reason });
+      return stop();
+    },
+  };
 }

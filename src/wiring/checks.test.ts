@@ -7,8 +7,9 @@ import { checksOf } from "./checks.ts";
 const fine: Checked = {
   session: { ready: true, failure: null },
   loop: { synced: true, reconciled: true, heldBack: null },
-  election: { leads: true, other: null },
+  election: { leads: true, other: null, differences: [] },
   source: { pending: () => [] },
+  sight: { lines: () => [] },
   isBroken: () => false,
   notes: () => [],
 };
@@ -34,10 +35,14 @@ describe("health", () => {
 
 test("an instance that stands by is ready, and says so", () => {
   const loop = { ...fine.loop, reconciled: false };
-  const checks = checksOf({ ...fine, loop, election: { leads: false, other: "node-1 pid 7" } });
+  const checks = checksOf({
+    ...fine,
+    loop,
+    election: { leads: false, other: "node-1 pid 7", differences: [] },
+  });
   expect(checks.readiness()).toEqual([]);
   expect(checks.notes()).toEqual(["standby: node-1 pid 7 writes"]);
-  const undecided = checksOf({ ...fine, loop, election: { leads: false, other: null } });
+  const undecided = checksOf({ ...fine, loop, election: { leads: false, other: null, differences: [] } });
   expect(undecided.readiness()).toEqual(["the first reconciliation is not done"]);
   expect(undecided.notes()).toEqual([]);
 });

@@ -4,30 +4,44 @@
 // Invariant: an outage of the world never fails health, and a bug of ours always does.
 
 import type { Checks } from "../metrics/server.ts";
+import { shownDifference } from "../nbdb/write/candidacy.ts";
+import type { FlagDifference } from "../nbdb/write/writer-profile.ts";
 
 /** What the checks look at, each at the moment of the question. */
 export interface Checked {
   readonly session: { readonly ready: boolean; readonly failure: { readonly message: string } | null };
   readonly loop: { readonly synced: boolean; readonly reconciled: boolean; readonly heldBack: string | null };
-  readonly election: { readonly leads: boolean; readonly other: string | null };
+  readonly election: {
+    readonly leads: boolean;
+    readonly other: string | null;
+    readonly differences: readonly FlagDifference[];
+  };
   readonly source: { pending(): readonly string[] };
+  readonly sight: { lines(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
   /** What is wrong with what is written, one line each; it is told beside readiness and does not fail it. */
   readonly notes: () => readonly string[];
 }
 
-export function checksOf({ session, loop, election, source, isBroken, notes }: Checked): Checks {
+export function checksOf({ session, loop, election, source, sight, isBroken, notes }: Checked): Checks {
   const standsBy = (): boolean => !election.leads && election.other !== null;
   const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
+  const otherFlags = (): readonly string[] => {
+    const differences = election.differences.map(shownDifference);
+    if (differences.length === 0) return [];
+    return [`the instance that writes has other flags (${differences.join("; ")}): ${election.other ?? ""}`];
+  };
   const readiness = (): readonly string[] => {
     const pending = source.pending();
     return [
       ...broken(),
       ...pending,
+      ...sight.lines(),
       ...(loop.synced || pending.length > 0 ? [] : ["sources are not synced"]),
       ...(session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`]),
       ...(loop.heldBack === null ? [] : [loop.heldBack]),
+      ...(standsBy() ? otherFlags() : []),
       ...(loop.reconciled || standsBy() ? [] : ["the first reconciliation is not done"]),
     ];
   };

@@ -23,7 +23,8 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
   // Without a server, only this timer keeps the process running until its signal.
   const alive = setInterval(() => undefined, 60_000);
   return {
-    stop: async () => {
+    stop: async (reason) => {
+      logger.info("Northgate ends: the rows stay as they are", { reason });
       clearInterval(alive);
       await server?.close();
     },

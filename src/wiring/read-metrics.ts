@@ -75,7 +75,8 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     name: "northgate_held_back",
     help: "1 while nothing is written though everything is there to write it.",
     labels: [],
-    moves: "[the source](operations.md#an-empty-source) shows an object",
+    moves:
+      "[the source](operations.md#an-empty-source) shows an object, [the zone](operations.md#a-wrong-zone) is right",
     series: alone(({ loop }) => Number(loop.heldBack !== null)),
   },
   {

@@ -3,10 +3,12 @@
 
 import type { ResourceState } from "../kube/index.ts";
 import type { ReadMetric, Series } from "../metrics/read-metric.ts";
+import type { Sight } from "../status/sight.ts";
 import type { OpenedSource } from "./sources.ts";
 
 export interface SourceParts {
   readonly source: Pick<OpenedSource, "resources">;
+  readonly sight: Pick<Sight, "seconds">;
   /** [kind: status or event, outcome: written, skipped or failed]. */
   readonly writes: () => Series;
 }
@@ -17,6 +19,15 @@ const resources =
     source.resources().map((resource) => [[resource.resource], read(resource)]);
 
 export const sourceMetrics: readonly ReadMetric<SourceParts>[] = [
+  {
+    type: "gauge",
+    name: "northgate_source_last_contact_seconds",
+    help: "Seconds since the source last answered for a resource; of a folder, since it could be read.",
+    labels: ["resource"],
+    moves:
+      "a list, a watch event, a probe each 10 s without them; [out of contact](operations.md#a-source-out-of-contact)",
+    series: ({ sight }) => sight.seconds().map(([resource, seconds]) => [[resource], seconds]),
+  },
   {
     type: "gauge",
     name: "northgate_source_objects",

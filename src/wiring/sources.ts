@@ -9,6 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, ObjectKind, Source } from "../model/object.ts";
 import type { Cluster } from "../status/cluster-status.ts";
+import type { SourceContact } from "../status/sight.ts";
 
 export interface OpenedSource {
   readonly source: Source;
@@ -19,7 +20,11 @@ export interface OpenedSource {
   /** One sentence for each part that is not yet synced or followed. */
   pending(): readonly string[];
   placeOf(key: ObjectKey, field: string): string | null;
+  /** What is wrong with what is there now, as lines: each goes when it is repaired. */
+  problems(): readonly string[];
   resources(): readonly ResourceState[];
+  /** By resource, or `directory`: when it last answered, by the system's clock. Those without which objects may be stale. */
+  contacts(): readonly SourceContact[];
   /** Asks again whether kinds that the cluster does not serve are waited for. */
   reconsider(): void;
   close(): void;
@@ -32,9 +37,15 @@ export interface SourceKinds {
   readonly standing: (kind: ObjectKind) => number | null;
 }
 
+const longestProbeMs = 10_000;
+
 /** Throws one line when the named source does not exist. */
 export async function openSource(
-  { source: config, allowEmpty }: Pick<RunConfig, "source" | "allowEmpty">,
+  {
+    source: config,
+    allowEmpty,
+    sourceTimeoutMs,
+  }: Pick<RunConfig, "source" | "allowEmpty"> & Partial<Pick<RunConfig, "sourceTimeoutMs">>,
   { standing, ...kinds }: SourceKinds,
   logger: Logger,
   fatal: (error: unknown) => void,
@@ -50,7 +61,9 @@ export async function openSource(
       server: null,
       pending: () => [],
       placeOf: (key, field) => source.placeOf(key, field),
+      problems: () => source.problems,
       resources: () => [],
+      contacts: () => [{ resource: "directory", contactMs: source.contactMs, failure: "it cannot be read" }],
       reconsider: () => undefined,
       close: () => undefined,
     };
@@ -59,7 +72,9 @@ export async function openSource(
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
-  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, standing });
+  // Three answers fail to come before the source counts as lost.
+  const timing = { probeMs: Math.min(longestProbeMs, (sourceTimeoutMs ?? Infinity) / 3) };
+  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, standing, timing });
   return {
     source,
     server: credentials.server,
@@ -72,7 +87,9 @@ export async function openSource(
     },
     pending: () => source.pending,
     placeOf: () => null,
+    problems: () => source.problems,
     resources: () => source.resources,
+    contacts: () => source.resources.filter(({ needsContact }) => needsContact),
     reconsider: () => {
       source.reconsider();
     },

@@ -168,7 +168,10 @@ function rowsNeeded(policy: Policy): readonly { table: "Port_Group" | "Address_S
   const places = { place: () => nowhere, end: () => nowhere };
   const options = { families: ["v4"], zone: null, namedPorts: "list", places } as const;
   const own = renderPolicy(policy, options);
-  const shared = [...own.shared.values()].map((unit) => unit.render(() => [policy], options, null));
+  const shared = [...own.shared.values()].map((unit) => {
+    unit.users?.set(policy);
+    return unit.render(options, null);
+  });
   const sets = [own, ...shared].flatMap(({ parts }) =>
     [...parts.values()].flatMap((part) => part.addressSets),
   );

@@ -59,7 +59,7 @@ await describeWithOvn("northgate cleanup", () => {
   test("without --yes it shows and removes nothing", async () => {
     const { code, stdout } = cleanup();
     expect(code).toBe(0);
-    expect(stdout).toContain("AdminNetworkPolicy/first: 1 port group, 1 ACLs, 1 address sets");
+    expect(stdout).toContain("AdminNetworkPolicy/first: 1 port group, 1 ACL, 1 address set\n");
     expect(stdout).toContain("nothing was removed");
     expect(await ours()).toBe(6);
     expect(JSON.parse(cleanup("-o", "json").stdout)).toHaveLength(2);
@@ -86,10 +86,16 @@ await describeWithOvn("northgate cleanup", () => {
       }).map(([key, value]) => `external_ids:"k8s.ovn.org/${key}"="${value}"`);
     const standing = () => ovn.nbctl("--bare", "--columns=name", "list", "Port_Group");
 
-    test("stay, and a run that does not follow the kind counts them and leaves them", async () => {
-      await ovn.nbctl("create", "Port_Group", "name=np", ...ids("NetworkPolicy", "shop:web"));
-      await ovn.nbctl("create", "Port_Group", "name=deny", ...ids("NetpolNamespace", "shop"));
-      await ovn.nbctl("create", "Port_Group", "name=node", ...ids("NorthgateNode", "n"));
+    test.each([
+      { ofWhom: "OVN-Kubernetes, as far as can be seen", own: [], level: "info" },
+      { ofWhom: "an earlier run", own: ["node"], level: "warn" },
+    ])("of $ofWhom stay, and a run that does not follow the kind counts them", async ({ own, level }) => {
+      if (own.length === 0) {
+        await ovn.nbctl("create", "Port_Group", "name=np", ...ids("NetworkPolicy", "shop:web"));
+        await ovn.nbctl("create", "Port_Group", "name=deny", ...ids("NetpolNamespace", "shop"));
+      }
+      for (const name of own)
+        await ovn.nbctl("create", "Port_Group", `name=${name}`, ...ids("NorthgateNode", "n"));
       expect(cleanup("--yes").code).toBe(0);
       const folder = mkdtempSync(join(tmpdir(), "ng-off-"));
       const items = [kube.namespace("a"), kube.node("n", { ips: ["192.0.2.1"] })];
@@ -97,22 +103,39 @@ await describeWithOvn("northgate cleanup", () => {
       const run = startNorthgate([
         ...[`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=127.0.0.1:0"],
       ]);
-      await eventually(() => {
-        expect(run.log()).toContainEqual(
-          expect.objectContaining({
-            message: "rows of a kind that is switched off stay as they are",
-            ...{ level: "info", kind: "NetworkPolicy", portGroups: 1 },
-          }),
+      try {
+        const told = (text: string) => run.log().find(({ message }) => message === text);
+        await eventually(() => {
+          const end = level === "warn" ? "stay in force and follow nothing" : "stay as they are";
+          expect(told(`rows of a kind that is switched off ${end}`)).toMatchObject({
+            ...{ level, kind: "NetworkPolicy", portGroups: 1, acls: 0 },
+          });
+          expect(told("the Northbound database says what the policies say")).toBeDefined();
+        }, 30_000);
+        const answer = await fetch(
+          String(told("metrics are served")?.["address"]).replace(/\/metrics$/, "") + "/readyz",
         );
-      }, 30_000);
-      await run.end();
-      rmSync(folder, { recursive: true });
-      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", "node", "np"]);
+        expect(answer.status).toBe(200);
+        const note =
+          "NetworkPolicy is switched off: 1 port group with 0 ACLs of an earlier run stay in force";
+        expect((await answer.text()).includes(note)).toBe(level === "warn");
+        // One connection tells of the database, though two ask it.
+        const filled = run.log().filter(({ message }) => message === "the database cache is filled");
+        expect(filled).toHaveLength(1);
+      } finally {
+        await run.end();
+        rmSync(folder, { recursive: true });
+      }
+      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", ...own, "np"]);
     });
 
     test("go when --kind names the kind, and nothing else goes", async () => {
       expect(cleanup("--kind=NetworkPolicy").stdout).toContain("NetworkPolicy/shop/web: 1 port group");
-      expect(cleanup("--kind=NetworkPolicy").stdout).toContain("NorthgateNode/n: 1 port group");
+      // A node's way to its own pods is nobody's policy.
+      expect(cleanup("--kind=NetworkPolicy").stdout).toContain("would remove the rows of 1 policy:");
+      expect(cleanup("--kind=NetworkPolicy").stdout).toContain(
+        "NorthgateNode/n: 1 port group, 0 ACLs, 0 address sets",
+      );
       expect(cleanup("--kind=AdminNetworkPolicy", "--yes").code).toBe(0);
       expect(await standing()).not.toBe("");
       expect(cleanup("--kind=NetworkPolicy", "--yes").code).toBe(0);
@@ -184,7 +207,7 @@ await describeWithOvn("northgate cleanup", () => {
       await run.end("SIGKILL");
       expect(await ids()).toContain(place());
       const { code, stdout } = cleanup("--yes");
-      expect(stdout).toContain("removing the rows of 1 policies");
+      expect(stdout).toContain("removing the rows of 1 policy:");
       expect(code).toBe(0);
       expect([await ours(), await ids()]).toEqual([0, "{}\n"]);
     });

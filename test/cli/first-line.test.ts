@@ -1,4 +1,5 @@
-// The first line that `northgate run` logs: its version, its Node and all its settings, and nothing that is a secret.
+// The first line that `northgate run` logs: its version, its Node and all its settings, and nothing that is a secret. The
+// second names variables that look like settings and are none. The last line names the signal that ended it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,8 @@ afterEach(async () => {
 });
 
 async function firstLine(...args: readonly string[]) {
-  const program = startNorthgate(args, { NORTHGATE_ZONE: "node-1" });
+  const links = { NORTHGATE_SERVICE_HOST: "10.96.0.9", NORTHGATE_PORT: "tcp://10.96.0.9:9476" };
+  const program = startNorthgate(args, { NORTHGATE_ZONE: "node-1", NORTHGATE_REGION: "west", ...links });
   running = program;
   await eventually(() => {
     expect(program.log().length).toBeGreaterThan(1);
@@ -70,6 +72,11 @@ test("names every setting that has a value, from wherever it came", async () => 
     ...Object.fromEntries(defaults.map(({ flag, fallback }) => [flag, fallback])),
     "log-format": "json",
   });
+  expect(running?.log()[1]).toMatchObject({
+    level: "warn",
+    message: "variables of the environment were ignored: no setting has their names",
+    variables: ["NORTHGATE_REGION"],
+  });
 });
 
 test("names the API server, and no line has a secret of the kubeconfig", async () => {
@@ -108,4 +115,22 @@ test("names the API server, and no line has a secret of the kubeconfig", async (
 test("is the first when nothing is followed, too", async () => {
   const line = await firstLine("--nb=unix:/none", "--enable-admin-network-policy=false");
   expect(line).toMatchObject({ ...begins, "enable-admin-network-policy": "false" });
+  expect(running?.log()[1]).toMatchObject({ level: "warn", variables: ["NORTHGATE_REGION"] });
+});
+
+test.each([
+  ["SIGTERM", []],
+  ["SIGINT", []],
+  ["SIGTERM", ["--enable-admin-network-policy=false"]],
+] as const)("the last line names %s, which ended it; %j", async (signal, flags) => {
+  await firstLine(`--source=dir:${folder}`, "--nb=unix:/none", "--metrics-bind-address=off", ...flags);
+  await eventually(() => {
+    expect(running?.log().length).toBeGreaterThan(2);
+  });
+  expect(await running?.end(signal)).toBe(0);
+  expect(running?.log().at(-1)).toMatchObject({
+    level: "info",
+    message: "Northgate ends: the rows stay as they are",
+    reason: signal,
+  });
 });

@@ -114,6 +114,154 @@ test("what cannot be read is named, and the rest is looked at", () => {
   expect(stdout).toContain("2 of information");
 });
 
+describe("what is not understood", () => {
+  // A policy with a misspelled action, one with a misspelled field, an object without a version, and no YAML at all.
+  const files = () => {
+    const head = { apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy" };
+    const subject = { namespaces: {} };
+    const rule = { action: "Deny", from: [{ namespaces: {} }] };
+    const objects = [
+      {
+        ...head,
+        metadata: { name: "refused" },
+        spec: { priority: 1, subject, ingress: [{ ...rule, action: "Drop" }] },
+      },
+      { ...head, metadata: { name: "unknown" }, spec: { priority: 2, subject, igress: [rule], egress: [] } },
+      { kind: "AdminNetworkPolicy" },
+    ];
+    const text = objects.map((object) => JSON.stringify(object)).join("\n---\n");
+    return [
+      "-f",
+      fileOf("mistakes.yaml", text),
+      "-f",
+      fileOf("torn.yaml", "a: [b\n"),
+      "-f",
+      join(folder, "nowhere"),
+    ];
+  };
+
+  test("is found in every output, and fails", () => {
+    const ran = (format: string, ...args: string[]) => northgate("lint", ...files(), "-o", format, ...args);
+    const { findings } = JSON.parse(ran("json", "--rule", "NG000").stdout) as Report;
+    expect(
+      findings.map(({ id, severity, policy: { kind, name }, place }) => [id, severity, kind, name, place]),
+    ).toEqual([
+      ["NG000", "error", "AdminNetworkPolicy", "unknown", `${join(folder, "mistakes.yaml")}:3`],
+      ["NG000", "error", "AdminNetworkPolicy", "refused", `${join(folder, "mistakes.yaml")}:1`],
+      ["NG000", "error", "File", join(folder, "nowhere"), null],
+      ["NG000", "error", "File", join(folder, "mistakes.yaml"), `${join(folder, "mistakes.yaml")}:5`],
+      ["NG000", "error", "File", join(folder, "torn.yaml"), `${join(folder, "torn.yaml")}:2`],
+    ]);
+    const sarif: unknown = JSON.parse(ran("sarif", "--rule", "NG000").stdout);
+    expect(sarifFaults(sarif)).toEqual([]);
+    expect(sarif).toMatchObject({
+      runs: [{ results: findings.map(({ id }) => ({ ruleId: id, level: "error" })) }],
+    });
+    const junit = readJunit(ran("junit", "--rule", "NG000").stdout);
+    expect([junit.attributes.get("tests"), junit.attributes.get("failures")]).toEqual(["5", "5"]);
+    const [table, markdown] = [ran("table").stdout, ran("markdown").stdout];
+    for (const text of ["spec.igress", "nowhere", "torn.yaml", "refused"])
+      expect([table.includes(text), markdown.includes(text)]).toEqual([true, true]);
+    for (const args of [
+      [],
+      ["--fail-on", "info"],
+      ["--rule", "NG015"],
+      ["--rule", "NG015", "--skip", "NG000"],
+    ])
+      expect(ran("table", ...args).code).toBe(1);
+    expect(ran("json", "--rule", "NG015").stdout).toContain("NG000");
+  });
+});
+
+test("a default deny is no error: that pods cannot reach the API server is a warning for those with a token", () => {
+  const of = (name: string, address: string, spec: object) => ({
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name } },
+    ...{ spec: { nodeName: "node-1", ...spec }, status: { podIPs: [{ ip: address }] } },
+  });
+  const volumes = [{ name: "t", projected: { sources: [{ serviceAccountToken: { path: "token" } }] } }];
+  const labels = { "node-role.kubernetes.io/control-plane": "" };
+  const addresses = [{ type: "InternalIP", address: "172.18.0.2" }];
+  const items = [
+    { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+    { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", labels }, status: { addresses } },
+    of("operator", "10.0.0.1", { volumes }),
+    of("web", "10.0.0.2", {}),
+    {
+      ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
+      metadata: { namespace: "shop", name: "default-deny" },
+      spec: { podSelector: {}, policyTypes: ["Ingress", "Egress"] },
+    },
+  ];
+  const file = fileOf("deny.yaml", JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { code, stdout } = northgate("lint", "-f", file, "-o", "json");
+  const { findings } = JSON.parse(stdout) as Report;
+  expect([code, findings.map(({ id, severity }) => [id, severity])]).toEqual([
+    0,
+    [
+      ["NG009", "warning"],
+      ["NG009", "info"],
+    ],
+  ]);
+  expect(findings[0]?.message).toContain("shop/operator");
+});
+
+describe("what was not read", () => {
+  const pod = {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { namespace: "shop", name: "web" } },
+    ...{ spec: { nodeName: "n" }, status: { podIPs: [{ ip: "10.0.0.1" }] } },
+  };
+  const closed = {
+    ...{
+      apiVersion: "networking.k8s.io/v1",
+      kind: "NetworkPolicy",
+      metadata: { namespace: "shop", name: "deny" },
+    },
+    spec: { podSelector: {}, policyTypes: ["Ingress"] },
+  };
+  const listed = (name: string, ...items: object[]) =>
+    northgate(
+      "lint",
+      "-f",
+      fileOf(name, JSON.stringify({ apiVersion: "v1", kind: "List", items })),
+      "-o",
+      "json",
+    );
+  const idsOf = ({ stdout }: { readonly stdout: string }) =>
+    (JSON.parse(stdout) as Report).findings.map(({ id, policy: { kind } }) => [id, kind].join(" "));
+
+  test("a default deny is none that does nothing where its Namespace was not read", () => {
+    const ran = listed("no-namespace.yaml", pod, closed);
+    expect([ran.code, idsOf(ran)]).toEqual([0, []]);
+    expect(ran.stderr).toContain("Namespace shop was not read");
+  });
+
+  test("labels that decide, and policies of kinds that are not read, are findings, and fail", () => {
+    const byLabel = {
+      ...{
+        apiVersion: "policy.networking.k8s.io/v1alpha1",
+        kind: "AdminNetworkPolicy",
+        metadata: { name: "p" },
+      },
+      spec: {
+        ...{ priority: 1, subject: { namespaces: { matchLabels: { tenant: "x" } } } },
+        ingress: [{ action: "Deny", from: [{ namespaces: {} }] }],
+      },
+    };
+    const cilium = {
+      ...{
+        apiVersion: "cilium.io/v2",
+        kind: "CiliumNetworkPolicy",
+        metadata: { namespace: "shop", name: "c" },
+      },
+      spec: { endpointSelector: {} },
+    };
+    const labelled = listed("labels.yaml", pod, byLabel);
+    expect([labelled.code, idsOf(labelled)]).toEqual([1, ["NG000 AdminNetworkPolicy"]]);
+    const foreign = listed("foreign.yaml", pod, closed, cilium);
+    expect([foreign.code, idsOf(foreign)]).toEqual([1, ["NG000 CiliumNetworkPolicy"]]);
+  });
+});
+
 test("an annotation suppresses, and no text of a user's is an instruction", () => {
   const hostile = fileOf(
     "hostile.yaml",

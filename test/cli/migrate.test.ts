@@ -21,7 +21,13 @@ test("the sample: manifests of both tiers, the one change, and the proof", () =>
   const { code, stdout, stderr } = northgate("migrate", "-f", sample);
   expect(code).toBe(0);
   expect(stderr.trim().split("\n")).toEqual([
+    ...["1", "3"].map((index): unknown =>
+      expect.stringContaining(
+        `spec.egress[${index}].to[0].nodes: needs the definition of ClusterNetworkPolicy of the experimental channel`,
+      ),
+    ),
     "examples/cluster-control/policies/default-baseline.yaml:6: BaselineAdminNetworkPolicy default: spec: becomes priority 1000 of tier Baseline",
+    "comments in the manifests are not carried over",
     expect.stringMatching(
       /^compared all \d{4,} connections of 8 pods that stand for those like them: no verdict changed$/,
     ),
@@ -94,4 +100,32 @@ test("wrong usage is 2, and the help says what to do", () => {
   const { code, stdout } = northgate("migrate", "--help");
   expect(code).toBe(0);
   expect(stdout).toContain("kubectl get anp,banp,cnp,ns,pods,nodes -A -o yaml");
+});
+
+test("labels and annotations are kept, also of a ClusterNetworkPolicy that stays with another priority", () => {
+  const metadata = (name: string) => ({
+    name,
+    labels: { "app.kubernetes.io/part-of": "platform", team: "net" },
+    annotations: { "k8s.ovn.org/acl-logging": '{"deny":"alert"}' },
+  });
+  const remembered = { "kubectl.kubernetes.io/last-applied-configuration": "{}" };
+  const common = { subject: { namespaces: {} }, ingress: [{ action: "Deny", from: [{ namespaces: {} }] }] };
+  const items = [
+    {
+      ...{ apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy" },
+      ...{ metadata: metadata("old"), spec: { priority: 5, ...common } },
+    },
+    {
+      ...{ apiVersion: "policy.networking.k8s.io/v1alpha2", kind: "ClusterNetworkPolicy" },
+      metadata: { ...metadata("stays"), annotations: { ...metadata("stays").annotations, ...remembered } },
+      spec: { tier: "Admin", priority: 5, ...common },
+    },
+  ];
+  const path = join(folder, "labelled.json");
+  writeFileSync(path, JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+  const { code, stdout, stderr } = northgate("migrate", "-f", path, "-o", "json");
+  expect(code).toBe(0);
+  expect(stderr).toContain("5 becomes 6");
+  const printed = (JSON.parse(stdout) as { items: { metadata: { name: string } }[] }).items;
+  expect(printed.map((item) => item.metadata)).toEqual([metadata("stays"), metadata("old")]);
 });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse as parseYaml } from "yaml";
+import type { Report } from "../../src/lint/finding.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
 import { northgate, northgateFed } from "../support/program.ts";
 
@@ -454,5 +455,55 @@ describe("small things", () => {
     const { code, stderr } = northgate("render", "-f", path, "-o", "json");
     expect(code).toBe(0);
     expect(stderr).toContain("Namespace lost is not among the manifests");
+  });
+});
+
+describe("tiers and groups that no policy names", () => {
+  const apiVersion = "crd.antrea.io/v1beta1";
+  const of = (kind: string, name: string, spec: object, namespace?: string) => ({
+    ...{ apiVersion, kind, spec },
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  });
+  const both = { podSelector: {}, ipBlocks: [{ cidr: "10.0.0.0/8" }] };
+  const items = [
+    of("Tier", "beyond", { priority: 251 }),
+    of("Tier", "text", { priority: "7" }),
+    of("Tier", "none", {}),
+    of("Tier", "taken", { priority: 50 }),
+    of("ClusterGroup", "cluster", both),
+    of("Group", "own", both, "shop"),
+    of("Tier", "good", { priority: 51 }),
+    of("ClusterGroup", "good", { podSelector: {} }),
+  ];
+  const wanted = [
+    "error: Tier beyond: spec.priority: must be an integer from 0 to 250, not 251",
+    'error: Tier text: spec.priority: must be an integer from 0 to 250, not "7"',
+    "error: Tier none: spec.priority: this field is required",
+    "error: Tier taken: spec.priority: 50 is the priority of the tier emergency",
+    "error: ClusterGroup cluster: spec: must have only one of selectors, ipBlocks",
+    "error: Group shop/own: spec: must have only one of selectors, ipBlocks",
+  ];
+
+  test.each(["render", "lint"])("are errors of %s where they are malformed", (command) => {
+    const { code, stdout, stderr } = northgateFed(
+      JSON.stringify({ apiVersion: "v1", kind: "List", items }),
+      ...[command, "-f", "-", "-o", "json"],
+    );
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines.map((line) => line.slice(line.indexOf("error: ")))).toEqual(wanted);
+    expect(code).toBe(1);
+    const { findings = [] } = JSON.parse(stdout) as Partial<Report>;
+    const found = findings.map(({ id, severity, policy: { kind, name } }) =>
+      [id, severity, kind, name].join(" "),
+    );
+    const names = [
+      "Tier beyond",
+      "Tier text",
+      "Tier none",
+      "Tier taken",
+      "ClusterGroup cluster",
+      "Group own",
+    ];
+    expect(found).toEqual(command === "lint" ? names.map((name) => `NG000 error ${name}`) : []);
   });
 });

@@ -10,8 +10,9 @@ import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
+import { clearRows } from "../support/ports.ts";
 import type { Running } from "../support/program.ts";
-import { northgate, startNorthgate } from "../support/program.ts";
+import { northgate, northgateIn, startNorthgate } from "../support/program.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
 
 describe("settings", () => {
@@ -33,6 +34,20 @@ describe("settings", () => {
     expect(stderr).toContain(named);
     expect(stderr).not.toMatch(/^ +at /m);
     expect(code).toBe(2);
+  });
+
+  test.each([
+    [{ NORTHGATE_LOG_LVL: "debug" }, "NORTHGATE_LOG_LVL: no such setting; did you mean NORTHGATE_LOG_LEVEL"],
+    [
+      { NORTHGATE_ALLOW_EMPTY: "true" },
+      "NORTHGATE_ALLOW_EMPTY: --allow-empty is taken from the command line",
+    ],
+  ])("%j ends run with 2; the other commands pass it over", (environment, named) => {
+    const { code, stderr } = northgateIn(environment, "run", "--source=dir:/none", "--nb=unix:/none");
+    expect(stderr).toContain(named);
+    expect(stderr).not.toMatch(/^ +at /m);
+    expect(code).toBe(2);
+    expect(northgateIn(environment, "render", "-f", "examples/cluster-control").code).toBe(0);
   });
 
   test("a source that is not there ends with 1", () => {
@@ -199,11 +214,12 @@ await describeWithOvn("northgate run on a real database", () => {
     const inForce = (program: Running) =>
       program.log().filter(({ message }) => message === "a policy is in force");
 
-    test("a zone that no Node has: ready, and told with the reason until a Node has it", async () => {
+    test("a zone that no Node has: not ready, and reported with the reason until a Node has it", async () => {
+      await clearRows(ovn);
       const { program, http } = await start("--zone=node-x");
-      const line = 'ok\nno policy is enforced: --zone is "node-x", and no Node has that name\n';
+      const line = '--zone is "node-x", and no Node has that name: nothing is written';
       await eventually(async () => {
-        expect(await readiness(http)).toEqual([200, line]);
+        expect(await readiness(http)).toEqual([503, expect.stringContaining(line)]);
       });
       expect([await count(http, "NoNodeOfZone"), inForce(program)]).toEqual(["2", []]);
       const told = program.log().filter(({ reason }) => reason === "NoNodeOfZone");

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { startOvn } from "../../src/sandbox/ovn.ts";
 import type { ToldPod } from "../../src/explain/overview.ts";
-import type { StateShown } from "../../src/ui/shown.ts";
+import type { PodShown, PoliciesShown, StateShown } from "../../src/ui/shown.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
@@ -19,6 +19,8 @@ jest.setTimeout(patience(60_000));
 
 test.each([
   [["--listen", "here"], 2, '--listen: "here" is not HOST:PORT'],
+  [["--listen", "0.0.0.0:0"], 2, "--listen: other machines can reach 0.0.0.0: --ui-cert and --ui-key, and"],
+  [["--ui-hosts", "a:80"], 2, '--ui-hosts: "a:80" is not the name of a host'],
   [["--plan-against", "kube"], 2, "--plan-against: only dir:PATH can be compared with"],
   [["-f", "/nowhere/at/all"], 1, "/nowhere/at/all: error: no such file or directory"],
 ] as const)("northgate ui %j ends with %i", (args, code, line) => {
@@ -54,15 +56,20 @@ await describeWithOvn("run --ui", () => {
   const get = async <T>(path: string): Promise<T> => (await fetch(address + path)).json() as Promise<T>;
   const live = async () => {
     const { live: told } = await get<StateShown>("/api/state");
-    return { pending: told?.pending, counts: new Map(told?.counts.map(({ name, value }) => [name, value])) };
+    return {
+      ...{ pending: told?.pending, unenforced: told?.unenforced },
+      counts: new Map(told?.counts.map(({ name, value }) => [name, value])),
+    };
   };
 
   test("says what is pending, and once the rows stand counts them", async () => {
     // Of this database no more can be had: it has no cluster.
     const lacking = "no policy is enforced: the Northbound database has no logical switch";
     await eventually(async () => {
-      expect((await live()).pending).toEqual([lacking]);
+      expect(await live()).toMatchObject({ unenforced: [lacking], pending: [] });
     });
+    const { policies } = await get<PoliciesShown>("/api/policies");
+    expect(policies.map(({ notInForce }) => notInForce)).toEqual(["NoNetwork", "NoNetwork"]);
     const { counts } = await live();
     const rows = JSON.parse(northgate("render", "-f", folder, "-o", "json").stdout) as Record<
       string,
@@ -76,8 +83,9 @@ await describeWithOvn("run --ui", () => {
   });
 
   test("answers as `get` does, and follows an edit", async () => {
-    const { totals, ...told } = await get<ToldPod & { totals: unknown }>(`/api/pod?pod=${coredns}`);
+    const { totals, refused, ...told } = await get<PodShown>(`/api/pod?pod=${coredns}`);
     expect(totals).toEqual({ ingress: { admin: 5, baseline: 1 }, egress: { admin: 6, baseline: 1 } });
+    expect(refused).toEqual([]);
     expect(told).toEqual(JSON.parse(northgate("get", "pod", coredns, "-f", folder, "-o", "json").stdout));
     const { revision } = await get<StateShown>("/api/state");
     writeFileSync(join(folder, "policies", "default-baseline.yaml"), "kind: Nothing\n");
@@ -88,5 +96,18 @@ await describeWithOvn("run --ui", () => {
     });
     expect((await get<StateShown>("/api/state")).revision).not.toBe(revision);
     expect((await fetch(`${address}/api/state`, { method: "POST" })).status).toBe(405);
+  });
+
+  test("a controller that holds its rows back says so in the first line", async () => {
+    await running.end();
+    const own = ["--metrics-bind-address", "off", "--ui", "127.0.0.1:0", "--zone", "ovn-wroker"];
+    running = startNorthgate(["--source", `dir:${folder}`, "--nb", ovn.nb, ...own]);
+    await eventually(async () => {
+      const line = running.log().find(({ message }) => message === "the page is served");
+      address = String(line?.["address"]);
+      const { unenforced = [], pending = [] } = await live();
+      expect(unenforced[0]).toContain("ovn-wroker");
+      expect(pending.filter((one) => unenforced.includes(one))).toEqual([]);
+    });
   });
 });

@@ -17,7 +17,7 @@ export const trafficPolicy: Dialect = {
       ...{ group, version: "v1", kind: "TrafficPolicy", resource: "trafficpolicies", namespaced: false },
       ...{ shortKind: "TP", ownerType: "TrafficPolicy", metrics: null, conditions: null },
       actions: [],
-      events: { problem: () => null, samePriority: () => null, unmatchedPort: () => null },
+      events: { problem: () => null, samePriority: null, unmatchedPort: () => null },
     },
   ],
   references: [podSet],

@@ -1,15 +1,16 @@
 // Who writes, on a real ovsdb-server: several elections on connections of their own, with short times. What must never
 // be is that a writer who lost the claim writes; when another takes over is counted in transactions, not in seconds.
 
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { claimIn, claiming } from "../../src/nbdb/write/claim.ts";
-import type { ElectionTimes } from "../../src/nbdb/write/election.ts";
-import { Election, electionLock } from "../../src/nbdb/write/election.ts";
+import type { ElectionOptions, ElectionTimes } from "../../src/nbdb/write/election.ts";
+import { Election, electionLock, unconditional } from "../../src/nbdb/write/election.ts";
+import type { WriterProfile } from "../../src/nbdb/write/writer-profile.ts";
 import { NorthboundWriter, PreconditionFailedError } from "../../src/nbdb/write/northbound-writer.ts";
 import type { Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
@@ -44,7 +45,11 @@ await describeWithOvn("election", () => {
     await ovn.stop();
   });
 
-  async function instance(token: string, times: ElectionTimes = patient): Promise<Instance> {
+  async function instance(
+    token: string,
+    times: ElectionTimes = patient,
+    more: Partial<ElectionOptions> = {},
+  ): Promise<Instance> {
     const session = openSession({
       remotes: ovn.nb,
       database: northbound,
@@ -53,9 +58,11 @@ await describeWithOvn("election", () => {
     });
     const election = new Election({
       ...{ session, writer: new NorthboundWriter({ session }), token, place: `here ${token}` },
-      ...{ clock: systemClock, logger: silentLogger, times },
+      ...{ clock: systemClock, logger: silentLogger, times, ...unconditional, ...more },
     });
-    const writer = new NorthboundWriter({ session, precondition: () => election.precondition() });
+    const writer = new NorthboundWriter({
+      ...{ session, precondition: () => election.precondition(), confirm: () => election.confirm() },
+    });
     open.push({ session, election, writer });
     await session.opened();
     return { session, election, writer };
@@ -68,6 +75,10 @@ await describeWithOvn("election", () => {
   const standsBy = (one: Instance, behind: string) =>
     eventually(() => {
       expect([one.election.leads, one.election.other]).toEqual([false, `here ${behind}`]);
+    });
+  const standsByAt = (one: Instance, place: string) =>
+    eventually(() => {
+      expect([one.election.leads, one.election.other]).toEqual([false, place]);
     });
   async function claimSeen({ session }: Instance) {
     await session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
@@ -116,7 +127,7 @@ await describeWithOvn("election", () => {
     await open[0]?.election.stop();
     const election = new Election({
       ...{ session, writer: new NorthboundWriter({ session: { transact } }), token: "b", place: "here" },
-      ...{ clock: systemClock, logger: silentLogger, times: patient },
+      ...{ clock: systemClock, logger: silentLogger, times: patient, ...unconditional },
     });
     await sending.promise;
     await election.stop();
@@ -174,6 +185,26 @@ await describeWithOvn("election", () => {
     await standsBy(first, "b");
   });
 
+  test("a holder whose last sign is old renews its claim before it writes, and writes in order", async () => {
+    const first = await instance("a", { ...patient, renew: 3_600_000, expire: 200 });
+    await leads(first);
+    // With the server's lock, which the claim must tell, comes a sign of its own.
+    await eventually(async () => {
+      expect((await claimSeen(first)).sign).toMatch(/ standalone$/);
+    });
+    await first.writer.transact([insert("early")]);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const sent: string[] = [];
+    const transact = first.session.transact.bind(first.session);
+    first.session.transact = (operations) => {
+      sent.push(operations.map(({ op }) => op).join());
+      return transact(operations);
+    };
+    await Promise.all([first.writer.transact([insert("late")]), first.writer.transact([insert("later")])]);
+    expect(sent).toEqual(["wait,mutate", "wait,insert", "wait,insert"]);
+    expect(await sets()).toEqual(expect.arrayContaining(["early", "late", "later"]));
+  });
+
   test("who saw an older sign of a holder that lives does not get its claim", async () => {
     const first = await instance("a");
     await leads(first);
@@ -181,9 +212,10 @@ await describeWithOvn("election", () => {
     await eventually(async () => {
       expect((await claimSeen(first)).sign).not.toBe(seen.sign);
     });
-    const late = claiming({ writer: "b there", sign: "1 -" }, seen, true);
+    const mine = { writer: "b there", sign: "1 -", isBlind: false, profile: null };
+    const late = claiming(mine, seen, true);
     await expect(first.session.transact(late)).rejects.toThrow(/timed out/);
-    const never = claiming({ writer: "b there", sign: "1 -" }, null, true);
+    const never = claiming(mine, null, true);
     await expect(first.session.transact(never)).rejects.toThrow(/timed out/);
     expect(first.election.leads).toBe(true);
   });
@@ -196,6 +228,140 @@ await describeWithOvn("election", () => {
       expect(first.election.stats.claim).toBe(2);
     });
     await leads(first);
+  });
+
+  describe("what a claim says of its holder", () => {
+    const profile = (zone: string | null, sets = "rule"): { readonly profile: WriterProfile } => ({
+      profile: { zone, flags: new Map([["address-sets", sets]]) },
+    });
+    const ids = async () => await ovn.nbctl("get", "NB_Global", ".", "external_ids");
+
+    test("is its zone and its flags, and is removed with it", async () => {
+      const first = await instance("a", patient, profile("n1", "shared"));
+      await leads(first);
+      expect(await ids()).toContain('northgate-writer-flags="a address-sets=shared"');
+      expect(await ids()).toContain('northgate-writer-zone="a node n1"');
+      expect(await claimSeen(first)).toMatchObject({ zone: "n1", isBlind: false });
+      await first.election.stop();
+      expect(await ids()).toBe("{}\n");
+    });
+
+    test("who has another zone is refused by a holder that lives, and takes nothing from it", async () => {
+      await leads(await instance("a", patient, profile("n1")));
+      const refused: (string | null | undefined)[] = [];
+      const otherZone: ElectionOptions["otherZone"] = ({ zone }) => refused.push(zone);
+      const takeOver = { takeOver: true, otherZone };
+      const second = await instance("b", patient, { ...profile("n2", "shared"), ...takeOver });
+      await eventually(() => {
+        expect(refused).toContain("n1");
+      });
+      expect([second.election.leads, second.election.stats.claim]).toEqual([false, 0]);
+    });
+
+    test("a claim of another zone that was given back, or whose holder is silent, refuses nobody", async () => {
+      const first = await instance("a", patient, profile("n1"));
+      await leads(first);
+      await first.election.stop();
+      const otherZone = () => {
+        throw new Error("refused");
+      };
+      const second = await instance("b", { ...patient, renew: 3_600_000 }, { ...profile("n2"), otherZone });
+      await leads(second);
+      const third = await instance("c", { ...patient, expire: 100 }, { ...profile(null), otherZone });
+      await leads(third);
+    });
+
+    test("who has other flags stands by and says which, and leads when the claim is given back", async () => {
+      const first = await instance("a", patient, profile(null));
+      await leads(first);
+      const second = await instance("b", patient, profile(null, "shared"));
+      await standsBy(second, "a");
+      expect(second.election.differences).toEqual([{ flag: "address-sets", theirs: "rule", ours: "shared" }]);
+      await first.election.stop();
+      await leads(second);
+      expect(second.election.differences).toEqual([]);
+    });
+
+    test("who is to take over claims once from other flags; the displaced one does not claim back", async () => {
+      const first = await instance("a", patient, { ...profile(null), takeOver: true });
+      await leads(first);
+      const second = await instance("b", patient, { ...profile(null, "shared"), takeOver: true });
+      await leads(second);
+      await standsBy(first, "b");
+      const { sign } = await claimSeen(first);
+      await eventually(async () => {
+        expect((await claimSeen(first)).sign).not.toBe(sign);
+      });
+      expect([first.election.stats.claim, second.election.stats.claim]).toEqual([1, 1]);
+      await expect(first.writer.transact([insert("stale")])).rejects.toThrow(PreconditionFailedError);
+      await second.election.stop();
+      await leads(first);
+    });
+
+    test("who is to take over stands by behind the same flags, and behind a holder that says nothing", async () => {
+      const first = await instance("a", patient, profile(null));
+      await leads(first);
+      const second = await instance("b", patient, { ...profile(null), takeOver: true });
+      await standsBy(second, "a");
+      const third = await instance("c", patient, unconditional);
+      await standsBy(third, "a");
+      expect([second.election.stats.claim, third.election.differences]).toEqual([0, []]);
+    });
+
+    test("keys that an earlier holder has left say nothing of the present one", async () => {
+      const first = await instance("a", patient, profile("n1", "shared"));
+      await leads(first);
+      await first.session.close();
+      // As a version does that does not know the other keys.
+      const written = ['northgate-writer="old there"', 'northgate-writer-sign="1 -"'];
+      for (const key of written) await ovn.nbctl("set", "NB_Global", ".", `external_ids:${key}`);
+      const second = await instance("b", patient, profile("n2"));
+      await standsByAt(second, "there");
+      expect(await claimSeen(second)).toMatchObject({ zone: undefined, flags: new Map(), isBlind: false });
+      expect(second.election.differences).toEqual([]);
+      const third = await instance("c", { ...patient, expire: 100 }, profile("n2"));
+      await leads(third);
+      expect(await claimSeen(third)).toMatchObject({ zone: "n2" });
+    });
+  });
+
+  describe("a claim and the source", () => {
+    test("who does not know what the policies say takes no claim, not even an abandoned one", async () => {
+      let knows = false;
+      const first = await instance("a", patient, { mayClaim: () => knows });
+      await first.session.transact([{ op: "select", table: "NB_Global", where: [], columns: [] }]);
+      expect([first.election.leads, first.election.stats.claim]).toEqual([false, 0]);
+      knows = true;
+      first.election.reconsider();
+      await leads(first);
+    });
+
+    test("a holder that does not see says so, keeps the claim from the blind, and gives it to who sees", async () => {
+      let blind = false;
+      const first = await instance("a", { ...patient, renew: 3_600_000 }, { isBlind: () => blind });
+      await leads(first);
+      // It has no answer of its source since then.
+      const mayClaim = (answersAfterMs: number) => answersAfterMs === -Infinity;
+      const second = await instance("b", patient, { mayClaim, isBlind: () => true });
+      await standsBy(second, "a");
+      blind = true;
+      first.election.reconsider();
+      await eventually(async () => {
+        expect((await claimSeen(second)).isBlind).toBe(true);
+      });
+      second.election.reconsider();
+      expect([first.election.leads, second.election.stats.claim]).toEqual([true, 0]);
+      blind = false;
+      first.election.reconsider();
+      await eventually(async () => {
+        expect((await claimSeen(second)).isBlind).toBe(false);
+      });
+      blind = true;
+      first.election.reconsider();
+      const third = await instance("c");
+      await leads(third);
+      await standsBy(first, "c");
+    });
   });
 
   test("a server that comes back finds its writer, which goes on", async () => {

@@ -18,15 +18,10 @@ import { LineSplitter } from "../../src/kube/transport/line-splitter.ts";
 import { isApiObject, keyOf } from "../../src/model/object.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { resolvesNothing } from "../support/policies.ts";
-import { Coverage } from "./coverage.ts";
+import { fuzz, runs } from "./fuzz.ts";
 import type { Draw } from "./mutate.ts";
-import { drawFrom, mutated } from "./mutate.ts";
 import { patience } from "../support/patience.ts";
 
-const runs = Number(process.env["FUZZ_RUNS"] ?? 8000);
-const seed = Number(process.env["FUZZ_SEED"] ?? Date.now() % 1_000_000);
-/** Inputs for one look at the coverage, which takes some milliseconds. */
-const batch = 50;
 const kinds = readableKinds(policies, references);
 
 const examples = readdirSync("examples", { recursive: true, encoding: "utf8" })
@@ -106,44 +101,6 @@ const streams = [
   line("BOOKMARK", { metadata: { resourceVersion: "12" } }) + line("ADDED", pod),
   line("ADDED", pod) + line("ERROR", { code: 410, message: "too old", details: { retryAfterSeconds: 1 } }),
 ].map((text) => Buffer.from(text));
-
-/** Tries inputs; `one` throws for a defect. */
-async function fuzz(
-  name: string,
-  files: RegExp,
-  seeds: readonly Buffer[],
-  one: (input: Buffer, draw: Draw) => void | Promise<void>,
-  count = runs,
-) {
-  const draw = drawFrom(seed);
-  const coverage = await Coverage.start(files);
-  const corpus = [...seeds];
-  try {
-    for (const input of seeds) await one(input, draw);
-    await coverage.fresh();
-    const begun = coverage.blocks;
-    for (let tried = 0; tried < count; tried += batch) {
-      const inputs = Array.from({ length: batch }, () => mutated(draw, corpus[draw(corpus.length)]!, seeds));
-      for (const input of inputs) await answered(input, () => one(input, draw));
-      // Which of them it was does not matter: their descendants find it again. Long ones only take time.
-      if ((await coverage.fresh()) > 0) corpus.push(...inputs.filter(({ length }) => length < 5000));
-    }
-    process.stderr.write(
-      `${name}: ${count} inputs from seed ${seed}, ${begun} → ${coverage.blocks} blocks, ${corpus.length} kept\n`,
-    );
-    return coverage.untouched;
-  } finally {
-    await coverage.stop();
-  }
-}
-
-async function answered(input: Buffer, one: () => void | Promise<void>): Promise<void> {
-  try {
-    await one();
-  } catch (cause) {
-    throw new Error(`FUZZ_SEED=${seed}: ${JSON.stringify(input.toString("latin1"))}`, { cause });
-  }
-}
 
 const plainLine = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u;
 

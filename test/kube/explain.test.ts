@@ -80,8 +80,9 @@ await describeWithControlPlane("explain, get, plan and lint of a live cluster", 
           egress: { by: "rule", policy: { name: "p" }, rule: { index: 0, place: null } },
         });
       }, slow);
+      // That of all its pods.
       expect(JSON.parse(connection(clusterIP, 80).stdout)).toMatchObject({
-        verdict: "unknown",
+        verdict: "deny",
         caveats: [{ code: "ServiceAddress" }],
         backends: [{ to: "db/b@10.0.0.8", port: 5432, verdict: "deny" }],
       });

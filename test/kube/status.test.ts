@@ -3,6 +3,7 @@
 import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { HttpApi, KubeSource, noStatus, openKubeconfig } from "../../src/kube/index.ts";
 import type { Condition } from "../../src/kube/index.ts";
+import { DepartedZones, zonedPolicy } from "../../src/kube/write/departed-zones.ts";
 import { StatusWriter } from "../../src/kube/write/status-writer.ts";
 import type { PolicyOutcome } from "../../src/kube/write/zone-condition.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -138,6 +139,38 @@ await describeWithControlPlane("status", (plane) => {
       expect(one.told).toHaveLength(told);
       await remove(plane().api, stored);
     }
+  });
+
+  test("the condition of a zone that has no Node is removed by another zone, and no other condition", async () => {
+    const stored = await create(plane().api, adminPolicy("a", spec));
+    const [left, own] = [await zone("left"), await zone("own")];
+    left.report(await seen(left.source, stored), kindOf(stored), failed);
+    const object = await seen(own.source, stored);
+    own.report(object, kindOf(stored), ready);
+    await Promise.all([left.writer.idle(), own.writer.idle()]);
+    await left.writer.stop();
+    await eventually(() => {
+      expect(own.source.conditionsOf(keyOf(stored))).toHaveLength(2);
+    });
+    const logger = new LineLogger();
+    const departed = new DepartedZones({
+      api: await connect(),
+      policies: () => [zonedPolicy(object, kindOf(stored), kindOf(stored).conditions?.type ?? null)],
+      statusOf: (key) => own.source.statusOf(key),
+      ...{ hasNode: () => false, zone: "own", leads: () => true },
+      ...{ clock: systemClock, random: Math.random, logger },
+      fatal: (error) => {
+        throw error;
+      },
+    });
+    await departed.look();
+    expect((await look(stored)).conditions).toHaveLength(2);
+    await departed.look();
+    expect((await look(stored)).conditions).toEqual([
+      expect.objectContaining({ type: "Ready-In-Zone-own", ...ready }),
+    ]);
+    expect(logger.lines).toHaveLength(1);
+    await remove(plane().api, stored);
   });
 
   /** The columns Ready and Reason, as `kubectl get` is given them. */

@@ -104,6 +104,13 @@ export const alertCases: readonly AlertCase[] = [
     quiet: away,
   },
   {
+    alert: "NorthgateSourceLost",
+    fires: { 'northgate_source_last_contact_seconds{resource="pods"}': "0+60x60" },
+    ...{ at: 5, notAt: 1 },
+    // Probes in a quiet cluster; an API server that is away for a moment.
+    quiet: { 'northgate_source_last_contact_seconds{resource="pods"}': "3x10 63 5x48" },
+  },
+  {
     alert: "NorthgateNorthboundUnreachable",
     fires: away,
     ...{ at: 6, notAt: 4 },

@@ -13,6 +13,7 @@ import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
 import { standingRows } from "./standing-rows.ts";
 import { ui } from "./ui.ts";
+import { writers } from "./writers.ts";
 
 export type Listed = Omit<Mutant, "area">;
 
@@ -27,6 +28,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   plan,
   lint,
   ui,
+  writers,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -82,7 +82,7 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "isolation-of-the-other-direction",
-    file: "src/nbdb/rows/isolation.ts",
+    file: "src/nbdb/rows/isolating-policies.ts",
     was: 'unmatched[direction] === "deny"',
     becomes: 'unmatched[direction] !== "deny"',
     harm: "a NetworkPolicy denies in the direction that it does not isolate, and isolates nothing",

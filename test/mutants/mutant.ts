@@ -12,6 +12,7 @@ export const areas = [
   "plan",
   "lint",
   "ui",
+  "writers",
 ] as const;
 export type Area = (typeof areas)[number];
 

@@ -115,4 +115,25 @@ export const plan: readonly Listed[] = [
     becomes: "return translated === true ? ports : ports;",
     harm: "a rule about a Service is said to change connections that go straight to its pods",
   },
+  {
+    name: "pods-without-address-taken-for-nobody",
+    file: "src/plan/unjudged.ts",
+    was: "unaddressed: known.filter((pod) => !hasAddress(pod)).map(nameOf),",
+    becomes: "unaddressed: [],",
+    harm: "a gate passes a policy about pods that have no address yet, of which no connection was judged",
+  },
+  {
+    name: "unread-namespaces-judged-as-if-read",
+    file: "src/plan/open-namespaces.ts",
+    was: 'if (group.kind === "pods") return selectsNamespace(group.namespaces, fact) === null;',
+    becomes: 'if (group.kind === "pods") return false;',
+    harm: "a pod whose Namespace nobody has read is said to be selected by nobody who asks for labels of it",
+  },
+  {
+    name: "services-not-lent",
+    file: "src/plan/lending.ts",
+    was: "if (isApiObject(object) && !isReferenced(object)) return false;",
+    becomes: "if (isApiObject(object)) return false;",
+    harm: "an unchanged policy about a Service's pods is said to change verdicts, and the Service to be removed",
+  },
 ];

@@ -6,7 +6,7 @@ export const ui: readonly Listed[] = [
   {
     name: "any-host-is-own",
     file: "src/ui/server.ts",
-    was: 'return isIP(v6 ?? name) !== 0 || name.toLowerCase() === "localhost";',
+    was: 'return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());',
     becomes: 'return isIP(v6 ?? name) !== 0 || name !== "";',
     harm: "a web site whose name its owner's DNS leads to 127.0.0.1 reads policies and pods out of the page",
   },

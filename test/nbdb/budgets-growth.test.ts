@@ -1,11 +1,26 @@
 // What must not grow: a change costs the same, to the byte, among ten members and among thousands, and among few policies
 // and many that it does not concern. Counted on a real ovsdb-server.
 
-import { expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
+// Before what it counts.
+import { endWork, takeWork } from "../support/counted-work.ts";
+import type { Workload } from "../../bench/workloads/catalogue.ts";
+import { tenthOf } from "../../bench/workloads/catalogue.ts";
+import { churnPod, churnPolicies } from "../../bench/workloads/churn.ts";
+import { objectsOf, worldOf as workloadWorld } from "../../bench/workloads/world.ts";
+import type { Engine } from "../../src/controller/engine.ts";
+import { every } from "../../src/dialects.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { PolicyObject } from "../../src/model/object.ts";
+import type { NorthboundBackend } from "../../src/nbdb/backend.ts";
+import { ReportedPolicies } from "../../src/status/reported.ts";
+import { Reporter } from "../../src/status/reporter.ts";
 import type { Size } from "../support/budget-world.ts";
 import { podOf, shopWeb, worldOf } from "../support/budget-world.ts";
 import type { Change } from "../support/describe-metered.ts";
 import { costOfChange, describeMetered } from "../support/describe-metered.ts";
+import { keyOf } from "../support/controller.ts";
 import { namespace } from "../support/facts.ts";
 import type { Cost, Metered } from "../support/metered.ts";
 
@@ -80,5 +95,90 @@ await describeMetered("growth", (meters) => {
     const [small, large] = [await run({ replicas: { shop: 10 } }), await run({ replicas: { shop: 2000 } })];
     expect(small.start.evaluations).toBeGreaterThan(0);
     expect(large.start.evaluations).toBe(small.start.evaluations);
+  });
+});
+
+/** Workload P, smaller: 1,000 NetworkPolicies in 100 namespaces, 100 policies of each cluster-wide kind. */
+const some: Workload = {
+  ...{ name: "some", kind: "many", form: "namespaces", narrow: true, ends: null, sharedEnds: null },
+  ...{ namespaces: 100, podsPerNamespace: 5, podCount: 500, nodes: 20, tenants: 50 },
+  ...{ policies: 1_200, firstPriority: 0, rules: 2 },
+};
+const bystanders = tenthOf(some);
+
+/** With what follows when the database has answered: deletions of sets that nobody names any more. */
+function costUntilQuiet(metered: Metered, { set = [], gone = [] }: Change): Promise<Cost> {
+  return metered.costOf(async (source) => {
+    source.set(...set);
+    for (const object of gone) source.delete(keyOf(object));
+    for (let rounds = 0; rounds < 3; rounds++) {
+      await metered.controller.loop.idle();
+      // The server answers behind the updates that it has sent.
+      await metered.session.transact([{ op: "mutate", table: "NB_Global", where: [], mutations: [] }]);
+    }
+  });
+}
+
+function reporterOf(engine: Engine, backend: NorthboundBackend): Reporter {
+  return new Reporter({
+    ...{ reported: new ReportedPolicies(), engine, clusterStatus: null, askProof: null, patienceSeconds: 1 },
+    unmatchedPorts: (key) => backend.unmatchedPorts(key),
+    unenforced: (key) => backend.unenforced(null) ?? (key && backend.unenforced(key)),
+    ...{ placeOf: () => "", fieldOf: () => "", shown: every.shown, clock: systemClock, logger: silentLogger },
+    observed: () => undefined,
+    counters: { problem: () => undefined, pass: () => undefined },
+  });
+}
+
+await describeMetered("growth by policies", (meters) => {
+  const born = churnPod(0, some);
+  const edited = (object: PolicyObject, from: RegExp, to: string): PolicyObject => ({
+    ...object,
+    spec: JSON.parse(JSON.stringify(object.spec).replaceAll(from, to)),
+  });
+  const moved = (object: PolicyObject) => edited(object, /"priority":99/g, '"priority":98');
+  const events: readonly (readonly [string, Change])[] = [
+    ["a pod comes", { set: [born] }],
+    ["a pod goes", { gone: [born] }],
+    ...churnPolicies(some).flatMap(([kind, object]): readonly (readonly [string, Change])[] => [
+      [`${kind} comes`, { set: [object] }],
+      [`${kind} is edited in one port`, { set: [edited(object, /8000/g, "8888")] }],
+      // Of the kinds with places among others' it depends on the room between them.
+      ...(kind === "AdminNetworkPolicy"
+        ? [[`${kind} moves to another priority`, { set: [moved(object)] }] as const]
+        : []),
+      [`${kind} selects what no other does`, { set: [edited(object, /"a\d"/g, '"lonely"')] }],
+      [`${kind} goes, with the sets that it alone had`, { gone: [object] }],
+    ]),
+  ];
+
+  /** What each event costs where so many policies stand, and the work that it is. */
+  async function costsAmong(workload: Workload) {
+    const objects = objectsOf(workloadWorld(workload));
+    const metered = await meters().run(objects, [born], {
+      ...{ installed: every.dialects, anpPriorities: "all", transactionWeight: 10_000_000 },
+      observer: ({ engine, backend }) => reporterOf(engine, backend),
+    });
+    const costs: { readonly event: string; readonly cost: Cost; readonly blocks: number }[] = [];
+    // Twice: what runs for the first time is compiled, and is counted otherwise.
+    for (const [event, change] of [...events, ...events]) {
+      takeWork();
+      const cost = await costUntilQuiet(metered, change);
+      costs.push({ event, cost, blocks: takeWork() });
+    }
+    return { policies: metered.controller.settled.size, costs: costs.slice(events.length) };
+  }
+
+  afterAll(endWork);
+
+  test("beside ten times as many policies an event costs the same, and no more work", async () => {
+    const [few, many] = [await costsAmong(bystanders), await costsAmong(some)];
+    expect(many.policies).toBe(10 * few.policies);
+    // Guards of a deletion that is sent behind another: as many as ACLs that the server has not told of by then.
+    const costOf = ({ costs }: typeof few) =>
+      costs.map(({ event, cost }) => [event, event.endsWith("alone had") ? { ...cost, bytes: 0 } : cost]);
+    expect(costOf(many)).toEqual(costOf(few));
+    const grown = many.costs.filter(({ blocks }, at) => blocks > 1.5 * (few.costs[at]?.blocks ?? 0));
+    expect(grown.map(({ event }) => event)).toEqual([]);
   });
 });

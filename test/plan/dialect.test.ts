@@ -2,6 +2,7 @@
 // that its policies refer to, is planned without a change in the product.
 
 import { expect, test } from "@jest/globals";
+import { allRead } from "../../src/doubt/foreign.ts";
 import { reportOf } from "../../src/cli/plan-report.ts";
 import type { LoadedWorld } from "../../src/cli/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";
@@ -20,6 +21,7 @@ const config: PlanConfig = {
   ...{ paths: [], against: { kind: "directory", path: "x" }, againstText: "dir:x", prune: false },
   ...{
     failOn: [],
+    allowUnjudged: false,
     families: null,
     kinds: {
       ...{ admin: true, networkPolicy: true, stateless: false },
@@ -47,7 +49,10 @@ const team = (from: string): WorldObject => ({
 function loaded(objects: readonly WorldObject[]): LoadedWorld {
   const model = offlineModel({ objects, dialects: [toys], families: null, mode: config });
   const placeOf = (_key: unknown, field: string) => `toys.yaml: ${field}`;
-  return { model, objects, others: [], dialects: [toys], placeOf, unread: [], lines: [], refused: false };
+  return {
+    ...{ model, judged: model, objects, others: [], dialects: [toys], placeOf },
+    ...{ unread: [], problems: [], notRead: allRead, workloads: [], lines: [], refused: false },
+  };
 }
 
 test("an edit of the object that a policy refers to: who is denied now, and by which rule of which tier", () => {

@@ -1,6 +1,7 @@
 // The playground of `make up`: what a start that fails leaves behind, at every stage, what an end keeps, and that with an
 // API server an applied policy changes packets.
 
+import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -43,6 +44,14 @@ function processesOf(dir: string): readonly string[] {
     }
   });
 }
+
+test("a port of its metrics that is none is refused before anything starts", () => {
+  const script = fileURLToPath(new URL("../../scripts/playground.ts", import.meta.url));
+  const env = { ...process.env, NODE_OPTIONS: "", METRICS_PORT: "70000" };
+  const { status, stderr } = spawnSync(process.execPath, [script, "up"], { env, encoding: "utf8" });
+  expect(stderr).toBe("make up: METRICS_PORT=70000: not a whole number from 1 to 65535\n");
+  expect(status).toBe(1);
+});
 
 await describeWithOvn("the playground", () => {
   let home: string;

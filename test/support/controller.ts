@@ -6,6 +6,7 @@ import type { Dialect } from "../../src/policy/dialect.ts";
 import { ownersOf } from "../../src/policy/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
+import type { LoopObserver } from "../../src/controller/loop.ts";
 import { Loop } from "../../src/controller/loop.ts";
 import { Groups } from "../../src/groups/index.ts";
 import type { Clock } from "../../src/lib/clock.ts";
@@ -129,6 +130,11 @@ export interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   readonly clock?: Clock;
   /** The backend's; silent unless given. */
   readonly logger?: Logger;
+  /** Hears what the loop reports, too. */
+  readonly observer?: (parts: {
+    readonly engine: Engine;
+    readonly backend: NorthboundBackend;
+  }) => LoopObserver;
 }
 
 export interface TestController {
@@ -159,6 +165,7 @@ export function startController(
     addressSets = "rule",
     clock = systemClock,
     logger = silentLogger,
+    observer,
   }: ControllerOptions,
 ): TestController {
   const facts = new FactStore();
@@ -182,33 +189,40 @@ export function startController(
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
+  const engine = new Engine({ dialects: installed, facts, groups, backend, families, zone });
+  const also = observer?.({ engine, backend });
   const loop = new Loop({
     source,
-    engine: new Engine({ dialects: installed, facts, groups, backend, families, zone }),
+    engine,
     groups,
     backend,
     observer: {
       settled: (record: PolicyRecord) => {
         settled.add(record.key);
         refused.delete(record.key);
+        also?.settled(record);
       },
       refused: (record, problems) => {
         settled.delete(record.key);
         refused.set(record.key, problems);
+        also?.refused(record, problems);
       },
       removed: (key) => {
         settled.delete(key);
         refused.delete(key);
+        also?.removed(key);
       },
       judged: () => undefined,
       sourceProblem: () => undefined,
       stoodDown: () => undefined,
+      observed: () => undefined,
       passed: () => undefined,
     },
     logger: silentLogger,
     clock: systemClock,
     random: () => 0.5,
     allowEmpty,
+    zoneFault: () => null,
     fatal: (error) => {
       queueMicrotask(() => {
         throw error;

@@ -1,6 +1,7 @@
 // What lint finds in objects, in few words: for tests of its rules.
 
 import { every } from "../../src/dialects.ts";
+import type { ForeignPolicy } from "../../src/doubt/foreign.ts";
 import type { Finding, Report } from "../../src/lint/finding.ts";
 import type { Choice } from "../../src/lint/lint.ts";
 import { everyRule, lint } from "../../src/lint/lint.ts";
@@ -14,16 +15,19 @@ export interface LintTask {
   readonly needs?: Partial<Needs>;
   readonly choice?: Choice;
   readonly dialects?: readonly Dialect[];
+  readonly foreign?: readonly ForeignPolicy[];
+  readonly notAsked?: readonly string[];
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
-  const { needs = {}, choice = everyRule, dialects = every.dialects } = task;
+  const { needs = {}, choice = everyRule, dialects = every.dialects, foreign = [], notAsked = [] } = task;
   const model = offlineModel({ objects, dialects, families: null, mode: { zone: null, namedPorts: "list" } });
   return lint(
     {
       ...{ policies: model.policies(), records: [...model.records()], facts: model.facts, dialects },
       placeOf: (key, field) => `${key} ${field}`,
       needs: { ...usualNeeds, ...needs },
+      ...{ foreign, notAsked },
     },
     choice,
   );

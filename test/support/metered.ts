@@ -8,7 +8,7 @@ import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Elements, Mutation, Operation, SocketSession } from "../../src/ovsdb/index.ts";
 import type { Ovn } from "../../src/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "./controller.ts";
-import type { Rendering, TestController } from "./controller.ts";
+import type { ControllerOptions, Rendering, TestController } from "./controller.ts";
 import { watchedSession } from "./watched-session.ts";
 
 /** How many operations of each kind, under a name as `mutate Address_Set: addresses -1 +1`. */
@@ -30,7 +30,7 @@ export interface Cost {
   readonly bytes: number;
 }
 
-export interface MeteredOptions extends Rendering {
+export interface MeteredOptions extends Rendering, Pick<ControllerOptions, "observer"> {
   readonly transactionWeight?: number;
   /** After every transaction, before the controller hears of it. */
   readonly landed?: (session: SocketSession<Northbound>) => void;

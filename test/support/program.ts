@@ -20,10 +20,19 @@ export function northgate(...args: readonly string[]): Ran {
 
 /** The same with a text on standard input. */
 export function northgateFed(input: string, ...args: readonly string[]): Ran {
+  return ran(args, input);
+}
+
+/** The same with variables of the environment. */
+export function northgateIn(environment: NodeJS.ProcessEnv, ...args: readonly string[]): Ran {
+  return ran(args, "", environment);
+}
+
+function ran(args: readonly string[], input: string, environment: NodeJS.ProcessEnv = {}): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
     encoding: "utf8",
     input,
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env: { ...process.env, NODE_OPTIONS: "", ...environment },
     maxBuffer: 64 * 2 ** 20,
     timeout: patience(30_000),
   });
@@ -59,6 +68,14 @@ export interface Running {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+function parsed(line: string): Readonly<Record<string, unknown>> {
+  try {
+    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    throw new Error(`a line of the log is no JSON: ${line}`);
+  }
+}
+
 /** Starts `northgate run`, logging JSON unless told otherwise; as another user when one is given. */
 export function startNorthgate(
   args: readonly string[],
@@ -81,11 +98,7 @@ export function startNorthgate(
   return {
     child,
     text: () => text,
-    log: () =>
-      text
-        .split("\n")
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    log: () => text.split("\n").slice(0, -1).map(parsed),
     end: (signal = "SIGTERM") => {
       child.kill(signal);
       return ended;

@@ -9,7 +9,7 @@ import { groupKeys } from "../../src/nbdb/rows/rule-peers.ts";
 import type { SharedUnit } from "../../src/nbdb/rows/shared-unit.ts";
 import type { UnitKey } from "../../src/nbdb/rows/unit.ts";
 import { sharedUnit } from "../../src/nbdb/rows/unit.ts";
-import type { Policy } from "../../src/policy/ir.ts";
+import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { SharedUnits } from "./controller.ts";
 
 const ownerType = "TestSharedSet";
@@ -37,28 +37,28 @@ const layout: Layout = {
       });
       return [key, { ...part, acls }] as const;
     });
-    return { ...rows, parts: new Map(parts), shared: new Map([[shared.unit, shared]]), since: null };
+    return { ...rows, parts: new Map(parts), shared: new Map([[sharedSet.unit, described()]]), since: null };
   },
 };
 
-const shared: SharedUnit = {
-  unit: sharedSet.unit,
-  followsUsers: true,
-  render: (users, { families }) => {
-    const { unit } = sharedSet;
-    const groups = [...new Set(users().flatMap(({ subject }) => groupKeys(subject)))].sort();
-    const set = {
-      unit,
-      name: sharedSet.name,
-      externalIds,
-      family: "v4",
-      groups,
-      networks: new Set<never>(),
-    } as const;
-    const part = { portGroup: null, addressSets: [set], acls: [], namedPorts: null };
-    return { unit, families, portGroups: [], parts: new Map([["subjects", part]]) };
-  },
-};
+function described(): SharedUnit {
+  const users = new Map<PolicyKey, Policy>();
+  return {
+    unit: sharedSet.unit,
+    users: {
+      set: (policy) => void users.set(policy.key, policy),
+      remove: (key) => void users.delete(key),
+    },
+    render: ({ families }) => {
+      const { unit, name } = sharedSet;
+      const subjects = [...users.values()].flatMap(({ subject }) => groupKeys(subject));
+      const groups = [...new Set(subjects)].sort();
+      const set = { unit, name, externalIds, family: "v4", groups, networks: new Set<never>() } as const;
+      const part = { portGroup: null, addressSets: [set], acls: [], namedPorts: null };
+      return { unit, families, portGroups: [], parts: new Map([["subjects", part]]) };
+    },
+  };
+}
 
 const sharedOwners: Owners = new Map([[ownerType, () => sharedSet.unit]]);
 

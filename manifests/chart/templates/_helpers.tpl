@@ -29,11 +29,29 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   namespace: {{ .Release.Namespace }}
 {{- end }}
 
+{{/* What no schema says in a clear sentence: each pod can reach the database that is meant, and in mode node only its own node's. */}}
+{{- define "northgate.check" -}}
+{{- $node := eq .Values.mode "node" }}
+{{- range compact (splitList "," .Values.nb.remotes) }}
+{{- if and (hasPrefix "unix:" .) (not $node) }}
+{{- fail (printf "nb.remotes: %s: in mode central no folder of a node is mounted, so that no socket can be reached: name the database by tcp: or ssl:" .) }}
+{{- else if and (hasPrefix "unix:" .) (not (hasPrefix (printf "unix:%s/" (trimSuffix "/" $.Values.nb.hostPath)) .)) }}
+{{- fail (printf "nb.remotes: %s: only nb.hostPath, %s, is mounted: set it to the socket's folder" . $.Values.nb.hostPath) }}
+{{- else if and $node (not (hasPrefix "unix:" .)) (not (regexMatch "^(tcp|ssl):(127[.][0-9.]+|\\[::1\\]|\\$\\(NODE_IP\\)|\\[\\$\\(NODE_IP\\)\\]):[0-9]+$" .)) }}
+{{- fail (printf "nb.remotes: %s: in mode node each pod writes the rows of its own node alone, and this is the same database for all of them: name each node's own by unix:, 127.0.0.1, [::1] or $(NODE_IP), or choose mode central" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What `run` and `cleanup` have in common: the settings, and the files that they name. */}}
 {{- define "northgate.surroundings" -}}
 env:
   - name: NORTHGATE_LOG_FORMAT
     value: {{ index .Values.settings "log-format" | default "json" | quote }}
+  {{- if contains "$(NODE_IP)" .Values.nb.remotes }}
+  - name: NODE_IP
+    valueFrom: { fieldRef: { apiVersion: v1, fieldPath: status.hostIP } }
+  {{- end }}
   - name: NORTHGATE_NB
     value: {{ .Values.nb.remotes | default (printf "unix:%s/ovnnb_db.sock" .Values.nb.hostPath) | quote }}
   {{- if eq .Values.mode "node" }}
@@ -52,12 +70,12 @@ env:
   - { name: NORTHGATE_ENABLE_ANTREA_POLICY, value: "true" }
   {{- end }}
   {{- if eq .Values.metrics.auth "token" }}
-  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "[::]:9476" }
+  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "[::]:{{ .Values.metrics.port }}" }
   - { name: NORTHGATE_METRICS_AUTH, value: token }
   - { name: NORTHGATE_METRICS_CERT, value: /etc/northgate/metrics/tls.crt }
   - { name: NORTHGATE_METRICS_KEY, value: /etc/northgate/metrics/tls.key }
   {{- else }}
-  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "127.0.0.1:9476" }
+  - { name: NORTHGATE_METRICS_BIND_ADDRESS, value: "127.0.0.1:{{ .Values.metrics.port }}" }
   {{- end }}
   {{- range $flag, $value := omit .Values.settings "log-format" }}
   - name: NORTHGATE_{{ $flag | upper | replace "-" "_" }}

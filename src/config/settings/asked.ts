@@ -133,6 +133,14 @@ export const asked = [
     onLineOnly: true,
   },
   {
+    flag: "allow-unjudged",
+    commands: ["plan"],
+    argument: null,
+    help: "with --fail-on: changed policies that were not judged do not make the exit code 1",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
     flag: "fail-on",
     commands: ["lint"],
     argument: "SEVERITY",

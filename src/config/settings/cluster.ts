@@ -35,6 +35,7 @@ export const ofCluster = [
     argument: "SOURCE",
     help: "where objects come from: kube, the cluster, or dir:PATH, the manifests in PATH",
     fallback: "kube",
+    chartValue: null,
   },
   {
     flag: "kubeconfig",
@@ -57,6 +58,7 @@ export const ofCluster = [
     argument: "REMOTES",
     help: "OVN Northbound database: unix:PATH, tcp:HOST:PORT, ssl:HOST:PORT, or several with commas",
     fallback: null,
+    chartValue: "nb.remotes",
   },
   {
     flag: "nb",
@@ -72,6 +74,7 @@ export const ofCluster = [
     argument: "FILE",
     help: "our private key (PEM), for ssl: remotes",
     fallback: "",
+    chartValue: "nb.tlsSecret",
   },
   {
     flag: "nb-certificate",
@@ -79,6 +82,7 @@ export const ofCluster = [
     argument: "FILE",
     help: "our certificate (PEM), for ssl: remotes",
     fallback: "",
+    chartValue: "nb.tlsSecret",
   },
   {
     flag: "nb-ca-cert",
@@ -86,5 +90,6 @@ export const ofCluster = [
     argument: "FILE",
     help: "the CA that signed the server's certificate",
     fallback: "",
+    chartValue: "nb.tlsSecret",
   },
 ] as const satisfies readonly Setting[];

@@ -13,6 +13,7 @@ export const ofRows = [
     argument: "NODE",
     help: "the node whose database this is: port groups and ingress named ports take its pods only",
     fallback: "",
+    chartValue: "mode",
   },
   {
     flag: "ip-families",
@@ -75,6 +76,7 @@ export const ofRows = [
     help: "true: NetworkPolicy too, whose rows are then ours; never beside OVN-Kubernetes, which has its own",
     choices: booleans,
     fallback: "false",
+    chartValue: "followNetworkPolicy",
   },
   {
     flag: "enable-network-policy",
@@ -91,6 +93,7 @@ export const ofRows = [
     help: "true: ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io too; never beside Antrea",
     choices: booleans,
     fallback: "false",
+    chartValue: "followAntreaPolicy",
   },
   {
     flag: "enable-antrea-policy",
@@ -123,6 +126,22 @@ export const ofRows = [
     help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
     choices: booleans,
     fallback: "false",
+  },
+  {
+    flag: "allow-empty-zone",
+    commands: ["run"],
+    argument: null,
+    help: "a --zone that no Node has, or a database of another zone, is meant: write the rows; without it they stay",
+    fallback: "false",
+    onLineOnly: true,
+  },
+  {
+    flag: "take-over",
+    commands: ["run"],
+    argument: null,
+    help: "claim the right to write once, at the start, from an instance that writes with other flags",
+    fallback: "false",
+    onLineOnly: true,
   },
   {
     flag: "allow-empty",

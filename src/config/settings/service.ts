@@ -1,16 +1,25 @@
 // Flags of a program that runs on: its metrics and its log.
 
 import { logFormats, logLevels } from "../../log.ts";
-import { metricsReaders } from "../choices.ts";
+import { booleans, serverReaders } from "../choices.ts";
 import type { Setting } from "../setting.ts";
+import { pageServers } from "../setting.ts";
 
 export const ofService = [
+  {
+    flag: "source-timeout",
+    commands: ["run"],
+    argument: "SECONDS",
+    help: "without an answer of the source for so long, /readyz fails, and a writer gives way to one that has answers",
+    fallback: "30",
+  },
   {
     flag: "metrics-bind-address",
     commands: ["run"],
     argument: "HOST:PORT",
     help: "where /metrics, /healthz and /readyz are served; off: nowhere",
     fallback: "127.0.0.1:9476",
+    chartValue: "metrics.port",
   },
   {
     flag: "metrics-cert",
@@ -18,6 +27,7 @@ export const ofService = [
     argument: "FILE",
     help: "the certificate of that server (PEM), for HTTPS; read again when it changes",
     fallback: "",
+    chartValue: "metrics.tlsSecret",
   },
   {
     flag: "metrics-key",
@@ -25,14 +35,16 @@ export const ofService = [
     argument: "FILE",
     help: "its private key (PEM)",
     fallback: "",
+    chartValue: "metrics.tlsSecret",
   },
   {
     flag: "metrics-auth",
     commands: ["run"],
     argument: "WHO",
     help: "who may read /metrics: none, anyone; token, whose bearer token the API server lets; certificate",
-    choices: metricsReaders,
+    choices: serverReaders,
     fallback: "none",
+    chartValue: "metrics.auth",
   },
   {
     flag: "metrics-client-ca",
@@ -54,6 +66,57 @@ export const ofService = [
     argument: "HOST:PORT",
     help: "where a read-only page of policies and pods is served (docs/ui.md); off: nowhere",
     fallback: "off",
+  },
+  {
+    flag: "ui-cert",
+    commands: pageServers,
+    argument: "FILE",
+    help: "the certificate of the page's server (PEM), for HTTPS; read again when it changes",
+    fallback: "",
+  },
+  {
+    flag: "ui-key",
+    commands: pageServers,
+    argument: "FILE",
+    help: "its private key (PEM)",
+    fallback: "",
+  },
+  {
+    flag: "ui-auth",
+    commands: pageServers,
+    argument: "WHO",
+    help: "who may read the page: none, anyone; token, whose bearer token the API server lets; certificate",
+    choices: serverReaders,
+    fallback: "none",
+  },
+  {
+    flag: "ui-client-ca",
+    commands: pageServers,
+    argument: "FILE",
+    help: "the CAs whose client certificates may read the page (PEM), for --ui-auth certificate",
+    fallback: "",
+  },
+  {
+    flag: "ui-insecure",
+    commands: pageServers,
+    argument: null,
+    help: "serve the page without TLS or to anyone on an address that other machines can reach",
+    choices: booleans,
+    fallback: "false",
+  },
+  {
+    flag: "ui-base-path",
+    commands: pageServers,
+    argument: "PATH",
+    help: "the path under which the page is served, /northgate for one",
+    fallback: "",
+  },
+  {
+    flag: "ui-hosts",
+    commands: pageServers,
+    argument: "NAMES",
+    help: "names by which browsers reach the page, with commas, beside addresses and localhost",
+    fallback: "",
   },
   {
     flag: "log-level",

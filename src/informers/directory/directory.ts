@@ -16,6 +16,7 @@ import type { Found, FoundFile, Unreadable } from "./files.ts";
 import { findFiles, isUnchanged } from "./files.ts";
 import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
+import type { KeptObject, Keeps } from "./manifest.ts";
 import { ignoredNote } from "../ignored.ts";
 import { Settling } from "./settling.ts";
 import type { Finding, Snapshot } from "./snapshot.ts";
@@ -38,6 +39,10 @@ export interface DirectoryOptions {
   readonly pollMs?: number;
   /** Told once, and again when it has changed, of objects that are left alone: one sentence. */
   readonly onIgnored?: (note: string) => void;
+  /** Which objects of kinds that are not read are kept; none unless given. */
+  readonly keeps?: Keeps;
+  /** Called with all of them, at the first look and when they may have changed. */
+  readonly onKept?: (kept: readonly KeptObject[]) => void;
 }
 
 /** A file that does not come to rest for so long is reported. */
@@ -62,6 +67,7 @@ export class DirectorySource implements Source {
   /** Everything was at rest once: what is missing is not on its way. */
   #isWhole = false;
   #startedMs = 0;
+  #contactMs: number;
   #isFirstLook = true;
   #event: Timer | null = null;
   #poll: Timer | null = null;
@@ -74,8 +80,11 @@ export class DirectorySource implements Source {
       references: [],
       today: Date.now,
       onIgnored: () => undefined,
+      keeps: () => false,
+      onKept: () => undefined,
       ...options,
     };
+    this.#contactMs = this.#options.clock.now();
     this.#kinds = readableKinds(options.policies, options.references);
     this.#settling = new Settling(this.#options.quietMs);
     this.#watch = new DirectoryWatch(() => {
@@ -110,6 +119,16 @@ export class DirectorySource implements Source {
     return [...this.#files.values()].some(hides);
   }
 
+  /** What is wrong with the files of now, as lines. */
+  get problems(): readonly string[] {
+    return [...this.#reported.keys()];
+  }
+
+  /** When all given paths could be looked at last, by the clock. */
+  get contactMs(): number {
+    return this.#contactMs;
+  }
+
   /** file:line of a field of the object that `read` gives; null when there is none. */
   placeOf(key: ObjectKey, field: string): string | null {
     return this.#snapshot.entries.get(key)?.placeOf(field) ?? null;
@@ -137,6 +156,10 @@ export class DirectorySource implements Source {
     this.#poll?.cancel();
     this.#event?.cancel();
     const found = findFiles(this.#options.paths);
+    const isRootLost = [...found.missing, ...found.unreadable.map(({ path }) => path)].some((path) =>
+      this.#isGiven(path),
+    );
+    if (!isRootLost) this.#contactMs = this.#options.clock.now();
     this.#watch.follow(watched(found));
     this.#absorb(found);
     this.#sync();
@@ -218,6 +241,7 @@ export class DirectorySource implements Source {
     this.#files = files;
     this.#snapshot = merged(this.#files.values(), before);
     for (const key of differing(before, this.#snapshot)) this.#listener?.changed(key);
+    this.#options.onKept([...files.values()].flatMap(({ kept }) => kept));
   }
 
   /** On a clock that may be another than the file system's. */
@@ -236,7 +260,7 @@ export class DirectorySource implements Source {
     const stood = this.#isFirstLook && (found.finished || !this.#isRecent(found.changedMs));
     const place = resolve(found.path);
     if (!stood && !replaced && !this.#settling.rests(place, found.stamp)) return last;
-    const state = readState(found, last, this.#kinds, ++this.#versions);
+    const state = readState(found, last, this.#kinds, ++this.#versions, this.#options.keeps);
     if (isUnchanged(found)) return state;
     this.#settling.stirred(place);
     return last;
@@ -244,7 +268,7 @@ export class DirectorySource implements Source {
 
   /** A file that still cannot be read is no new reading. */
   #retry(found: FoundFile, last: FileState): FileState {
-    const state = readState(found, last, this.#kinds, this.#versions + 1);
+    const state = readState(found, last, this.#kinds, this.#versions + 1, this.#options.keeps);
     if (state.retried) return last;
     this.#versions++;
     return state;

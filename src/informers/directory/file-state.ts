@@ -6,11 +6,14 @@ import type { ReadableKind } from "../objects/kinds.ts";
 import { placeProblem } from "../source-problem.ts";
 import type { FoundFile } from "./files.ts";
 import { loadFile } from "./load.ts";
+import type { KeptObject, Keeps } from "./manifest.ts";
 import type { DefinedFile } from "./snapshot.ts";
 
 export interface FileState extends DefinedFile {
   /** The kinds of objects in it that are left alone, one text for each object. */
   readonly ignored: readonly string[];
+  /** Objects of kinds that are not read, of those that the caller keeps. */
+  readonly kept: readonly KeptObject[];
   readonly stamp: string;
   readonly inode: string;
   /** Which objects are in the file now is unknown. */
@@ -25,9 +28,10 @@ export function readState(
   last: FileState | undefined,
   kinds: readonly ReadableKind[],
   version: number,
+  keeps?: Keeps,
 ): FileState {
-  const { definitions, unidentified, problems, ignored, blank, passing } = loadFile(path, kinds);
-  const state = { path, stamp, inode, version, ignored, retried: passing };
+  const { definitions, unidentified, problems, ignored, kept, blank, passing } = loadFile(path, kinds, keeps);
+  const state = { path, stamp, inode, version, ignored, kept, retried: passing };
   const held = last?.definitions ?? [];
   if (definitions === null || (blank && held.length > 0)) {
     const reasons = blank

@@ -4,9 +4,9 @@
 import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
 import { findFiles, readText } from "./files.ts";
 import type { Refused } from "./files.ts";
-import type { ReadableKind } from "../objects/kinds.ts";
+import type { ReadableKind, Reading } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
-import type { Manifest } from "./manifest.ts";
+import type { KeptObject, Keeps, Manifest } from "./manifest.ts";
 import { readManifest } from "./manifest.ts";
 import { emptySnapshot, merged } from "./snapshot.ts";
 import { placeProblem } from "../source-problem.ts";
@@ -16,6 +16,8 @@ export interface LoadedManifests {
   readonly problems: readonly SourceProblem[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
+  /** Objects of kinds that are not read, of those that the caller keeps. */
+  readonly kept: readonly KeptObject[];
   /** file:line of a field of an object; null for an object that was not loaded. */
   readonly placeOf: (key: ObjectKey, field: string) => string | null;
 }
@@ -29,11 +31,13 @@ export function loadManifests(
   paths: readonly string[],
   policies: readonly ObjectKind[],
   references: readonly ObjectKind[] = [],
+  keeps?: Keeps,
+  reading: Reading = {},
 ): LoadedManifests {
-  const kinds = readableKinds(policies, references);
+  const kinds = readableKinds(policies, references, reading);
   const found = findFiles(paths.filter((path) => path !== standardInput));
-  const input = paths.includes(standardInput) ? [loadText(nameOfInput, readText(0), kinds)] : [];
-  const loaded = [...input, ...found.files.map(({ path }) => loadFile(path, kinds))];
+  const input = paths.includes(standardInput) ? [loadText(nameOfInput, readText(0), kinds, keeps)] : [];
+  const loaded = [...input, ...found.files.map(({ path }) => loadFile(path, kinds, keeps))];
   const files = loaded.map(({ path, definitions, problems }) => ({
     ...{ path, version: 0, problems },
     definitions: definitions ?? [],
@@ -47,6 +51,7 @@ export function loadManifests(
       ...findings.map(({ problem }) => problem),
     ],
     ignored: loaded.flatMap(({ ignored }) => ignored),
+    kept: loaded.flatMap(({ kept }) => kept),
     placeOf: (key, field) => entries.get(key)?.placeOf(field) ?? null,
   };
 }
@@ -58,18 +63,24 @@ export interface LoadedFile extends Manifest {
   readonly passing: boolean;
 }
 
-export function loadFile(path: string, kinds: readonly ReadableKind[]): LoadedFile {
-  return loadText(path, readText(path), kinds);
+export function loadFile(path: string, kinds: readonly ReadableKind[], keeps?: Keeps): LoadedFile {
+  return loadText(path, readText(path), kinds, keeps);
 }
 
 function loadText(
   path: string,
   read: { readonly text: string } | Refused,
   kinds: readonly ReadableKind[],
+  keeps?: Keeps,
 ): LoadedFile {
   if ("error" in read) {
     const unread = { definitions: null, unidentified: true, problems: [placeProblem(path, read.error)] };
-    return { ...unread, path, ignored: [], blank: false, passing: read.passing };
+    return { ...unread, path, ignored: [], kept: [], blank: false, passing: read.passing };
   }
-  return { ...readManifest(path, read.text, kinds), path, blank: read.text.trim() === "", passing: false };
+  return {
+    ...readManifest(path, read.text, kinds, keeps),
+    path,
+    blank: read.text.trim() === "",
+    passing: false,
+  };
 }

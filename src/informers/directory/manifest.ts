@@ -2,7 +2,7 @@
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
 // Objects of kinds that nobody here reads are only counted.
 
-import type { ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
+import type { GroupKind, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, groupOf, kindText, objectKey } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
@@ -35,7 +35,18 @@ export interface Manifest {
   readonly problems: readonly SourceProblem[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
+  /** Objects of kinds that are not read, as they stand in the text, of those that the caller keeps. */
+  readonly kept: readonly KeptObject[];
 }
+
+export interface KeptObject {
+  readonly value: unknown;
+  /** file:line. */
+  readonly place: string;
+}
+
+/** Whether the caller wants objects of a kind that is not read, in this version. */
+export type Keeps = (kind: GroupKind, apiVersion: string) => boolean;
 
 /** One object as it stands in the text. */
 interface Item {
@@ -43,12 +54,17 @@ interface Item {
   readonly placeOf: (field: string) => string;
 }
 
-export function readManifest(file: string, text: string, kinds: readonly ReadableKind[]): Manifest {
+export function readManifest(
+  file: string,
+  text: string,
+  kinds: readonly ReadableKind[],
+  keeps: Keeps = () => false,
+): Manifest {
   const result = parseText(text);
   if ("message" in result) {
     const place = `${file}:${result.line}:${result.column}`;
     const problems = [placeProblem(place, result.message)];
-    return { definitions: null, unidentified: true, problems, ignored: [] };
+    return { definitions: null, unidentified: true, problems, ignored: [], kept: [] };
   }
   const lines = new Lines(text, result.tree);
   const items = result.documents.flatMap(({ value, index }) => {
@@ -56,12 +72,15 @@ export function readManifest(file: string, text: string, kinds: readonly Readabl
       `${printable(file)}:${lines.at(index, [...base, ...segmentsOf(field)])}`;
     return itemsOf(new Field(new Problems(), "", value), placeAt);
   });
-  const read = items.map((item) => readItem(item, kinds));
+  const read = items.map((item) => readItem(item, kinds, keeps));
   return {
     definitions: read.flatMap(({ definition }) => (definition === null ? [] : [definition])),
     unidentified: read.some(({ definition, ignored }) => definition === null && ignored === null),
     problems: read.flatMap(({ problems }) => problems),
-    ignored: read.flatMap(({ ignored }) => (ignored === null || leftAlone.has(ignored) ? [] : [ignored])),
+    ignored: read.flatMap(({ ignored, kept }) =>
+      ignored === null || kept !== null || leftAlone.has(ignored) ? [] : [ignored],
+    ),
+    kept: read.flatMap(({ kept }) => kept ?? []),
   };
 }
 
@@ -85,9 +104,11 @@ interface ItemRead {
   readonly problems: readonly SourceProblem[];
   /** The kind of an object that is left alone; null: it is not. */
   readonly ignored: string | null;
+  /** null: the caller has no use for it. */
+  readonly kept: KeptObject | null;
 }
 
-function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): ItemRead {
+function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps: Keeps): ItemRead {
   const apiVersion = root.at("apiVersion").raw;
   const kindName = root.at("kind").raw;
   const refused = (field: string, message: string): ItemRead => ({
@@ -99,7 +120,7 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
         problem: { code: "InvalidObject", severity: "error", field, message },
       },
     ],
-    ignored: null,
+    ...{ ignored: null, kept: null },
   });
   if (!root.isObject)
     return refused("", `an object of the Kubernetes API is expected, not ${shown(root.raw)}`);
@@ -109,9 +130,12 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[]): Item
   const kind = kinds.find((one) => one.kind === kindName && apiVersionOf(one) === apiVersion);
   if (kind !== undefined) return readKnown(root, kind, placeOf);
   const found = { group: groupOf(apiVersion), kind: kindName };
+  const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
+  const left = { definition: null, problems: [], ignored: kindText(found), kept };
+  // Nothing of its group is read: it is what it says.
+  if (kept !== null && !kinds.some(({ group }) => group === found.group)) return left;
   const mistake = misnamed(found, apiVersion, kinds);
-  if (mistake !== null) return refused(mistake.field, mistake.message);
-  return { definition: null, problems: [], ignored: kindText(found) };
+  return mistake === null ? left : { ...refused(mistake.field, mistake.message), kept };
 }
 
 /** No policies, and often beside them: where no policy refers to them, nobody misses them, and nothing is said. */
@@ -128,12 +152,13 @@ function readKnown(root: Field, kind: ReadableKind, placeOf: Item["placeOf"]): I
   const placed = problems.map((problem) => ({
     place: placeOf(problem.field),
     object: title ?? kind.kind,
+    ...(identity === null ? {} : { key: identity.key }),
     problem,
   }));
   if (identity === null || problems.some(isAboutIdentity))
-    return { definition: null, problems: placed, ignored: null };
+    return { definition: null, problems: placed, ignored: null, kept: null };
   const text = object === null ? "" : canonicalText(object);
-  return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null };
+  return { definition: { ...identity, object, text, placeOf }, problems: placed, ignored: null, kept: null };
 }
 
 function isAboutIdentity({ severity, field }: Problem): boolean {

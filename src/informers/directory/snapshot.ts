@@ -59,6 +59,7 @@ function secondDefinition(definition: Definition, first: Definition): SourceProb
   return {
     place: definition.placeOf("metadata.name"),
     object: definition.title,
+    key: definition.key,
     problem: { code: "InvalidObject", severity: "error", field: "metadata.name", message },
   };
 }

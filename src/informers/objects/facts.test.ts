@@ -6,7 +6,7 @@ import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
 import { keyOf } from "../../model/object.ts";
 import { parsePolicyObject, parseReferencedObject } from "./object.ts";
-import { parsePod } from "./pod.ts";
+import { parsePod, parsePodWithToken } from "./pod.ts";
 
 const lines = ({ problems }: Parsed<unknown>) =>
   problems.map((p) => `${p.severity} ${p.code} ${p.field}: ${p.message}`);
@@ -155,6 +155,29 @@ describe("a pod", () => {
     );
     expect(result.object?.ports).toEqual([{ name: "ok", protocol: "tcp", port: 2 }]);
     expect(lines(result)).toEqual([`warning ${line}, so this port is left out`]);
+  });
+});
+
+describe("whether a pod mounts a token", () => {
+  const projected = (...sources: object[]) => [{ name: "v", projected: { sources } }];
+  // prettier-ignore
+  const cases: [string, object, boolean][] = [
+    ["as the API server adds it", { volumes: projected({ serviceAccountToken: { path: "token" } }, { configMap: {} }) }, true],
+    ["though the common one is declined", { automountServiceAccountToken: false, volumes: projected({ serviceAccountToken: {} }) }, true],
+    ["by a manifest that asks for it", { automountServiceAccountToken: true }, true],
+    ["by one that declines it", { automountServiceAccountToken: false }, false],
+    ["with another volume", { volumes: projected({ configMap: {} }) }, false],
+    ["with nonsense for volumes", { volumes: [7, { projected: [] }] }, false],
+  ];
+  test.each(cases)("%s", (_, spec, expected) => {
+    const value = { metadata: { name: "a" }, spec };
+    expect(parsePodWithToken(value).object?.mountsToken).toBe(expected);
+    // The controller holds nothing of it.
+    expect(Object.keys(parsePod(value).object ?? {})).not.toContain("mountsToken");
+  });
+
+  test("is not asked of a pod that is refused", () => {
+    expect(parsePodWithToken({ metadata: {} })).toEqual(parsePod({ metadata: {} }));
   });
 });
 

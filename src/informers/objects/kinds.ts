@@ -12,7 +12,7 @@ import { parseNamespace } from "./namespace.ts";
 import { parseNode } from "./node.ts";
 import type { Parsed } from "./object.ts";
 import { parsePolicyObject, parseReferencedObject } from "./object.ts";
-import { parsePod } from "./pod.ts";
+import { parsePod, parsePodWithToken } from "./pod.ts";
 
 export interface ReadableKind extends ObjectKind {
   /** Set for kinds whose problems a dialect finds later. */
@@ -22,17 +22,29 @@ export interface ReadableKind extends ObjectKind {
   parse(value: unknown): Parsed<WorldObject>;
 }
 
-const core: readonly ReadableKind[] = [
-  { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
-  { ...factKinds.Node, policy: false, hasStatus: false, parse: parseNode },
-  { ...factKinds.Pod, policy: false, hasStatus: false, parse: parsePod },
-];
+function coreKinds({ tokens = false }: Reading): readonly ReadableKind[] {
+  return [
+    { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
+    { ...factKinds.Node, policy: false, hasStatus: false, parse: parseNode },
+    { ...factKinds.Pod, policy: false, hasStatus: false, parse: tokens ? parsePodWithToken : parsePod },
+  ];
+}
+
+/** What is read beyond that which the controller needs. */
+export interface Reading {
+  /** Whether pods mount a service account's token; false unless given. */
+  readonly tokens?: boolean;
+  /** The labels of policies, which mean nothing to them; false unless given. */
+  readonly labels?: boolean;
+}
 
 /** Every kind once, though several dialects may refer to it. */
 export function readableKinds(
   policies: readonly ObjectKind[],
   references: readonly ObjectKind[] = [],
+  reading: Reading = {},
 ): readonly ReadableKind[] {
+  const core = coreKinds(reading);
   const kinds = new Map<KindText, ReadableKind>();
   const add = (kind: ReadableKind): void => {
     const known = kinds.get(kindText(kind));
@@ -47,7 +59,8 @@ export function readableKinds(
   for (const kind of policies) {
     const one = plain(kind);
     const { besides = [] } = kind;
-    add({ ...one, besides, policy: true, hasStatus: true, parse: (value) => parsePolicyObject(value, one) });
+    const parse = reading.labels === true ? parseReferencedObject : parsePolicyObject;
+    add({ ...one, besides, policy: true, hasStatus: true, parse: (value) => parse(value, one) });
   }
   for (const kind of references) {
     const one = plain(kind);

@@ -73,8 +73,15 @@ export function parseReferencedObject(value: unknown, kind: ObjectKind): Parsed<
   return parsed(value, (root) => {
     const object = readObject(root, kind);
     const labels = readLabels(root);
-    return object && labels && { ...object, labels };
+    const balancerIps = readBalancerIps(root.at("status"));
+    return object && labels && { ...object, labels, ...(balancerIps.length > 0 ? { balancerIps } : {}) };
   });
+}
+
+/** Of the only status that says what policies act on: a Service's. */
+function readBalancerIps(status: Field): readonly string[] {
+  const given = status.at("loadBalancer").at("ingress").items();
+  return given.map((one) => one.at("ip").raw).filter((text) => typeof text === "string");
 }
 
 /** No known API nests deeper than 20; whoever compares or writes out a spec goes down all its levels. */

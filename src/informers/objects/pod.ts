@@ -4,8 +4,7 @@
 import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { parseIp } from "../../model/ip.ts";
-import type { Field } from "../../model/reader.ts";
-import { parseJson } from "../../model/reader.ts";
+import { Field, Problems, parseJson } from "../../model/reader.ts";
 import { isPortName } from "../../model/syntax.ts";
 import type { Parsed } from "./object.ts";
 import { parsed, readLabels, readName, readNamespaceOf } from "./object.ts";
@@ -37,6 +36,23 @@ export function parsePod(value: unknown): Parsed<PodFact> {
       ...{ kind: "Pod", namespace, name, labels, node, serviceAccount, hostNetwork, completed, ips, ports },
     };
   });
+}
+
+/** As `parsePod`, for a command that asks who can talk to the API server: no controller holds what it has no use for. */
+export function parsePodWithToken(value: unknown): Parsed<PodFact> {
+  const { object, problems } = parsePod(value);
+  const spec = new Field(new Problems(), "", value).at("spec");
+  return { object: object && { ...object, mountsToken: mountsToken(spec) }, problems };
+}
+
+/** The API server adds the volume when it admits a pod, unless the pod or its service account says no; a manifest may lack it. */
+function mountsToken(spec: Field): boolean {
+  const sources = spec
+    .at("volumes")
+    .items()
+    .flatMap((volume) => volume.at("projected").at("sources").items());
+  const asksForIt = spec.at("automountServiceAccountToken").raw === true;
+  return asksForIt || sources.some((source) => source.has("serviceAccountToken"));
 }
 
 function readNode(field: Field): string | null {

@@ -3,7 +3,7 @@
 // without it.
 
 import type { ObjectKey, ObjectKind, SourceProblem, WorldObject } from "../../model/object.ts";
-import type { ReadableKind } from "../../informers/objects/kinds.ts";
+import type { ReadableKind, Reading } from "../../informers/objects/kinds.ts";
 import { readableKinds } from "../../informers/objects/kinds.ts";
 import { placeProblem } from "../../informers/source-problem.ts";
 import type { KubeApi } from "../transport/api.ts";
@@ -15,7 +15,7 @@ import { Sharing } from "./sharing.ts";
 import { Store } from "./store.ts";
 import { defaultTiming } from "../transport/timing.ts";
 
-export interface KindsToList {
+export interface KindsToList extends Reading {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
   /** Further kinds without which there is an answer too. */
@@ -34,14 +34,14 @@ export interface ListedWorld {
 /** Throws an Error of one sentence, with the path, when a kind cannot be listed. */
 export async function listWorld(
   api: KubeApi,
-  { policies, references, optional, spared = [] }: KindsToList,
+  { policies, references, optional, spared = [], ...reading }: KindsToList,
 ): Promise<ListedWorld> {
   const objects: WorldObject[] = [];
   const problems: SourceProblem[] = [];
   const sharing = new Sharing();
   const unread: ObjectKind[] = [];
   const free = new Set([...optional, ...spared].map(collectionPath));
-  for (const kind of readableKinds(policies, [...references, ...optional])) {
+  for (const kind of readableKinds(policies, [...references, ...optional], reading)) {
     const path = collectionPath(kind);
     try {
       const listed = await listKind(api, kind, sharing);

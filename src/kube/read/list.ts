@@ -12,17 +12,21 @@ export interface ListRequest {
   readonly signal: AbortSignal;
   /** Called before each request. */
   readonly asked: () => void;
+  /** Called after each request that was answered with 200. */
+  readonly answered?: () => void;
   readonly absorb: (object: unknown) => void;
 }
 
 /** Throws a Failure; `expired` when the server compacted the version before the last page. */
-export async function list({ api, path, pageSize, signal, asked, absorb }: ListRequest): Promise<string> {
+export async function list(request: ListRequest): Promise<string> {
+  const { api, path, pageSize, signal, asked, answered, absorb } = request;
   let continuation = "";
   for (;;) {
     asked();
     const query = { limit: String(pageSize), ...(continuation === "" ? {} : { continue: continuation }) };
     const response = await api.request({ method: "GET", path, query, signal });
     if (response.status !== 200) throw failureOfAnswer(response);
+    answered?.();
     const page = new Field(new Problems(), "", response.body);
     const version = textAt(page, "resourceVersion");
     const items = page.at("items");

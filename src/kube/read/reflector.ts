@@ -9,6 +9,7 @@ import type { KubeApi } from "../transport/api.ts";
 import { pause } from "../../lib/deadline.ts";
 import type { Failure, FailureKind } from "../transport/failure.ts";
 import { failureOf } from "../transport/failure.ts";
+import { Contact } from "./contact.ts";
 import { Followed } from "./followed.ts";
 import { list } from "./list.ts";
 import { MissingResource } from "./missing.ts";
@@ -36,6 +37,8 @@ export interface ReflectorOptions {
   readonly standing?: () => number | null;
   /** The first list is absorbed. Called once. */
   readonly synced: () => void;
+  /** The server does not let us read the resource. */
+  readonly denied?: () => void;
 }
 
 /** Failures after which the present version is useless. */
@@ -68,12 +71,20 @@ export class Reflector {
   readonly #pages: PageSize;
   readonly #followed: Followed;
   readonly #missing: MissingResource;
+  readonly #contact: Contact;
+  /** Ends the wait before the next try. */
+  #waking = new AbortController();
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    const { resource, store, logger, standing = () => 1 } = options;
+    const { api, path, clock, resource, store, logger, standing = () => 1 } = options;
     this.#missing = new MissingResource({ resource, standing, isKnown: () => store.size > 0, logger });
-    const { initialBackoffMs, maxBackoffMs, pageSize } = options.timing;
+    const { initialBackoffMs, maxBackoffMs, pageSize, probeMs } = options.timing;
+    const { signal } = this.#stopping;
+    const regained = (): void => {
+      this.#waking.abort();
+    };
+    this.#contact = new Contact({ api, path, clock, probeMs, signal, regained });
     this.#pages = new PageSize(pageSize);
     this.#followed = new Followed(resource, logger);
     this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
@@ -85,6 +96,23 @@ export class Reflector {
 
   get stats(): ResourceStats {
     return this.#stats;
+  }
+
+  /** When the API server last answered for the resource, by the clock. */
+  get contactMs(): number {
+    return this.#contact.lastMs;
+  }
+
+  /** The API server answers, and its answer is that the resource is not there or not for us: no loss of contact. */
+  get isDenied(): boolean {
+    const kind = this.#followed.failure?.kind;
+    return kind === "missing" || kind === "forbidden";
+  }
+
+  /** Why the server does not let us read the resource; null: it does, or the failure is another. */
+  get forbidden(): string | null {
+    const { failure } = this.#followed;
+    return failure?.kind === "forbidden" ? failure.message : null;
   }
 
   /** Why the resource is not being followed, in one sentence; null while it is. */
@@ -116,7 +144,7 @@ export class Reflector {
   }
 
   start(fatal: (error: unknown) => void): void {
-    this.#running = this.#run().catch(fatal);
+    this.#running = Promise.all([this.#run(), this.#contact.watch()]).then(() => undefined, fatal);
   }
 
   async stop(): Promise<void> {
@@ -131,7 +159,8 @@ export class Reflector {
   async #run(): Promise<void> {
     while (!this.#stopped) {
       const wait = await this.#follow();
-      await pause(this.#options.clock, wait, this.#stopping.signal);
+      this.#waking = new AbortController();
+      await pause(this.#options.clock, wait, AbortSignal.any([this.#stopping.signal, this.#waking.signal]));
     }
   }
 
@@ -158,6 +187,9 @@ export class Reflector {
       signal: this.#stopping.signal,
       asked: () => {
         this.#stats.requests++;
+      },
+      answered: () => {
+        this.#contact.met();
       },
       absorb: (object) => {
         replacement.put(object);
@@ -220,6 +252,7 @@ export class Reflector {
       return false;
     }
     const { store } = this.#options;
+    this.#contact.met();
     this.#version = event.version;
     this.#fruitless = 0;
     this.#backoff.reset();
@@ -236,6 +269,7 @@ export class Reflector {
   #failed(failure: Failure): number {
     this.#stats.failures++;
     this.#followed.failed(failure);
+    if (failure.kind === "forbidden") this.#options.denied?.();
     this.reconsider();
     if (failure.kind === "missing" && this.#options.missingIsEmpty === true) {
       this.#options.store.replacement().complete();

@@ -640,3 +640,28 @@ test("a stop is prompt, in every state, and tells nothing any more", async () =>
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(world.log).toHaveLength(told);
 });
+
+test("a kind of policy that we may not read holds up no other; its policies may exist until it is listed", async () => {
+  world.server.put(anps, policy("a", 1));
+  world.server.put(pods, pod("p"));
+  world.server.fault = ({ collection }) => (collection === anps ? { status: 403 } : null);
+  await world.synced();
+  expect(world.source.read(podKey("p"))).not.toBeNull();
+  expect(world.source.pending).toEqual([expect.stringMatching(/^adminnetworkpolicies: .*403/)]);
+  for (const name of ["a", "b"]) expect(world.source.mayExist(keyOfPolicy(name))).toBe(true);
+  world.server.fault = () => null;
+  await eventually(() => {
+    expect(world.source.pending).toEqual([]);
+  });
+  expect(world.source.read(keyOfPolicy("a"))).not.toBeNull();
+  expect(["a", "b"].map((name) => world.source.mayExist(keyOfPolicy(name)))).toEqual([true, false]);
+});
+
+test.each([pods, nodes])("facts that we may not read hold up everything: %s", async (collection) => {
+  world.server.fault = (asked) => (asked.collection === collection ? { status: 403 } : null);
+  world.start();
+  await eventually(() => {
+    expect(world.source.pending).toEqual([expect.stringMatching(/403/)]);
+  });
+  expect(world.log).not.toContain("synced");
+});

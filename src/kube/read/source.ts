@@ -1,6 +1,7 @@
 // A Source over an API server: one reflector and one store for Pods, Namespaces, Nodes and each kind of policy. Synced
 // when every one of them has been listed: a controller with partial facts must not write. A missing CRD is waited for too,
-// unless no rows of its policies stand (missing.ts).
+// unless no rows of its policies stand (missing.ts). A kind of policy that may not be read holds up no other kind: any policy of
+// it may exist, so that its rows stay.
 
 import type { Clock, Random } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -53,11 +54,18 @@ export interface ResourceState {
   /** Lower-case plural, as in the API's paths; with the group behind a dot where two kinds have the same plural. */
   readonly resource: string;
   readonly kind: string;
+  readonly kindText: KindText;
+  /** Why the API server does not let us read it; null: it does, or the failure is another. */
+  readonly forbidden: string | null;
   readonly synced: boolean;
   /** Why the resource is not being followed now. */
   readonly failure: string | null;
   /** The kind, when the server does not serve it, or not for good: what was known of its objects stays. */
   readonly missing: ObjectKind | null;
+  /** When the API server last answered for it, by the clock. */
+  readonly contactMs: number;
+  /** Without contact its objects may be others than those known; false: the server says that it is not there, or not for us. */
+  readonly needsContact: boolean;
   /** Facts held. */
   readonly objects: number;
   readonly stats: ResourceStats;
@@ -72,10 +80,16 @@ interface Followed {
   readonly departures: Departures | null;
 }
 
+/** It was listed, or is a kind of policy that we may not read. */
+function isSettled({ kind, reflector }: Followed): boolean {
+  return reflector.synced || (kind.group !== "" && reflector.forbidden !== null);
+}
+
 export class KubeSource implements Source {
   readonly #options: KubeSourceOptions;
   readonly #followed: ReadonlyMap<KindText, Followed>;
   #listener: SourceListener | null = null;
+  #hasSynced = false;
   #statusChanged: (key: ObjectKey) => void = () => undefined;
 
   constructor(options: KubeSourceOptions) {
@@ -121,6 +135,9 @@ export class KubeSource implements Source {
           synced: () => {
             this.#oneSynced();
           },
+          denied: () => {
+            this.#oneSynced();
+          },
         });
         return [kindText(kind), { kind, resource, store, reflector, departures }];
       }),
@@ -143,7 +160,8 @@ export class KubeSource implements Source {
   }
 
   mayExist(key: ObjectKey): boolean {
-    return this.#storeOf(key)?.mayExist(key) ?? false;
+    const followed = this.#followed.get(kindTextOf(key));
+    return followed !== undefined && (!followed.reflector.synced || followed.store.mayExist(key));
   }
 
   /** The status of an object as last seen. A change of it alone causes no `changed` call. */
@@ -166,10 +184,17 @@ export class KubeSource implements Source {
     return reasons.filter((reason) => reason !== null);
   }
 
+  /** What is wrong with the objects of now, as lines. */
+  get problems(): readonly string[] {
+    return [...this.#followed.values()].flatMap(({ store }) => store.problems);
+  }
+
   get resources(): readonly ResourceState[] {
     const { missingIsEmpty = false } = this.#options;
     return [...this.#followed.values()].map(({ kind, resource, store, reflector, departures }) => ({
       kind: kind.kind,
+      kindText: kindText(kind),
+      forbidden: kind.group === "" ? null : reflector.forbidden,
       resource,
       synced: reflector.synced,
       failure: reflector.failure,
@@ -177,6 +202,8 @@ export class KubeSource implements Source {
         kind.group !== "" && !missingIsEmpty && (reflector.isMissing || departures?.isHolding === true)
           ? kind
           : null,
+      contactMs: reflector.contactMs,
+      needsContact: !reflector.isDenied,
       objects: store.size,
       stats: reflector.stats,
     }));
@@ -194,6 +221,8 @@ export class KubeSource implements Source {
   }
 
   #oneSynced(): void {
-    if ([...this.#followed.values()].every(({ reflector }) => reflector.synced)) this.#listener?.synced();
+    if (this.#hasSynced || ![...this.#followed.values()].every(isSettled)) return;
+    this.#hasSynced = true;
+    this.#listener?.synced();
   }
 }

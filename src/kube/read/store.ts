@@ -89,7 +89,7 @@ export class Store {
     const { object, problems } = this.#kind.parse(value);
     this.#report(
       identity,
-      problems.map((problem) => ({ place: identity.place, object: identity.title, problem })),
+      problems.map((problem) => ({ place: identity.place, object: identity.title, key, problem })),
     );
     if (this.#kind.hasStatus) this.#putStatus(key, readStatus(value));
     const last = this.#facts.get(key);
@@ -157,6 +157,11 @@ export class Store {
       title: `${kind} ${printable(namespace === null ? name : `${namespace}/${name}`)}`,
       place: objectPath(this.#kind, namespace, name),
     };
+  }
+
+  /** What is wrong with the objects of now, as lines. */
+  get problems(): readonly string[] {
+    return [...this.#reported.values()].flatMap((lines) => lines.split("\n"));
   }
 
   #report({ key }: ObjectIdentity, problems: readonly SourceProblem[]): void {

@@ -31,10 +31,13 @@ async function listening(server: Server, scheme = "http"): Promise<URL> {
 
 const serving = (answer: RequestListener) => listening(createServer(answer));
 
-function apiTo(server: URL, credentials: Partial<Credentials> = {}) {
+/** So long that a busy machine meets none of them. */
+const long = { credentialsMs: 60_000, connectMs: 60_000, answerMs: 60_000, idleMs: 60_000 };
+
+function apiTo(server: URL, credentials: Partial<Credentials> = {}, short: Partial<typeof long> = {}) {
   const agents = new AgentPool();
   const access = async () => ({ server, options: { agent: agents.agentFor(server, {}) } });
-  const timeouts = { credentialsMs: 100, connectMs: 100, answerMs: 100, idleMs: 100 };
+  const timeouts = { ...long, ...short };
   const close = () => {
     agents.close();
   };
@@ -124,25 +127,29 @@ describe("a request", () => {
 
 describe("no wait is for ever:", () => {
   test("for credentials", async () => {
-    const api = apiTo(new URL("http://127.0.0.1:1"), { access: () => new Promise(() => {}) });
+    const api = apiTo(
+      new URL("http://127.0.0.1:1"),
+      { access: () => new Promise(() => {}) },
+      { credentialsMs: 100 },
+    );
     await expect(api.request(get)).rejects.toThrow("GET /version: no credentials within 100 ms");
     const stopped = AbortSignal.timeout(10);
     await expect(api.request({ ...get, signal: stopped })).rejects.toThrow("GET /version: aborted");
   });
 
   test("for a connection", async () => {
-    const api = apiTo(await listening(createTcpServer(), "https"));
+    const api = apiTo(await listening(createTcpServer(), "https"), {}, { connectMs: 100 });
     await expect(api.request(get)).rejects.toThrow("no connection within 100 ms");
   });
 
   test("for an answer", async () => {
-    const api = apiTo(await serving(() => {}));
+    const api = apiTo(await serving(() => {}), {}, { answerMs: 100 });
     await expect(api.request(get)).rejects.toThrow("no answer within 100 ms");
     await expect(api.request({ ...get, signal: AbortSignal.timeout(10) })).rejects.toThrow(ApiUnreachable);
   });
 
   test("for the rest of an answer", async () => {
-    const api = apiTo(await serving((_, response) => response.write("{")));
+    const api = apiTo(await serving((_, response) => response.write("{")), {}, { idleMs: 100 });
     await expect(api.request(get)).rejects.toThrow("not a byte within 100 ms");
   });
 

@@ -7,6 +7,8 @@ export interface Timing {
   readonly watchSeconds: readonly [number, number];
   /** An API server sends a bookmark about once a minute; three missed ones are a dead connection. */
   readonly progressMs: number;
+  /** Without another sign of the API server for so long, a resource is probed. */
+  readonly probeMs: number;
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
   /** CRDs that are installed later are picked up within this time. */
@@ -23,6 +25,7 @@ export const defaultTiming: Timing = {
   pageSize: 500,
   watchSeconds: [300, 600],
   progressMs: 180_000,
+  probeMs: 10_000,
   initialBackoffMs: 500,
   maxBackoffMs: 30_000,
   maxMissingMs: 10_000,

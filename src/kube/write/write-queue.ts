@@ -1,6 +1,7 @@
-// Pending writes to the API server: for each key only the latest one, a few at a time and never two of one key. A
-// failed write is tried again with backoff; while the server is in trouble, only one request probes it. Independent of
-// the contents: the caller judges the answers and learns the end of each write, exactly once.
+// Pending writes to the API server: for each key only the latest one, a few at a time, so many a second, and never two of one
+// key. A failed write is tried again with backoff; while the server is in trouble, only one request probes it, and none before
+// the time that the server has asked for. Independent of the contents: the caller judges the answers and learns the end of each
+// write, exactly once.
 
 import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random, Timer } from "../../lib/clock.ts";
@@ -9,6 +10,8 @@ import type { ApiResponse, KubeApi } from "../transport/api.ts";
 import type { FailureKind } from "../transport/failure.ts";
 import { Failure, failureOf } from "../transport/failure.ts";
 import { defaultTiming } from "../transport/timing.ts";
+import type { RateOptions } from "./rate.ts";
+import { Rate } from "./rate.ts";
 import type { End, Verdict, Write } from "./write.ts";
 
 /** What every writer to the API server needs. */
@@ -36,6 +39,11 @@ interface QueuedWrite<W> {
 
 /** Enough to be quick, too few to strain an API server that serves a cluster. */
 const mostUnderWay = 4;
+/**
+ * Thousands of policies have their status after a minute or two, and in none of its seconds is the server busy with them: its
+ * priority and fairness gives a client few seats, and what waits for one waits there.
+ */
+const rate: RateOptions = { perSecond: 100, atOnce: 200 };
 /** For a write that is not insistent; with the backoff, about a minute. */
 const fewTries = 8;
 /** The wait before a refused write is tried again: an operator must act first. */
@@ -49,7 +57,12 @@ export class WriteQueue<W extends Write> {
   readonly #trouble: Backoff;
   readonly #told = new Map<string, FailureKind>();
   readonly #stopping = new AbortController();
+  readonly #rate: Rate;
   #pause: Timer | null = null;
+  /** When the pause ends. */
+  #pausedUntil = 0;
+  /** Until the rate allows another request. */
+  #turn: Timer | null = null;
   #underWay = 0;
   #scheduled = false;
   #failures = 0;
@@ -58,6 +71,7 @@ export class WriteQueue<W extends Write> {
   constructor(options: WriteQueueOptions<W>) {
     this.#options = options;
     this.#trouble = this.#newBackoff();
+    this.#rate = new Rate(options.clock, rate);
   }
 
   /** Keys with a write that has not ended. */
@@ -114,7 +128,11 @@ export class WriteQueue<W extends Write> {
 
   /** Resolves when no request is running and none can be sent; writes that wait for a retry may remain. */
   async idle(): Promise<void> {
-    while (this.#scheduled || this.#underWay > 0 || (this.#due.size > 0 && this.#pause === null))
+    while (
+      this.#scheduled ||
+      this.#underWay > 0 ||
+      (this.#due.size > 0 && this.#pause === null && this.#turn === null)
+    )
       await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
@@ -122,6 +140,7 @@ export class WriteQueue<W extends Write> {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#pause?.cancel();
+    this.#turn?.cancel();
     this.clear();
     await this.idle();
   }
@@ -162,7 +181,7 @@ export class WriteQueue<W extends Write> {
   #pump(): void {
     const { fatal = uncaught } = this.#options;
     for (const key of this.#due) {
-      if (this.#underWay >= this.#limit) break;
+      if (this.#underWay >= this.#limit || !this.#mayBegin()) break;
       this.#due.delete(key);
       const entry = this.#entries.get(key);
       if (entry !== undefined && entry.write !== null) this.#send(key, entry, entry.write).catch(fatal);
@@ -170,6 +189,18 @@ export class WriteQueue<W extends Write> {
     const idlers = this.#idlers;
     this.#idlers = [];
     for (const look of idlers) look();
+  }
+
+  /** Whether the rate allows a request; if not, the queue looks again when it does. */
+  #mayBegin(): boolean {
+    if (this.#turn !== null) return false;
+    const wait = this.#rate.begin();
+    if (wait === 0) return true;
+    this.#turn = this.#options.clock.after(wait, () => {
+      this.#turn = null;
+      this.#schedule();
+    });
+    return false;
   }
 
   async #send(key: string, entry: QueuedWrite<W>, write: W): Promise<void> {
@@ -230,11 +261,15 @@ export class WriteQueue<W extends Write> {
     return Math.max(slowMs, this.#entries.size * 1000) * (0.5 + 0.5 * this.#options.random());
   }
 
-  /** Sends nothing to a server in trouble, until a while has passed. */
+  /** Sends nothing to a server in trouble, until a while has passed; of several that it asks for, the longest. */
   #holdBack({ retryAfterMs }: Failure): void {
-    if (this.#pause !== null) return;
+    const { clock } = this.#options;
     const asked = Math.min(retryAfterMs ?? 0, defaultTiming.maxRetryAfterMs);
-    this.#pause = this.#options.clock.after(this.#trouble.next() + asked, () => {
+    const wait = asked + (this.#pause === null ? this.#trouble.next() : 0);
+    if (this.#pause !== null && clock.now() + wait <= this.#pausedUntil) return;
+    this.#pause?.cancel();
+    this.#pausedUntil = clock.now() + wait;
+    this.#pause = clock.after(wait, () => {
       this.#pause = null;
       this.#schedule();
     });

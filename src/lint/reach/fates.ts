@@ -14,7 +14,8 @@ import type { Row, Said } from "./walk.ts";
  * - `unreachable`: not shadowed, and whatever it matches, others decide before it, in any order of equal priorities.
  * - `speaks`: it decides or passes a connection, at least in some order of equal priorities.
  *
- * Removing a rule changes the decision (verdict and steps) of no connection in any order exactly when it does not speak.
+ * Removing a rule changes who decides or passes a connection, in some order, exactly when it speaks. The verdict may stay the
+ * same all the same.
  */
 export type Fate = "unmatched" | "shadowed" | "unreachable" | "speaks";
 

@@ -1,42 +1,36 @@
 // NG005: rules that are stricter than they look, because a part of them is not known here or is empty: a deny then denies
 // everything, an allow allows nothing. The dialect has said where; this file adds what no dialect had a word for.
 
+import type { Problem, ProblemCode } from "../../model/problem.ts";
 import { directions } from "../../policy/ir.ts";
 import type { Context, PolicyRecord } from "../context.ts";
 import type { Draft, Target } from "../draft.ts";
 
-const codes = new Set(["UnknownPeer", "UnknownPort"]);
+const codes: ReadonlySet<ProblemCode> = new Set<ProblemCode>(["UnknownPeer", "UnknownPort"]);
+
+export function isOfClosedPart({ code, severity }: Problem): boolean {
+  return severity === "warning" && codes.has(code);
+}
 
 export function* failsClosed(context: Context): Generator<Draft> {
   for (const record of context.records) {
-    const problems = record.problems.filter(
-      ({ code, severity }) => severity === "warning" && codes.has(code),
-    );
-    for (const { field, message } of problems)
+    for (const { field, message } of record.problems.filter(isOfClosedPart))
       yield {
         ...{ severity: "warning", target: targetOf(record, field, context), field, message, about: field },
         fix: "write the part as this version of the API has it, or remove it",
       };
-    yield* emptyRules(
-      record,
-      problems.map(({ field }) => field),
-      context,
-    );
+    yield* emptyRules(record, context);
   }
 }
 
-/** Rules without peers of which nothing was said. */
-function* emptyRules(
-  { key, policy }: PolicyRecord,
-  told: readonly string[],
-  context: Context,
-): Generator<Draft> {
+/** Rules without peers, of which nobody has said why: a rule whose peers were not understood has some in the manifest. */
+function* emptyRules({ key, policy, problems }: PolicyRecord, context: Context): Generator<Draft> {
   if (policy === null) return;
   const dialect = context.dialectOf(key);
   for (const direction of directions)
     for (const rule of policy.rules[direction]) {
       const field = dialect.fieldOf({ kind: "rule", direction, index: rule.index, field: "rule" });
-      if (rule.peers.length > 0 || told.some((one) => one.startsWith(field))) continue;
+      if (rule.peers.length > 0 || problems.some((one) => one.field.startsWith(field))) continue;
       yield {
         ...{ severity: "warning", target: { key, at: { direction, rule } }, field },
         message: "has no peers, so it matches nothing",

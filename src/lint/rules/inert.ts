@@ -1,37 +1,59 @@
 // NG016: policies that change nothing: without rules, or with rules that all come to nothing (NG001, NG002, NG004), and that
-// isolate no pod.
+// isolate no pod. Where that is so of the objects read here alone, this is said, and a policy with a rule that closes it is not
+// reported.
 
 import { directions } from "../../policy/ir.ts";
 import type { Policy } from "../../policy/ir.ts";
+import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy } from "../draft.ts";
 import type { Entry } from "../reach/order.ts";
-import { hidersOf, shadowsOf } from "./order.ts";
+import { hidersOf, shadowsOf } from "./hiding.ts";
+import { isCertain } from "./order.ts";
 
 export function* inertPolicy(context: Context): Generator<Draft> {
   for (const policy of context.policies) {
     const entries = context.entries().filter((entry) => entry.policy === policy);
-    if (isolates(policy, context) || !entries.every((entry) => isIdle(entry, context))) continue;
-    yield {
-      ...{ severity: "warning", target: ofPolicy(policy), field: "" },
-      message:
-        entries.length === 0
-          ? "has no rules, so it does nothing"
-          : "does nothing: none of its rules decides anything",
-      fix: "delete it, or write the rules that were meant",
-    };
+    if (isolates(policy) || !entries.every((entry) => isIdle(entry, context))) continue;
+    const always = entries.every((entry) => isAlwaysIdle(entry, context));
+    if (!always && (entries.some(isClosing) || context.open.namespacesOf(policy).length > 0)) continue;
+    if (!entries.every((entry) => isKnown(entry, context))) continue;
+    yield { severity: "warning", target: ofPolicy(policy), field: "", ...words(entries, always) };
   }
 }
 
-/** Whether it denies what its rules leave open, to some pod where pods are known. */
-function isolates(policy: Policy, context: Context): boolean {
-  if (!directions.some((direction) => policy.unmatched[direction] === "deny")) return false;
-  return !context.hasPods || context.reach.selectsPods(policy);
+function words(entries: readonly Entry[], always: boolean): Pick<Draft, "message" | "fix"> {
+  if (entries.length === 0)
+    return {
+      message: "has no rules, so it does nothing",
+      fix: "delete it, or write the rules that were meant",
+    };
+  const fix = "look at what is said of its rules";
+  if (always) return { message: "does nothing: none of its rules ever decides anything", fix };
+  return {
+    message: "does nothing among today's objects: none of its rules decides anything there",
+    fix: `none is needed if its objects are yet to come; otherwise ${fix}`,
+  };
+}
+
+/** Whether it denies what its rules leave open: to pods that are yet to come, where it selects none today. */
+function isolates({ unmatched }: Policy): boolean {
+  return directions.some((direction) => unmatched[direction] === "deny");
+}
+
+/** Whether it would be idle whatever nobody has read says. */
+function isKnown(entry: Entry, context: Context): boolean {
+  const hiding = shadowsOf(entry, context) ?? hidersOf(entry, context);
+  return hiding === null ? !context.open.isDoubtful(entry) : isCertain(entry, hiding, context);
 }
 
 function isIdle(entry: Entry, context: Context): boolean {
-  const fate = context.fates.of(entry);
-  if (context.hasPods) return fate !== "speaks";
-  return shadowsOf(entry, context).length > 0 || hidersOf(entry, context).length > 0;
+  return context.hasPods ? context.fates.of(entry) !== "speaks" : isAlwaysIdle(entry, context);
+}
+
+/** By what the selectors say, whatever objects there are. */
+function isAlwaysIdle(entry: Entry, context: Context): boolean {
+  if (entry.rule.peers.length === 0) return true;
+  return (shadowsOf(entry, context) ?? hidersOf(entry, context))?.always === true;
 }

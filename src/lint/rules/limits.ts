@@ -1,7 +1,7 @@
 // NG012: policies that are refused because they are beyond a limit: of the API, of what rows can say, or of the places that
 // the database has. Which limits there are is the dialects' and the backend's matter; they have said so.
 
-import type { ProblemCode } from "../../model/problem.ts";
+import type { Problem, ProblemCode } from "../../model/problem.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 
@@ -12,12 +12,15 @@ const codes: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   "TooManyTiers",
 ]);
 
+export function isOfLimit({ code, severity }: Problem): boolean {
+  return severity === "error" && codes.has(code);
+}
+
 export function* beyondLimits({ records }: Context): Generator<Draft> {
   for (const { key, problems } of records)
-    for (const { code, severity, field, message } of problems)
-      if (severity === "error" && codes.has(code))
-        yield {
-          ...{ severity: "error", target: { key, at: null }, field, message, about: `${code} ${field}` },
-          fix: "stay within the limit: the object is refused whole",
-        };
+    for (const { code, field, message } of problems.filter(isOfLimit))
+      yield {
+        ...{ severity: "error", target: { key, at: null }, field, message, about: `${code} ${field}` },
+        fix: "stay within the limit: the object is refused whole",
+      };
 }

@@ -14,6 +14,7 @@ import { noTraffic } from "../reach/traffic.ts";
 import { voiceOfRule } from "../reach/walk.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
+import type { PodFact } from "../../model/facts.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
 
 /** What one rule decides between pods by their addresses. */
@@ -24,7 +25,11 @@ interface Held {
 
 export function* holdsPods(context: Context): Generator<Draft> {
   const found = new Map<Entry, Held>();
-  for (const pair of context.reach.pairs()) addHeld(pair, found);
+  // Who of a namespace with unknown labels is let through before is not known.
+  const { isAnywhere } = context.open;
+  const isKnown = ({ namespace }: PodFact): boolean =>
+    !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
+  for (const pair of context.reach.pairs()) addHeld(pair, isKnown, found);
   for (const [entry, { subjects, peers }] of [...found].sort(([a], [b]) => a.number - b.number)) {
     const [from, to] = entry.direction === "egress" ? [subjects, peers] : [peers, subjects];
     yield {
@@ -37,18 +42,25 @@ export function* holdsPods(context: Context): Generator<Draft> {
   }
 }
 
-function addHeld({ row, subject, peer }: Pair, found: Map<Entry, Held>): void {
+function addHeld(
+  { row, subject, peer }: Pair,
+  isKnown: (pod: PodFact) => boolean,
+  found: Map<Entry, Held>,
+): void {
   if (peer.byNetwork === 0n || peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
     if (entry === null || said === noTraffic || isOwnNode(entry.policy.key)) continue;
     if (voiceOfRule(entry.rule) !== "deny" || (peer.byNetwork & (1n << BigInt(entry.number))) === 0n)
       continue;
-    const between = [...subject.pods].filter((pod) => peer.pods.size > 1 || !peer.pods.has(pod));
-    if (between.length === 0) continue;
+    const others = [...peer.pods].filter(isKnown);
+    const between = [...subject.pods].filter(
+      (pod) => isKnown(pod) && (others.length > 1 || !others.includes(pod)),
+    );
+    if (between.length === 0 || others.length === 0) continue;
     const held = found.get(entry) ?? { subjects: new Set<string>(), peers: new Set<string>() };
     found.set(entry, held);
     for (const { namespace, name } of between) held.subjects.add(`${namespace}/${name}`);
-    for (const { namespace, name } of peer.pods) held.peers.add(`${namespace}/${name}`);
+    for (const { namespace, name } of others) held.peers.add(`${namespace}/${name}`);
   }
 }
 

@@ -131,6 +131,123 @@ describe("in a world with pods", () => {
   });
 });
 
+describe("what only today's objects leave a rule", () => {
+  const said = (id: string, ...policies: PolicyObject[]) =>
+    reportOf([...world, ...policies], { choice: { only: new Set([id]), skip: new Set() } }).findings.map(
+      ({ policy: { name }, rule, message, fix }) => [name, rule?.index ?? null, message, fix],
+    );
+
+  test("is said to be of them, and the rule is not to be deleted", () => {
+    // Another namespace may come that is neither.
+    const others = namespacesWith({ team: "x" });
+    const later = deny({ namespaces: { matchExpressions: [{ key: "tenant", operator: "Exists" }] } });
+    expect(said("NG001", anp("p", { ingress: [allow(red), allow(blue), later, pass(others)] }))).toEqual([
+      [
+        "p",
+        2,
+        "decides nothing among today's objects: earlier rules of the policy match all that it matches of them (ingress[0], ingress[1])",
+        "none is needed if its objects are yet to come; otherwise move it above ingress[0]",
+      ],
+    ]);
+    expect(
+      said(
+        "NG002",
+        anp("p", { priority: 1, ingress: [allow(red), allow(blue)] }),
+        anp("q", { priority: 2, ingress: [later, pass(others)] }),
+      ),
+    ).toEqual([
+      [
+        "q",
+        0,
+        "decides nothing among today's objects: policies before this one decide all that it matches of them (AdminNetworkPolicy p ingress[0], AdminNetworkPolicy p ingress[1])",
+        "none is needed if its objects are yet to come; otherwise give the policy a lower priority number, or narrow AdminNetworkPolicy p ingress[0], AdminNetworkPolicy p ingress[1]",
+      ],
+    ]);
+  });
+
+  test("is said of a pass that a later policy for others could take up", () => {
+    const policy = anp("p", { ingress: [pass(red)] });
+    expect(said("NG013", policy, banp({ ingress: [deny(blue)] }))).toEqual([
+      [
+        "p",
+        0,
+        "passes to nobody among today's objects: no later tier says anything about what it matches of them, so it is allowed",
+        "none is needed if the policies that are to decide are about objects that are yet to come; otherwise say allow",
+      ],
+    ]);
+  });
+
+  test("is said of a policy that does nothing, which is to be deleted only if it has no rules", () => {
+    const nobody = anp("p", { subject: namespacesWith({ team: "x" }), ingress: [allow(red)] });
+    expect(said("NG016", nobody, anp("empty", {}))).toEqual([
+      ["empty", null, "has no rules, so it does nothing", "delete it, or write the rules that were meant"],
+      [
+        "p",
+        null,
+        "does nothing among today's objects: none of its rules decides anything there",
+        "none is needed if its objects are yet to come; otherwise look at what is said of its rules",
+      ],
+    ]);
+  });
+
+  // prettier-ignore
+  const closing: [string, object[], string[]][] = [
+    ["a deny of every namespace", [allow(red), allow(blue), deny(all)], []],
+    ["a deny of every namespace and one of every address", [allow(red), allow(blue), deny(all), deny({ networks: ["0.0.0.0/0"] })], []],
+    ["a deny of every namespace that is not the last", [allow(red), allow(blue), deny(all), allow(red)], ["NG001 warning p egress[2]", "NG001 warning p egress[3]"]],
+    ["a deny of some ports", [allow(red), allow(blue), on(deny(all), 80)], ["NG001 warning p egress[2]"]],
+    ["a deny of nearly every namespace", [allow(red), allow(blue), deny({ namespaces: { matchExpressions: [{ key: "tenant", operator: "Exists" }] } })], ["NG001 warning p egress[2]"]],
+    ["a pass of every namespace", [allow(red), allow(blue), pass(all)], ["NG001 warning p egress[2]"]],
+  ];
+  test.each(closing)("is not reported where it is %s at the end", (_, rules, expected) => {
+    const egress = rules.map(({ from, ...rule }: { readonly from?: unknown }) => ({ ...rule, to: from }));
+    expect(found([...world, anp("p", { egress })], ["NG001", "NG002", "NG016"])).toEqual(expected);
+    const before = [allow(red), allow(blue)].map(({ from, ...rule }) => ({ ...rule, to: from }));
+    const first = anp("first", { priority: 1, egress: before });
+    const hidden = found([...world, first, anp("p", { priority: 2, egress: egress.slice(2) })], ["NG002"]);
+    expect(hidden.length === 0).toBe(expected.length === 0);
+  });
+
+  test("a rule that closes its policy is kept even where nothing is ever left to it", () => {
+    expect(said("NG001", anp("p", { ingress: [allow(all), deny(all)] }))).toEqual([
+      [
+        "p",
+        1,
+        "never decides: earlier rules of the policy match everything that it matches (ingress[0])",
+        "keep it, because it closes the policy; narrow ingress[0] if it is to decide",
+      ],
+    ]);
+    const closed = banp({ ingress: [deny(all)] });
+    expect(said("NG002", anp("p", { ingress: [allow(all)] }), closed)).toEqual([
+      [
+        "default",
+        0,
+        "never decides: policies before this one decide everything that it matches (AdminNetworkPolicy p ingress[0])",
+        "keep it, because it closes the policy; narrow AdminNetworkPolicy p ingress[0] if it is to decide",
+      ],
+    ]);
+  });
+});
+
+describe("what is to be done about a rule that others hide", () => {
+  // prettier-ignore
+  const cases: [string, PolicyObject[], string][] = [
+    ["a policy of the same tier", [anp("p", { priority: 1, ingress: [allow(all)] }), anp("q", { priority: 2, ingress: [deny(red)] })], "give the policy a lower priority number, or narrow AdminNetworkPolicy p ingress[0]"],
+    ["a policy of an earlier tier, where no number helps", [anp("p", { ingress: [allow(all)] }), cnp("q", { tier: "Baseline", ingress: [deny(red)] })], "narrow AdminNetworkPolicy p ingress[0]"],
+    ["of a NetworkPolicy, which has no priority", [anp("p", { ingress: [allow(all)] }), np("q", { podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] }, "red")], "narrow AdminNetworkPolicy p ingress[0]"],
+    ["an isolation", [np("q", { podSelector: {}, ingress: [{ from: [{ podSelector: { matchLabels: { a: "b" } } }] }] }, "red"), banp({ subject: namespacesWith({ "kubernetes.io/metadata.name": "red" }), ingress: [deny(blue)] })], "none is needed if its objects are yet to come; otherwise narrow the isolation by NetworkPolicy red/q to fewer pods"],
+    ["rules that say the same", [anp("p", { ingress: [deny(all), deny(red)] })], "delete it"],
+  ];
+  test.each(cases)("by %s", (_, policies, expected) => {
+    const home = namespace("red", { tenant: "red", "kubernetes.io/metadata.name": "red" });
+    expect(
+      reportOf([...world.slice(1), home, ...policies], {
+        choice: { only: new Set(["NG001", "NG002"]), skip: new Set() },
+      }).findings.map(({ fix }) => fix),
+    ).toEqual([expected]);
+  });
+});
+
 describe("without pods selectors say it", () => {
   // prettier-ignore
   const cases: [string, object[], string[]][] = [

@@ -7,7 +7,7 @@ import { ofRule, partOf } from "../draft.ts";
 import type { Entry } from "../reach/order.ts";
 import { noTraffic } from "../reach/traffic.ts";
 import type { Row } from "../reach/walk.ts";
-import { isOfAll } from "./order.ts";
+import { partsOf } from "./order.ts";
 
 export function* passToNothing(context: Context): Generator<Draft> {
   const passes = context.entries().filter(({ rule }) => rule.action === "pass");
@@ -15,15 +15,31 @@ export function* passToNothing(context: Context): Generator<Draft> {
   const { passing, heard } = heardIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
   for (const entry of passes) {
     const isIdle = (one: Entry) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
+    const parts = partsOf(entry, context);
+    if (parts.length === 0 || !parts.every(isIdle)) continue;
     // A pass that never speaks is told as such.
-    if (!isIdle(entry) || !isOfAll(entry, context, isIdle)) continue;
     if (["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
+    const hasLater = parts.some((one) => hasLaterVoice(one, context));
+    if (hasLater && context.open.isAnywhere) continue;
     yield {
       ...{ severity: "info", target: ofRule(entry), field: partOf(entry, "action") },
+      ...words(hasLater),
+    };
+  }
+}
+
+/** `hasLater`: a later policy may speak of other objects than those that were read. */
+function words(hasLater: boolean): Pick<Draft, "message" | "fix"> {
+  if (!hasLater)
+    return {
       message: "passes to nobody: no later tier says anything about what it matches, so it is allowed",
       fix: "say allow, or add the policy that is to decide",
     };
-  }
+  return {
+    message:
+      "passes to nobody among today's objects: no later tier says anything about what it matches of them, so it is allowed",
+    fix: "none is needed if the policies that are to decide are about objects that are yet to come; otherwise say allow",
+  };
 }
 
 interface Passes {

@@ -23,7 +23,7 @@ export function* noSuchPort(context: Context): Generator<Draft> {
     const named = (entry.rule.ports ?? []).filter((port) => port.kind === "named");
     if (named.length === 0) continue;
     const pods = destinations(entry, context);
-    if (pods.length === 0) continue;
+    if (pods.length === 0 || context.open.isOpen({ policy: entry.policy, entry })) continue;
     const declared = pods.flatMap(({ ports }) => ports);
     for (const port of named)
       if (!declared.some((one) => isMeant(one, port))) yield draftOf(entry, port, declared);

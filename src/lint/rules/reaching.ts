@@ -40,6 +40,8 @@ interface Told {
   /** What they cannot: "reach DNS". */
   readonly what: string;
   readonly total: number;
+  /** Which pods are counted; all of the cluster unless given. */
+  readonly who?: string;
   readonly fix: string;
 }
 
@@ -65,10 +67,28 @@ export function* noApiServer(context: Context): Generator<Draft> {
   const pods = podsIn(context.facts);
   const servers = apiServers(context.needs, context.facts);
   const denied = pods.flatMap((pod) => deniedAll(pod, servers, context));
-  yield* byDecider(denied, {
-    ...{ severity: "error", total: pods.length, what: `reach the API server at ${portsText(servers)}` },
-    fix: "allow egress to the nodes of the control plane on that port",
-  });
+  const what = `reach the API server at ${portsText(servers)}`;
+  const allow = "allow egress to the nodes of the control plane on that port";
+  const [using, others] = [true, false].map((mounts) => pods.filter((pod) => isUser(pod) === mounts));
+  yield* byDecider(
+    denied.filter(({ pod }) => isUser(pod)),
+    {
+      ...{ severity: "warning", total: using?.length ?? 0, what, who: "with a service account's token" },
+      fix: `${allow}, or let them mount no token`,
+    },
+  );
+  yield* byDecider(
+    denied.filter(({ pod }) => !isUser(pod)),
+    {
+      ...{ severity: "info", total: others?.length ?? 0, what },
+      ...(using?.length === 0 ? {} : { who: "without a service account's token" }),
+      fix: `none is needed if they are not to use the API; otherwise ${allow}`,
+    },
+  );
+}
+
+function isUser({ mountsToken }: PodFact): boolean {
+  return mountsToken === true;
 }
 
 export function* noProbes(context: Context): Generator<Draft> {
@@ -133,13 +153,15 @@ function deniedFromAll(
 }
 
 /** null: the connection is allowed, or it is open. */
-function denialOf(from: End, to: Destination, { reach }: Context): Omit<Denied, "pod"> | null {
+function denialOf(from: End, to: Destination, { reach, open }: Context): Omit<Denied, "pod"> | null {
   if (familyOf(from.ip) !== familyOf(to.end.ip)) return null;
   const traffic = reach.at(to.protocol, to.port);
   // The source's side comes first, as on the way of a packet.
   for (const direction of directions.toReversed()) {
     const { verdict, by } = reach.side(direction, from, to.end, traffic);
-    if (verdict === "deny" && by !== null) return { direction, by, to };
+    if (verdict !== "deny" || by === null) continue;
+    const { protocol, port } = to;
+    return open.isOpenFor({ from, to: to.end, protocol, port }) ? null : { direction, by, to };
   }
   return null;
 }
@@ -163,16 +185,17 @@ function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number
   const { policy, entry } = by;
   const names = list.slice(0, shown).map(({ pod }) => `${pod.namespace}/${pod.name}`);
   const inAll = all === list.length ? "" : ` (in all, ${all} of ${told.total} cannot)`;
+  const who = told.who === undefined ? "" : ` ${told.who}`;
   const at = direction === "egress" ? "where it leaves them" : "where it arrives";
   return {
     severity: told.severity,
     target: entry === null ? ofPolicy(policy) : ofRule(entry),
     field: entry === null ? { kind: "unmatched", direction } : partOf(entry),
     message:
-      `${list.length} of ${counted(told.total, "pod")} cannot ${told.what}${inAll}: denied ${at}, ` +
+      `${list.length} of ${counted(told.total, "pod")}${who} cannot ${told.what}${inAll}: denied ${at}, ` +
       `for ${fewOf(list.length, names)}`,
     fix: told.fix,
-    about: told.what,
+    about: told.what + who,
   };
 }
 

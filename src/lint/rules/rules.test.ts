@@ -1,6 +1,7 @@
 // The other rules of the catalogue, case by case: what is found, what is not, and what is said of it.
 
 import { describe, expect, test } from "@jest/globals";
+import { acnp } from "../../../test/support/antrea.ts";
 import { ip, namespace, node, pod } from "../../../test/support/facts.ts";
 import { found, reportOf } from "../../../test/support/linted.ts";
 import { anp, banp, cnp, namespacesWith, np, podsWith } from "../../../test/support/policies.ts";
@@ -29,6 +30,82 @@ const messages = (objects: readonly WorldObject[], id: string, needs = {}) =>
     ({ severity, rule, field, message, fix }) =>
       [severity, rule === null ? "policy" : `${rule.direction}[${rule.index}]`, field, message, fix] as const,
   );
+
+describe("NG000 not understood", () => {
+  test("a policy that is refused, a field that nobody knows, and whatever else no other rule says", () => {
+    const objects = [
+      anp("refused", { ingress: [{ action: "Denyy", from: [all] }] }),
+      anp("unknown", { ingress: [{ action: "Deny", from: [all], frm: [] }] }),
+      anp("range", {
+        ingress: [
+          { action: "Deny", from: [all], ports: [{ portRange: { protocol: "TCP", start: 9, end: 8 } }] },
+        ],
+      }),
+      // NG005, NG012 and NG014 say these.
+      anp("closed", { ingress: [{ action: "Deny", from: [{ galaxies: {} }] }] }),
+      anp("late", { priority: 100 }),
+      np("types", { podSelector: {}, policyTypes: ["Ingress"], ingress: [{}], egress: [{}] }),
+    ];
+    expect(messages(objects, "NG000")).toEqual([
+      [
+        "warning",
+        "policy",
+        "spec.ingress[0].ports[0].portRange",
+        "spec.ingress[0].ports[0].portRange: start 9 is above end 8, so the range matches nothing",
+        "write it otherwise, or remove it: until then it is left out, or stricter than it is written",
+      ],
+      [
+        "error",
+        "policy",
+        "spec.ingress[0].frm",
+        "spec.ingress[0].frm: this field is not known here and is ignored",
+        "correct its spelling, or remove it: it has no effect",
+      ],
+      [
+        "error",
+        "policy",
+        "spec.ingress[0].action",
+        'spec.ingress[0].action: must be one of Allow, Deny, Pass, not "Denyy"',
+        "correct it: the object is refused whole",
+      ],
+    ]);
+  });
+
+  test("a part that is closed is said once, and nobody is told that the rule has no peers", () => {
+    const policy = acnp("p", {
+      priority: 5,
+      appliedTo: [{ podSelector: {} }],
+      egress: [{ action: "Allow", to: [{ fqdn: "*.example.com" }] }],
+    });
+    expect(
+      messages([policy], "NG000").map(([severity, , field, message]) => [severity, field, message]),
+    ).toEqual([
+      ["error", "spec.egress[0].to[0].fqdn", "spec.egress[0].to[0].fqdn: nobody here resolves domain names"],
+    ]);
+    expect(found([...facts, policy], ["NG005"])).toEqual([]);
+    const fixes = reportOf([...facts, policy]).findings.map(({ fix }) => fix);
+    expect(fixes.filter((fix) => fix.startsWith("delete it") || fix.includes("or delete it"))).toEqual([]);
+    const bare = np("np", { podSelector: {}, egress: [{ to: [{ podSelector: {}, galaxies: {} }] }] });
+    expect(found([...facts, bare], ["NG005"])).toEqual(["NG005 warning np egress[0]"]);
+  });
+
+  test("is asked whatever else is, unless it is skipped, and can be suppressed with a reason", () => {
+    const unknown = anp("p", { ingress: [{ action: "Deny", from: [all], frm: [] }] });
+    const choice = { only: new Set(["NG015"]), skip: new Set<string>() };
+    expect(found([...facts, unknown], [], { choice })).toEqual(["NG000 error p"]);
+    expect(found([...facts, unknown], [], { choice: { ...choice, skip: new Set(["NG000"]) } })).toEqual([]);
+    const kept = {
+      ...unknown,
+      annotations: new Map([["northgate/lint-ignore", "NG000: of a newer version"]]),
+    };
+    expect(reportOf([...facts, kept], { choice }).counts).toEqual({
+      error: 0,
+      warning: 0,
+      info: 0,
+      suppressed: 1,
+    });
+  });
+});
 
 describe("NG004 selects nothing", () => {
   const from = (peer: unknown) => anp("p", { ingress: [{ action: "Deny", from: [peer] }] });
@@ -60,6 +137,57 @@ describe("NG004 selects nothing", () => {
     ).toEqual([
       ["info", "policy", "spec.subject", "the subject selects no pod (namespaces system=yes, pods app=web)"],
       ["warning", "egress[0]", "spec.egress[0].to", "no node has role=wroker"],
+    ]);
+  });
+
+  test("of pods on the host network, and of pods that do not run, says what they are", () => {
+    const others = [
+      pod("kube-system", "etcd-cp", {
+        labels: { component: "etcd" },
+        hostNetwork: true,
+        ips: ["172.18.0.1"],
+      }),
+      pod("shop", "job-0", { labels: { app: "job" }, completed: true }),
+    ];
+    const policies = [
+      anp("p", {
+        subject: podsWith({}, { component: "etcd" }),
+        egress: [
+          { action: "Allow", to: [podsWith({}, { component: "etcd" })] },
+          { action: "Allow", to: [podsWith({}, { app: "job" })] },
+          { action: "Allow", to: [podsWith({}, { component: "etcd" }), podsWith({}, { app: "web" })] },
+        ],
+      }),
+    ];
+    expect(messages([...others, ...policies], "NG004")).toEqual([
+      [
+        "warning",
+        "policy",
+        "spec.subject",
+        "the subject selects only pods on the host network (kube-system/etcd-cp): no policy applies to these, and peers match them as nodes or addresses only",
+        "filter them on their nodes; a peer can name the nodes, or their addresses",
+      ],
+      [
+        "warning",
+        "egress[0]",
+        "spec.egress[0].to",
+        "the peers select only pods on the host network (kube-system/etcd-cp): no policy applies to these, and peers match them as nodes or addresses only",
+        "filter them on their nodes; a peer can name the nodes, or their addresses",
+      ],
+      [
+        "info",
+        "egress[1]",
+        "spec.egress[1].to",
+        "the peers select only pods that do not run (shop/job-0)",
+        "none is needed if they are to run",
+      ],
+    ]);
+  });
+
+  test("names a namespace's own label by its key", () => {
+    const policy = np("p", { podSelector: { matchLabels: { app: "dns" } } }, "shop");
+    expect(messages([policy], "NG004").map(([, , , message]) => message)).toEqual([
+      "the subject selects no pod (namespaces kubernetes.io/metadata.name=shop, pods app=dns)",
     ]);
   });
 
@@ -172,8 +300,26 @@ describe("NG008 to NG011: what a cluster needs", () => {
     ]);
     expect(messages([denyAll], "NG009").map(([severity, , , message]) => [severity, message])).toEqual([
       [
-        "error",
+        "info",
         "2 of 4 pods cannot reach the API server at tcp 6443: denied where it leaves them, for shop/api-0, shop/web-0",
+      ],
+    ]);
+  });
+
+  test("the API server is missed by pods with a token alone: of the others it is information", () => {
+    const user = { ...pod("shop", "op-0", { ips: ["10.0.0.9"] }), mountsToken: true };
+    expect(
+      messages([denyAll, user], "NG009").map(([severity, , , message, fix]) => [severity, message, fix]),
+    ).toEqual([
+      [
+        "warning",
+        "1 of 1 pod with a service account's token cannot reach the API server at tcp 6443: denied where it leaves them, for shop/op-0",
+        "allow egress to the nodes of the control plane on that port, or let them mount no token",
+      ],
+      [
+        "info",
+        "2 of 4 pods without a service account's token cannot reach the API server at tcp 6443: denied where it leaves them, for shop/api-0, shop/web-0",
+        "none is needed if they are not to use the API; otherwise allow egress to the nodes of the control plane on that port",
       ],
     ]);
   });
@@ -225,7 +371,7 @@ describe("NG008 to NG011: what a cluster needs", () => {
       [],
     );
     expect(found([...facts, policy], ["NG009"], { needs: { apiServer: [{ ...local, port: 443 }] } })).toEqual(
-      ["NG009 error p egress[0]"],
+      ["NG009 info p egress[0]"],
     );
     expect(found([...facts.filter((one) => one !== control), denyAll], ["NG009"])).toEqual([]);
   });
@@ -272,7 +418,10 @@ test("NG012: what is refused for its size or its priority, whole", () => {
     anp("long", { ingress: many }),
     anp("wrong", { ingress: [{}] }),
   ];
-  expect(messages(objects, "NG012").map(([severity, , field]) => [severity, field])).toEqual([
+  const findings = reportOf(objects, {
+    choice: { only: new Set(["NG012"]), skip: new Set(["NG000"]) },
+  }).findings;
+  expect(findings.map(({ severity, field }) => [severity, field])).toEqual([
     ["error", "spec.priority"],
     ["error", "spec.ingress"],
   ]);

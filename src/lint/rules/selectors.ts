@@ -1,10 +1,10 @@
 // NG004: subjects and peers that select nobody. Information where a subject or all peers of a rule select nobody today; a
-// warning where a selector asks for a label that nothing has, most often a slip of the pen. Says nothing of pods where
-// none are among what was read, and so of namespaces and nodes.
+// warning where a selector asks for a label that nothing has, most often a slip of the pen, and where it selects pods on the host
+// network alone, to which no policy applies. Says nothing of pods where none are among what was read, and so of namespaces
+// and nodes.
 
 import type { Labels } from "../../model/labels.ts";
-import { isOnPodNetwork } from "../../model/facts.ts";
-import { namespaceLabels, podLabels } from "../../model/selectable.ts";
+import type { PodFact } from "../../model/facts.ts";
 import type { Requirement, Selector } from "../../model/selector.ts";
 import { requirements, selects } from "../../model/selector.ts";
 import type { Peer, PodGroup, SubjectGroup } from "../../policy/ir.ts";
@@ -14,19 +14,8 @@ import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { Entry } from "../reach/order.ts";
-
-/** What a selector can select. */
-interface Things {
-  readonly noun: string;
-  readonly labels: readonly Labels[];
-}
-
-interface Scenery {
-  readonly namespaces: Things;
-  readonly pods: Things;
-  readonly nodes: Things;
-  readonly selectsPods: (group: SubjectGroup) => boolean;
-}
+import type { Scenery, Things } from "../scenery.ts";
+import { sceneryOf } from "../scenery.ts";
 
 /** A part that nothing fits. */
 interface Unfit {
@@ -48,51 +37,18 @@ export function* selectsNothing(context: Context): Generator<Draft> {
   }
 }
 
-const sceneries = new WeakMap<Context, Scenery>();
-
-function sceneryOf(context: Context): Scenery {
-  const known = sceneries.get(context);
-  if (known !== undefined) return known;
-  const { namespaces, pods, nodes } = context.facts;
-  const onNetwork = [...pods.values()].filter(isOnPodNetwork);
-  const identities = new Map(
-    onNetwork.map((pod) => [JSON.stringify([pod.namespace, pod.serviceAccount, [...pod.labels]]), pod]),
-  );
-  const answers = new Map<string, boolean>();
-  const find = ({ namespaces: scope, pods: selector }: PodGroup): boolean =>
-    [...identities.values()].some((pod) => {
-      const namespace = namespaces.get(pod.namespace);
-      return (
-        namespace !== undefined &&
-        selects(scope, namespaceLabels(namespace)) &&
-        selects(selector, podLabels(pod))
-      );
-    });
-  const selectsPods = (group: SubjectGroup): boolean => {
-    if (group.kind === "podsOfNode") return onNetwork.some(({ node }) => node === group.node);
-    const key = `${group.namespaces.text} ${group.pods.text}`;
-    const answer = answers.get(key) ?? find(group);
-    answers.set(key, answer);
-    return answer;
-  };
-  const scenery: Scenery = {
-    namespaces: { noun: "namespace", labels: [...namespaces.values()].map(namespaceLabels) },
-    pods: { noun: "pod", labels: [...identities.values()].map(podLabels) },
-    nodes: { noun: "node", labels: Array.from(nodes, ({ labels }) => labels) },
-    selectsPods,
-  };
-  sceneries.set(context, scenery);
-  return scenery;
-}
+/** As many pods are named. */
+const shown = 3;
 
 function ofSubject(subject: readonly SubjectGroup[], scenery: Scenery): readonly Unfit[] {
   const groups = subject.filter((group) => group.kind === "pods");
+  if (groups.some(scenery.isOpen)) return [];
   const absent = groups.flatMap((group) => absentIn(group, scenery));
   if (absent.length > 0) return absent;
   if (groups.length === 0 || scenery.pods.labels.length === 0 || subject.some(scenery.selectsPods)) return [];
   const text = groups.map(groupText).join(" or ");
   return [
-    {
+    ofOthers("the subject selects", groups.flatMap(scenery.others)) ?? {
       severity: "info",
       message: `the subject selects no pod (${text})`,
       fix: "none is needed if its pods are yet to come",
@@ -101,21 +57,45 @@ function ofSubject(subject: readonly SubjectGroup[], scenery: Scenery): readonly
 }
 
 function ofPeers({ rule }: Entry, scenery: Scenery, { hasPods }: Context): readonly Unfit[] {
+  const isOpen = rule.peers.some((peer) => peer.kind === "pods" && scenery.isOpen(peer));
   const absent = rule.peers.flatMap((peer) => {
+    if (peer.kind === "pods" && scenery.isOpen(peer)) return absentOf(peer.pods, scenery.pods);
     if (peer.kind === "pods") return absentIn(peer, scenery);
     if (peer.kind === "sameNamespaces") return absentOf(peer.pods, scenery.pods);
     return peer.kind === "nodes" ? absentOf(peer.nodes, scenery.nodes) : [];
   });
   if (absent.length > 0) return absent;
-  if (!hasPods || rule.peers.length === 0 || !rule.peers.every((peer) => isNobody(peer, scenery))) return [];
+  if (isOpen || !hasPods || rule.peers.length === 0 || !rule.peers.every((peer) => isNobody(peer, scenery)))
+    return [];
   const text = rule.peers.map(peerText).join(" or ");
+  const groups = rule.peers.filter((peer) => peer.kind === "pods");
   return [
-    {
+    ofOthers("the peers select", groups.flatMap(scenery.others)) ?? {
       severity: "info",
       message: `the peers select nobody (${text})`,
       fix: "none is needed if they are yet to come",
     },
   ];
+}
+
+/** Of a selector that selects pods, and none that policies apply to; null: it selects none at all. */
+function ofOthers(who: string, pods: readonly PodFact[]): Unfit | null {
+  const hosts = pods.filter(({ hostNetwork }) => hostNetwork);
+  const shownPods = hosts.length > 0 ? hosts : pods;
+  if (shownPods.length === 0) return null;
+  const names = shownPods.slice(0, shown).map(({ namespace, name }) => `${namespace}/${name}`);
+  const text = shownPods.length > shown ? `${names.join(", ")} and others` : names.join(", ");
+  if (hosts.length === 0)
+    return {
+      severity: "info",
+      message: `${who} only pods that do not run (${text})`,
+      fix: "none is needed if they are to run",
+    };
+  return {
+    severity: "warning",
+    message: `${who} only pods on the host network (${text}): no policy applies to these, and peers match them as nodes or addresses only`,
+    fix: "filter them on their nodes; a peer can name the nodes, or their addresses",
+  };
 }
 
 function isNobody(peer: Peer, scenery: Scenery): boolean {
@@ -125,7 +105,7 @@ function isNobody(peer: Peer, scenery: Scenery): boolean {
     case "nodes":
       return isNone(peer.nodes, scenery.nodes);
     case "sameNamespaces":
-      return isNone(peer.pods, scenery.pods);
+      return isNone(peer.pods, scenery.reachable);
     case "network":
     case "everything":
       return false;

@@ -15,7 +15,7 @@ import { noTraffic } from "../reach/traffic.ts";
 import type { Row, Said } from "../reach/walk.ts";
 import { voiceOf, voiceOfRule } from "../reach/walk.ts";
 import { ruleIn } from "../words.ts";
-import { shadowsOf } from "./order.ts";
+import { shadowsOf } from "./hiding.ts";
 
 const shown = 3;
 const fix = "give one of the policies another priority";
@@ -24,25 +24,39 @@ export function* ties(context: Context): Generator<Draft> {
   const certain = tiedIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
   const told = new Set<string>();
   for (const [entry, others] of [...certain].sort(([a], [b]) => a.number - b.number)) {
-    for (const other of others) told.add(pairKey(entry.policy, other.policy));
-    yield draftOf("error", entry, [...others]);
+    const certainly = [...others].filter((other) => !isOpen(entry, context) && !isOpen(other, context));
+    if (certainly.length === 0) continue;
+    for (const other of certainly) told.add(pairKey(entry.policy, other.policy));
+    yield draftOf("error", entry, certainly);
   }
   for (const [a, b] of equals(context.policies)) {
     if (told.has(pairKey(a, b))) continue;
     const pair = possible(a, b, context);
-    if (pair !== null) yield draftOf("info", ...pair);
+    if (pair !== null) yield draftOf("info", ...pair, context.open.isAnywhere);
   }
 }
 
-function draftOf(severity: "error" | "info", entry: Entry, others: readonly Entry[]): Draft {
+function isOpen(entry: Entry, { open }: Context): boolean {
+  return open.isOpen({ policy: entry.policy, entry }) || open.isDoubtful(entry);
+}
+
+/** `isUnknown`: whom some policies select is not known. */
+function draftOf(
+  severity: "error" | "info",
+  entry: Entry,
+  others: readonly Entry[],
+  isUnknown = false,
+): Draft {
   const names = others
     .slice(0, shown)
     .map(
       ({ policy, direction, rule }) => `${ruleIn(entry.policy, policy, direction, rule)} (${rule.action})`,
     );
   const said = `has the tier and the priority of ${fewOf(others.length, names)}, which says otherwise`;
-  const when =
-    severity === "error" ? "which of them decides is open" : "no connection meets both today, but one could";
+  const today = isUnknown
+    ? "whether a connection meets both today is not known"
+    : "no connection meets both today";
+  const when = severity === "error" ? "which of them decides is open" : `${today}, but one could`;
   return {
     ...{ severity, target: ofRule(entry), field: partOf(entry), fix, related: others.map(ofRule) },
     message: `${entry.rule.action} ${said}: ${when}`,
@@ -93,7 +107,7 @@ function possible(a: Policy, b: Policy, context: Context): [Entry, Entry[]] | nu
     if (a.rules[direction].length === 0 || b.rules[direction].length === 0) continue;
     const entries = context.reach.order.entries[direction];
     const [ours, theirs] = [a, b].map((policy) =>
-      entries.filter((entry) => entry.policy === policy && shadowsOf(entry, context).length === 0),
+      entries.filter((entry) => entry.policy === policy && shadowsOf(entry, context) === null),
     );
     for (const one of ours ?? []) {
       const other = theirs?.find((candidate) => couldTie(one, candidate));

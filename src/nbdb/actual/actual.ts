@@ -6,6 +6,7 @@ import type { Uuid } from "../../ovsdb/description.ts";
 import type { Cache, Monitors } from "../../ovsdb/session.ts";
 import type { GroupKind } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
+import { namesIn } from "./match-names.ts";
 import type { ExternalIds } from "../rows/names.ts";
 import { keys } from "../rows/names.ts";
 import type { Owners } from "../rows/owners.ts";
@@ -41,6 +42,8 @@ export function northboundMonitors(owners: Owners, withChassis = false): Monitor
           columns: ["external_ids"],
           keyOf: (row) => (ownerIn(row) === null ? null : (row.external_ids.get(keys.id) ?? null)),
         },
+        // Whoever owns it.
+        named: { columns: ["match"], keyOf: ({ match }) => namesIn(match) },
       },
     },
     Address_Set: { anyOf, indexes: { owner, name } },
@@ -90,7 +93,7 @@ export class Actual {
 
   /** Every ACL that is owned, with its owner. */
   *ownedAcls(): Generator<readonly [UnitKey, NorthboundRow<"ACL">]> {
-    for (const [, row] of this.everyAcl()) {
+    for (const [, row] of this.#cache.table("ACL").entries()) {
       const owner = ownerOf(row.external_ids, this.#owners);
       if (owner !== null) yield [owner, row];
     }
@@ -105,15 +108,15 @@ export class Actual {
     return this.#cache.table("ACL").get(uuid) ?? null;
   }
 
-  /** Also those that only look like ours: what a row refers to counts, whoever wrote it. */
-  everyAcl(): Iterable<readonly [Uuid, NorthboundRow<"ACL">]> {
-    return this.#cache.table("ACL").entries();
+  /** ACLs that name a set or group, as `$set` or `@group`, also those that only look like ours: whoever wrote it counts. */
+  aclsNaming(name: string): ReadonlySet<Uuid> {
+    return this.#cache.table("ACL").find("named", name);
   }
 
-  /** ACLs of others among the rows that the session follows: of kinds that are not asked about here. */
-  *othersAcls(): Generator<readonly [Uuid, NorthboundRow<"ACL">], void> {
-    for (const [uuid, row] of this.everyAcl())
-      if (ownerOf(row.external_ids, this.#owners) === null) yield [uuid, row];
+  /** Whether the ACL is of others among the rows that the session follows: of kinds that are not asked about here. */
+  isOfOthers(uuid: Uuid): boolean {
+    const acl = this.acl(uuid);
+    return acl !== null && ownerOf(acl.external_ids, this.#owners) === null;
   }
 
   ownedBy<T extends "Address_Set" | "Port_Group">(table: T, unit: UnitKey): readonly ActualRow<T>[] {

@@ -1,43 +1,30 @@
 // Which units' sets and port groups are named in the matches of ACLs that stand. A row that an ACL names must not be deleted:
 // the ACL would be an error, and OVN would leave it out. Invariant: reads only the cache; what is desired does not count.
+// Cost: the ACLs that name the rows, however many others there are.
 
 import type { Uuid } from "../../ovsdb/description.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import type { Actual } from "./actual.ts";
 
-type Acls = ReturnType<Actual["everyAcl"]>;
-
-const fewNames = 24;
-
-/** The ACLs that name a row of a unit, by unit, for units with any; of every ACL unless told of which. Reads each once. */
+/** The ACLs that name a row of a unit, each once, by unit, for units with any; of every ACL unless told of which. */
 export function namingAcls(
   units: Iterable<UnitKey>,
   actual: Actual,
-  acls: Acls = actual.everyAcl(),
+  counts: (acl: Uuid) => boolean = () => true,
 ): ReadonlyMap<UnitKey, readonly Uuid[]> {
-  const unitOf = new Map<string, UnitKey>();
-  for (const unit of units) for (const name of namesOf(unit, actual)) unitOf.set(name, unit);
-  const naming = new Map<UnitKey, Uuid[]>();
-  if (unitOf.size === 0) return naming;
-  // To look for a few names is much less work than to read every name.
-  const few = unitOf.size <= fewNames ? [...unitOf.keys()] : null;
-  for (const [uuid, { match }] of acls) {
-    if (few?.some((name) => match.includes(name)) === false) continue;
-    for (const name of namesIn(match)) {
-      const unit = unitOf.get(name);
-      if (unit === undefined) continue;
-      const known = naming.get(unit);
-      if (known === undefined) naming.set(unit, [uuid]);
-      else if (known.at(-1) !== uuid) known.push(uuid);
-    }
+  const naming = new Map<UnitKey, readonly Uuid[]>();
+  for (const unit of units) {
+    const acls = new Set(
+      namesOf(unit, actual).flatMap((name) => [...actual.aclsNaming(name)].filter(counts)),
+    );
+    if (acls.size > 0) naming.set(unit, [...acls]);
   }
   return naming;
 }
 
 /** Whether the ACL still stands and names a row of the unit. */
 export function isNamedBy(unit: UnitKey, acl: Uuid, actual: Actual): boolean {
-  const names = new Set(namesOf(unit, actual));
-  return namesIn(actual.acl(acl)?.match ?? "").some((name) => names.has(name));
+  return namesOf(unit, actual).some((name) => actual.aclsNaming(name).has(acl));
 }
 
 /** As matches have them: `$set` and `@group`. */
@@ -46,8 +33,4 @@ function namesOf(unit: UnitKey, actual: Actual): readonly string[] {
     ...actual.ownedBy("Address_Set", unit).map(({ row }) => `$${row.name}`),
     ...actual.ownedBy("Port_Group", unit).map(({ row }) => `@${row.name}`),
   ];
-}
-
-function namesIn(match: string): IteratorObject<string> {
-  return match.matchAll(/[$@]\w+/g).map(([name]) => name);
 }

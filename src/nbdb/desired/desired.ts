@@ -1,7 +1,6 @@
 // The desired rows of every unit, which policies use which unit, and which rows a group's contents affect. Depends on
 // the policies alone; content.ts adds what depends on members when rows are planned.
 
-import { invariant } from "../../lib/invariant.ts";
 import { Multimap } from "../../lib/multimap.ts";
 import type { Differing } from "../../lib/sequence.ts";
 import { differing } from "../../lib/sequence.ts";
@@ -15,8 +14,7 @@ import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { productLayout } from "../rows/layout.ts";
 import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
-import type { PolicyRows, RenderedPolicy } from "../rows/policy-rows.ts";
-import type { SharedUnit } from "../rows/shared-unit.ts";
+import type { RenderedPolicy } from "../rows/policy-rows.ts";
 import type {
   DesiredAddressSet,
   DesiredPortGroup,
@@ -29,8 +27,10 @@ import type {
 import { unitOfPolicy } from "../rows/unit.ts";
 import type { Rendering } from "./rendering.ts";
 import { partChanges } from "./rendering.ts";
+import type { SharedChange } from "./shared-units.ts";
+import { SharedUnits } from "./shared-units.ts";
 import { UnitState } from "./unit-state.ts";
-import { UnitUsers } from "./unit-users.ts";
+import type { UnitUsers } from "./unit-users.ts";
 
 export type { Span } from "../ranking/places.ts";
 
@@ -42,14 +42,12 @@ export interface DesiredChange {
 }
 
 export class Desired {
-  readonly users = new UnitUsers();
   readonly #ranking: Ranking;
   readonly #layout: Layout;
   #options: RenderOptions;
   readonly #policies = new Map<PolicyKey, RenderedPolicy>();
   readonly #states = new Map<UnitKey, UnitState>();
-  /** The shared units that policies use, as one of the users describes them. */
-  readonly #shared = new Map<UnitKey, SharedUnit>();
+  readonly #shared = new SharedUnits();
   readonly #addressSets = new Multimap<GroupKey, DesiredAddressSet>();
   readonly #subjects = new Multimap<GroupKey, DesiredPortGroup>();
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
@@ -61,6 +59,11 @@ export class Desired {
     this.#ranking = new Ranking(anpPriorities);
     this.#options = { zone, namedPorts, addressSets, families: [], places: this.#ranking };
     this.#layout = layout;
+  }
+
+  /** Which policies use which units. */
+  get users(): UnitUsers {
+    return this.#shared.users;
   }
 
   get(unit: UnitKey): UnitState | null {
@@ -84,7 +87,7 @@ export class Desired {
 
   /**
    * Renders an admitted policy's rows and replaces its earlier ones. Also renders the shared units that it uses or
-   * used, and the policies that must move to make room.
+   * used, and the policies that must move to make room. Shared units that follow their users wait for `settle`.
    */
   upsert(policy: Policy): DesiredChange {
     const moved = this.#ranking.upsert(policy);
@@ -114,6 +117,12 @@ export class Desired {
     return this.#ranking.span(key, levelsOf(rendered.policy));
   }
 
+  /** Renders the shared units that follow their users and of which a user has changed since the last call, each once. */
+  settle(): DesiredChange {
+    const rendered = this.#shared.takeFollowing().flatMap((unit) => this.#renderUnit(unit));
+    return { rendered, gone: [] };
+  }
+
   #renderAgain(keys: readonly PolicyKey[]): readonly DesiredChange[] {
     const policies = keys.flatMap((key) => this.#policies.get(key)?.policy ?? []);
     return policies.map((policy) => this.#render(policy));
@@ -124,7 +133,8 @@ export class Desired {
     const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
     const own = this.#replace(rows, rows.since?.parts ?? null);
-    const shared = this.#renderShared(policy.key, rows, before?.rows.families !== rows.families);
+    const isAnew = before?.rows.families !== rows.families;
+    const shared = this.#renderShared(this.#shared.use(policy, rows, isAnew));
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
@@ -138,7 +148,7 @@ export class Desired {
     const own = unitOfPolicy(key);
     this.#policies.delete(key);
     this.#drop(own);
-    const shared = this.#renderShared(key, { shared: new Map(), since: null }, false);
+    const shared = this.#renderShared(this.#shared.remove(key));
     const moved = this.#renderAgain(this.#ranking.remove(key));
     return together([{ rendered: [], gone: [own] }, shared, ...moved]);
   }
@@ -158,37 +168,16 @@ export class Desired {
     return this.#namedPorts.get(group);
   }
 
-  /** Renders the shared units that the policy uses now, where they may have changed; `isAnew`: they all may have. */
-  #renderShared(
-    policy: PolicyKey,
-    { shared: uses, since }: Pick<PolicyRows, "shared" | "since">,
-    isAnew: boolean,
-  ): DesiredChange {
-    const rendered: Rendering[] = [];
-    const known = since?.shared ?? null;
-    const { come, left } = this.users.use(policy, uses, known);
-    for (const [unit, shared] of come) this.#shared.set(unit, shared);
-    const due = new Set([...come.keys(), ...left]);
-    if (known === null)
-      for (const [unit, { followsUsers }] of uses) if (isAnew || followsUsers) due.add(unit);
-    const gone = [...due].filter((unit) => !this.users.isUsed(unit));
-    for (const unit of gone) {
-      due.delete(unit);
-      this.#shared.delete(unit);
-      this.#drop(unit);
-    }
-    for (const unit of due) {
-      const shared = this.#shared.get(unit);
-      invariant(shared !== undefined, "a shared unit is used that no user has described");
-      const before = this.#states.get(unit)?.rows ?? null;
-      const after = shared.render(() => this.#usersOf(unit), this.#options, before);
-      if (after !== before) rendered.push(this.#replace(after, null));
-    }
-    return { rendered, gone };
+  #renderShared({ due, gone }: SharedChange): DesiredChange {
+    for (const unit of gone) this.#drop(unit);
+    return { rendered: due.flatMap((unit) => this.#renderUnit(unit)), gone };
   }
 
-  #usersOf(unit: UnitKey): readonly Policy[] {
-    return [...this.users.policiesOf(unit)].flatMap((key) => this.#policies.get(key)?.policy ?? []);
+  /** Nothing when its rows are as before. */
+  #renderUnit(unit: UnitKey): readonly Rendering[] {
+    const before = this.#states.get(unit)?.rows ?? null;
+    const after = this.#shared.get(unit).render(this.#options, before);
+    return after === before ? [] : [this.#replace(after, null)];
   }
 
   /** `edited`: the parts that changed; null: any may have. */

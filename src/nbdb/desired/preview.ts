@@ -57,6 +57,7 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   /** What a database gets in which policies' rows have these places; an empty one unless given. */
   tables(standing: StandingPlaces = new Map()): Tables {
     this.#desired.adopt(standing);
+    this.#desired.settle();
     const { namedPorts } = this.#content;
     const contents = new SetContents(this.#membership, namedPorts);
     for (const state of this.#desired.states())

@@ -3,14 +3,14 @@
 // first policy of the namespace and goes with the last. No other row refers to its rows.
 
 import { sameSequence } from "../../lib/sequence.ts";
-import type { Direction, Policy } from "../../policy/ir.ts";
+import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { DesiredAcl } from "./acl.ts";
 import { isolationAcls } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
 import { hashedName, isolationGroupIds, isolationOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
-import { groupKeys } from "./rule-peers.ts";
+import { IsolatingPolicies } from "./isolating-policies.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart, UnitRows } from "./unit.ts";
 import { nameInUnit, sharedUnit } from "./unit.ts";
@@ -26,29 +26,29 @@ export function isolatedBy(unit: UnitKey): string | null {
 
 export function isolationOf(namespace: string): SharedUnit {
   const unit = isolationUnit(namespace);
+  const users = new IsolatingPolicies();
   return {
-    unit,
-    followsUsers: true,
-    render: (users, options, before) => rowsOf(unit, namespace, users(), options, before),
+    ...{ unit, users },
+    render: (options, before) => rowsOf(unit, namespace, users, options, before),
   };
 }
 
 function rowsOf(
   unit: UnitKey,
   namespace: string,
-  users: readonly Policy[],
+  users: IsolatingPolicies,
   { families, places }: RenderOptions,
   before: UnitRows | null,
 ): UnitRows {
+  const { first } = users;
   const portGroups: DesiredPortGroup[] = [];
   const parts = new Map<string, UnitPart>();
   for (const direction of directions) {
     const group = groupOf(unit, namespace, direction, users);
     const old = before?.portGroups.find(({ name }) => name === group.name);
     portGroups.push(old !== undefined && sameSequence(old.subjects, group.subjects) ? old : group);
+    if (first === null) continue;
     // The annotation of the namespace says how it is logged: all its policies say the same.
-    const [first] = users;
-    if (first === undefined) continue;
     const frame = { policy: first, namespace, direction, place: places.end(first.key) };
     const acls = isolationAcls(frame, group.name);
     const earlier = before?.parts.get(direction);
@@ -69,12 +69,10 @@ function groupOf(
   unit: UnitKey,
   namespace: string,
   direction: Direction,
-  users: readonly Policy[],
+  users: IsolatingPolicies,
 ): DesiredPortGroup {
   const externalIds = isolationGroupIds(namespace, direction);
-  const isolating = users.filter(({ unmatched }) => unmatched[direction] === "deny");
-  const subjects = new Set(isolating.flatMap(({ subject }) => groupKeys(subject)));
-  return { unit, name: hashedName(externalIds), externalIds, subjects: [...subjects].sort() };
+  return { unit, name: hashedName(externalIds), externalIds, subjects: users.subjects(direction) };
 }
 
 function sameAcls(some: readonly DesiredAcl[], others: readonly DesiredAcl[]): boolean {

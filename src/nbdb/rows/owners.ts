@@ -46,6 +46,23 @@ const sharedTypes = new Map<string, readonly [RowForm, (name: string) => UnitKey
   [ownNodeTypes.first, ["antrea", (name) => unitOfPolicy(ownNodeKey(name, "first"))]],
 ]);
 
+/** Owner types that OVN-Kubernetes' own controllers write, too. */
+const alsoForeign: ReadonlySet<string> = new Set([
+  "AdminNetworkPolicy",
+  "BaselineAdminNetworkPolicy",
+  "NetworkPolicy",
+  isolationOwnerType,
+  podSelectorOwnerType,
+]);
+
+/**
+ * The owner types of which a row proves that Northgate wrote rows of the kind; none: its rows look like OVN-Kubernetes'.
+ * `type` is that of the kind's own policies.
+ */
+export function ownTypesOf(type: string, kind: ObjectKind): readonly string[] {
+  return [...rowOwners(new Map([[type, kind]])).keys()].filter((one) => !alsoForeign.has(one));
+}
+
 function named(unitOf: (name: string) => UnitKey): (externalIds: ExternalIds) => UnitKey | null {
   return (externalIds) => {
     const name = externalIds.get(keys.name);

@@ -26,9 +26,9 @@ export function podSelectorSets(group: PeerGroup): SelectorSets {
   const names = setNames(idsOf);
   return {
     unit,
-    followsUsers: false,
+    users: null,
     setName: names,
-    render: (_, { families }, before): UnitRows => {
+    render: ({ families }, before): UnitRows => {
       if (before?.families === families) return before;
       const addressSets = families.map((family) => {
         const externalIds = idsOf(family);

@@ -25,7 +25,7 @@ const db = podGroup(withLabels({ tenant: "a" }), withLabels({ app: "db" }));
 const nodes: PeerGroup = { kind: "nodes", nodes: withLabels({ pool: "edge" }) };
 
 function setsOf(group: PeerGroup, given = options): readonly DesiredAddressSet[] {
-  const rows = selectorSets(group).render(() => [], given, null);
+  const rows = selectorSets(group).render(given, null);
   return [...rows.parts.values()].flatMap(({ addressSets }) => addressSets);
 }
 
@@ -63,9 +63,9 @@ describe("the sets of a selector", () => {
     const core: PeerGroup = { kind: "nodes", nodes: withLabels({ pool: "core" }) };
     const names = [web, db, nodes, core, podGroup(everything)].map((group) => setsOf(group)[0]?.name);
     expect(new Set(names).size).toBe(5);
-    const first = selectorSets(web).render(() => [], options, null);
-    expect(selectorSets(again).render(() => [], options, first)).toBe(first);
-    const one = selectorSets(web).render(() => [], { ...options, families: ["v6"] }, first);
+    const first = selectorSets(web).render(options, null);
+    expect(selectorSets(again).render(options, first)).toBe(first);
+    const one = selectorSets(web).render({ ...options, families: ["v6"] }, first);
     expect(
       [...one.parts.values()].flatMap(({ addressSets }) => addressSets.map(({ family }) => family)),
     ).toEqual(["v6"]);

@@ -45,9 +45,9 @@ export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOw
   const names = setNames((family) => selectorSetIds(owner, name, "", family));
   return {
     unit,
-    followsUsers: false,
+    users: null,
     setName: names,
-    render: (_, { families }, before): UnitRows => {
+    render: ({ families }, before): UnitRows => {
       if (before?.families === families) return before;
       const part = {
         ...{ portGroup: null, acls: [], namedPorts: null },

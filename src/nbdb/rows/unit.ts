@@ -5,6 +5,7 @@ import type { AddressSources } from "../../contents/address-lists.ts";
 import type { NamedPortQuery, PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import type { ExternalIds } from "./names.ts";
 import type { NamedPortForm } from "./render-mode.ts";
@@ -33,6 +34,12 @@ export function nameInUnit(unit: UnitKey, type: string): string | null {
 /** The policy that the unit belongs to; null for a shared unit. */
 export function policyOfUnit(unit: UnitKey): PolicyKey | null {
   return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);
+}
+
+/** Whether the unit is that of a policy that somebody wrote: no shared one, and no node's way to its own pods. */
+export function isPolicyUnit(unit: UnitKey): boolean {
+  const policy = policyOfUnit(unit);
+  return policy !== null && !isOwnNode(policy);
 }
 
 export interface DesiredPortGroup {

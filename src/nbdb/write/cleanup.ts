@@ -20,7 +20,7 @@ export interface OwnedRows {
 /** Without those that must stay because others share them. */
 export function ownedRows(actual: Actual): readonly OwnedRows[] {
   const shared = sharedUnits(actual);
-  const staying = namingAcls(shared, actual, actual.othersAcls());
+  const staying = namingAcls(shared, actual, (acl) => actual.isOfOthers(acl));
   const units = [...actual.owners()].filter((unit) => !staying.has(unit));
   return units.sort().map((unit) => {
     const groups = actual.ownedBy("Port_Group", unit);

@@ -141,7 +141,13 @@ export class Committer {
   async #prewrite(keys: readonly UnitKey[]): Promise<string | null> {
     const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
     const newName = rowNames();
-    const all = keys.flatMap((key) => this.#options.units.prewrite(key, newName) ?? []);
+    const pace = new Pace(this.#options.clock);
+    const all: Prewrite[] = [];
+    for (const key of keys) {
+      if (pace.isDue) await pace.rest();
+      const prewrite = this.#options.units.prewrite(key, newName);
+      if (prewrite !== null) all.push(prewrite);
+    }
     if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
     let answered: Promise<string | null> = Promise.resolve(null);
     for (const operations of grouped(all, Math.min(limit, pieceWeight))) {

@@ -4,27 +4,20 @@
 
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Timer } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Operation } from "../../ovsdb/operation.ts";
+import type { CandidacyOptions } from "./candidacy.ts";
+import { Candidacy } from "./candidacy.ts";
+import type { ClaimWritesOptions, ElectionStats } from "./claim-writes.ts";
+import { ClaimWrites } from "./claim-writes.ts";
 import type { Claim } from "./claim.ts";
-import {
-  claimIn,
-  claiming,
-  heldBy,
-  lockIn,
-  noLock,
-  placeOf,
-  releasing,
-  renewing,
-  signOf,
-  writerOf,
-} from "./claim.ts";
-import type { NorthboundLock, NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
-import { isWriteFailure } from "./northbound-writer.ts";
+import { claimIn, heldBy, lockIn, noLock, placeOf, writerOf } from "./claim.ts";
+import type { NorthboundLock, NorthboundView } from "./northbound-writer.ts";
 import type { Patience } from "./rival.ts";
 import { Rival } from "./rival.ts";
+import type { FlagDifference, WriterProfile } from "./writer-profile.ts";
 
 /** The lock that every instance asks each server for. */
 export const electionLock = "northgate";
@@ -45,43 +38,43 @@ const defaultTimes: ElectionTimes = { renew: 4_000, expire: 12_000, grace: 1_500
 const retryMs = 1_000;
 const farewellMs = 2_000;
 
-export interface ElectionOptions {
+export interface ElectionOptions extends CandidacyOptions, ClaimWritesOptions {
   readonly session: NorthboundView & NorthboundLock;
-  /** Without a precondition: a claim is made by whoever does not hold it. */
-  readonly writer: NorthboundWriter;
+  readonly profile: WriterProfile | null;
+  readonly logger: Logger;
   /** Different for every process. */
   readonly token: string;
   /** Where the process runs, for people: as another instance's log shows it. */
   readonly place: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly times?: ElectionTimes;
+  /** Another program that lives writes for another zone: this one must end. */
+  readonly otherZone: (claim: Claim) => void;
 }
 
-/** Transactions by what they were for; refused ones included. */
-export interface ElectionStats {
-  claim: number;
-  renewal: number;
-  release: number;
-}
+/** Of a program that only removes rows: it is compatible with every other, and needs no source. */
+export const unconditional = {
+  profile: null,
+  mayClaim: () => true,
+  isBlind: () => false,
+  heartbeat: null,
+  takeOver: false,
+  otherZone: () => undefined,
+} as const satisfies Partial<ElectionOptions>;
 
 export class Election {
-  readonly stats: ElectionStats = { claim: 0, renewal: 0, release: 0 };
   readonly #options: ElectionOptions;
   readonly #times: ElectionTimes;
   readonly #writer: string;
+  readonly #writes: ClaimWrites;
   readonly #rival: Rival;
+  readonly #candidacy: Candidacy;
   readonly #unsubscribe: () => void;
   readonly #listeners: (() => void)[] = [];
   #leads = false;
-  #signs = 0;
-  #signedAtMs = 0;
-  #failedAtMs = -Infinity;
   /** Since when there is no connection; null: there is one. */
   #lostAtMs: number | null = null;
   #shownRival: string | null = null;
   #timer: Timer | null = null;
-  #sending: Promise<void> | null = null;
   #stopped = false;
 
   constructor(options: ElectionOptions) {
@@ -90,6 +83,8 @@ export class Election {
     this.#times = options.times ?? defaultTimes;
     this.#rival = new Rival(this.#times);
     this.#writer = writerOf(token, place);
+    this.#writes = new ClaimWrites(options, this.#writer);
+    this.#candidacy = new Candidacy(options);
     this.#unsubscribe = session.subscribe({
       ready: () => {
         this.#connected();
@@ -110,6 +105,10 @@ export class Election {
     if (session.ready) this.#connected();
   }
 
+  get stats(): ElectionStats {
+    return this.#writes.stats;
+  }
+
   /** This program is the one that writes. */
   get leads(): boolean {
     return this.#leads;
@@ -119,6 +118,26 @@ export class Election {
   get other(): string | null {
     const { claim } = this.#rival;
     return claim === null ? null : placeOf(claim);
+  }
+
+  /** Flags that the writer has otherwise, when it is another program. */
+  get differences(): readonly FlagDifference[] {
+    return this.#candidacy.differences(this.#rival.claim);
+  }
+
+  /** What `mayClaim` or `isBlind` answers may be another than before. Cheap. */
+  reconsider(): void {
+    this.#look();
+  }
+
+  /**
+   * Before a transaction: null, unless the last sign of life is so old that others may take the claim for abandoned. Then it is
+   * renewed first, and the promise resolves with the answer, whatever it is. Never rejects.
+   */
+  confirm(): Promise<void> | null {
+    if (!this.#leads || this.#stopped || this.#writes.signedAgoMs < this.#times.expire) return null;
+    this.#due();
+    return this.#writes.sending;
   }
 
   /** To be at the head of every transaction: it fails unless this program holds the claim. */
@@ -137,11 +156,11 @@ export class Election {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#unsubscribe();
+    this.#options.heartbeat?.lost();
     const release = async (): Promise<void> => {
-      await this.#sending;
+      await this.#writes.sending;
       // A claim that was under way counts too: nobody looks at its answer any more.
-      if (session.ready && claimIn(session.cache)?.writer === this.#writer)
-        await this.#send("release", releasing(this.#writer));
+      if (session.ready && claimIn(session.cache)?.writer === this.#writer) await this.#writes.release();
     };
     await endsWithin(clock, farewellMs, release());
     this.#leads = false;
@@ -149,7 +168,7 @@ export class Election {
 
   #connected(): void {
     this.#lostAtMs = null;
-    this.#signedAtMs = -Infinity;
+    this.#writes.connected();
     this.#rival.forget();
     this.#look();
   }
@@ -160,8 +179,7 @@ export class Election {
     const { session, clock } = this.#options;
     const claim = session.ready ? claimIn(session.cache) : null;
     const isMine = claim?.writer === this.#writer;
-    if (session.ready && this.#rival.see(isMine ? null : claim, clock.now()) && session.lockedAt !== null)
-      session.giveWay();
+    if (session.ready && this.#rival.see(isMine ? null : claim, clock.now())) this.#renewed(claim);
     this.#become(session.ready ? isMine : this.#leads && !this.#isForgotten());
     this.#timer?.cancel();
     const dueAtMs = this.#dueAtMs(claim);
@@ -171,16 +189,26 @@ export class Election {
     });
   }
 
+  /** Another program has just given a sign of life. */
+  #renewed(claim: Claim | null): void {
+    const { session, otherZone } = this.#options;
+    if (claim === null) return;
+    // Or the end of a holder without the lock would be noticed late.
+    if (lockIn(claim) === noLock && session.lockedAt !== null) session.giveWay();
+    if (this.#candidacy.isOfOtherZone(claim)) otherZone(claim);
+  }
+
   /** When something is to be done if nothing changes until then. */
   #dueAtMs(claim: Claim | null): number {
     const { session } = this.#options;
     if (!session.ready)
       return this.#leads && this.#lostAtMs !== null ? this.#lostAtMs + this.#times.expire : Infinity;
-    const retryAtMs = this.#failedAtMs + retryMs;
-    if (!this.#leads) return Math.max(retryAtMs, this.#rival.abandonedAtMs(this.#lock));
-    // The others must know what the loss of our lock means.
-    const isCurrent = claim !== null && lockIn(claim) === this.#lock;
-    return Math.max(retryAtMs, isCurrent ? this.#signedAtMs + this.#times.renew : -Infinity);
+    const retryAtMs = this.#writes.failedAtMs + retryMs;
+    if (!this.#leads) return Math.max(retryAtMs, this.#candidacy.claimableAtMs(this.#rival, this.#lock));
+    // The others must know what the loss of our lock means, and whether we see.
+    const isCurrent =
+      claim !== null && lockIn(claim) === this.#lock && claim.isBlind === this.#options.isBlind();
+    return Math.max(retryAtMs, isCurrent ? this.#writes.signedAtMs + this.#times.renew : -Infinity);
   }
 
   get #lock(): string {
@@ -193,35 +221,16 @@ export class Election {
 
   /** One transaction at a time; the next look follows its answer. */
   #due(): void {
-    const { session } = this.#options;
-    if (!session.ready) {
+    if (!this.#options.session.ready) {
       this.#look();
       return;
     }
-    if (this.#stopped || this.#sending !== null) return;
-    const mine = { writer: this.#writer, sign: signOf(++this.#signs, this.#lock) };
-    const hasRow = session.cache.table("NB_Global").size > 0;
-    const sending = this.#leads
-      ? this.#send("renewal", renewing(mine))
-      : this.#send("claim", claiming(mine, claimIn(session.cache), hasRow));
-    this.#sending = sending.finally(() => {
-      this.#sending = null;
-      // Who lost a race has the winner's claim in its cache now.
+    if (this.#stopped || this.#writes.sending !== null) return;
+    const sending = this.#leads ? this.#writes.renew(this.#lock) : this.#writes.claim(this.#lock);
+    void sending.finally(() => {
+      // A program that lost a race has the winner's claim in its cache now.
       this.#look();
     });
-  }
-
-  async #send(what: keyof ElectionStats, operations: readonly Operation[]): Promise<void> {
-    const { writer, clock, logger } = this.#options;
-    this.stats[what]++;
-    try {
-      await writer.transact(operations);
-      this.#signedAtMs = clock.now();
-    } catch (error) {
-      if (!isWriteFailure(error)) throw error;
-      this.#failedAtMs = clock.now();
-      logger.debug("a transaction of the election failed", { what, reason: error.message });
-    }
   }
 
   #become(leads: boolean): void {
@@ -232,10 +241,13 @@ export class Election {
         writer: other,
       });
     this.#shownRival = leads ? null : (other ?? this.#shownRival);
+    if (!leads) this.#candidacy.report(this.#rival.claim);
     if (leads === this.#leads) return;
     this.#leads = leads;
+    if (leads) this.#candidacy.won();
     if (leads) logger.info("this instance writes to the Northbound database", { writer: place });
     else {
+      this.#options.heartbeat?.lost();
       const reason = session.ready ? "it lost its claim" : "the database is away for too long";
       logger.warn("this instance does not write to the Northbound database any more", { reason });
       // The new holder shall have the lock.

@@ -42,6 +42,8 @@ export interface NorthboundWriterOptions {
   readonly session: Pick<Session<Northbound>, "transact">;
   /** Nothing unless given. */
   readonly precondition?: Precondition;
+  /** What a transaction must wait for before it is sent; null: for nothing. Later transactions stay behind earlier ones. */
+  readonly confirm?: () => Promise<void> | null;
 }
 
 export class NorthboundWriter {
@@ -62,7 +64,9 @@ export class NorthboundWriter {
     guards: readonly Operation[] = [],
   ): Promise<readonly OperationResult[]> {
     if (operations.length === 0) return [];
-    const { session, precondition } = this.#options;
+    const { session, precondition, confirm } = this.#options;
+    const confirming = confirm?.() ?? null;
+    if (confirming !== null) await confirming;
     const head = [...(precondition?.() ?? []), ...guards];
     this.stats.transactions++;
     this.stats.operations += operations.length;

@@ -15,6 +15,8 @@ export interface Patience {
 interface Watched extends Claim {
   /** Since when it has not changed. */
   readonly sinceMs: number;
+  /** Since when its holder says that it does not see its source; null: it does not say so. */
+  readonly blindSinceMs: number | null;
 }
 
 export class Rival {
@@ -26,19 +28,18 @@ export class Rival {
     this.#patience = patience;
   }
 
-  get claim(): Claim | null {
+  get claim(): Watched | null {
     return this.#claim;
   }
 
-  /**
-   * Takes note of the present claim; null: there is none of another. Returns whether the holder lives without the lock: a
-   * client that has it must give way, or the holder's end would be noticed late.
-   */
+  /** Takes note of the present claim; null: there is none of another. Returns whether its holder has just given a sign of life. */
   see(claim: Claim | null, nowMs: number): boolean {
     const before = this.#claim;
     if (claim !== null && before?.writer === claim.writer && before.sign === claim.sign) return false;
-    this.#claim = claim && { ...claim, sinceMs: nowMs };
-    return claim !== null && before?.writer === claim.writer && lockIn(claim) === noLock;
+    const isSame = claim !== null && before?.writer === claim.writer;
+    const blindSinceMs = claim?.isBlind === true ? ((isSame ? before.blindSinceMs : null) ?? nowMs) : null;
+    this.#claim = claim && { ...claim, sinceMs: nowMs, blindSinceMs };
+    return isSame;
   }
 
   /** What happened to it meanwhile was not seen: its time starts anew. */

@@ -12,7 +12,7 @@ export async function ask(path, params = {}, signal) {
   for (const [name, value] of Object.entries(params))
     for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
   const text = query.toString();
-  const response = await fetch(`/api/${path}${text === "" ? "" : `?${text}`}`, signal ? { signal } : {});
+  const response = await fetch(`api/${path}${text === "" ? "" : `?${text}`}`, signal ? { signal } : {});
   const body = await response.json();
   if (!response.ok) throw new Error(body.error ?? `the server answered ${response.status}`);
   return body;
@@ -26,7 +26,7 @@ export class StateReader {
   async read() {
     /** @type {Record<string, string>} */
     const headers = this.#tag === "" ? {} : { "if-none-match": this.#tag };
-    const response = await fetch("/api/state", { headers, cache: "no-store" });
+    const response = await fetch("api/state", { headers, cache: "no-store" });
     if (response.status === 304) return null;
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     this.#tag = response.headers.get("etag") ?? "";

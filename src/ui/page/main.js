@@ -148,6 +148,20 @@ function navigation(name) {
   );
 }
 
+/**
+ * The first lines of every view.
+ * @param {StateShown} state
+ */
+function showUnenforced({ live }) {
+  const lines = live?.unenforced ?? [];
+  const first = element("first");
+  first.hidden = lines.length === 0;
+  fill(
+    first,
+    lines.map((line) => h("p", { class: "problem" }, shape("unknown"), line)),
+  );
+}
+
 /** @param {StateShown} state */
 function showWorld({ from, counts, problems, live }) {
   const pending = live?.pending ?? [];
@@ -197,6 +211,7 @@ async function look() {
       const open = [...element("world").querySelectorAll("details")].map((one) => one.open);
       world = state;
       showWorld(state);
+      showUnenforced(state);
       for (const [at, one] of [...element("world").querySelectorAll("details")].entries())
         one.open = open[at] ?? false;
       if (state.isReady && isOther) await draw({ isNew: isFirst });

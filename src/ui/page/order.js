@@ -18,14 +18,18 @@ export async function orderView(state, context) {
   /** @type {Policies} */
   const list = await ask("policies", { q, offset, limit: page });
   const body = h("tbody", { role: "rowgroup" });
-  fill(body, rows(list, null));
-  if (context.state.has.findings)
+  const { findings } = context.state.has;
+  fill(body, rows(list, findings ? null : new Map(), findings));
+  if (findings)
     context.later(async () => {
       const { policies, revision, isMaking } = await ask("findings", {
         policy: list.policies.map(({ key }) => key),
       });
       if (!isMaking)
-        fill(body, rows(list, new Map(policies.map((/** @type {any} */ one) => [one.key, one.findings]))));
+        fill(
+          body,
+          rows(list, new Map(policies.map((/** @type {any} */ one) => [one.key, one.findings])), true),
+        );
       return revision;
     });
   const count = counted(list.total, "policy", "policies");
@@ -48,13 +52,22 @@ export async function orderView(state, context) {
             h(
               "tr",
               {},
-              ["", "Policy", "Tier", "Priority", "Pods", "Ingress", "Egress", "State", "Lint"].map(
-                (name, at) =>
-                  h(
-                    "th",
-                    { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
-                    name === "" ? h("span", { class: "unseen" }, "Order") : name,
-                  ),
+              [
+                "",
+                "Policy",
+                "Tier",
+                "Priority",
+                "Pods",
+                "Ingress",
+                "Egress",
+                "State",
+                ...(findings ? ["Lint"] : []),
+              ].map((name, at) =>
+                h(
+                  "th",
+                  { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
+                  name === "" ? h("span", { class: "unseen" }, "Order") : name,
+                ),
               ),
             ),
           ),
@@ -62,8 +75,7 @@ export async function orderView(state, context) {
         ),
       ),
       pages(state, list),
-      !context.state.has.findings &&
-        h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
+      !findings && h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
     ],
   };
 }
@@ -96,10 +108,12 @@ function filter(q) {
 /**
  * @param {Policies} list
  * @param {ReadonlyMap<string, readonly Finding[]> | null} found null: not known yet
+ * @param {boolean} hasFindings whether anybody looks for mistakes
  */
-function rows({ policies }, found) {
+function rows({ policies }, found, hasFindings) {
   return policies.map((one) => {
-    const { order, policy, priority, subjects, rules, state, place, key } = one;
+    const { order, policy, priority, subjects, rules, place, key } = one;
+    const state = stateOf(one);
     const tier = tierTitle(tierOf(one));
     return h(
       "tr",
@@ -117,14 +131,24 @@ function rows({ policies }, found) {
       cell("Pods", subjects === null ? "?" : subjects.toLocaleString("en")),
       cell("Ingress", rules.ingress),
       cell("Egress", rules.egress),
-      h("td", { role: "cell", class: `state ${state.replace(" ", "-")}` }, state),
-      h(
-        "td",
-        { role: "cell", class: "lint" },
-        found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? []),
-      ),
+      h("td", { role: "cell", class: `state ${state.replaceAll(" ", "-")}` }, state),
+      hasFindings &&
+        h(
+          "td",
+          { role: "cell", class: "lint" },
+          found === null ? h("span", { class: "soft" }, "looking…") : marks(found.get(key) ?? []),
+        ),
     );
   });
+}
+
+/**
+ * As its object says, unless the controller says that it is not in force.
+ * @param {Policies["policies"][number]} policy
+ */
+function stateOf({ state, notInForce }) {
+  if (notInForce === null || state === "kept" || state === "refused") return state;
+  return notInForce === "Pending" ? "pending" : "not enforced";
 }
 
 /**

@@ -5,7 +5,7 @@ import { tierColumns } from "./cards.js";
 import { fill, h } from "./dom.js";
 import { picker } from "./picker.js";
 import { go, hrefOf } from "./url.js";
-import { refKey, ruleAt, sides } from "./words.js";
+import { refKey, refName, ruleAt, sides } from "./words.js";
 
 /** @typedef {import("../shown.ts").PodShown} PodShown */
 /** @typedef {import("../../lint/finding.ts").Finding} Finding */
@@ -104,10 +104,15 @@ function draw(body, told, found, state) {
     fill(body, h("p", { class: "lead" }, "Policies do not apply to it: it is not on the pod network."));
     return;
   }
+  const kept = new Set(told.refused.map(({ policy }) => refKey(policy)));
   fill(
     body,
+    told.refused.map((one) => h("p", { class: "caveat" }, h("b", {}, one.state), ` ${refusedText(one)}`)),
     /** @type {const} */ (["ingress", "egress"]).map((direction) => {
-      const cards = told[direction].map((rule) => cardOf(rule, found.get(refKey(rule.policy)) ?? []));
+      const cards = told[direction].map((rule) => {
+        const card = cardOf(rule, found.get(refKey(rule.policy)) ?? []);
+        return kept.has(refKey(rule.policy)) ? { ...card, remark: keptRemark } : card;
+      });
       return h(
         "section",
         { class: "side", "data-side": direction },
@@ -122,6 +127,16 @@ function draw(body, told, found, state) {
       );
     }),
   );
+}
+
+const keptRemark = "its object is refused, and this is what it said before";
+
+/** @param {PodShown["refused"][number]} one */
+function refusedText({ policy, state }) {
+  const name = `${policy.kind} ${refName(policy)}`;
+  return state === "kept"
+    ? `${name}: its object is refused, and what it said before is shown`
+    : `${name}: its object is refused, and nothing of it is in force`;
 }
 
 /**

@@ -12,7 +12,8 @@ export function hrefOf(state) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) if (value !== "") query.set(name, value);
   const text = query.toString();
-  return text === "" ? "/" : `/?${text}`;
+  // Relative: the page may be under a path of somebody's choice.
+  return text === "" ? "." : `?${text}`;
 }
 
 /**

@@ -1,9 +1,11 @@
 // What nobody here can judge: rules of domain names, which nobody resolves, and policies that were refused or that cannot be
 // read. Both become rules of which it is open whether they match. Refuses nothing.
+// A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
 
 import type { ObjectKind, PolicyObject, WorldObject } from "../model/object.ts";
-import { isReferenced, keyOf, objectKey, splitKey } from "../model/object.ts";
+import { isReferenced, keyOf, kindText, kindTextOf, objectKey, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
+import { Field, Problems } from "../model/reader.ts";
 import { everything } from "../model/selector.ts";
 import type { Dialect, Resolve } from "../policy/dialect.ts";
 import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
@@ -11,6 +13,10 @@ import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
 export interface Doubt {
   readonly code: "DomainName" | "NotRead";
   readonly policy: Policy;
+  /** Whose match is open. */
+  readonly rule: Rule;
+  /** What the rule may do where it matches: as its object says it, and as it is in force. */
+  readonly actions: readonly Action[];
 }
 
 export interface Doubts {
@@ -44,23 +50,38 @@ export function doubtsOf(
     if (dialect === null) continue;
     if (record.policy !== null)
       for (const rule of namingDomains(record.policy, record.problems, dialect))
-        rules.set(rule, { code: "DomainName", policy: record.policy });
+        rules.set(rule, {
+          ...{ code: "DomainName", policy: record.policy, rule },
+          actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
+        });
     if (!record.rejected) continue;
     const policy = unreadPolicy(record, dialect, resolve);
     unread.push(policy);
-    for (const rule of policy.rules.ingress) rules.set(rule, { code: "NotRead", policy });
+    for (const rule of policy.rules.ingress)
+      rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action] });
   }
   return { rules, unread };
 }
 
-/** Egress rules that allow domain names: the dialect has said so in a warning, and they match nothing. */
+/** Fields of peers that name domains. */
+const domainField = /\.(domainNames|fqdn)$/;
+
+/** Egress rules that name domains: the dialect has said so of their fields. */
 function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {
-  const fields = problems.map(({ field }) => field).filter((field) => field.endsWith(".domainNames"));
+  const fields = problems.map(({ field }) => field).filter((field) => domainField.test(field));
   if (fields.length === 0) return [];
-  return rules.egress.filter(({ index, action }) => {
+  return rules.egress.filter(({ index }) => {
     const field = dialect.fieldOf({ kind: "rule", direction: "egress", index, field: "rule" });
-    return action === "allow" && fields.some((one) => one.startsWith(`${field}.`));
+    return fields.some((one) => one.startsWith(`${field}.`));
   });
+}
+
+/** Null: its object does not say it as others of its kind do. */
+function writtenAction({ key, object }: ReadRecord, { index }: Rule, { kinds }: Dialect): Action | null {
+  const item = new Field(new Problems(), "spec", object.spec).at("egress").items()[index];
+  const word = item?.at("action").raw;
+  const actions = kinds.find((kind) => kindText(kind) === kindTextOf(key))?.actions ?? [];
+  return actions.find(([one]) => one === word)?.[1] ?? null;
 }
 
 const whatever: readonly Action[] = ["allow", "deny", "pass"];

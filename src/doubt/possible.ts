@@ -4,15 +4,15 @@
 
 import type { Connection, Step, World } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
-import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
 import type { Turn } from "../policy/order.ts";
 import { rulesOfTurn, turnsOf } from "../policy/order.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { groupsInOrder } from "../policy/ties.ts";
-import { matches } from "./parts.ts";
+import { matches } from "../analysis/parts.ts";
 
-/** Whether nobody can say if the rule matches what it applies to. */
-export type IsDoubtful = (rule: Rule) => boolean;
+/** Of a rule of which nobody can say whether it matches what it applies to: what it may do if it does. Null: of any other. */
+export type DoubtfulActions = (rule: Rule) => readonly Action[] | null;
 
 export interface Possible {
   readonly verdicts: ReadonlySet<Verdict>;
@@ -25,13 +25,13 @@ export function possibleOn(
   connection: Connection,
   world: World,
   policies: readonly Policy[],
-  isDoubtful: IsDoubtful,
+  doubtfulActions: DoubtfulActions,
 ): Possible {
   const verdicts = new Set<Verdict>();
   const met = new Set<Rule>();
   for (const tier of groupsInOrder(policies, (policy) => policy.tier.order)) {
-    const { steps, goesOn } = stepsIn(tier, { direction, connection, world, isDoubtful });
-    for (const { rule } of steps) if (rule !== null && isDoubtful(rule)) met.add(rule);
+    const { steps, goesOn } = stepsIn(tier, { direction, connection, world, doubtfulActions });
+    for (const { doubt } of steps) if (doubt !== null) met.add(doubt);
     const said = steps.map(verdictOf);
     for (const verdict of said) if (verdict !== null) verdicts.add(verdict);
     if (!goesOn && !said.includes(null)) return { verdicts, met };
@@ -44,16 +44,19 @@ interface Way {
   readonly direction: Direction;
   readonly connection: Connection;
   readonly world: World;
-  readonly isDoubtful: IsDoubtful;
+  readonly doubtfulActions: DoubtfulActions;
 }
+
+/** A step, and the doubtful rule by which it may be taken; null: by none. */
+type PossibleStep = Step & { readonly doubt: Rule | null };
 
 /** Every step that the tier may take, and whether it may take none. */
 function stepsIn(
   tier: readonly Policy[],
   way: Way,
-): { readonly steps: readonly Step[]; readonly goesOn: boolean } {
+): { readonly steps: readonly PossibleStep[]; readonly goesOn: boolean } {
   const { direction } = way;
-  const steps: Step[] = [];
+  const steps: PossibleStep[] = [];
   for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
     let isSure = false;
     for (const turn of turnsOf(equals)) {
@@ -64,22 +67,26 @@ function stepsIn(
     if (isSure) return { steps, goesOn: false };
   }
   const isolating = isolation(direction, way.connection, way.world, tier);
-  return isolating === null ? { steps, goesOn: true } : { steps: [...steps, isolating], goesOn: false };
+  return isolating === null
+    ? { steps, goesOn: true }
+    : { steps: [...steps, { ...isolating, doubt: null }], goesOn: false };
 }
 
 /** The rules that may be the first match of policies that are asked together; sure: one of them is. */
 function firstIn(
   turn: Turn,
-  { direction, connection, world, isDoubtful }: Way,
-): { readonly steps: readonly Step[]; readonly isSure: boolean } {
-  const steps: Step[] = [];
+  { direction, connection, world, doubtfulActions }: Way,
+): { readonly steps: readonly PossibleStep[]; readonly isSure: boolean } {
+  const steps: PossibleStep[] = [];
   for (const { policy, rule } of rulesOfTurn(turn, direction)) {
     const met = { policy, direction, rule, connection, world };
-    if (isDoubtful(rule)) {
-      if (matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } }))
-        steps.push({ policy, direction, rule });
+    const actions = doubtfulActions(rule);
+    if (actions !== null) {
+      const mayMatch = matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } });
+      const taken = (mayMatch ? actions : []).map((action) => ({ ...rule, action }));
+      steps.push(...taken.map((one) => ({ policy, direction, rule: one, doubt: rule })));
     } else if (matches(met)) {
-      return { steps: [...steps, { policy, direction, rule }], isSure: true };
+      return { steps: [...steps, { policy, direction, rule, doubt: null }], isSure: true };
     }
   }
   return { steps, isSure: false };

@@ -1,10 +1,12 @@
-// Who may read /metrics: a gate is asked at each scrape. A refusal says to the client what is missing, and to the log at most
+// Who may read what a server of ours shows: a gate is asked at each request. A refusal says to the client what is missing, and to the log at most
 // once a minute for each status, so that nobody floods it. Neither ever holds a token.
 
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { Seldom } from "../lib/seldom.ts";
+import type { Reply } from "./reply.ts";
 
 /** null: may read. */
 export type Refusal = {
@@ -29,22 +31,29 @@ export const certificateGate: Gate = ({ socket }) => {
 
 const tellAgainMs = 60_000;
 
-/** Logs refusals. */
+/** Answers clients that are refused, and logs them. */
 export class Refusals {
+  readonly #message: string;
   readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #toldAt = new Map<number, number>();
+  readonly #seldom: Seldom;
 
-  constructor(logger: Logger, clock: Clock) {
+  /** `content`: what clients may not read. */
+  constructor(content: string, logger: Logger, clock: Clock) {
+    this.#message = `a client may not read the ${content}`;
     this.#logger = logger;
-    this.#clock = clock;
+    this.#seldom = new Seldom(clock, tellAgainMs);
   }
 
-  tell({ status, line, reason = line }: NonNullable<Refusal>, client: string): void {
-    const now = this.#clock.now();
-    const last = this.#toldAt.get(status);
-    if (last !== undefined && now - last < tellAgainMs) return;
-    this.#toldAt.set(status, now);
-    this.#logger.warn("a client may not read the metrics", { status, reason, client });
+  /** The answer to a client that the gate refuses; null: it may read. */
+  async of(gate: Gate | null, request: IncomingMessage): Promise<Reply | null> {
+    const refusal = gate === null ? null : await gate(request);
+    if (refusal === null) return null;
+    this.#tell(refusal, request.socket.remoteAddress ?? "");
+    return { status: refusal.status, body: `${refusal.line}\n` };
+  }
+
+  #tell({ status, line, reason = line }: NonNullable<Refusal>, client: string): void {
+    if (this.#seldom.skipped(status) === null) return;
+    this.#logger.warn(this.#message, { status, reason, client });
   }
 }

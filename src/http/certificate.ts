@@ -1,9 +1,10 @@
-// The certificate and key of the metrics server, and the CAs of its clients, from files that are replaced while it runs.
+// The certificate and key of a server of ours, and the CAs of its clients, from files that are replaced while it runs.
 // Refuses at the start what no client could use; later it keeps what it had, and says once for each state of the files why.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import type { SecureContextOptions } from "node:tls";
+import { createSecureContext } from "node:tls";
 import type { Logger } from "../lib/logger.ts";
 
 /** Paths of PEM files. */
@@ -14,18 +15,30 @@ export interface CertificateFiles {
   readonly clientCa: string | null;
 }
 
+/** How people know a server of ours. */
+export interface ServerName {
+  /** `metrics server`. */
+  readonly server: string;
+  /** What it shows: `metrics`. */
+  readonly content: string;
+  /** What the flags of its files begin with: `--metrics`. */
+  readonly flags: string;
+}
+
 export class Certificate {
   readonly #files: CertificateFiles;
+  readonly #name: ServerName;
   readonly #logger: Logger;
   #stamp: string;
   #context: SecureContextOptions;
 
   /** Throws one line that names the flag and the file. */
-  constructor(files: CertificateFiles, logger: Logger) {
+  constructor(files: CertificateFiles, name: ServerName, logger: Logger) {
     this.#files = files;
+    this.#name = name;
     this.#logger = logger;
     this.#stamp = stampOf(files);
-    this.#context = load(files);
+    this.#context = load(files, name);
   }
 
   get context(): SecureContextOptions {
@@ -38,28 +51,34 @@ export class Certificate {
     if (stamp === this.#stamp) return null;
     this.#stamp = stamp;
     try {
-      this.#context = load(this.#files);
+      this.#context = load(this.#files, this.#name);
     } catch (error) {
       const reason = messageOf(error);
-      this.#logger.warn("the new certificate of the metrics server cannot be used; it keeps the old", {
+      this.#logger.warn(`the new certificate of the ${this.#name.server} cannot be used; it keeps the old`, {
         reason,
       });
       return null;
     }
-    this.#logger.info("the metrics server has a new certificate");
+    this.#logger.info(`the ${this.#name.server} has a new certificate`);
     return this.#context;
   }
 }
 
-function load({ certificate, key, clientCa }: CertificateFiles): SecureContextOptions {
-  const cert = part(`--metrics-cert ${certificate}`, () => readFileSync(certificate));
-  const leaf = part(`--metrics-cert ${certificate}`, () => inForce(new X509Certificate(cert)));
-  const secret = part(`--metrics-key ${key}`, () => readFileSync(key));
-  const belongs = part(`--metrics-key ${key}`, () => leaf.checkPrivateKey(createPrivateKey(secret)));
-  if (!belongs) throw new Error(`--metrics-key ${key}: is not the key of --metrics-cert ${certificate}`);
-  const context: SecureContextOptions = { cert, key: secret, minVersion: "TLSv1.2" };
-  if (clientCa === null) return context;
-  return { ...context, ca: part(`--metrics-client-ca ${clientCa}`, () => authorities(clientCa)) };
+function load({ certificate, key, clientCa }: CertificateFiles, { flags }: ServerName): SecureContextOptions {
+  const [ofCert, ofKey] = [`${flags}-cert ${certificate}`, `${flags}-key ${key}`];
+  const cert = part(ofCert, () => readFileSync(certificate));
+  const leaf = part(ofCert, () => inForce(new X509Certificate(cert)));
+  const secret = part(ofKey, () => readFileSync(key));
+  const belongs = part(ofKey, () => leaf.checkPrivateKey(createPrivateKey(secret)));
+  if (!belongs) throw new Error(`${ofKey}: is not the key of ${ofCert}`);
+  const pair: SecureContextOptions = { cert, key: secret, minVersion: "TLSv1.2" };
+  const context =
+    clientCa === null
+      ? pair
+      : { ...pair, ca: part(`${flags}-client-ca ${clientCa}`, () => authorities(clientCa)) };
+  // What OpenSSL refuses, a key that is too short for one, must not come to light in front of a client.
+  part(ofCert, () => createSecureContext(context));
+  return context;
 }
 
 function inForce(leaf: X509Certificate): X509Certificate {

@@ -4,6 +4,7 @@
 import type { Connection, World } from "../policy/evaluate.ts";
 import { firstMatch } from "../policy/evaluate.ts";
 import type { Direction, Peer, Policy, PortMatch, Rule } from "../policy/ir.ts";
+import { everyPod } from "../policy/ir.ts";
 
 const anyPeer: readonly Peer[] = [{ kind: "everything" }];
 
@@ -46,4 +47,10 @@ export function matchesPeer(met: Met, peers: readonly Peer[] = met.rule.peers): 
 /** Whether one of these ports, or of the rule's own, is the connection's. */
 export function matchesPort(met: Met, ports: readonly PortMatch[] | null = met.rule.ports): boolean {
   return matchesWith(met, anyPeer, ports);
+}
+
+/** The same, whatever pods the rule applies to. */
+export function matchesPortAlone(met: Met): boolean {
+  const { policy, rule } = met;
+  return matchesPort({ ...met, policy: { ...policy, subject: everyPod }, rule: { ...rule, subject: null } });
 }

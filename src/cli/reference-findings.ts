@@ -1,0 +1,16 @@
+// Mistakes in objects that policies may refer to, tiers and groups, whether a policy names them or not: `render` and `lint` refuse
+// what the API would refuse. What a policy is told that names such an object is with the policy's own findings.
+
+import type { SourceProblem } from "../model/object.ts";
+import { mistakesIn } from "../policy/dialect.ts";
+import { placedFinding } from "../status/findings.ts";
+import type { LoadedWorld } from "./world.ts";
+
+export function referenceFindings({
+  model,
+  placeOf,
+}: Pick<LoadedWorld, "model" | "placeOf">): readonly SourceProblem[] {
+  return [...model.judged()].flatMap(([key, { object, verdict }]) =>
+    mistakesIn(verdict).map((problem) => ({ ...placedFinding({ key, object }, problem, placeOf), key })),
+  );
+}

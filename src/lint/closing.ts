@@ -1,0 +1,25 @@
+// Whether a rule closes its policy: it is one of the last of its direction, and from it on every rule denies everything. Such
+// rules are there for objects that are yet to come, so that none is called superfluous for what exists today, and nobody is
+// told to delete one. A deny of some ports, or of networks with exceptions, closes nothing.
+
+import { everything } from "../model/selector.ts";
+import type { Peer, Rule } from "../policy/ir.ts";
+import { peerImplies } from "./implication.ts";
+import type { Entry } from "./reach/order.ts";
+import { voiceOfRule } from "./reach/walk.ts";
+
+const everyPod: Peer = { kind: "pods", namespaces: everything, pods: everything };
+
+export function isClosing({ policy, direction, rule }: Entry): boolean {
+  return policy.rules[direction].filter(({ index }) => index >= rule.index).every(deniesEverything);
+}
+
+function deniesEverything(rule: Rule): boolean {
+  return voiceOfRule(rule) === "deny" && rule.ports === null && rule.peers.some(isEverybody);
+}
+
+/** All pods, or all addresses of a family. */
+function isEverybody(peer: Peer): boolean {
+  if (peer.kind === "network") return peer.cidr.endsWith("/0") && peer.except.length === 0;
+  return peerImplies(everyPod, peer);
+}

@@ -1,0 +1,118 @@
+// What lint does not know: whom a selector selects where it asks for labels of a namespace that nobody has read, whether a rule of
+// domain names matches, and what policies of kinds that nobody reads say. Findings that rest on these are not made; NG000 says so.
+
+import { completionsOf } from "../doubt/completions.ts";
+import { selectsNamespace } from "../doubt/asked-labels.ts";
+import type { ReadRecord } from "../doubt/doubts.ts";
+import { doubtsOf } from "../doubt/doubts.ts";
+import type { ForeignPolicy } from "../doubt/foreign.ts";
+import { couldConcern } from "../doubt/foreign.ts";
+import type { PodFact } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import { podLabels } from "../model/selectable.ts";
+import { selects } from "../model/selector.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Connection } from "../policy/evaluate.ts";
+import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
+import type { Entry } from "./reach/order.ts";
+import { subjectOf } from "./reach/vocabulary.ts";
+
+/** The part of a context that is asked. */
+interface Asked {
+  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+  readonly foreign: readonly ForeignPolicy[];
+  readonly policies: readonly Policy[];
+  readonly records: readonly Omit<ReadRecord, "rejected">[];
+  dialectOf(key: PolicyKey): Dialect;
+}
+
+export class Open {
+  readonly #asked: Asked;
+  /** Pods that policies apply to, in namespaces that were not read. */
+  readonly #pods: readonly PodFact[];
+  readonly #groups = new Map<string, ReadonlySet<string>>();
+  readonly #doubtful: ReadonlySet<Rule>;
+  #anywhere: boolean | null = null;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+    const { namespaces, pods } = asked.facts;
+    const isUnread = (name: string): boolean => namespaces.get(name)?.isUnread === true;
+    this.#pods = [...pods.values()].filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
+    const records = asked.records.map((record) => ({ ...record, rejected: false }));
+    this.#doubtful = new Set(doubtsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
+  }
+
+  /** Whether nobody resolves the names that the rule is about: what it matches is open, whatever is enforced. */
+  isDoubtful({ rule }: Pick<Entry, "rule">): boolean {
+    return this.#doubtful.has(rule);
+  }
+
+  /** Whether it is not known whom a rule, or the subject of a policy, selects. */
+  isOpen({ policy, entry }: { readonly policy: Policy; readonly entry: Entry | null }): boolean {
+    return (entry === null ? this.#ofSubject(policy.subject) : this.#ofRule(entry)).size > 0;
+  }
+
+  /** The namespaces on whose labels it depends whom the policy selects, in order. */
+  namespacesOf(policy: Policy): readonly string[] {
+    if (this.#pods.length === 0) return [];
+    const entries = directions.flatMap((direction) =>
+      policy.rules[direction].map((rule) => ({ number: 0, policy, direction, rule })),
+    );
+    const names = [this.#ofSubject(policy.subject), ...entries.map((entry) => this.#ofRule(entry))];
+    return [...new Set(names.flatMap((some) => [...some]))].sort();
+  }
+
+  /** Whether any policy depends on such labels. */
+  get isAnywhere(): boolean {
+    return (this.#anywhere ??= this.#asked.policies.some((policy) => this.namespacesOf(policy).length > 0));
+  }
+
+  /** Whether the verdict on a connection may be another than the policies that were read say. */
+  isOpenFor(connection: Connection): boolean {
+    const { facts, policies, foreign } = this.#asked;
+    const ends = { egress: connection.from, ingress: connection.to };
+    const mayAllow = foreign.some(
+      (policy) =>
+        policy.effect === "any" &&
+        directions.some((direction) =>
+          couldConcern(policy, direction, { pod: ends[direction].pod, isNode: false }),
+        ),
+    );
+    return mayAllow || (this.#pods.length > 0 && completionsOf(connection, facts, policies) !== null);
+  }
+
+  #ofRule({ policy, rule }: Entry): ReadonlySet<string> {
+    const peers = rule.peers.map((peer) => this.#ofPeer(peer));
+    return [this.#ofSubject(subjectOf(policy, rule)), ...peers].reduce((all, some) => all.union(some));
+  }
+
+  #ofPeer(peer: Peer): ReadonlySet<string> {
+    if (peer.kind === "pods") return this.#ofGroup(peer);
+    if (peer.kind !== "sameNamespaces" || peer.keys.length === 0) return new Set();
+    const pods = this.#pods.filter((pod) => selects(peer.pods, podLabels(pod)));
+    return new Set(pods.map(({ namespace }) => namespace));
+  }
+
+  #ofSubject(subject: Policy["subject"]): ReadonlySet<string> {
+    return subject
+      .filter((group) => group.kind === "pods")
+      .reduce<ReadonlySet<string>>((all, group) => all.union(this.#ofGroup(group)), new Set());
+  }
+
+  #ofGroup(group: PodGroup): ReadonlySet<string> {
+    const key = `${group.namespaces.text} ${group.pods.text}`;
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const open = this.#pods.filter((pod) => {
+      const namespace = this.#asked.facts.namespaces.get(pod.namespace);
+      if (namespace === undefined || selectsNamespace(group.namespaces, namespace) !== null) return false;
+      return selects(group.pods, podLabels(pod));
+    });
+    const names = new Set(open.map(({ namespace }) => namespace));
+    this.#groups.set(key, names);
+    return names;
+  }
+}

@@ -1,0 +1,114 @@
+// Who comes before a rule that never decides. For the objects that were read the answer is exact (reach/fates.ts); whether it
+// holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no connection
+// here, because its pods are not there or not given, only the selectors are asked.
+
+import type { Policy } from "../../policy/ir.ts";
+import { isAskedBefore, takeTurns } from "../../policy/order.ts";
+import type { Context } from "../context.ts";
+import { areCovered, subjectImplies } from "../implication.ts";
+import type { Before, Fate } from "../reach/fates.ts";
+import type { Entry } from "../reach/order.ts";
+import { subjectOf } from "../reach/vocabulary.ts";
+import { voiceOfRule } from "../reach/walk.ts";
+
+export interface Hiding {
+  readonly before: readonly Before[];
+  /** Whatever pods, namespaces and nodes there are; false: it is known of those that were read. */
+  readonly always: boolean;
+}
+
+/** Who decides before a rule that its own policy leaves nothing; null: the rule is not shadowed. */
+export function shadowsOf(entry: Entry, context: Context): Hiding | null {
+  return hidingOf(entry, context, "shadowed", shadowsBySelectors);
+}
+
+/** Who of other policies decides before a rule that is not shadowed; null: the rule can be reached. */
+export function hidersOf(entry: Entry, context: Context): Hiding | null {
+  return hidingOf(entry, context, "unreachable", hidersBySelectors);
+}
+
+/** `parts`: one rule as it is written, compiled into several. null: not all of them are hidden. */
+export function togetherHidden(
+  parts: readonly Entry[],
+  hidingOfOne: (entry: Entry) => Hiding | null,
+): Hiding | null {
+  const all = parts.map(hidingOfOne).filter((one) => one !== null);
+  const [first] = all;
+  if (first === undefined || all.length < parts.length) return null;
+  return { before: first.before, always: all.every(({ always }) => always) };
+}
+
+function hidingOf(
+  entry: Entry,
+  context: Context,
+  fate: Fate,
+  bySelectors: (entry: Entry, context: Context) => readonly Before[],
+): Hiding | null {
+  const own = context.fates.of(entry);
+  if (own !== fate && (own !== "unmatched" || entry.rule.peers.length === 0)) return null;
+  const before = bySelectors(entry, context);
+  if (own === fate) return { before: context.fates.before(entry), always: before.length > 0 };
+  return before.length === 0 ? null : { before, always: true };
+}
+
+function shadowsBySelectors(entry: Entry, context: Context): readonly Before[] {
+  const earlier = entry.policy.rules[entry.direction].filter((rule) => rule.index < entry.rule.index);
+  const able = earlier.filter((rule) => appliesToAll(entry, entry.policy, rule.subject));
+  if (!areCovered(entry.rule, able)) return [];
+  const covering = able.filter(
+    (rule) =>
+      !areCovered(
+        entry.rule,
+        able.filter((other) => other !== rule),
+      ),
+  );
+  return (covering.length > 0 ? covering : able).map((rule) =>
+    before(context, entry, entry.policy, rule.index),
+  );
+}
+
+function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
+  if (shadowsBySelectors(entry, context).length > 0) return [];
+  const { policies } = context.reach.order;
+  const others = policies.filter((one) => one !== entry.policy);
+  for (const policy of others.filter((one) => isBefore(one, entry.policy) || takeTurns(one, entry.policy))) {
+    const isSameTier = policy.tier.order === entry.policy.tier.order;
+    const isolates = !isSameTier && policy.unmatched[entry.direction] === "deny";
+    if (isolates && appliesToAll(entry, policy, null) && !mayPass(policies, entry, policy, Infinity))
+      return [{ policy, entry: null }];
+    const one = policy.rules[entry.direction].find(
+      (rule) =>
+        (isBefore(policy, entry.policy) || isAskedBefore([policy, rule], [entry.policy, entry.rule])) &&
+        appliesToAll(entry, policy, rule.subject) &&
+        areCovered(entry.rule, [rule]) &&
+        (isSameTier || (voiceOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),
+    );
+    if (one !== undefined) return [before(context, entry, policy, one.index)];
+  }
+  return [];
+}
+
+/** Whether the tier of a policy may pass something on before its rule of this index; behind it: at all. */
+function mayPass(policies: readonly Policy[], { direction }: Entry, by: Policy, index: number): boolean {
+  return policies.some(
+    (policy) =>
+      policy.tier.order === by.tier.order &&
+      (index === Infinity || policy.priority <= by.priority) &&
+      policy.rules[direction].some((rule) => rule.action === "pass" && (policy !== by || rule.index < index)),
+  );
+}
+
+function isBefore(policy: Policy, than: Policy): boolean {
+  if (policy.tier.order !== than.tier.order) return policy.tier.order < than.tier.order;
+  return policy.priority < than.priority;
+}
+
+function appliesToAll(entry: Entry, policy: Policy, subject: Policy["subject"] | null): boolean {
+  return subjectImplies(subjectOf(entry.policy, entry.rule), subject ?? policy.subject);
+}
+
+function before(context: Context, { direction }: Entry, policy: Policy, index: number): Before {
+  const entries = context.reach.order.entries[direction];
+  const entry = entries.find((one) => one.policy === policy && one.rule.index === index) ?? null;
+  return { policy, entry };
+}

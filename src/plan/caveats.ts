@@ -1,0 +1,69 @@
+// What a reader of a plan must know beside it, in sentences: of rules and of pods that are not judged as they would be met.
+
+import { fewOf } from "../lib/few.ts";
+import type { PodFact } from "../model/facts.ts";
+import { isOnPodNetwork, podKey } from "../model/facts.ts";
+import { directions } from "../policy/ir.ts";
+import type { Caveat } from "./report.ts";
+import type { Both, PlanWorld } from "./world.ts";
+import { ages } from "./world.ts";
+
+const shownNames = 3;
+
+/** `leftOut`: pods that are no ends, because of their namespaces. */
+export function caveatsOf(worlds: Both<PlanWorld>, leftOut: readonly PodFact[]): readonly Caveat[] {
+  const rules = ages
+    .flatMap((age) => worlds[age].policies)
+    .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
+  const isSourced = rules.some(({ ports }) => ports?.some((port) => "source" in port) === true);
+  const isThrough = rules.some(({ translated }) => translated === true);
+  return [
+    ...(isSourced ? [sourcePort] : []),
+    ...(isThrough ? [service] : []),
+    ...shared(worlds),
+    ...ofNamespaces(leftOut),
+  ];
+}
+
+const sourcePort: Caveat = {
+  code: "SourcePort",
+  text: "rules restrict source ports; judged is a connection from a port that no rule names",
+};
+
+const service: Caveat = {
+  code: "Service",
+  text: "rules are about connections through Services; judged is a connection straight to its destination",
+};
+
+/** Rules know the other end by its address alone. */
+function shared(worlds: Both<PlanWorld>): readonly Caveat[] {
+  const texts = ages.flatMap((age) => {
+    const pods = [...worlds[age].facts.pods.values()].filter(isOnPodNetwork);
+    const held = Map.groupBy(
+      pods.flatMap((pod) => pod.ips.map((ip) => ({ ip, pod }))),
+      ({ ip }) => ip,
+    );
+    return [...held]
+      .filter(([, holders]) => holders.length > 1)
+      .map(([ip, holders]) => `${ip} of ${namesOf(holders.map(({ pod }) => pod))}`);
+  });
+  const distinct = [...new Set(texts)];
+  if (distinct.length === 0) return [];
+  const text = `addresses of several running pods, each of which is judged by its own labels: ${few(distinct)}`;
+  return [{ code: "SharedAddress", text }];
+}
+
+function ofNamespaces(pods: readonly PodFact[]): readonly Caveat[] {
+  const names = [...new Set(pods.map(({ namespace }) => namespace))].sort();
+  if (names.length === 0) return [];
+  const text = `nobody has read Namespace ${few(names)}, and policies ask for labels of it: the ${pods.length} pods there are not judged`;
+  return [{ code: "NamespaceNotRead", text }];
+}
+
+function namesOf(pods: readonly PodFact[]): string {
+  return few(pods.map(({ namespace, name }) => podKey(namespace, name)).sort());
+}
+
+function few(names: readonly string[]): string {
+  return fewOf(names.length, names.slice(0, shownNames));
+}

@@ -1,0 +1,60 @@
+// A followed world and what nobody has read of it: namespaces that pods prove come and go with them, and policies of kinds that
+// are not read are doubts as soon as they are known.
+
+import { expect, test } from "@jest/globals";
+import { namespace, node, pod } from "../../test/support/facts.ts";
+import { np } from "../../test/support/policies.ts";
+import { every } from "../dialects.ts";
+import { notReadOf } from "../doubt/foreign.ts";
+import { explain } from "../explain/explain.ts";
+import { keyOf, type WorldObject } from "../model/object.ts";
+import { offlineModel } from "../offline/rendered.ts";
+import { FollowedWorld } from "./followed.ts";
+
+const { dialects } = every;
+const mode = { zone: null, namedPorts: "list" } as const;
+const [web, db] = [
+  pod("shop", "web", { node: "n", ips: ["10.0.0.1"] }),
+  pod("shop", "db", { node: "n", ips: ["10.0.0.2"] }),
+];
+const deny = np("deny", { podSelector: {}, policyTypes: ["Ingress"] }, "shop");
+
+function followed(...objects: readonly WorldObject[]) {
+  const world = new FollowedWorld({
+    ...{ model: offlineModel({ objects: [], dialects, families: null, mode }), dialects, families: null },
+    ...{ serviceNetworks: [], placeOf: () => null, isProving: true },
+  });
+  for (const object of objects) world.set(keyOf(object), object);
+  const verdict = () =>
+    explain(
+      world.asked,
+      { from: "shop/web", to: "shop/db", protocol: "tcp", port: 80 },
+      { isDetailed: false },
+    ).verdict;
+  return { world, verdict };
+}
+
+test("a namespace is there while pods prove it, with the labels that its object has once that is there", () => {
+  const { world, verdict } = followed(node("n"), web, db, deny);
+  expect(verdict()).toBe("deny");
+  expect(world.model.facts.namespaces.get("shop")?.isUnread).toBe(true);
+  const read = namespace("shop", { tenant: "shop" });
+  world.set(keyOf(read), read);
+  expect([verdict(), world.model.facts.namespaces.get("shop")]).toEqual(["deny", read]);
+  world.set(keyOf(read), null);
+  expect([verdict(), world.model.facts.namespaces.get("shop")?.isUnread]).toEqual(["deny", true]);
+  for (const object of [web, db, deny]) world.set(keyOf(object), null);
+  expect(world.model.facts.namespaces.size).toBe(0);
+});
+
+test("a policy of another kind opens what it could be about, and makes another revision", () => {
+  const { world, verdict } = followed(node("n"), web, db);
+  expect(verdict()).toBe("allow");
+  const before = world.revision;
+  const value = {
+    ...{ apiVersion: "cilium.io/v2", kind: "CiliumNetworkPolicy" },
+    metadata: { name: "c", namespace: "shop" },
+  };
+  world.setNotRead(notReadOf([{ value, place: null }], [], every.policies));
+  expect([verdict(), world.revision === before]).toEqual(["unknown", false]);
+});

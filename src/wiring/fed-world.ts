@@ -1,0 +1,111 @@
+// The page's world in the thread of a controller: made of the objects that the controller passes on, in the states in which its
+// engine has read them, and of what it says of itself. Findings and plans are not made here: they take seconds on a large
+// cluster. Nothing is asked before everything has come. The controller follows no Services and no policies of kinds that it does
+// not enforce: each answer says so.
+
+import type { Dialect } from "../policy/dialect.ts";
+import { installed } from "../dialects.ts";
+import type { NotRead } from "../doubt/foreign.ts";
+import { formatSourceProblem } from "../informers/index.ts";
+import { Sharing } from "../kube/read/sharing.ts";
+import type { ObjectKey } from "../model/object.ts";
+import { offlineModel } from "../offline/rendered.ts";
+import { placedFinding } from "../status/findings.ts";
+import { FollowedWorld } from "../ui/followed.ts";
+import type { Live, ShownWorld } from "../ui/world.ts";
+import type { FedChange, FedLive, FedStart } from "./page-messages.ts";
+
+const notRead: NotRead = {
+  policies: [],
+  sentences: ["the controller follows neither Services nor policies of kinds that it does not enforce"],
+};
+
+export class FedWorld implements ShownWorld {
+  readonly from: string;
+  readonly findings = null;
+  readonly plan = null;
+  readonly #followed: FollowedWorld;
+  readonly #places = new Map<ObjectKey, ReadonlyMap<string, string>>();
+  readonly #sharing = new Sharing();
+  #isReady = false;
+  #told: { readonly live: FedLive; readonly reasons: ReadonlyMap<ObjectKey, string> } | null = null;
+
+  constructor({ families, kinds, mode, from }: FedStart) {
+    const dialects: readonly Dialect[] = installed(kinds).dialects;
+    this.from = from;
+    this.#followed = new FollowedWorld({
+      ...{ model: offlineModel({ objects: [], dialects, families, mode }), dialects, families },
+      ...{ serviceNetworks: [], placeOf: (key, field) => this.#places.get(key)?.get(field) ?? null },
+      isProving: false,
+    });
+    this.#followed.setNotRead(notRead);
+  }
+
+  change(changes: readonly FedChange[]): void {
+    for (const { key, object, kept, isNew, places } of changes) {
+      if (kept !== null || isNew) this.#followed.keep(key, kept);
+      // A copy that has crossed shares nothing with the others.
+      this.#followed.set(key, object === null ? null : this.#sharing.share(object));
+      if (places.length === 0) this.#places.delete(key);
+      else this.#places.set(key, new Map(places.map(({ field, place }) => [field, place])));
+    }
+    // Now, and not when somebody asks: a first question would wait for all that there is.
+    this.#followed.settle();
+  }
+
+  synced(): void {
+    this.#isReady = true;
+  }
+
+  say(live: FedLive): void {
+    this.#told = { live, reasons: new Map(live.notInForce) };
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get revision(): string {
+    return String(this.#followed.revision);
+  }
+
+  get facts() {
+    return this.#followed.model.facts;
+  }
+
+  get asked() {
+    return this.#followed.asked;
+  }
+
+  get membership() {
+    return this.#followed.model.membership;
+  }
+
+  get policyCount(): number {
+    return Iterator.from(this.#followed.model.records()).reduce((count) => count + 1, 0);
+  }
+
+  get problems(): readonly string[] {
+    const { model, placeOf } = this.#followed;
+    const refused = [...model.records()].flatMap((record) =>
+      record.problems.map((problem) => formatSourceProblem(placedFinding(record, problem, placeOf))),
+    );
+    return [...new Set([...(this.#told?.live.problems ?? []), ...refused])];
+  }
+
+  get live(): Live {
+    if (this.#told === null)
+      return {
+        counts: [],
+        unenforced: [],
+        pending: ["the controller has said nothing yet"],
+        whyNotInForce: () => null,
+      };
+    const { live, reasons } = this.#told;
+    const { counts, unenforced, pending, everywhere } = live;
+    return {
+      ...{ counts, unenforced, pending },
+      whyNotInForce: (key) => everywhere ?? reasons.get(key) ?? null,
+    };
+  }
+}

@@ -1,0 +1,61 @@
+// Who may read what a server of ours shows, as its settings say. Reviews of tokens go over connections of their own: a slow review
+// holds up no watch, and tokens are reviewed also while no source is followed.
+
+import type { AccessConfig, ReaderConfig } from "../config/access.ts";
+import type { CertificateFiles } from "../http/certificate.ts";
+import type { Gate, Refusal } from "../http/gate.ts";
+import { certificateGate } from "../http/gate.ts";
+import type { AccessVerdict } from "../kube/index.ts";
+import { AccessReviews, HttpApi, openKubeconfig } from "../kube/index.ts";
+import { systemClock } from "../lib/clock.ts";
+
+export interface OpenedGate {
+  /** null: everyone may read. */
+  readonly gate: Gate | null;
+  readonly close: () => void;
+}
+
+/** Less than a connection of a server of ours may last. */
+const reviewTimeouts = { credentialsMs: 5_000, connectMs: 3_000, answerMs: 5_000, idleMs: 5_000 };
+
+/** null: plain HTTP. */
+export function certificatesOf({ tls, auth }: AccessConfig): CertificateFiles | null {
+  return tls === null ? null : { ...tls, clientCa: auth.kind === "certificate" ? auth.clientCa : null };
+}
+
+/** `path`: the nonresource URL that a token's user must be allowed to get. Rejects when the kubeconfig cannot be used. */
+export async function openGate(auth: ReaderConfig, path: string): Promise<OpenedGate> {
+  if (auth.kind !== "token") {
+    return { gate: auth.kind === "none" ? null : certificateGate, close: () => undefined };
+  }
+  const credentials = await openKubeconfig({ path: auth.kubeconfig });
+  const api = new HttpApi({ credentials, clock: systemClock, timeouts: reviewTimeouts });
+  const reviews = new AccessReviews({ api, clock: systemClock, path });
+  return {
+    gate: tokenGate(path, (token) => reviews.mayGet(token)),
+    close: () => {
+      api.close();
+    },
+  };
+}
+
+/** RFC 6750, section 2.1. */
+const bearer = /^Bearer ([\w\-.~+/]+=*)$/i;
+
+function tokenGate(path: string, review: (token: string) => Promise<AccessVerdict>): Gate {
+  return async ({ headers }): Promise<Refusal> => {
+    const [, token] = bearer.exec(headers.authorization ?? "") ?? [];
+    if (token === undefined) return { status: 401, line: "a bearer token is needed" };
+    const verdict = await review(token);
+    switch (verdict.kind) {
+      case "allowed":
+        return null;
+      case "unknown":
+        return { status: 401, line: "the API server does not know this token" };
+      case "forbidden":
+        return { status: 403, line: `${verdict.user} may not get ${path}` };
+      case "unavailable":
+        return { status: 503, line: "the token could not be reviewed", reason: verdict.reason };
+    }
+  };
+}
