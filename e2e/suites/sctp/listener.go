@@ -164,7 +164,7 @@ func (l *SCTPListener) take(w *wire, p packet, ends pair) {
 	default:
 		if a := l.find(ends); a != nil {
 			a.receive(p)
-		} else {
+		} else if !l.isReplaced() {
 			l.answerStranger(w, p, ends)
 		}
 	}
@@ -174,6 +174,11 @@ func (l *SCTPListener) hasEnded() bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.isClosed
+}
+
+// isReplaced: it was closed and another listener has the port, whose associations it does not know and must not abort.
+func (l *SCTPListener) isReplaced() bool {
+	return l.hasEnded() && isHeld("listen", l.port)
 }
 
 func (l *SCTPListener) find(ends pair) *association {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -63,14 +65,15 @@ func resolved(t *testing.T, text string) *SCTPAddr {
 	return addr
 }
 
-// echo answers each message in capitals until the other end shuts down.
+// echo answers each message in capitals until the other end shuts down. Associations whose shutdown was lost end with the test:
+// they would keep the listener's sockets open into the next one.
 func echo(t *testing.T, at string) *SCTPListener {
 	t.Helper()
 	l, err := ListenSCTP("sctp", resolved(t, at))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() })
+	t.Cleanup(func() { endAll(l) })
 	go func() {
 		for {
 			conn, err := l.AcceptSCTP()
@@ -91,6 +94,16 @@ func echo(t *testing.T, at string) *SCTPListener {
 		}
 	}()
 	return l
+}
+
+func endAll(l *SCTPListener) {
+	l.Close()
+	l.mutex.Lock()
+	left := slices.Collect(maps.Values(l.associations))
+	l.mutex.Unlock()
+	for _, a := range left {
+		a.fail(net.ErrClosed)
+	}
 }
 
 func ask(to *SCTPAddr, text string) (string, error) {
@@ -215,11 +228,7 @@ func TestAServerThatSpeaksFirstAndClosesIsHeard(t *testing.T) {
 		}
 		conn.Close()
 	}
-	waitUntil(t, "no association is left", func() bool {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		return len(l.associations) == 0
-	})
+	noAssociationIsLeft(t, l)
 }
 
 // A client that was killed, and one that has its port: the listener has the old association yet.
@@ -256,11 +265,29 @@ func TestAClientStartedAgainReplacesItsEarlierSelf(t *testing.T) {
 		t.Fatal(n, err)
 	}
 	second.Close()
-	waitUntil(t, "no association is left", func() bool {
-		l.mutex.Lock()
-		defer l.mutex.Unlock()
-		return len(l.associations) == 0
-	})
+	noAssociationIsLeft(t, l)
+}
+
+// An association that outlives its listener keeps the sockets open, and they see what the next listener at the port serves.
+func TestAListenerThatWasReplacedAbortsNothing(t *testing.T) {
+	needsSockets(t)
+	earlier, err := ListenSCTP("sctp", resolved(t, "0.0.0.0:9003"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lasting, err := DialSCTP("sctp", nil, resolved(t, "127.0.0.1:9003"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer endAll(earlier)
+	defer lasting.association.fail(net.ErrClosed)
+	earlier.Close()
+	echo(t, "0.0.0.0:9003")
+	for range 20 {
+		if got, err := ask(resolved(t, "127.0.0.1:9003"), "hello"); got != "HELLO" || err != nil {
+			t.Fatalf("%q, %v", got, err)
+		}
+	}
 }
 
 func TestAReadDeadlinePasses(t *testing.T) {
@@ -278,10 +305,16 @@ func TestAReadDeadlinePasses(t *testing.T) {
 	}
 }
 
-// waitUntil has the test's own time limit and no other.
-func waitUntil(t *testing.T, what string, holds func() bool) {
+// noAssociationIsLeft has the test's own time limit and no other.
+func noAssociationIsLeft(t *testing.T, l *SCTPListener) {
 	t.Helper()
-	for !holds() {
+	for {
+		l.mutex.Lock()
+		left := len(l.associations)
+		l.mutex.Unlock()
+		if left == 0 {
+			return
+		}
 		time.Sleep(time.Millisecond)
 	}
 }
