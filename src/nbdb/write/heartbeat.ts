@@ -2,6 +2,7 @@
 // long as the loop has turned not too long ago. The thread is started with the first claim; without it the claim is renewed by
 // the loop alone. Invariant: the thread never claims, it only gives signs of life for a claim that this program holds.
 
+import { setFlagsFromString } from "node:v8";
 import { SHARE_ENV, Worker } from "node:worker_threads";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { every } from "../../lib/every.ts";
@@ -80,11 +81,16 @@ export class Heartbeat {
     const { clock, logger, remotes, database, tls, times = defaultTimes } = this.#options;
     if (clock.now() - this.#endedAtMs < restartMs) return null;
     const task: HeartbeatTask = { buffer: this.#memory.buffer, remotes, database, tls, times };
+    // Gives the thread a function that collects its garbage.
+    setFlagsFromString("--expose-gc");
     const worker = new Worker(program, {
       workerData: task,
       env: SHARE_ENV,
       // It holds next to nothing: one claim, one connection for a moment.
-      resourceLimits: { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    });
+    worker.once("online", () => {
+      setFlagsFromString("--no-expose-gc");
     });
     worker.unref();
     const ended = (reason: string): void => {
