@@ -107,7 +107,7 @@ export class UnitOrder {
       }
       first = Math.min(first, contest.pausedUntil(unit));
     }
-    if (first < Infinity) this.#pause = clock.after(first - clock.now(), work);
+    if (first < Infinity) this.#pause = clock.after(Math.max(0, first - clock.now()), work);
   }
 
   /** Another program writes the unit's rows too, and nothing but its last write is to be put right. */
