@@ -10,8 +10,7 @@ import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
 import { failureOfAnswer } from "../transport/failure.ts";
 import { timestamp } from "./timestamp.ts";
-import type { End, Verdict, Write, WriteStats } from "./write.ts";
-import type { ApiWriterOptions } from "./write-queue.ts";
+import type { ApiWriterOptions, End, Verdict, Write, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface EventWriterOptions extends ApiWriterOptions {

@@ -1,28 +1,15 @@
-// Pending writes to the API server: for each key only the latest one, a few at a time, so many a second, and never two of one
-// key. A failed write is tried again with backoff; while the server is in trouble, only one request probes it, and none before
-// the time that the server has asked for. Independent of the contents: the caller judges the answers and learns the end of each
-// write, exactly once.
+// Pending writes to the API server: for each key only the latest one, never two of one key at a time, and no more than pacing.ts
+// allows. A failed write is tried again with backoff. Independent of the contents: the caller judges the answers and learns the
+// end of each write, exactly once.
 
 import { Backoff } from "../../lib/backoff.ts";
-import type { Clock, Random, Timer } from "../../lib/clock.ts";
-import type { Logger } from "../../lib/logger.ts";
-import type { ApiResponse, KubeApi } from "../transport/api.ts";
+import type { Timer } from "../../lib/clock.ts";
+import type { ApiResponse } from "../transport/api.ts";
 import type { FailureKind } from "../transport/failure.ts";
 import { Failure, failureOf } from "../transport/failure.ts";
 import { defaultTiming } from "../transport/timing.ts";
-import type { RateOptions } from "./rate.ts";
-import { Rate } from "./rate.ts";
-import type { End, Verdict, Write } from "./write.ts";
-
-/** What every writer to the API server needs. */
-export interface ApiWriterOptions {
-  readonly api: KubeApi;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Called for our own bugs: the program must end; without it, the error is thrown. */
-  readonly fatal?: (error: unknown) => void;
-}
+import { Pacing } from "./pacing.ts";
+import type { ApiWriterOptions, End, Verdict, Write } from "./write.ts";
 
 export interface WriteQueueOptions<W extends Write> extends ApiWriterOptions {
   readonly judge: (write: W, response: ApiResponse) => Verdict;
@@ -37,13 +24,6 @@ interface QueuedWrite<W> {
   timer: Timer | null;
 }
 
-/** Enough to be quick, too few to strain an API server that serves a cluster. */
-const mostUnderWay = 4;
-/**
- * Thousands of policies have their status after a minute or two, and in none of its seconds is the server busy with them: its
- * priority and fairness gives a client few seats, and what waits for one waits there.
- */
-const rate: RateOptions = { perSecond: 100, atOnce: 200 };
 /** For a write that is not insistent; with the backoff, about a minute. */
 const fewTries = 8;
 /** The wait before a refused write is tried again: an operator must act first. */
@@ -53,16 +33,9 @@ export class WriteQueue<W extends Write> {
   readonly #options: WriteQueueOptions<W>;
   readonly #entries = new Map<string, QueuedWrite<W>>();
   readonly #due = new Set<string>();
-  /** Backoff for trouble of the server or of the way to it. */
-  readonly #trouble: Backoff;
+  readonly #pacing: Pacing;
   readonly #told = new Map<string, FailureKind>();
   readonly #stopping = new AbortController();
-  readonly #rate: Rate;
-  #pause: Timer | null = null;
-  /** When the pause ends. */
-  #pausedUntil = 0;
-  /** Until the rate allows another request. */
-  #turn: Timer | null = null;
   #underWay = 0;
   #scheduled = false;
   #failures = 0;
@@ -70,8 +43,13 @@ export class WriteQueue<W extends Write> {
 
   constructor(options: WriteQueueOptions<W>) {
     this.#options = options;
-    this.#trouble = this.#newBackoff();
-    this.#rate = new Rate(options.clock, rate);
+    this.#pacing = new Pacing({
+      clock: options.clock,
+      trouble: this.#newBackoff(),
+      opened: () => {
+        this.#schedule();
+      },
+    });
   }
 
   /** Keys with a write that has not ended. */
@@ -128,31 +106,20 @@ export class WriteQueue<W extends Write> {
 
   /** Resolves when no request is running and none can be sent; writes that wait for a retry may remain. */
   async idle(): Promise<void> {
-    while (
-      this.#scheduled ||
-      this.#underWay > 0 ||
-      (this.#due.size > 0 && this.#pause === null && this.#turn === null)
-    )
+    while (this.#scheduled || this.#underWay > 0 || (this.#due.size > 0 && !this.#pacing.isClosed))
       await new Promise<void>((resolve) => this.#idlers.push(resolve));
   }
 
   /** Aborts running requests and abandons the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#pause?.cancel();
-    this.#turn?.cancel();
+    this.#pacing.stop();
     this.clear();
     await this.idle();
   }
 
   get #stopped(): boolean {
     return this.#stopping.signal.aborted;
-  }
-
-  /** How many requests may run now. */
-  get #limit(): number {
-    if (this.#pause !== null) return 0;
-    return this.#trouble.failures > 0 ? 1 : mostUnderWay;
   }
 
   #newBackoff(): Backoff {
@@ -181,7 +148,7 @@ export class WriteQueue<W extends Write> {
   #pump(): void {
     const { fatal = uncaught } = this.#options;
     for (const key of this.#due) {
-      if (this.#underWay >= this.#limit || !this.#mayBegin()) break;
+      if (!this.#pacing.mayBegin(this.#underWay)) break;
       this.#due.delete(key);
       const entry = this.#entries.get(key);
       if (entry !== undefined && entry.write !== null) this.#send(key, entry, entry.write).catch(fatal);
@@ -189,18 +156,6 @@ export class WriteQueue<W extends Write> {
     const idlers = this.#idlers;
     this.#idlers = [];
     for (const look of idlers) look();
-  }
-
-  /** Whether the rate allows a request; if not, the queue looks again when it does. */
-  #mayBegin(): boolean {
-    if (this.#turn !== null) return false;
-    const wait = this.#rate.begin();
-    if (wait === 0) return true;
-    this.#turn = this.#options.clock.after(wait, () => {
-      this.#turn = null;
-      this.#schedule();
-    });
-    return false;
   }
 
   async #send(key: string, entry: QueuedWrite<W>, write: W): Promise<void> {
@@ -233,7 +188,7 @@ export class WriteQueue<W extends Write> {
   #succeeded(key: string, entry: QueuedWrite<W>, write: W, verdict: Verdict): void {
     const { logger } = this.#options;
     const { resource } = write;
-    this.#trouble.reset();
+    this.#pacing.succeeded();
     entry.backoff.reset();
     if (this.#told.delete(resource)) logger.info("writes to the API server succeed again", { resource });
     this.#end(key, entry, write, verdict);
@@ -242,7 +197,7 @@ export class WriteQueue<W extends Write> {
   #failed(key: string, entry: QueuedWrite<W>, write: W, failure: Failure): void {
     this.#failures++;
     const passing = failure.kind === "unavailable";
-    if (passing) this.#holdBack(failure);
+    if (passing) this.#pacing.holdBack(failure);
     const wait = entry.backoff.next() + (passing ? 0 : this.#slowWait());
     const givenUp = !write.insistent && !(passing && entry.backoff.failures < fewTries);
     this.#tell(key, write, failure, givenUp);
@@ -259,20 +214,6 @@ export class WriteQueue<W extends Write> {
   /** All keys together send no more than about one refused request a second. */
   #slowWait(): number {
     return Math.max(slowMs, this.#entries.size * 1000) * (0.5 + 0.5 * this.#options.random());
-  }
-
-  /** Sends nothing to a server in trouble, until a while has passed; of several that it asks for, the longest. */
-  #holdBack({ retryAfterMs }: Failure): void {
-    const { clock } = this.#options;
-    const asked = Math.min(retryAfterMs ?? 0, defaultTiming.maxRetryAfterMs);
-    const wait = asked + (this.#pause === null ? this.#trouble.next() : 0);
-    if (this.#pause !== null && clock.now() + wait <= this.#pausedUntil) return;
-    this.#pause?.cancel();
-    this.#pausedUntil = clock.now() + wait;
-    this.#pause = clock.after(wait, () => {
-      this.#pause = null;
-      this.#schedule();
-    });
   }
 
   /** The write has ended; a write that replaced it becomes due. */

@@ -1,6 +1,9 @@
-// One write to the API server for the write queue, what its answer means, and how it may end.
+// One write to the API server for the write queue, what its answer means, and how it may end; and what every writer needs and
+// counts.
 
-import type { ApiRequest } from "../transport/api.ts";
+import type { Clock, Random } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { ApiRequest, KubeApi } from "../transport/api.ts";
 import type { Failure } from "../transport/failure.ts";
 
 export interface Write {
@@ -18,6 +21,16 @@ export type Verdict = "done" | "moot" | Failure;
 
 /** `abandoned`: replaced, forgotten or stopped. A Failure: it was given up. */
 export type End = Verdict | "abandoned";
+
+/** What every writer to the API server needs. */
+export interface ApiWriterOptions {
+  readonly api: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Called for our own bugs: the program must end; without it, the error is thrown. */
+  readonly fatal?: (error: unknown) => void;
+}
 
 /** Counters of a writer's work. */
 export interface WriteStats {
