@@ -1,6 +1,6 @@
-// The level-driven single-threaded loop: keys in, one batch out. Facts change here alone, and not between reading them and
-// producing a batch; nothing is written before every source is synced and the backend has its cache. The batch grows while a
-// commit is under way and never waits when idle.
+// The level-driven single-threaded loop: keys in, one batch out. Facts change in its passes alone, and not between reading them
+// and producing a batch; nothing is written before every source is synced and the backend has its cache. The batch grows while
+// a commit is under way and never waits when idle.
 
 import type { Clock, Random } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -18,6 +18,8 @@ import { WrongZone } from "./wrong-zone.ts";
 import type { JudgedReference } from "./judged-references.ts";
 import { Backoff } from "../lib/backoff.ts";
 import { Pace } from "../lib/pace.ts";
+import type { Observed } from "./observing.ts";
+import { observeDue } from "./observing.ts";
 import { KeyedQueue } from "./queue.ts";
 
 /** Receives the results for policies; for status, events, metrics and logs. */
@@ -55,17 +57,6 @@ export interface LoopOptions {
   /** Why no pod can be of the program's zone; null: nothing says so, or it is meant. Asked when all has been observed. */
   readonly zoneFault: () => Unenforced | null;
 }
-
-/** What a pass has looked at. */
-interface Observed {
-  readonly keys: readonly ObjectKey[];
-  readonly policies: ReadonlySet<PolicyKey>;
-}
-
-/** The most keys of one pass, so that a flood of events cannot keep a batch from being written. */
-const keysPerPass = 10_000;
-/** The most keys that are read in one turn of the event loop after the first comparison was written: some 100 ms. */
-const keysPerTurn = 500;
 
 export class Loop {
   readonly #options: LoopOptions;
@@ -186,7 +177,7 @@ export class Loop {
     // Until the first lists are applied, a missing fact does not mean an absent object. Then all of them are one pass.
     if (!this.#synced) return;
     const started = this.#options.clock.now();
-    const observed = await this.#observeDue();
+    const observed = await observeDue({ ...this.#options, queue: this.#queue }, this.#reconciled);
     // In the middle of the first look, when half of what there is may have been looked at.
     if (!this.#stopped) await this.#enforce(observed, started);
   }
@@ -216,39 +207,6 @@ export class Loop {
     const outcome = await backend.commit();
     await this.#report(keys, outcome);
     observer.passed(keys.length, clock.now() - started);
-  }
-
-  /**
-   * At a start, what is due is all objects there are, and later it may be thousands. They are read in slices: probes are
-   * answered and the backend connects meanwhile. What changed in that time is read at its end, in one turn, so that all of it
-   * is as the source has it then; but for a flood, which is left to the next pass.
-   */
-  async #observeDue(): Promise<Observed> {
-    const pace = new Pace(this.#options.clock);
-    const all = await this.#observeAll(this.#queue.take(this.#reconciled ? keysPerPass : Infinity), pace);
-    if (!pace.hasRested || (this.#reconciled && this.#queue.size > keysPerTurn)) return all;
-    const late = await this.#observeAll(this.#queue.take(Infinity), null);
-    return { keys: [...all.keys, ...late.keys], policies: all.policies.union(late.policies) };
-  }
-
-  /**
-   * Policies last: a group retained over known members has no edges, and the objects that policies refer to are known.
-   * `pace`: null for one turn.
-   */
-  async #observeAll(keys: readonly ObjectKey[], pace: Pace | null): Promise<Observed> {
-    const { source, engine } = this.#options;
-    const policies = new Set<PolicyKey>();
-    for (const key of keys) {
-      const policy = engine.policyKeyOf(key);
-      if (policy !== null) policies.add(policy);
-      else engine.observe(key, source.read(key));
-      if (pace?.isDue === true) await pace.rest();
-    }
-    for (const policy of policies) {
-      engine.observe(policy, source.read(policy));
-      if (pace?.isDue === true) await pace.rest();
-    }
-    return { keys, policies };
   }
 
   /** Follows whether this program stands by; returns whether it has ceased to. */

@@ -354,9 +354,9 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "first-look-of-several-moments",
-    file: "src/controller/loop.ts",
-    was: "const late = await this.#observeAll(this.#queue.take(Infinity), null);",
-    becomes: "const late = await this.#observeAll([], null);",
+    file: "src/controller/observing.ts",
+    was: "const late = await observeAll(options, queue.take(Infinity), null);",
+    becomes: "const late = await observeAll(options, [], null);",
     harm: "at a start a policy that moves from one name to another is in force under neither for a moment",
   },
   {
