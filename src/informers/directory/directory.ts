@@ -4,8 +4,7 @@
 // so the source is not synced while what was there at the start is still being written.
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ObjectKey, ObjectKind, Source, SourceListener, WorldObject } from "../../model/object.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
@@ -18,6 +17,7 @@ import type { ReadableKind } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
 import type { KeptObject, Keeps } from "./manifest.ts";
 import { ignoredNote } from "../ignored.ts";
+import { ancestors, holdingDirectories, lostPaths, watched } from "./places.ts";
 import { Settling } from "./settling.ts";
 import type { Finding, Snapshot } from "./snapshot.ts";
 import { differing, emptySnapshot, merged } from "./snapshot.ts";
@@ -186,7 +186,7 @@ export class DirectorySource implements Source {
 
   #absorb(found: Found): void {
     this.#settling.look(this.#options.clock.now());
-    const holding = this.#holding(found);
+    const holding = holdingDirectories(found, this.#files.keys());
     const unread = [...found.unreadable, ...lostPaths(found, holding)];
     const closed = new Set(unread.map(({ path }) => resolve(path)));
     const isBelow = (place: string) => ancestors(place).some((above) => closed.has(above));
@@ -218,12 +218,6 @@ export class DirectorySource implements Source {
     const note = ignoredNote([...this.#files.values()].flatMap(({ ignored }) => ignored));
     if (note !== null && note !== this.#ignored) this.#options.onIgnored(note);
     this.#ignored = note;
-  }
-
-  /** Directories that files were read from, at any depth; left out when everything can be looked at. */
-  #holding({ unreadable, missing }: Found): ReadonlySet<string> {
-    const isNeeded = unreadable.length + missing.length > 0;
-    return new Set(isNeeded ? [...this.#files.keys()].flatMap(ancestors) : []);
   }
 
   #findingOf({ path, message }: Unreadable, holding: ReadonlySet<string>): Finding {
@@ -285,23 +279,4 @@ export class DirectorySource implements Source {
 
 function finding(path: string, message: string): Finding {
   return { version: 0, problem: placeProblem(path, message) };
-}
-
-/** Given paths that are gone and are no deleted file: a directory, or a file with the directory that it was in. */
-function lostPaths({ missing }: Found, holding: ReadonlySet<string>): readonly Unreadable[] {
-  const isLost = (path: string) => holding.has(resolve(path)) || !existsSync(dirname(resolve(path)));
-  return missing.filter(isLost).map((path) => ({ path, message: "the directory cannot be read" }));
-}
-
-/** Every directory above an absolute path, the nearest first. */
-function ancestors(place: string): readonly string[] {
-  const above = dirname(place);
-  return above === place ? [] : [above, ...ancestors(above)];
-}
-
-/** The directories walked, and those of files that were given by themselves or cannot be reached. */
-function watched({ files, directories, missing, unreadable }: Found): ReadonlySet<string> {
-  const apart = [...files, ...unreadable].map(({ path }) => path);
-  const parents = [...apart, ...missing].map((path) => dirname(resolve(path)));
-  return new Set([...directories.map((path) => resolve(path)), ...parents]);
 }
