@@ -103,12 +103,6 @@ export class Reflector {
     return this.#contact.lastMs;
   }
 
-  /** The API server answers, and its answer is that the resource is not there or not for us: no loss of contact. */
-  get isDenied(): boolean {
-    const kind = this.#followed.failure?.kind;
-    return kind === "missing" || kind === "forbidden";
-  }
-
   /** Why the server does not let us read the resource; null: it does, or the failure is another. */
   get forbidden(): string | null {
     const { failure } = this.#followed;

@@ -203,7 +203,7 @@ export class KubeSource implements Source {
           ? kind
           : null,
       contactMs: reflector.contactMs,
-      needsContact: !reflector.isDenied,
+      needsContact: !reflector.isMissing && reflector.forbidden === null,
       objects: store.size,
       stats: reflector.stats,
     }));
