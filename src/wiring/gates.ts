@@ -9,22 +9,58 @@ import type { AccessVerdict } from "../kube/index.ts";
 import { AccessReviews, HttpApi, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 
-export interface OpenedGate {
+/** With which certificate a server of ours serves, and who may read it. */
+export interface Access {
   /** null: everyone may read. */
   readonly gate: Gate | null;
+  /** null: plain HTTP. */
+  readonly tls: CertificateFiles | null;
+}
+
+export interface GatedServer {
+  /** scheme://host:port, and a path where the server has one. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+interface OpenedGate {
+  readonly gate: Access["gate"];
   readonly close: () => void;
 }
 
 /** Less than a connection of a server of ours may last. */
 const reviewTimeouts = { credentialsMs: 5_000, connectMs: 3_000, answerMs: 5_000, idleMs: 5_000 };
 
-/** null: plain HTTP. */
-export function certificatesOf({ tls, auth }: AccessConfig): CertificateFiles | null {
+/**
+ * Opens a gate and the server behind it. The gate is closed after the server, and when `serve` rejects. `path`: the nonresource
+ * URL that a token's user must be allowed to get. Rejects when the kubeconfig cannot be used.
+ */
+export async function openGated(
+  config: AccessConfig,
+  path: string,
+  serve: (access: Access) => Promise<GatedServer>,
+): Promise<GatedServer> {
+  const { gate, close } = await openGate(config.auth, path);
+  try {
+    const server = await serve({ gate, tls: certificatesOf(config) });
+    return {
+      address: server.address,
+      close: async () => {
+        await server.close();
+        close();
+      },
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function certificatesOf({ tls, auth }: AccessConfig): CertificateFiles | null {
   return tls === null ? null : { ...tls, clientCa: auth.kind === "certificate" ? auth.clientCa : null };
 }
 
-/** `path`: the nonresource URL that a token's user must be allowed to get. Rejects when the kubeconfig cannot be used. */
-export async function openGate(auth: ReaderConfig, path: string): Promise<OpenedGate> {
+async function openGate(auth: ReaderConfig, path: string): Promise<OpenedGate> {
   if (auth.kind !== "token") {
     return { gate: auth.kind === "none" ? null : certificateGate, close: () => undefined };
   }

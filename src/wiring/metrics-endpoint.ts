@@ -5,7 +5,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Checks, MetricsServerOptions } from "../metrics/server.ts";
 import { serveMetrics } from "../metrics/server.ts";
-import { certificatesOf, openGate } from "./gates.ts";
+import { openGated } from "./gates.ts";
 
 export interface Endpoint {
   close(): Promise<void>;
@@ -19,29 +19,18 @@ export async function openEndpoint(
   logger: Logger,
 ): Promise<Endpoint | null> {
   if (config === null) return null;
-  const { host, port, auth } = config;
-  const { gate, close } = await openGate(auth, "/metrics");
-  try {
-    const tls = certificatesOf(config);
+  const { host, port } = config;
+  return openGated(config, "/metrics", async (access) => {
     const server = await serveMetrics({
       host,
       port,
       registry,
       checks,
-      tls,
-      gate,
+      ...access,
       clock: systemClock,
       logger,
     });
     logger.info("metrics are served", { address: server.address });
-    return {
-      close: async () => {
-        await server.close();
-        close();
-      },
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
+    return server;
+  });
 }

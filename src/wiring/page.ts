@@ -6,7 +6,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { UiServer } from "../ui/server.ts";
 import { serveUi } from "../ui/server.ts";
 import type { ShownWorld } from "../ui/world.ts";
-import { certificatesOf, openGate } from "./gates.ts";
+import { openGated } from "./gates.ts";
 
 /** The nonresource URL that a token's user must be allowed to get. */
 const reviewed = "/ui";
@@ -19,21 +19,8 @@ export interface PageParts {
 
 /** Rejects with one line when a file, the kubeconfig or the address cannot be used. */
 export async function openPage(config: PageConfig, parts: PageParts): Promise<UiServer> {
-  const { host, port, basePath, hosts, auth } = config;
-  const { gate, close } = await openGate(auth, reviewed);
-  try {
-    const server = await serveUi({
-      ...{ host, port, basePath, hosts, gate, tls: certificatesOf(config), clock: systemClock, ...parts },
-    });
-    return {
-      address: server.address,
-      close: async () => {
-        await server.close();
-        close();
-      },
-    };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  const { host, port, basePath, hosts } = config;
+  return openGated(config, reviewed, (access) =>
+    serveUi({ host, port, basePath, hosts, ...access, clock: systemClock, ...parts }),
+  );
 }
