@@ -1,64 +1,52 @@
 // An instance's own way to the API server: a server with the API server's certificate that passes every request on, with the
 // caller's token. It can be cut, pass answers on late, or answer everything itself with an error. Refuses nothing else.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { Agent, createServer, request, type Server } from "node:https";
+import { readFileSync } from "node:fs";
+import { Agent, createServer, request } from "node:https";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { steadyPort } from "../../test/kube/background.ts";
 import type { ControlPlane } from "../../test/kube/control-plane.ts";
+import { RelayPort } from "../../test/kube/relay-port.ts";
 
 /** How long each chunk of an answer is held back; the status of an error that answers everything. */
 export type Trouble = { readonly lateMs: () => number } | { readonly status: 429 | 500 };
 
 export class Way {
   readonly #plane: ControlPlane;
-  readonly #port: number;
+  readonly #relay: RelayPort;
   readonly #agent: Agent;
-  readonly #sockets = new Set<Socket>();
-  #server: Server | null = null;
   #trouble: Trouble | null = null;
   /** Requests that it answered itself. */
   refused = 0;
 
-  private constructor(plane: ControlPlane, port: number) {
+  private constructor(plane: ControlPlane, relay: RelayPort) {
     this.#plane = plane;
-    this.#port = port;
+    this.#relay = relay;
     this.#agent = new Agent({ keepAlive: true, ca: readFileSync(join(plane.dir, "pki", "ca.crt")) });
   }
 
   /** Takes connections when this resolves. */
   static async open(plane: ControlPlane): Promise<Way> {
-    const way = new Way(plane, await steadyPort());
+    const way = new Way(plane, await RelayPort.pick());
     await way.listen();
     return way;
   }
 
   /** Writes a kubeconfig like the given one, of a user with a token, that leads through here. */
   kubeconfig(from: string, to: string): void {
-    const config = readFileSync(from, "utf8").replaceAll(this.#plane.url, `https://127.0.0.1:${this.#port}`);
-    writeFileSync(to, config, { mode: 0o600 });
+    this.#relay.kubeconfig(from, to, this.#plane.url);
   }
 
   /** Passes everything on as it is. */
   async listen(): Promise<void> {
     this.#trouble = null;
-    if (this.#server !== null) return;
     const read = (file: string) => readFileSync(join(this.#plane.dir, "pki", file));
-    const server = createServer({ cert: read("serving.crt"), key: read("serving.key") }, (asked, answer) => {
-      this.#pass(asked, answer);
-    });
-    server.on("connection", (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
-    });
-    this.#server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(this.#port, "127.0.0.1", resolve);
-    });
+    await this.#relay.listen(() =>
+      createServer({ cert: read("serving.crt"), key: read("serving.key") }, (asked, answer) => {
+        this.#pass(asked, answer);
+      }),
+    );
   }
 
   /** Ends every connection; what is asked from now on has the trouble, until `listen`. */
@@ -69,19 +57,12 @@ export class Way {
 
   /** Ends every connection; new ones are taken. */
   drop(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    this.#relay.drop();
   }
 
   /** Ends every connection and refuses new ones until `listen`. */
   async cut(): Promise<void> {
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    const closed = new Promise((resolve) => {
-      server.close(resolve);
-    });
-    this.drop();
-    await closed;
+    await this.#relay.cut();
   }
 
   async close(): Promise<void> {
