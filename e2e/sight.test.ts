@@ -54,6 +54,15 @@ await describeEndToEnd("an instance and its source", {}, (harness) => {
     status: 503,
     text: expect.stringMatching(/^the source is out of contact: .*pods for \d+ s/m),
   };
+  /** The first leads, the second stands by. */
+  const startPair = async (): Promise<{ readonly first: Run; readonly second: Run }> => {
+    const first = startFirst();
+    await move(harness(), null, new Set());
+    await comes(first, leads);
+    const second = startSecond();
+    await comes(second, standsBy);
+    return { first, second };
+  };
   const deny = adminPolicy("later", {
     ...{
       priority: 7,
@@ -65,11 +74,7 @@ await describeEndToEnd("an instance and its source", {}, (harness) => {
   test(
     "a leader that is cut off is not ready, and gives way to the one that sees, which follows the next edit",
     async () => {
-      const first = startFirst();
-      await move(harness(), null, new Set());
-      await comes(first, leads);
-      const second = startSecond();
-      await comes(second, standsBy);
+      const { first, second } = await startPair();
       await ways[0].cut();
       await comes(first, { ...isLost, leads: 0 });
       await comes(second, leads);
@@ -89,11 +94,7 @@ await describeEndToEnd("an instance and its source", {}, (harness) => {
   test(
     "a standby that is cut off is not ready, and takes nothing when the leader ends",
     async () => {
-      const first = startFirst();
-      await move(harness(), null, new Set());
-      await comes(first, leads);
-      const second = startSecond();
-      await comes(second, standsBy);
+      const { second } = await startPair();
       await ways[1].cut();
       await comes(second, { ...isLost, leads: 0 });
       const before = await harness().rows();
@@ -109,11 +110,7 @@ await describeEndToEnd("an instance and its source", {}, (harness) => {
   test(
     "while nobody sees, the leader keeps the claim, repairs its rows and removes none; both are not ready",
     async () => {
-      const first = startFirst();
-      await move(harness(), null, new Set());
-      await comes(first, leads);
-      const second = startSecond();
-      await comes(second, standsBy);
+      const { first, second } = await startPair();
       const before = await harness().rows();
       for (const way of ways) await way.cut();
       await comes(first, { ...isLost, leads: 1 });
