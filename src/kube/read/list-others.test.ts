@@ -3,25 +3,18 @@
 
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Fault } from "../../../test/support/fake-api-server.ts";
-import { FakeApiServer } from "../../../test/support/fake-api-server.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { HttpApi, listOthers } from "../index.ts";
+import type { FakeApi } from "../../../test/support/fake-api.ts";
+import { openFakeApi } from "../../../test/support/fake-api.ts";
+import { listOthers } from "../index.ts";
 
-let server: FakeApiServer;
-let api: HttpApi;
+let server: FakeApi["server"];
+let api: FakeApi["api"];
+let close: FakeApi["close"];
 
 beforeEach(async () => {
-  server = new FakeApiServer();
-  const url = await server.start();
-  api = new HttpApi({
-    credentials: { access: async () => ({ server: url, options: {} }), renew() {}, close() {} },
-    clock: systemClock,
-  });
+  ({ server, api, close } = await openFakeApi());
 });
-afterEach(async () => {
-  api.close();
-  await server.stop();
-});
+afterEach(() => close());
 
 const cnps = "/apis/cilium.io/v2/ciliumnetworkpolicies";
 const served: Readonly<Record<string, object>> = {

@@ -2,14 +2,13 @@
 // again, and objects that are refused.
 
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { FakeApiServer } from "../../../test/support/fake-api-server.ts";
+import type { FakeApi } from "../../../test/support/fake-api.ts";
+import { openFakeApi } from "../../../test/support/fake-api.ts";
 import type { Asked, Fault } from "../../../test/support/fake-api-server.ts";
 import { adminNetworkPolicies, nodes, pods, policy, policyKinds } from "../../../test/support/kube-world.ts";
 import { formatSourceProblem } from "../../informers/index.ts";
-import { systemClock } from "../../lib/clock.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { isPod, keyOf } from "../../model/object.ts";
-import { HttpApi } from "../index.ts";
 import { listWorld } from "./list-world.ts";
 
 const services: ObjectKind = {
@@ -21,21 +20,14 @@ const pod = (name: string) => ({
   status: { phase: "Running", podIPs: [{ ip: "10.0.0.1" }] },
 });
 
-let server: FakeApiServer;
-let api: HttpApi;
+let server: FakeApi["server"];
+let api: FakeApi["api"];
+let close: FakeApi["close"];
 
 beforeEach(async () => {
-  server = new FakeApiServer();
-  const url = await server.start();
-  api = new HttpApi({
-    credentials: { access: async () => ({ server: url, options: {} }), renew() {}, close() {} },
-    clock: systemClock,
-  });
+  ({ server, api, close } = await openFakeApi());
 });
-afterEach(async () => {
-  api.close();
-  await server.stop();
-});
+afterEach(() => close());
 
 const listed = () => listWorld(api, { policies: policyKinds, references: [], optional: [services] });
 /** Once, for the collection's first list or a later page of it. */
