@@ -46,6 +46,11 @@ export function isolating(
   };
 }
 
+/** Writes the manifests as one file, each as JSON, which is YAML too. */
+export function writeJson(file: string, manifests: readonly object[]): void {
+  writeFileSync(file, manifests.map((one) => `---\n${JSON.stringify(one)}\n`).join(""));
+}
+
 /** Writes the manifests as one file in a folder of their own, and says which folder. */
 export function written(parent: string, name: string, ...manifests: readonly Manifest[]): string {
   const folder = join(parent, name);

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Answer } from "../../src/explain/answer.ts";
 import type { FindingsShown, PlanShown, PodShown, PoliciesShown, StateShown } from "../../src/ui/shown.ts";
 import { eventually } from "../support/eventually.ts";
+import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import type { RunningUi } from "../support/ui.ts";
 import { startUi } from "../support/ui.ts";
@@ -17,15 +18,7 @@ jest.setTimeout(patience(60_000));
 let folder: string;
 let ui: RunningUi;
 
-const pod = (name: string, at: number) => ({
-  ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "shop" } },
-  spec: { nodeName: "n1", containers: [] },
-  status: { phase: "Running", podIPs: [{ ip: `10.0.0.${at}` }] },
-});
-const cluster = [
-  { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
-  ...[pod("web", 1), pod("db", 2)],
-];
+const cluster = [namespaceOf("shop"), podOf("shop", "web", "10.0.0.1"), podOf("shop", "db", "10.0.0.2")];
 const policy = (action: string) => [
   {
     ...{ apiVersion: "policy.networking.k8s.io/v1alpha1", kind: "AdminNetworkPolicy" },
@@ -38,7 +31,7 @@ const policy = (action: string) => [
   },
 ];
 const write = (name: string, objects: readonly object[]) => {
-  writeFileSync(join(folder, name), objects.map((one) => `---\n${JSON.stringify(one)}\n`).join(""));
+  writeJson(join(folder, name), objects);
 };
 const get = async <T>(path: string): Promise<T> =>
   (await fetch(`${ui.address}/api/${path}`)).json() as Promise<T>;

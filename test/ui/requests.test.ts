@@ -1,12 +1,13 @@
 // What a stranger, a foreign page and a tenant's own names can do to the program that serves the page: nothing. It answers the
 // next request.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { PlanReport } from "../../src/plan/report.ts";
 import { eventually } from "../support/eventually.ts";
+import { namespaceOf, podOf, writeJson } from "../support/manifests.ts";
 import { patience } from "../support/patience.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import type { RunningUi } from "../support/ui.ts";
@@ -19,16 +20,8 @@ const mark = "\u0000place x";
 let folder: string;
 let ui: RunningUi;
 
-const pod = (name: string, at: number) => ({
-  ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "shop" } },
-  ...{
-    spec: { nodeName: "n1", containers: [] },
-    status: { phase: "Running", podIPs: [{ ip: `10.0.0.${at}` }] },
-  },
-});
 const objects = (port: number) => [
-  { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
-  ...[pod("web", 1), pod("db", 2)],
+  ...[namespaceOf("shop"), podOf("shop", "web", "10.0.0.1"), podOf("shop", "db", "10.0.0.2")],
   {
     ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
     metadata: { name: "web", namespace: "shop", annotations: { "northgate/lint-ignore": `NG002: ${mark}` } },
@@ -50,12 +43,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "northgate-ui-"));
   const write = (name: string, port: number): string => {
     const path = join(folder, name);
-    writeFileSync(
-      path,
-      objects(port)
-        .map((one) => `---\n${JSON.stringify(one)}\n`)
-        .join(""),
-    );
+    writeJson(path, objects(port));
     return path;
   };
   ui = await startUi("-f", write("now.yaml", 80), "--plan-against", `dir:${write("old.yaml", 81)}`);

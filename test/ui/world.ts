@@ -1,8 +1,9 @@
 // Random clusters as manifests, for the page: few names and labels, so that policies meet; and names that try to be HTML.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { writeJson } from "../support/manifests.ts";
 
 /** The name of a rule that would run, if anybody read it as HTML. */
 export const hostile = '<img src=x onerror="document.title=1">\u202e</td><script>alert(1)</script>';
@@ -83,7 +84,7 @@ function cluster(): readonly object[] {
 export function writeWorld(folder: string, { policies, isolated }: Drawn): void {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, objects: readonly object[]) => {
-    writeFileSync(join(folder, name), objects.map((one) => `---\n${JSON.stringify(one)}\n`).join(""));
+    writeJson(join(folder, name), objects);
   };
   write("cluster.yaml", cluster());
   for (const [at, { priority, namespaces, ingress, egress }] of policies.entries())
