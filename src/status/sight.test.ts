@@ -9,18 +9,18 @@ test("each part must have answered within the time, and both edges are logged on
   const logger = new LineLogger();
   let nowMs = 0;
   let parts: readonly SourceContact[] = [
-    { resource: "pods", contactMs: 0, failure: null },
-    { resource: "nodes", contactMs: 0, failure: null },
+    { resource: "pods", contactMs: 0, currentMs: 0, failure: null },
+    { resource: "nodes", contactMs: 0, currentMs: 0, failure: null },
   ];
   const clock = { now: () => nowMs };
   const sight = new Sight({ contacts: () => parts, timeoutMs: 30_000, clock, logger });
   nowMs = 30_000;
   expect([sight.isLost, sight.review(), sight.lines()]).toEqual([false, false, []]);
-  expect([sight.hasAnswers(-1), sight.hasAnswers(0)]).toEqual([true, false]);
+  expect([sight.isCurrent(-1), sight.isCurrent(0)]).toEqual([true, false]);
   nowMs = 31_500;
   parts = [
-    { resource: "pods", contactMs: 0, failure: "connect ECONNREFUSED" },
-    { resource: "nodes", contactMs: 31_000, failure: null },
+    { resource: "pods", contactMs: 0, currentMs: 0, failure: "connect ECONNREFUSED" },
+    { resource: "nodes", contactMs: 31_000, currentMs: 31_000, failure: null },
   ];
   expect(sight.lines()).toEqual(["the source is out of contact: pods for 31 s (connect ECONNREFUSED)"]);
   expect(sight.seconds()).toEqual([
@@ -28,8 +28,8 @@ test("each part must have answered within the time, and both edges are logged on
     ["nodes", 0.5],
   ]);
   expect([sight.isLost, sight.review(), sight.review()]).toEqual([true, false, false]);
-  expect(sight.hasAnswers(-Infinity)).toBe(false);
-  parts = [{ resource: "pods", contactMs: 31_500, failure: null }];
+  expect(sight.isCurrent(-Infinity)).toBe(false);
+  parts = [{ resource: "pods", contactMs: 31_500, currentMs: 31_500, failure: null }];
   expect([sight.isLost, sight.review(), sight.review()]).toEqual([false, true, false]);
   expect(logger.said.map(([level, text]) => `${level} ${text}`)).toEqual([
     "warn the source is out of contact: its objects may be others than those known",

@@ -9,6 +9,8 @@ export interface SourceContact {
   readonly resource: string;
   /** When it last answered, by the clock. */
   readonly contactMs: number;
+  /** When what is known of it was last current, by the clock. */
+  readonly currentMs: number;
   /** Why it does not answer, in one sentence; null: that is not known. */
   readonly failure: string | null;
 }
@@ -32,9 +34,9 @@ export class Sight {
     return this.#lost().length > 0;
   }
 
-  /** Every part answers, and has done so after the time. */
-  hasAnswers(afterMs: number): boolean {
-    return !this.isLost && this.#options.contacts().every(({ contactMs }) => contactMs > afterMs);
+  /** Every part answers, and what is known of each was current after the time. */
+  isCurrent(afterMs: number): boolean {
+    return !this.isLost && this.#options.contacts().every(({ currentMs }) => currentMs > afterMs);
   }
 
   /** One line for /readyz; none while every part answers. */

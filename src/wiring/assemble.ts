@@ -102,8 +102,8 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const election: Election = new Election({
     ...{ session, writer: new NorthboundWriter({ session }), ...identity() },
     ...{ clock: systemClock, logger, profile: profileOf(config), takeOver: config.takeOver },
-    mayClaim: (answersAfterMs): boolean =>
-      loop.hasObserved && loop.heldBack === null && sight.hasAnswers(answersAfterMs),
+    mayClaim: (currentAfterMs): boolean =>
+      loop.hasObserved && loop.heldBack === null && sight.isCurrent(currentAfterMs),
     isBlind: () => sight.isLost,
     heartbeat,
     otherZone: (claim) => {

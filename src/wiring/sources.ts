@@ -63,7 +63,10 @@ export async function openSource(
       placeOf: (key, field) => source.placeOf(key, field),
       problems: () => source.problems,
       resources: () => [],
-      contacts: () => [{ resource: "directory", contactMs: source.contactMs, failure: "it cannot be read" }],
+      contacts: () => {
+        const { contactMs } = source;
+        return [{ resource: "directory", contactMs, currentMs: contactMs, failure: "it cannot be read" }];
+      },
       reconsider: () => undefined,
       close: () => undefined,
     };

@@ -341,7 +341,7 @@ await describeWithOvn("election", () => {
       const first = await instance("a", { ...patient, renew: 3_600_000 }, { isBlind: () => blind });
       await leads(first);
       // It has no answer of its source since then.
-      const mayClaim = (answersAfterMs: number) => answersAfterMs === -Infinity;
+      const mayClaim = (currentAfterMs: number) => currentAfterMs === -Infinity;
       const second = await instance("b", patient, { mayClaim, isBlind: () => true });
       await standsBy(second, "a");
       blind = true;

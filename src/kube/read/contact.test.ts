@@ -53,6 +53,26 @@ describe.each([429, 500, 503, 401, 403])("an answer %i", (status) => {
   });
 });
 
+test("while nothing is watched, an answer to a probe is no contact: changes do not arrive", async () => {
+  await probing();
+  world.server.fault = ({ collection, watch }) => (collection === pods && watch ? { status: 500 } : null);
+  world.server.streams(pods)[0]?.cut();
+  await eventually(() => {
+    expect(stateOf("pods").failure).not.toBeNull();
+  });
+  const { contactMs, currentMs } = stateOf("pods");
+  const before = probes(pods);
+  await eventually(() => {
+    expect(probes(pods)).toBeGreaterThan(before + 4);
+  });
+  expect(stateOf("pods")).toMatchObject({ contactMs, currentMs });
+  world.server.fault = () => null;
+  await eventually(() => {
+    expect(stateOf("pods").currentMs).toBeGreaterThan(currentMs);
+  });
+  expect(world.server.streams(pods)).toHaveLength(1);
+});
+
 test("an event is contact, and so is a bookmark", async () => {
   world = await FastWorld.open();
   await world.synced();

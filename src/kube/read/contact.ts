@@ -1,6 +1,8 @@
-// When the API server last answered for one resource: with the answer 200 to a list, with an event of a watch, or with the
-// answer 200 to a probe, which is a list of one object. A cluster in which nothing happens is no outage, so a resource without
-// another sign is probed; 429 and 5xx are no sign, since nothing was read. Says nothing about what to do without contact.
+// When the API server last answered for one resource, and when what is known of the resource was last current. Both follow from a
+// complete list, an event of a watch, and the answer 200 to a probe (a list of one object) while a watch is open; a page of a
+// list is an answer. A cluster in which nothing happens is no outage, so a resource without another sign is probed. 429 and 5xx
+// are no answers, since nothing was read. A probe without a watch proves that the server is there, not that its changes arrive.
+// Does not decide what to do without contact.
 
 import type { Clock } from "../../lib/clock.ts";
 import { pause } from "../../lib/deadline.ts";
@@ -21,10 +23,18 @@ export interface ContactOptions {
 export class Contact {
   readonly #options: ContactOptions;
   #lastMs: number;
+  #currentMs = -Infinity;
+  #probedMs: number;
+  /** Counts the watches that were opened. */
+  #watches = 0;
+  #isWatched = false;
+  /** Ends the wait before the next probe. */
+  #waking = new AbortController();
 
   constructor(options: ContactOptions) {
     this.#options = options;
     this.#lastMs = options.clock.now();
+    this.#probedMs = this.#lastMs;
   }
 
   /** By the clock; before the first sign, when the program began to wait for one. */
@@ -32,23 +42,48 @@ export class Contact {
     return this.#lastMs;
   }
 
-  /** The server has answered. */
-  met(): void {
+  /** When what is known was last current; -Infinity: it never was. */
+  get currentMs(): number {
+    return this.#currentMs;
+  }
+
+  /** The server has answered with a part of what there is. */
+  answered(): void {
     this.#lastMs = this.#options.clock.now();
+  }
+
+  /** What is known is current. */
+  met(): void {
+    this.answered();
+    this.#currentMs = this.#lastMs;
+  }
+
+  /** A watch was accepted. Whether it has delivered all earlier changes is not known yet: a probe follows if one is due. */
+  opened(): void {
+    this.#watches++;
+    this.#isWatched = true;
+    this.#probedMs = -Infinity;
+    this.#waking.abort();
+  }
+
+  /** The watch has ended. */
+  ended(): void {
+    this.#isWatched = false;
   }
 
   /** Resolves when the signal is aborted. */
   async watch(): Promise<void> {
     const { clock, probeMs, signal } = this.#options;
-    let probedMs = clock.now();
     for (;;) {
-      const dueMs = Math.max(probedMs, this.#lastMs) + probeMs;
-      await pause(clock, Math.max(0, dueMs - clock.now()), signal);
+      const dueMs = Math.max(this.#probedMs, this.#lastMs) + probeMs;
+      await pause(clock, Math.max(0, dueMs - clock.now()), AbortSignal.any([signal, this.#waking.signal]));
       if (signal.aborted) return;
+      this.#waking = new AbortController();
       if (clock.now() - this.#lastMs < probeMs) continue;
-      probedMs = clock.now();
+      this.#probedMs = clock.now();
+      const watches = this.#watches;
       if (!(await this.#probe())) continue;
-      this.met();
+      if (this.#isWatched && this.#watches === watches) this.met();
       this.#options.regained();
     }
   }

@@ -15,7 +15,7 @@ import { list } from "./list.ts";
 import { MissingResource } from "./missing.ts";
 import { PageSize } from "./page-size.ts";
 import type { RelistReason, ResourceStats } from "./stats.ts";
-import { noStats } from "./stats.ts";
+import { noStats, relistsAfter } from "./stats.ts";
 import type { Store } from "./store.ts";
 import type { Timing } from "../transport/timing.ts";
 import { isOlder } from "./version.ts";
@@ -41,17 +41,6 @@ export interface ReflectorOptions {
   readonly denied?: () => void;
 }
 
-/** Failures after which the present version is useless. */
-const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
-  expired: "expired",
-  missing: "refused",
-  refused: "refused",
-  forbidden: null,
-  unauthorized: null,
-  unavailable: null,
-  malformed: null,
-  oversized: "oversized",
-};
 /** Failures that need an operator's action. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
 /** Watches in a row that were accepted and delivered nothing, before the version itself is in doubt. */
@@ -98,9 +87,9 @@ export class Reflector {
     return this.#stats;
   }
 
-  /** When the API server last answered for the resource, by the clock. */
-  get contactMs(): number {
-    return this.#contact.lastMs;
+  /** With the API server, about this resource. */
+  get contact(): Pick<Contact, "lastMs" | "currentMs"> {
+    return this.#contact;
   }
 
   /** Why the server does not let us read the resource; null: it does, or the failure is another. */
@@ -183,13 +172,14 @@ export class Reflector {
         this.#stats.requests++;
       },
       answered: () => {
-        this.#contact.met();
+        this.#contact.answered();
       },
       absorb: (object) => {
         replacement.put(object);
       },
     });
     replacement.complete();
+    this.#contact.met();
     this.#stats.lists++;
     this.#pages.complete();
     this.#fruitless = 0;
@@ -217,12 +207,14 @@ export class Reflector {
       signal: this.#stopping.signal,
     });
     this.#stats.watches++;
+    this.#contact.opened();
     this.#followed.accepted();
     this.#missing.found();
     this.#fruitless++;
     try {
       for await (const event of events) if (this.#stopped || !this.#absorb(event)) return 0;
     } finally {
+      this.#contact.ended();
       this.#judge(clock.now() - started);
     }
     return this.#fruitless > 0 ? this.#backoff.next() : 0;

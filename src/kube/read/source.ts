@@ -64,6 +64,8 @@ export interface ResourceState {
   readonly missing: ObjectKind | null;
   /** When the API server last answered for it, by the clock. */
   readonly contactMs: number;
+  /** When its objects were last known to be those of the API server; -Infinity: they never were. */
+  readonly currentMs: number;
   /** Without contact its objects may be others than those known; false: the server says that it is not there, or not for us. */
   readonly needsContact: boolean;
   /** Facts held. */
@@ -202,7 +204,8 @@ export class KubeSource implements Source {
         kind.group !== "" && !missingIsEmpty && (reflector.isMissing || departures?.isHolding === true)
           ? kind
           : null,
-      contactMs: reflector.contactMs,
+      contactMs: reflector.contact.lastMs,
+      currentMs: reflector.contact.currentMs,
       needsContact: !reflector.isMissing && reflector.forbidden === null,
       objects: store.size,
       stats: reflector.stats,

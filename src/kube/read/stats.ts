@@ -1,4 +1,6 @@
-// Counters of one resource's reflector, for metrics. Every counter exists, at zero, from the start.
+// Counters of one resource's reflector, for metrics, and why a list is made again. Every counter exists, at zero, from the start.
+
+import type { FailureKind } from "../transport/failure.ts";
 
 /** Why a list was made again. */
 export const relistReasons = [
@@ -16,6 +18,18 @@ export const relistReasons = [
   "oversized",
 ] as const;
 export type RelistReason = (typeof relistReasons)[number];
+
+/** Failures after which the version to resume from is useless, and why the list is then made again. */
+export const relistsAfter: Readonly<Record<FailureKind, RelistReason | null>> = {
+  expired: "expired",
+  missing: "refused",
+  refused: "refused",
+  forbidden: null,
+  unauthorized: null,
+  unavailable: null,
+  malformed: null,
+  oversized: "oversized",
+};
 
 export interface ResourceStats {
   /** Requests sent: pages of lists, and watches. */

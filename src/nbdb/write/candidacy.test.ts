@@ -43,7 +43,7 @@ describe("a claim may be taken", () => {
   test("never by a program that does not know what the policies say", () => {
     expect(asked(null, { mayClaim: () => false }).atMs()).toBe(Infinity);
     // It lost its source with the holder: it has no answer since then.
-    const mayClaim = (answersAfterMs: number) => answersAfterMs === -Infinity;
+    const mayClaim = (currentAfterMs: number) => currentAfterMs === -Infinity;
     expect(asked(claim({ isBlind: true }), { mayClaim }).atMs()).toBe(expire);
   });
 

@@ -12,8 +12,8 @@ import { flagDifferences } from "./writer-profile.ts";
 export interface CandidacyOptions {
   /** What this program would write; null: it only removes rows, and is compatible with every other. */
   readonly profile: WriterProfile | null;
-  /** Whether this program knows what the policies say, by answers of its source after the time; -Infinity: by any. */
-  readonly mayClaim: (answersAfterMs: number) => boolean;
+  /** Whether this program knows what the policies say, and what it knows was current after the time; -Infinity: ever. */
+  readonly mayClaim: (currentAfterMs: number) => boolean;
   /** Takes the claim once, at the start, from a program with other flags. */
   readonly takeOver: boolean;
   readonly logger: Logger;
