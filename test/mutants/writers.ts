@@ -39,6 +39,13 @@ export const writers: readonly Listed[] = [
     harm: "an API server that answers 500 to everything counts as seen, and its leader stays ready",
   },
   {
+    name: "a-probe-is-as-good-as-a-watch",
+    file: "src/kube/read/contact.ts",
+    was: "if (this.#isWatched && this.#watches === watches) this.met();",
+    becomes: "this.met();",
+    harm: "a standby leads with what it knew before the outage, and writes older rows over newer ones",
+  },
+  {
     name: "conditions-of-nodes-removed",
     file: "src/kube/write/departed-zones.ts",
     was: "&& zone !== own && !hasNode(zone)",
