@@ -39,15 +39,21 @@ export async function saysNow(arena: Arena, one: Instance, told: Told): Promise<
     wrong(arena, `${one.name} says ${String(code)} ${text}, not ${told.code} ${String(told.text)}`);
 }
 
-/** One leads, all others stand by, and every policy is in force as it is now. The claim may move until then. */
+/**
+ * One leads, all others stand by, and every policy is in force as it is now. The claim may move until then, and stays where it is
+ * from then on.
+ */
 export async function allWell(arena: Arena): Promise<void> {
   const { instances, cluster } = arena;
   let last: readonly string[] = [];
   const agree = async (): Promise<boolean> => {
     const all = await Promise.all(instances.map(async (one) => ({ one, status: await one.status() })));
-    const { leader } = arena;
+    const { leader, observer } = arena;
     last = all.map(({ one, status }) => `${one.name} says ${String(status.code)} ${status.text}`);
-    return all.every(({ one, status }) => fits(status, one === leader ? isLeading : isStandby));
+    return (
+      !observer.isHolderBlind &&
+      all.every(({ one, status }) => fits(status, one === leader ? isLeading : isStandby))
+    );
   };
   await until("the holder of the claim leads, and the others stand by", agree).catch((error: unknown) =>
     wrong(arena, `${String(error)}; ${last.join("; ")}`),
