@@ -16,7 +16,7 @@ test("each part must have answered within the time, and both edges are logged on
   const sight = new Sight({ contacts: () => parts, timeoutMs: 30_000, clock, logger });
   nowMs = 30_000;
   expect([sight.isLost, sight.review(), sight.lines()]).toEqual([false, false, []]);
-  expect([sight.isCurrent(-1), sight.isCurrent(0)]).toEqual([true, false]);
+  expect([sight.isCurrent(-1_001), sight.isCurrent(-1_000)]).toEqual([true, false]);
   nowMs = 31_500;
   parts = [
     { resource: "pods", contactMs: 0, currentMs: 0, failure: "connect ECONNREFUSED" },
@@ -31,6 +31,11 @@ test("each part must have answered within the time, and both edges are logged on
   expect(sight.isCurrent(-Infinity)).toBe(false);
   parts = [{ resource: "pods", contactMs: 31_500, currentMs: 31_500, failure: null }];
   expect([sight.isLost, sight.review(), sight.review()]).toEqual([false, true, false]);
+  // Its holder may have lost the source with us, and gets it back in the same moment.
+  expect([sight.isCurrent(-Infinity), sight.isCurrent(0)]).toEqual([true, false]);
+  nowMs = 33_000;
+  parts = [{ resource: "pods", contactMs: 33_000, currentMs: 33_000, failure: null }];
+  expect([sight.isCurrent(0), sight.isCurrent(32_000)]).toEqual([true, false]);
   expect(logger.said.map(([level, text]) => `${level} ${text}`)).toEqual([
     "warn the source is out of contact: its objects may be others than those known",
     "info the source is in contact again",

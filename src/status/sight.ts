@@ -22,9 +22,14 @@ export interface SightOptions {
   readonly logger: Logger;
 }
 
+/** Milliseconds that changes have to arrive which were on their way when a source was lost or came back. */
+const settleMs = 1_000;
+
 export class Sight {
   readonly #options: SightOptions;
   #isReportedLost = false;
+  /** When the source was last found lost. */
+  #lostMs = -Infinity;
 
   constructor(options: SightOptions) {
     this.#options = options;
@@ -34,9 +39,13 @@ export class Sight {
     return this.#lost().length > 0;
   }
 
-  /** Every part answers, and what is known of each was current after the time. */
+  /**
+   * Every part answers, and what is known of each was current a second or more after the time, and after an outage of this
+   * program's own, so that the source comes back to a holder before its claim is taken. -Infinity: current at any time.
+   */
   isCurrent(afterMs: number): boolean {
-    return !this.isLost && this.#options.contacts().every(({ currentMs }) => currentMs > afterMs);
+    const sinceMs = afterMs === -Infinity ? afterMs : Math.max(afterMs, this.#lostMs) + settleMs;
+    return !this.isLost && this.#options.contacts().every(({ currentMs }) => currentMs > sinceMs);
   }
 
   /** One line for /readyz; none while every part answers. */
@@ -62,6 +71,7 @@ export class Sight {
     const lost = this.#lost();
     const wasLost = this.#isReportedLost;
     this.#isReportedLost = lost.length > 0;
+    if (lost.length > 0) this.#lostMs = this.#options.clock.now();
     if (!wasLost && lost.length > 0)
       logger.warn("the source is out of contact: its objects may be others than those known", {
         resources: lost.map(({ resource }) => resource),
