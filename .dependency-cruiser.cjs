@@ -1,6 +1,6 @@
 // The layers of docs/design.md, enforced. `import type` counts. A room may import only from the rooms that its line names;
 // a file or folder without a line may import nothing from src/. A room is a folder, with those of its subfolders that have
-// no line of their own, or a single file.
+// no line of their own, or a single file. The folders in tools/ are rooms too; the product, src/, imports none of them.
 const base = ["policy", "model", "lib"];
 const nbdbBase = [...base, "contents", "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
 const rooms = {
@@ -44,7 +44,6 @@ const rooms = {
   rows: ["nbdb/rows", "ovsdb", ...base],
   "ui/page": [],
   ui: ["analysis", "doubt", "explain", "lint", "plan", "offline", "http", ...base],
-  sandbox: ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
   "log.ts": ["model", "lib"],
@@ -57,9 +56,15 @@ const anything = [...named, "wiring"];
 rooms.wiring = anything.filter((room) => room !== "wiring");
 rooms.cli = anything;
 rooms["main.ts"] = [...anything, "cli"];
+rooms["tools/sandbox"] = ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"];
 
+/** Where rooms are. */
+const anywhere = "^(src|tools)/";
 const isFile = (room) => room.endsWith(".ts");
-const pathOf = (room) => (isFile(room) ? `^src/${room.replaceAll(".", "\\.")}$` : `^src/${room}/`);
+function pathOf(room) {
+  if (room.startsWith("tools/")) return `^${room}/`;
+  return isFile(room) ? `^src/${room.replaceAll(".", "\\.")}$` : `^src/${room}/`;
+}
 /** Rooms inside a room. */
 const roomsIn = (room) => Object.keys(rooms).filter((other) => !isFile(room) && other.startsWith(`${room}/`));
 const test = "\\.test\\.ts$";
@@ -76,7 +81,7 @@ const only = ([room, allowed]) => ({
   severity: "error",
   from: { path: pathOf(room), pathNot: [test, ...roomsIn(room).map(pathOf)] },
   // A folder that is allowed brings no room inside it along.
-  to: { path: "^src/", pathNot: [pathOf(room), ...allowed.map(pathOf)] },
+  to: { path: anywhere, pathNot: [pathOf(room), ...allowed.map(pathOf)] },
 });
 
 /** What lies in a room's folder and has a line of its own is not the room. */
@@ -95,7 +100,7 @@ const inside = ([room, allowed]) =>
 const onlyImporter = (packageName, importer) => ({
   name: `${packageName.replace(/\W/g, "-")}-only-in-${importer.replace(/\W/g, "-")}`,
   severity: "error",
-  from: { path: "^src/", pathNot: `^src/${importer}` },
+  from: { path: anywhere, pathNot: `^src/${importer}` },
   to: { path: `node_modules/${packageName}(/|$)` },
 });
 
@@ -105,14 +110,14 @@ module.exports = {
     {
       name: "no-tests-in-product",
       severity: "error",
-      from: { path: "^src/", pathNot: test },
+      from: { path: anywhere, pathNot: test },
       to: { path: "\\.test\\.ts$|^test/" },
     },
     {
       name: "a-new-room-needs-its-line",
       severity: "error",
-      from: { path: "^src/", pathNot: [test, ...Object.keys(rooms).map(pathOf)] },
-      to: { path: "^src/" },
+      from: { path: anywhere, pathNot: [test, ...Object.keys(rooms).map(pathOf)] },
+      to: { path: anywhere },
     },
     ...Object.entries(rooms).map(only),
     ...Object.entries(rooms).flatMap(inside),

@@ -27,7 +27,7 @@ export default tseslint.config(
   {
     // Every transaction to the Northbound database goes through one door, where a precondition can be put at its head.
     files: ["src/**/*.ts"],
-    ignores: ["src/ovsdb/**", "src/sandbox/**", "src/nbdb/write/northbound-writer.ts"],
+    ignores: ["src/ovsdb/**", "src/nbdb/write/northbound-writer.ts"],
     rules: {
       "no-restricted-syntax": [
         "error",

@@ -9,7 +9,7 @@ process.env[slownessVariable] ??= String(measureSlowness());
 keepCachesInClone();
 
 /** Where sources and tests are. Without the list jest would look through all of .cache and node_modules at each start. */
-const folders = ["src", "test", "scripts", "bench", "soak", "faults", "e2e"];
+const folders = ["src", "tools", "test", "scripts", "bench", "soak", "faults", "e2e"];
 
 /** @type {import('jest').Config} */
 export default {
@@ -27,7 +27,7 @@ export default {
       { jsc: { parser: { syntax: "typescript" }, target: "es2024" }, module: { type: "es6" } },
     ],
   },
-  testMatch: ["<rootDir>/src/**/*.test.ts", "<rootDir>/test/**/*.test.ts", "<rootDir>/e2e/**/*.test.ts"],
+  testMatch: ["src", "tools", "test", "e2e"].map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
   modulePathIgnorePatterns: ["<rootDir>/dist", "<rootDir>/.cache"],
   // A bound against hanging, not a measure: the machine may be busy with other things.
   testTimeout: patience(60_000),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { portName } from "../src/nbdb/rows/names.ts";
-import type { Ovn } from "../src/sandbox/ovn.ts";
+import type { Ovn } from "../tools/sandbox/ovn.ts";
 import { type ApiClient, isObject, type KubernetesObject } from "../test/kube/api.ts";
 import { createAll, pathOf, putStatus, remove, removeAll } from "../test/kube/bulk.ts";
 import type { ControlPlane } from "../test/kube/control-plane.ts";

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { end } from "../src/sandbox/daemon.ts";
+import { end } from "../tools/sandbox/daemon.ts";
 import { adminPolicy } from "../test/kube/objects.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { describeEndToEnd, slow } from "./describe.ts";

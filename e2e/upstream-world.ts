@@ -9,7 +9,7 @@ import type { PodFact } from "../src/model/facts.ts";
 import { isOnPodNetwork } from "../src/model/facts.ts";
 import { familyOf } from "../src/model/ip.ts";
 import type { Connection, End } from "../src/policy/evaluate.ts";
-import type { Packet } from "../src/sandbox/trace.ts";
+import type { Packet } from "../tools/sandbox/trace.ts";
 import type { KubernetesObject } from "../test/kube/api.ts";
 import { namespace, node, pod } from "../test/kube/objects.ts";
 import { ip } from "../test/support/facts.ts";

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findOvn, OvnMissingError } from "../src/sandbox/find-ovn.ts";
+import { findOvn, OvnMissingError } from "../tools/sandbox/find-ovn.ts";
 import { mutants } from "../test/mutants/list.ts";
 import type { Mutant } from "../test/mutants/mutant.ts";
 import { planted, StaleMutantError } from "../test/mutants/mutant.ts";

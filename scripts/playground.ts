@@ -7,9 +7,9 @@ import { policies, references } from "../src/dialects.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../src/kube/index.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/logger.ts";
-import { CniStandIn } from "../src/sandbox/cni.ts";
-import { openOvn } from "../src/sandbox/ovn.ts";
-import { defaultDir } from "../src/sandbox/place.ts";
+import { CniStandIn } from "../tools/sandbox/cni.ts";
+import { openOvn } from "../tools/sandbox/ovn.ts";
+import { defaultDir } from "../tools/sandbox/place.ts";
 import { Playground } from "./support/playground.ts";
 import { Variables } from "./support/variables.ts";
 
@@ -28,7 +28,7 @@ async function up(): Promise<void> {
   say(`OVN ${version} and Northgate run in ${dir}.`);
   say("");
   say(
-    '  eval "$(node_modules/.bin/node src/sandbox/main.ts env)"   # this shell\'s ovn-nbctl, ovn-sbctl, ovn-trace',
+    '  eval "$(node_modules/.bin/node tools/sandbox/main.ts env)"   # this shell\'s ovn-nbctl, ovn-sbctl, ovn-trace',
   );
   say('  ovn-nbctl find ACL \'external_ids{>=}{"k8s.ovn.org/name"=cluster-control,gress-index="5"}\'');
   if (kube) {
@@ -39,7 +39,7 @@ async function up(): Promise<void> {
     say(`  $EDITOR ${join(playground.manifests, "policies", "cluster-control.yaml")}   # edits are followed`);
   say(`  curl -s http://127.0.0.1:${metricsPort}/metrics | grep ovnkube`);
   say(`  tail -f ${join(dir, "northgate.log")}`);
-  say("  make down                                                  # ends all of it");
+  say("  make down                                                    # ends all of it");
 }
 
 async function down(): Promise<void> {

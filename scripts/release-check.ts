@@ -18,8 +18,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OvnMissingError } from "../src/sandbox/find-ovn.ts";
-import { startOvn } from "../src/sandbox/ovn.ts";
+import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
+import { startOvn } from "../tools/sandbox/ovn.ts";
 import { cacheFolder, keepCachesInClone } from "./support/caches.ts";
 import type { LockedPackage } from "./support/licences.ts";
 import { complaintsOfClient, complaintsOfProgram, complaintsOfTypes } from "./support/release.ts";

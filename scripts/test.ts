@@ -139,16 +139,16 @@ function preparation(name: string, command: string, ...args: readonly string[]):
 /** One more than there are cores: a test on real parts waits a third of its time for others' programs. */
 const workers = cores + 1;
 
-/** The tests below one folder of the repository. */
-function suite(name: string, under: string): Step {
+/** The tests below folders of the repository. */
+function suite(name: string, ...under: readonly string[]): Step {
   return {
     name,
     run: async () => {
-      const report = join(folder, `${under}.json`);
-      const tests = `--testMatch=<rootDir>/${under}/**/*.test.ts`;
+      const report = join(folder, `${under.join("-")}.json`);
+      const tests = under.map((one) => `--testMatch=<rootDir>/${one}/**/*.test.ts`);
       const code = await run(
         "jest",
-        ["--ci", `--maxWorkers=${workers}`, "--json", `--outputFile=${report}`, tests],
+        ["--ci", `--maxWorkers=${workers}`, "--json", `--outputFile=${report}`, ...tests],
         {
           environment: {
             NODE_OPTIONS: "--experimental-vm-modules --no-warnings",
@@ -181,7 +181,7 @@ const checks = together([
   ["format", "format"],
 ]);
 const preparations: readonly Step[] = [
-  preparation("an OVN", process.execPath, "src/sandbox/main.ts", "fetch"),
+  preparation("an OVN", process.execPath, "tools/sandbox/main.ts", "fetch"),
   preparation("a Prometheus", "scripts/fetch-prometheus.sh", ".cache/prometheus"),
   ...(process.env["NORTHGATE_CHROMIUM"] === undefined && !existsSync("/usr/bin/chromium")
     ? [preparation("a Chromium", "bash", "scripts/fetch-chromium.sh", ".cache/chromium")]
@@ -205,7 +205,7 @@ const steps: readonly Step[] =
     ? checks
     : [
         ...checks,
-        suite("unit tests", "src"),
+        suite("unit tests", "src", "tools"),
         ...preparations,
         preparation(
           "the packages, installed and tried",

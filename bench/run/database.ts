@@ -2,8 +2,8 @@
 // observer on it. What its process has used is read from /proc.
 
 import type { PodFact } from "../../src/model/facts.ts";
-import { macOf, portOf } from "../../src/sandbox/topology.ts";
-import { type Ovn, type OvnOptions, startOvn } from "../../src/sandbox/ovn.ts";
+import { macOf, portOf } from "../../tools/sandbox/topology.ts";
+import { type Ovn, type OvnOptions, startOvn } from "../../tools/sandbox/ovn.ts";
 import { Observer } from "../observer/observer.ts";
 import { prepare, type Prepared, Wire } from "../observer/wire.ts";
 import { type WireOperation } from "../floor/operations.ts";

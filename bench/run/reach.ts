@@ -4,9 +4,9 @@
 
 import { performance } from "node:perf_hooks";
 import { isRecord } from "../../src/ovsdb/schema.ts";
-import { type Chassis, startChassis } from "../../src/sandbox/chassis.ts";
-import { pidOf } from "../../src/sandbox/daemon.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import { type Chassis, startChassis } from "../../tools/sandbox/chassis.ts";
+import { pidOf } from "../../tools/sandbox/daemon.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { prepare, Wire } from "../observer/wire.ts";
 import { usageOf } from "./usage.ts";
 

@@ -2,8 +2,8 @@
 // with some of them, and address sets of pods that are elsewhere. ACLs come and go as the ports' group does.
 
 import { performance } from "node:perf_hooks";
-import { macOf, portOf } from "../../src/sandbox/topology.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { macOf, portOf } from "../../tools/sandbox/topology.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { pod } from "../../test/support/facts.ts";
 import { prepare, Wire } from "../observer/wire.ts";
 import type { WireOperation } from "../floor/operations.ts";

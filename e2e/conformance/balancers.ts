@@ -1,7 +1,7 @@
 // Services as OVN's load balancers, on the switch of every node: what the node agent says becomes what NB has, with one
 // command for what differs and none when nothing does. A virtual address without endpoints drops, as OVN does it.
 
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 
 /** One Service and protocol: endpoints by virtual address, both "address:port"; as in e2e/node-agent/network.go. */
 export interface Balancer {

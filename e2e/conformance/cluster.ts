@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Guard } from "../../src/sandbox/guard.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { Guard } from "../../tools/sandbox/guard.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
 import { plurals } from "../../test/kube/crds.ts";

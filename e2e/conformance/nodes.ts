@@ -2,7 +2,7 @@
 // share, and a router between them and OVN's external port. Each lives in a process of its own and ends with this one.
 
 import { join } from "node:path";
-import { run } from "../../src/sandbox/program.ts";
+import { run } from "../../tools/sandbox/program.ts";
 import { NamespaceProcess } from "../../test/support/netns.ts";
 import { ipIn } from "../../test/support/stacks.ts";
 
@@ -17,7 +17,7 @@ export interface NodeSpec {
 }
 
 const gateways = ["172.18.0.1", "fd00:172:18::1"];
-/** OVN's router as the external port sees it: src/sandbox/topology.ts. */
+/** OVN's router as the external port sees it: tools/sandbox/topology.ts. */
 const ovnGateways = ["100.64.0.1", "fd98::1"];
 
 export function has(families: Families, address: string): boolean {

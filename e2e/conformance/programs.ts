@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProgram } from "../../src/sandbox/program.ts";
+import { isProgram } from "../../tools/sandbox/program.ts";
 import { namespacesMissing } from "../../test/support/netns.ts";
 
 const bin = fileURLToPath(new URL("../../.cache/conformance/bin", import.meta.url));

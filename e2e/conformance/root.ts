@@ -3,7 +3,7 @@
 
 import { copyFileSync, linkSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { run } from "../../src/sandbox/program.ts";
+import { run } from "../../tools/sandbox/program.ts";
 
 export async function makeRoot(root: string, agnhost: string): Promise<void> {
   for (const dir of ["bin", "dev", "etc", "proc", "tmp"]) mkdirSync(join(root, dir), { recursive: true });

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { run } from "../../src/sandbox/program.ts";
+import { run } from "../../tools/sandbox/program.ts";
 import { type Built, built, manifests, objectsOf } from "../../test/kube/built.ts";
 import { installCrds } from "../../test/kube/crds.ts";
 import { patience } from "../../test/support/patience.ts";

@@ -3,7 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import { describe, test } from "@jest/globals";
-import { isProgram } from "../../src/sandbox/program.ts";
+import { isProgram } from "../../tools/sandbox/program.ts";
 import type { ControlPlane } from "../../test/kube/control-plane.ts";
 import { describeWithControlPlane } from "../../test/kube/support.ts";
 

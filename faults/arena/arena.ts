@@ -7,7 +7,7 @@ import { policies, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import type { Operation } from "../../src/ovsdb/index.ts";
-import { Guard } from "../../src/sandbox/guard.ts";
+import { Guard } from "../../tools/sandbox/guard.ts";
 import { steps } from "../../e2e/steps.ts";
 import { freshTables, openNorthbound } from "../../test/support/controller.ts";
 import { Server, startCluster } from "../../test/ovsdb/real-server.ts";

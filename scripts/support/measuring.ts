@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { dirname } from "node:path";
-import { findOvn, OvnMissingError } from "../../src/sandbox/find-ovn.ts";
+import { findOvn, OvnMissingError } from "../../tools/sandbox/find-ovn.ts";
 import { SettingsError } from "./variables.ts";
 
 /** The machine and the programs that a measurement ran with. */

@@ -12,10 +12,10 @@ import { policies as policyKinds, references } from "../../src/dialects.ts";
 import { Objects } from "../../e2e/objects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { isNode, isPod } from "../../src/model/object.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { end, endAll, pidOf } from "../../src/sandbox/daemon.ts";
-import { daemonNames, startOvn } from "../../src/sandbox/ovn.ts";
-import { ensureOwn } from "../../src/sandbox/place.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { end, endAll, pidOf } from "../../tools/sandbox/daemon.ts";
+import { daemonNames, startOvn } from "../../tools/sandbox/ovn.ts";
+import { ensureOwn } from "../../tools/sandbox/place.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
 import { installCrds } from "../../test/kube/crds.ts";
 import { Northgate } from "./northgate.ts";
@@ -45,7 +45,7 @@ interface Started {
 
 const ofKube = ["etcd", "kube-apiserver"] as const;
 const follower = fileURLToPath(new URL("../playground.ts", import.meta.url));
-const sandbox = fileURLToPath(new URL("../../src/sandbox/main.ts", import.meta.url));
+const sandbox = fileURLToPath(new URL("../../tools/sandbox/main.ts", import.meta.url));
 
 export class Playground {
   readonly #options: PlaygroundOptions;

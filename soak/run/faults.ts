@@ -2,7 +2,7 @@
 // that is measured lives on. Refuses to leave anything paused.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import type { Folder } from "./folder.ts";
 import { type Program, until } from "./program.ts";
 

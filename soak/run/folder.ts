@@ -4,7 +4,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { portName } from "../../src/nbdb/rows/names.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import type { Cluster } from "./cluster.ts";
 
 const portsAtOnce = 200;

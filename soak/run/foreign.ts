@@ -1,7 +1,7 @@
 // Rows of other owners in the database, some with external_ids that look like ours: what they say now. The program must
 // never touch one.
 
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 
 const tables = ["Port_Group", "Address_Set", "ACL", "Logical_Switch"] as const;
 /** In a name of each of them, which no row of ours has. */

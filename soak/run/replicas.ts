@@ -9,7 +9,7 @@ import type { PolicyObject } from "../../src/model/object.ts";
 import { portName } from "../../src/nbdb/rows/names.ts";
 import { claimIn, placeOf } from "../../src/nbdb/write/claim.ts";
 import type { Operation } from "../../src/ovsdb/index.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { every } from "../../src/dialects.ts";
 import { type Workload, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { worldOf, type World } from "../../bench/workloads/world.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { policies, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { actualTables } from "../../test/support/actual-tables.ts";
 import { freshTables, openNorthbound } from "../../test/support/controller.ts";
 import { byOrder } from "../../test/support/ranked-places.ts";

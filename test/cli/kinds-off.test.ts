@@ -8,8 +8,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { every, installed } from "../../src/dialects.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import type { KubernetesObject } from "../kube/api.ts";
 import * as kube from "../kube/objects.ts";
 import { actualTables } from "../support/actual-tables.ts";

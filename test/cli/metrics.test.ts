@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { newAuthority } from "../kube/certificates.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { openNorthbound } from "../support/controller.ts";

@@ -14,7 +14,10 @@ const reads = [
   /numberIn\("(NORTHGATE_[A-Z0-9_]+)"/g,
   /\$\$?\{?(NORTHGATE_[A-Z0-9_]+)/g,
 ];
-const folders = ["src", "scripts", "e2e", "test", "bench", "soak", "faults", "bin", "Makefile", "Dockerfile"];
+const folders = [
+  ...["src", "tools", "scripts", "e2e", "test", "bench", "soak", "faults", "bin"],
+  ...["Makefile", "Dockerfile"],
+];
 
 test("variables that are read are known", () => {
   const settled = new Set(settings.map(({ flag }) => variableOf(flag)));

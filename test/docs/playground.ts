@@ -8,8 +8,8 @@ import { layOut } from "../../scripts/support/scene.ts";
 import { policies, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { isNode, isPod } from "../../src/model/object.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { eventually } from "../support/eventually.ts";
 import { startNorthgate } from "../support/program.ts";
 

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statS
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, jest, test } from "@jest/globals";
 import { filesBelow, packagesBelow } from "../../scripts/support/prune.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { eventually } from "../support/eventually.ts";
 import { ovnOrSkip } from "../support/find.ts";
 import { patience } from "../support/patience.ts";

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProgram, run } from "../../src/sandbox/program.ts";
+import { isProgram, run } from "../../tools/sandbox/program.ts";
 
 const programs = ["kube-apiserver", "etcd", "kubectl"] as const;
 export type ControlPlaneProgram = (typeof programs)[number];

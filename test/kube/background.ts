@@ -1,5 +1,5 @@
 // A program that does not put itself into the background: starts it there, with a pid file and a log in its folder, in
-// the shape that src/sandbox/daemon.ts ends. Refuses to start what runs already. A program that ends before it is ready
+// the shape that tools/sandbox/daemon.ts ends. Refuses to start what runs already. A program that ends before it is ready
 // rejects with the last lines of its log.
 
 import { spawn } from "node:child_process";
@@ -7,7 +7,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DaemonSpec, end, pidOf } from "../../src/sandbox/daemon.ts";
+import { type DaemonSpec, end, pidOf } from "../../tools/sandbox/daemon.ts";
 import { patience } from "../support/patience.ts";
 
 export interface BackgroundSpec extends DaemonSpec {

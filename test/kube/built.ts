@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
-import { run } from "../../src/sandbox/program.ts";
+import { run } from "../../tools/sandbox/program.ts";
 
 export const manifests = fileURLToPath(new URL("../../manifests", import.meta.url));
 

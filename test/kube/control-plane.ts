@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { end, endAll, pidOf } from "../../src/sandbox/daemon.ts";
-import { Guard } from "../../src/sandbox/guard.ts";
+import { end, endAll, pidOf } from "../../tools/sandbox/daemon.ts";
+import { Guard } from "../../tools/sandbox/guard.ts";
 import { ApiClient } from "./api.ts";
 import { type Assets, findControlPlane } from "./assets.ts";
 import { startInBackground, steadyPort } from "./background.ts";

@@ -2,7 +2,7 @@
 // 127.0.0.1. Each argument that is not needed to start says why it is there.
 
 import { join } from "node:path";
-import type { DaemonSpec } from "../../src/sandbox/daemon.ts";
+import type { DaemonSpec } from "../../tools/sandbox/daemon.ts";
 import type { Assets } from "./assets.ts";
 import type { Credentials } from "./credentials.ts";
 import { patience } from "../support/patience.ts";

@@ -29,13 +29,13 @@ function file(path: string, text: string): void {
 }
 
 /** The rules that are broken, as "rule: from → to". */
-function violations(): Promise<readonly string[]> {
+function violations(...folders: readonly string[]): Promise<readonly string[]> {
   const cli = join(repository, "node_modules", "dependency-cruiser", "bin", "dependency-cruiser.mjs");
   const rules = join(repository, ".dependency-cruiser.cjs");
   return new Promise((resolve, reject) => {
     execFile(
       process.execPath,
-      [cli, "--config", rules, "--output-type", "json", "src"],
+      [cli, "--config", rules, "--output-type", "json", "src", ...folders],
       { cwd: tree, maxBuffer: 2 ** 26 },
       (_, stdout, stderr) => {
         if (!stdout.startsWith("{")) {
@@ -83,5 +83,29 @@ test("a room may import what its line names, and no room inside that", async () 
   expect(await violations()).toEqual([
     "anp-imports-only: src/anp/index.ts → src/nbdb/plan/unit.ts",
     "nbdb-rows-imports-only: src/nbdb/rows/acl.ts → src/nbdb/plan/unit.ts",
+  ]);
+});
+
+test("the product imports no tool, and a tool what its line names", async () => {
+  rmSync(join(tree, "src"), { recursive: true });
+  file("src/lib/clock.ts", "export const clock = 1;\n");
+  file("src/controller/loop.ts", "export class Loop {}\n");
+  file("src/cli/run.ts", 'import { ovn } from "../../tools/sandbox/ovn.ts";\nexport const run = ovn;\n');
+  file(
+    "tools/sandbox/ovn.ts",
+    [
+      'import { Loop } from "../../src/controller/loop.ts";',
+      'import { clock } from "../../src/lib/clock.ts";',
+      "export const ovn = [Loop, clock];\n",
+    ].join("\n"),
+  );
+  file(
+    "tools/newcomer/main.ts",
+    'import { clock } from "../../src/lib/clock.ts";\nexport const main = clock;\n',
+  );
+  expect(await violations("tools")).toEqual([
+    "a-new-room-needs-its-line: tools/newcomer/main.ts → src/lib/clock.ts",
+    "cli-imports-only: src/cli/run.ts → tools/sandbox/ovn.ts",
+    "tools-sandbox-imports-only: tools/sandbox/ovn.ts → src/controller/loop.ts",
   ]);
 });

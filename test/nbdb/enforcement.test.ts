@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import type { TestController } from "../support/controller.ts";
 import { MemorySource, keyOf, openNorthbound, startController } from "../support/controller.ts";
 import { eventually } from "../support/eventually.ts";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import { keyOf, type ObjectKey, type Source } from "../../src/model/object.ts";
-import { applyCni, CniStandIn } from "../../src/sandbox/cni.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
+import { applyCni, CniStandIn } from "../../tools/sandbox/cni.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 

@@ -4,9 +4,9 @@
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PodFact } from "../../src/model/facts.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
-import { openTracer, type Verdict } from "../../src/sandbox/trace.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
+import { openTracer, type Verdict } from "../../tools/sandbox/trace.ts";
 import { openController, type TestController } from "../support/controller.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";

@@ -6,10 +6,10 @@ import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { openTracer } from "../../src/sandbox/trace.ts";
+import { openTracer } from "../../tools/sandbox/trace.ts";
 
 const red = pod("red", "a", { node: "east", ips: ["10.244.1.5"] });
 const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6"] });
@@ -47,7 +47,7 @@ await describeWithOvn("a private OVN", (install) => {
   });
 
   test("does not outlive an owner that was killed", async () => {
-    const module = JSON.stringify(new URL("../../src/sandbox/ovn.ts", import.meta.url).href);
+    const module = JSON.stringify(new URL("../../tools/sandbox/ovn.ts", import.meta.url).href);
     const code = `const { startOvn } = await import(${module});
       const ovn = await startOvn();
       process.stdout.write(JSON.stringify({ dir: ovn.dir, pids: [...ovn.pids().values()] }));

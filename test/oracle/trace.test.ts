@@ -1,12 +1,12 @@
 // OVN's own verdicts on hand-made ACLs over the tiers: the judge that the policies' rows are brought before must be right itself.
 
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
-import { openTracer, type Packet, parseErrors, type Tracer } from "../../src/sandbox/trace.ts";
+import { openTracer, type Packet, parseErrors, type Tracer } from "../../tools/sandbox/trace.ts";
 
 const red = pod("red", "a", { node: "east", ips: ["10.244.1.5", "fd00:10:244:1::5"] });
 const blue = pod("blue", "a", { node: "east", ips: ["10.244.1.6", "fd00:10:244:1::6"] });

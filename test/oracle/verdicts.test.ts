@@ -4,16 +4,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "../support/controller.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { addNetworkPolicy } from "../support/network-policy.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp, namespacesWith } from "../support/policies.ts";
-import type { Packet, Tracer } from "../../src/sandbox/trace.ts";
-import { openTracer, parseErrors } from "../../src/sandbox/trace.ts";
+import type { Packet, Tracer } from "../../tools/sandbox/trace.ts";
+import { openTracer, parseErrors } from "../../tools/sandbox/trace.ts";
 
 const http = { name: "http", protocol: "tcp", port: 6060 } as const;
 const inSpace = (space: string, name: string, subnet: number, last: number, nodeName: string): PodFact =>

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server as Listener } from "node:net";
 import { join } from "node:path";
-import type { OvnInstall } from "../../src/sandbox/find-ovn.ts";
+import type { OvnInstall } from "../../tools/sandbox/find-ovn.ts";
 import { ovnOrSkip } from "../support/find.ts";
 
 /** The OVN whose servers are used; null: this machine has none, and that has been said. */

@@ -10,7 +10,7 @@ import {
   type SessionOptions,
   type SocketSession,
 } from "../../src/ovsdb/index.ts";
-import { findOvn } from "../../src/sandbox/find-ovn.ts";
+import { findOvn } from "../../tools/sandbox/find-ovn.ts";
 import { type LogFields, silentLogger } from "../../src/lib/logger.ts";
 import { type Northbound, northbound } from "./northbound.ts";
 import { Proxy } from "./proxy.ts";

@@ -2,12 +2,12 @@
 // proof reads, and nothing is found before.
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startChassis, type Chassis } from "../../src/sandbox/chassis.ts";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { complaintsIn, LogListener } from "../../src/sandbox/complaints.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
-import { openTracer } from "../../src/sandbox/trace.ts";
+import { startChassis, type Chassis } from "../../tools/sandbox/chassis.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { complaintsIn, LogListener } from "../../tools/sandbox/complaints.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
+import { openTracer } from "../../tools/sandbox/trace.ts";
 import { node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 

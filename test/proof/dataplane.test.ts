@@ -2,9 +2,9 @@
 // at the wrong place is one too.
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { applyCni } from "../../src/sandbox/cni.ts";
-import { type Ovn, startOvn } from "../../src/sandbox/ovn.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
+import { applyCni } from "../../tools/sandbox/cni.ts";
+import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
 import { node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { Dataplane, frameOfPacket } from "./dataplane.ts";

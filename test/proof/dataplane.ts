@@ -2,11 +2,11 @@
 // switches of all nodes live on one chassis, so a packet crosses two of them and the distributed router as it would
 // between nodes, but for the tunnel. Every packet is a new connection.
 
-import { startChassis, type Chassis } from "../../src/sandbox/chassis.ts";
-import { LogListener } from "../../src/sandbox/complaints.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { type Facts, topologyOf } from "../../src/sandbox/topology.ts";
-import { destinationPort, headersOf, type Packet, sourcePort } from "../../src/sandbox/trace.ts";
+import { startChassis, type Chassis } from "../../tools/sandbox/chassis.ts";
+import { LogListener } from "../../tools/sandbox/complaints.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { type Facts, topologyOf } from "../../tools/sandbox/topology.ts";
+import { destinationPort, headersOf, type Packet, sourcePort } from "../../tools/sandbox/trace.ts";
 import { frameOf, identityOf } from "./frames.ts";
 import { Wire } from "./wire.ts";
 

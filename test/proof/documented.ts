@@ -4,7 +4,7 @@
 import { policies as policyKinds, references } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Packet } from "../../src/sandbox/trace.ts";
+import type { Packet } from "../../tools/sandbox/trace.ts";
 import { pod } from "../support/facts.ts";
 
 /** Source and destination address, protocol, destination port. */

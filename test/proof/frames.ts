@@ -5,7 +5,7 @@
 import ipaddr from "ipaddr.js";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
-import { echoRequest } from "../../src/sandbox/trace.ts";
+import { echoRequest } from "../../tools/sandbox/trace.ts";
 
 export interface TcpPart {
   readonly flags: readonly ("syn" | "ack" | "psh")[];

@@ -2,8 +2,8 @@
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
 import type { Dialect } from "../../src/policy/dialect.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { openTracer } from "../../src/sandbox/trace.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { openTracer } from "../../tools/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";
 import { Cluster } from "./cluster.ts";
 import { Dataplane } from "./dataplane.ts";

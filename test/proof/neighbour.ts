@@ -2,7 +2,7 @@
 // which of them are no longer what they were. They carry the same owner-controller as the controller's own rows.
 
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import type { NetworkPolicy } from "./network-policies.ts";
 import type { ForeignRows } from "./network-policy-rows.ts";
 import { mark, rowsOf } from "./network-policy-rows.ts";

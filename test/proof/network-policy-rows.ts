@@ -8,7 +8,7 @@ import { familyOf } from "../../src/model/ip.ts";
 import type { Labels } from "../../src/model/labels.ts";
 import type { Direction } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
 import type { LabelTable, NetworkPeer, NetworkPolicy, NetworkRule } from "./network-policies.ts";
 
 export interface Surroundings {

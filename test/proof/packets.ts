@@ -7,7 +7,7 @@ import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
-import type { Packet } from "../../src/sandbox/trace.ts";
+import type { Packet } from "../../tools/sandbox/trace.ts";
 import { ip } from "../support/facts.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { sorted } from "./worlds.ts";

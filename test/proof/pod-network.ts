@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
-import { type Chassis, startChassis } from "../../src/sandbox/chassis.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { externalPort, type Facts, portOf } from "../../src/sandbox/topology.ts";
+import { type Chassis, startChassis } from "../../tools/sandbox/chassis.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { externalPort, type Facts, portOf } from "../../tools/sandbox/topology.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { commandsOf, ipIn, type Stack, stacksOf, withoutLength } from "../support/stacks.ts";
 

@@ -2,7 +2,7 @@
 // killing the server. The controller's session knows nothing of it: it loses a connection as it would in a cluster.
 
 import { join } from "node:path";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { Proxy } from "../ovsdb/proxy.ts";
 
 /**

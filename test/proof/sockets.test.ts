@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { installed } from "../../src/dialects.ts";
 import type { PodFact } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { LogListener } from "../../src/sandbox/complaints.ts";
+import { LogListener } from "../../tools/sandbox/complaints.ts";
 import { ip } from "../support/facts.ts";
 import { addNetworkPolicy } from "../support/network-policy.ts";
 import { describeWithSockets } from "../support/ovn.ts";

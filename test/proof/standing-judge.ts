@@ -3,8 +3,8 @@
 
 import type { RowAcl, RowConnection, StandingRows } from "../../src/rows/index.ts";
 import { evaluateRows } from "../../src/rows/index.ts";
-import type { HitAcl } from "../../src/sandbox/acls-of-flows.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
+import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
 import type { StandingReader } from "../support/standing.ts";
 import type { Opinion } from "./judges.ts";
 import { opinionOfHits } from "./judges.ts";

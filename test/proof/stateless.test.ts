@@ -11,8 +11,8 @@ import {
   externalSwitch,
   gatewayMacOf,
   portOf,
-} from "../../src/sandbox/topology.ts";
-import { headersOf } from "../../src/sandbox/trace.ts";
+} from "../../tools/sandbox/topology.ts";
+import { headersOf } from "../../tools/sandbox/trace.ts";
 import { ip, namespace, node, pod } from "../support/facts.ts";
 import { describeWithDataplane } from "../support/ovn.ts";
 import { anp, np } from "../support/policies.ts";

@@ -2,8 +2,8 @@
 // other answers, past a handshake or not. A frame that is lost counts as not said.
 
 import type { PodFact } from "../../src/model/facts.ts";
-import { portOf } from "../../src/sandbox/topology.ts";
-import { headersOf } from "../../src/sandbox/trace.ts";
+import { portOf } from "../../tools/sandbox/topology.ts";
+import { headersOf } from "../../tools/sandbox/trace.ts";
 import type { TcpPart } from "./frames.ts";
 import { frameOf, identityOf } from "./frames.ts";
 import type { Wire } from "./wire.ts";

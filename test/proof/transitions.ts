@@ -7,7 +7,7 @@ import type { WorldObject } from "../../src/model/object.ts";
 import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { addressSetForms, namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import { isPod } from "../../src/model/object.ts";
-import { openTracer, Tracer } from "../../src/sandbox/trace.ts";
+import { openTracer, Tracer } from "../../tools/sandbox/trace.ts";
 import { pickBy } from "./changes.ts";
 import type { Cluster } from "./cluster.ts";
 import type { Compared, Stage } from "./compared.ts";

@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
-import { parseListings } from "../../src/sandbox/listing.ts";
-import type { HitAcl } from "../../src/sandbox/acls-of-flows.ts";
-import type { Packet, Tracer, Verdict } from "../../src/sandbox/trace.ts";
-import { openTracer } from "../../src/sandbox/trace.ts";
+import { parseListings } from "../../tools/sandbox/listing.ts";
+import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
+import type { Packet, Tracer, Verdict } from "../../tools/sandbox/trace.ts";
+import { openTracer } from "../../tools/sandbox/trace.ts";
 import { ip } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { Cluster } from "./cluster.ts";

@@ -6,7 +6,7 @@
 
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Chassis } from "../../src/sandbox/chassis.ts";
+import type { Chassis } from "../../tools/sandbox/chassis.ts";
 import { identityOf } from "./frames.ts";
 import { patience } from "../support/patience.ts";
 

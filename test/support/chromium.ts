@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProgram } from "../../src/sandbox/program.ts";
+import { isProgram } from "../../tools/sandbox/program.ts";
 import { patience } from "./patience.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));

@@ -4,8 +4,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import type { ControllerOptions, MemorySource, TestController } from "./controller.ts";
 import { startController } from "./controller.ts";
 import { clearRows, makeSwitch } from "./ports.ts";

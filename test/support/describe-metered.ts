@@ -3,8 +3,8 @@
 
 import { afterAll, afterEach, beforeAll, expect } from "@jest/globals";
 import type { WorldObject } from "../../src/model/object.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
-import { startOvn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
+import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { rendering } from "./budget-world.ts";
 import { keyOf } from "./controller.ts";
 import type { Cost, Metered, MeteredOptions } from "./metered.ts";

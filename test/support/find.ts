@@ -1,7 +1,7 @@
 // Finds the OVN to test with, once a process; runs in and outside of jest. Without one it says SKIPPED and answers null; under
 // CI=true a missing OVN throws, so that no pipeline passes by skipping.
 
-import { findOvn, type OvnInstall, OvnMissingError } from "../../src/sandbox/find-ovn.ts";
+import { findOvn, type OvnInstall, OvnMissingError } from "../../tools/sandbox/find-ovn.ts";
 
 let found: Promise<OvnInstall | null> | null = null;
 

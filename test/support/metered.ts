@@ -6,7 +6,7 @@ import type { WorldObject } from "../../src/model/object.ts";
 import type { ActualRow } from "../../src/nbdb/actual/actual.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Elements, Mutation, Operation, SocketSession } from "../../src/ovsdb/index.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { MemorySource, openNorthbound, startController } from "./controller.ts";
 import type { ControllerOptions, Rendering, TestController } from "./controller.ts";
 import { watchedSession } from "./watched-session.ts";

@@ -1,6 +1,6 @@
 // Tier 2, which Northgate does not write: hand-made rows of a NetworkPolicy, as the owner of that tier would write them.
 
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 
 /** A NetworkPolicy on blue/a that lets port 7070 in, as OVN-Kubernetes writes it: default deny at 1000, allow at 1001. */
 export async function addNetworkPolicy(ovn: Ovn): Promise<void> {

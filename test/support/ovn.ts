@@ -2,8 +2,8 @@
 // skipped and say so; under CI=true a missing OVN is a failure, so that no pipeline passes by skipping.
 
 import { describe, test } from "@jest/globals";
-import { chassisParts, ChassisMissingError } from "../../src/sandbox/chassis.ts";
-import type { OvnInstall } from "../../src/sandbox/find-ovn.ts";
+import { chassisParts, ChassisMissingError } from "../../tools/sandbox/chassis.ts";
+import type { OvnInstall } from "../../tools/sandbox/find-ovn.ts";
 import { ovnOrSkip } from "./find.ts";
 import { namespacesMissing } from "./netns.ts";
 

@@ -3,7 +3,7 @@
 // Uses nothing of src: names are hashed here, matches are literal text.
 
 import { readFileSync } from "node:fs";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { parseListing } from "../golden/listing.ts";
 
 type Columns = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@
 
 import type { WorldObject } from "../../src/model/object.ts";
 import { portName } from "../../src/nbdb/rows/names.ts";
-import type { Ovn } from "../../src/sandbox/ovn.ts";
+import type { Ovn } from "../../tools/sandbox/ovn.ts";
 
 /** Removes every port group, with its ACLs, and every address set. */
 export async function clearRows(ovn: Ovn): Promise<void> {

@@ -1,10 +1,10 @@
 // What the kernel must be told so that an interface of its is a port of OVN: the MAC, the addresses and the routes that the
-// stand-in for the CNI chose (src/sandbox/topology.ts), as commands of `ip`. Pure, but for `ipIn`, which runs them.
+// stand-in for the CNI chose (tools/sandbox/topology.ts), as commands of `ip`. Pure, but for `ipIn`, which runs them.
 
 import { writeFileSync } from "node:fs";
 import type { IpAddress } from "../../src/model/ip.ts";
-import { run } from "../../src/sandbox/program.ts";
-import { externalSwitch, type Facts, gatewayMacOf, topologyOf } from "../../src/sandbox/topology.ts";
+import { run } from "../../tools/sandbox/program.ts";
+import { externalSwitch, type Facts, gatewayMacOf, topologyOf } from "../../tools/sandbox/topology.ts";
 
 /** What a port's stack is given. */
 export interface Stack {

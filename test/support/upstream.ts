@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isProgram, run } from "../../src/sandbox/program.ts";
+import { isProgram, run } from "../../tools/sandbox/program.ts";
 
 const module = "sigs.k8s.io/network-policy-api";
 

@@ -3,9 +3,9 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { every } from "../dialects.ts";
-import { DirectorySource } from "../informers/index.ts";
-import { systemClock } from "../lib/clock.ts";
+import { every } from "../../src/dialects.ts";
+import { DirectorySource } from "../../src/informers/index.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { CniStandIn } from "./cni.ts";
 import { endAll, pidOf } from "./daemon.ts";
 import { findOvn } from "./find-ovn.ts";
@@ -33,7 +33,7 @@ export async function up(options: InDir & { readonly tcp?: number; readonly mani
     await source.stop();
   }
   say(`To point ovn-nbctl, ovn-sbctl and ovn-trace of this shell at it:`);
-  say(`  eval "$(node src/sandbox/main.ts env --dir ${quoted(dir)})"`);
+  say(`  eval "$(node tools/sandbox/main.ts env --dir ${quoted(dir)})"`);
 }
 
 /** Follows the manifests until a signal arrives. */
@@ -96,7 +96,7 @@ export async function fetch() {
 
 async function running(dir: string): Promise<Ovn> {
   if (!isUp(resolve(dir)))
-    throw new Error(`no OVN runs in ${dir}; \`node src/sandbox/main.ts up\` starts one`);
+    throw new Error(`no OVN runs in ${dir}; \`node tools/sandbox/main.ts up\` starts one`);
   return openOvn({ dir });
 }
 

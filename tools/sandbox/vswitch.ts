@@ -1,8 +1,8 @@
 // The Open vSwitch database of a chassis: its one integration bridge, and an interface for every logical port that is plugged
 // in. A plug has its OpenFlow port, and a dummy one its stream's socket, when `plug` resolves; refuses to plug a port twice.
 
-import { systemClock } from "../lib/clock.ts";
-import { invariant } from "../lib/invariant.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { invariant } from "../../src/lib/invariant.ts";
 import {
   column,
   type DatabaseDescription,
@@ -11,7 +11,7 @@ import {
   type Session,
   type SocketSession,
   type Uuid,
-} from "../ovsdb/index.ts";
+} from "../../src/ovsdb/index.ts";
 
 const openVswitch = {
   name: "Open_vSwitch",

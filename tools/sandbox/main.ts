@@ -1,4 +1,4 @@
-// The sandbox's command line, for `make up`, `make down` and people: `node src/sandbox/main.ts --help`. Only words and
+// The sandbox's command line, for `make up`, `make down` and people: `node tools/sandbox/main.ts --help`. Only words and
 // flags; what the commands do is in commands.ts. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no OVN to be had.
 
 import { Command, CommanderError, InvalidArgumentError } from "commander";
@@ -8,11 +8,11 @@ import { defaultDir } from "./place.ts";
 
 const examples = `
 Examples:
-  $ node src/sandbox/main.ts up                  start it; a second "up" changes nothing
-  $ eval "$(node src/sandbox/main.ts env)"       ovn-nbctl, ovn-sbctl and ovn-trace of this shell talk to it
-  $ node src/sandbox/main.ts cni examples/       a switch a Node, a port a Pod; follows edits until interrupted
+  $ node tools/sandbox/main.ts up                  start it; a second "up" changes nothing
+  $ eval "$(node tools/sandbox/main.ts env)"       ovn-nbctl, ovn-sbctl and ovn-trace of this shell talk to it
+  $ node tools/sandbox/main.ts cni examples/       a switch a Node, a port a Pod; follows edits until interrupted
   $ ovn-nbctl show
-  $ node src/sandbox/main.ts down                end it and forget its databases
+  $ node tools/sandbox/main.ts down                end it and forget its databases
 
 Exit codes: 0 done, 1 failed (status: not running), 2 wrong usage, 3 no OVN here and none can be fetched.
 NORTHGATE_OVN_PREFIX names an OVN to use: a folder with bin/ and schema/.`;

@@ -1,7 +1,7 @@
 // Whether the chassis has applied NB's present rows: NB_Global says which configuration ovn-controller's flows belong
 // to, and SB's bindings say whether a port is up. Waits for updates, never for time; one chassis only.
 
-import { column, openSession, type SocketSession } from "../ovsdb/index.ts";
+import { column, openSession, type SocketSession } from "../../src/ovsdb/index.ts";
 import { until } from "./vswitch.ts";
 
 const northbound = {

@@ -2,9 +2,9 @@
 // a source of objects changes. Touches only rows that carry its mark. A second `applyCni` on unchanged facts writes
 // nothing; a port keeps its row while its pod keeps its node, so references to it hold.
 
-import type { NodeFact, PodFact } from "../model/facts.ts";
-import type { ObjectKey, Source, SourceListener, SourceProblem } from "../model/object.ts";
-import { isNode, isPod } from "../model/object.ts";
+import type { NodeFact, PodFact } from "../../src/model/facts.ts";
+import type { ObjectKey, Source, SourceListener, SourceProblem } from "../../src/model/object.ts";
+import { isNode, isPod } from "../../src/model/object.ts";
 import { readTopology } from "./cni-state.ts";
 import type { Ovn } from "./ovn.ts";
 import {

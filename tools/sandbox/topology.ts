@@ -3,8 +3,15 @@
 // topology; names and MACs depend on nothing else. cni.ts writes it to NB.
 
 import { createHash } from "node:crypto";
-import { type NodeFact, type PodFact, isOnPodNetwork } from "../model/facts.ts";
-import { type Cidr, type IpAddress, type IpFamily, everyAddress, familyOf, parseCidr } from "../model/ip.ts";
+import { type NodeFact, type PodFact, isOnPodNetwork } from "../../src/model/facts.ts";
+import {
+  type Cidr,
+  type IpAddress,
+  type IpFamily,
+  everyAddress,
+  familyOf,
+  parseCidr,
+} from "../../src/model/ip.ts";
 
 export const router = "cluster";
 /** No node can have this name. */

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { invariant } from "../lib/invariant.ts";
+import { invariant } from "../../src/lib/invariant.ts";
 import { type DaemonSpec, end, endAll, pidOf, start } from "./daemon.ts";
 import { findOvn, type OvnInstall } from "./find-ovn.ts";
 import { Guard } from "./guard.ts";

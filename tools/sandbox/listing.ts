@@ -1,7 +1,7 @@
 // Parses the output of ovn-nbctl and ovn-sbctl with --format=json: one table for each line, in the order of the
 // commands. Refuses anything else. Every value becomes text, a list or a map; numbers and booleans become text.
 
-import { invariant } from "../lib/invariant.ts";
+import { invariant } from "../../src/lib/invariant.ts";
 
 /** A row of a listing; throws for a column that was not listed, or for the wrong type. */
 export class ListedRow {
