@@ -41,7 +41,7 @@ const rooms = {
   explain: ["analysis", "doubt", "offline", "groups", ...base],
   plan: ["analysis", "doubt", "offline", "nbdb/rows", ...base],
   lint: ["analysis", "doubt", "explain", "offline", "groups", ...base],
-  rows: ["nbdb/rows", "ovsdb", ...base],
+  "acl-audit": ["nbdb/rows", "ovsdb", ...base],
   "ui/page": [],
   ui: ["analysis", "doubt", "explain", "lint", "plan", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],

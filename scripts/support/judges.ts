@@ -33,8 +33,8 @@ export const judges: readonly Judge[] = [
     name: "standing",
     // Only how rows are read is seen here.
     tests: (files) =>
-      files.some((file) => /^src\/(rows|cli)\//.test(file))
-        ? ["test/rows/"]
+      files.some((file) => /^src\/(acl-audit|cli)\//.test(file))
+        ? ["test/acl-audit/"]
         : ["--passWithNoTests", "nothing of it"],
     environment: {},
   },

@@ -21,7 +21,7 @@ import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
 import { sayMany } from "./progress.ts";
 import { rowsOf } from "./rows-of.ts";
 import { differingPolicies } from "./rows-state.ts";
-import type { StandingRows } from "../rows/index.ts";
+import type { StandingRows } from "../acl-audit/index.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 

@@ -10,8 +10,8 @@ import type { RenderedModel } from "../offline/rendered.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import type { RowDifference, StandingRows } from "../rows/index.ts";
-import { differenceText } from "../rows/index.ts";
+import type { RowDifference, StandingRows } from "../acl-audit/index.ts";
+import { differenceText } from "../acl-audit/index.ts";
 import { rowDifferences } from "./nb-rows.ts";
 import { differingPolicies } from "./rows-state.ts";
 

@@ -11,7 +11,7 @@ import { standingPlaces } from "../nbdb/actual/standing-places.ts";
 import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import { openSession } from "../ovsdb/index.ts";
-import type { BothRows, RowDifference, RowRecords, StandingRows } from "../rows/index.ts";
+import type { BothRows, RowDifference, RowRecords, StandingRows } from "../acl-audit/index.ts";
 import {
   bothRows,
   compareRows,
@@ -20,7 +20,7 @@ import {
   standingDatabase,
   standingMonitors,
   standingRows,
-} from "../rows/index.ts";
+} from "../acl-audit/index.ts";
 import { tlsFiles } from "../wiring/assemble.ts";
 import { complain } from "./complain.ts";
 

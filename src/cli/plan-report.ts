@@ -25,7 +25,7 @@ import { distinct } from "../plan/unjudged.ts";
 import type { Progress } from "../plan/verdicts.ts";
 import type { Both, PlanWorld } from "../plan/world.ts";
 import { both } from "../plan/world.ts";
-import type { StandingRows } from "../rows/index.ts";
+import type { StandingRows } from "../acl-audit/index.ts";
 import { policyRows } from "./nb-rows.ts";
 import { unreadText } from "../doubt/unread.ts";
 import type { LoadedWorld } from "./world.ts";

@@ -1,7 +1,7 @@
 // What the rows say of a connection, for people, below what the policies say. Only texts.
 
 import { printable } from "../model/quote.ts";
-import type { RowAcl, RowSide } from "../rows/index.ts";
+import type { RowAcl, RowSide } from "../acl-audit/index.ts";
 import type { Telling } from "./answer-table.ts";
 import { painted, words } from "./answer-table.ts";
 import { aligned } from "./columns.ts";

@@ -11,9 +11,9 @@ import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { podKey } from "../model/facts.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../rows/index.ts";
-import type { StandingRows } from "../rows/index.ts";
-import { differenceText, evaluateRows } from "../rows/index.ts";
+import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../acl-audit/index.ts";
+import type { StandingRows } from "../acl-audit/index.ts";
+import { differenceText, evaluateRows } from "../acl-audit/index.ts";
 import { rowDifferences } from "./nb-rows.ts";
 
 export interface RowsAnswer {

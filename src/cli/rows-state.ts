@@ -5,7 +5,7 @@ import type { Ref } from "../analysis/ref.ts";
 import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { isolationOwnerType, keys } from "../nbdb/rows/names.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
-import type { RowDifference, StandingRows } from "../rows/index.ts";
+import type { RowDifference, StandingRows } from "../acl-audit/index.ts";
 import { ownerOfRef } from "./row-answers.ts";
 
 type Ids = Readonly<Record<string, string>>;

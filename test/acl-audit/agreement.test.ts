@@ -12,7 +12,7 @@ import { explain } from "../../src/explain/explain.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
-import { readRecords, standingRows } from "../../src/rows/index.ts";
+import { readRecords, standingRows } from "../../src/acl-audit/index.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import type { Probe } from "../proof/packets.ts";
 import { probesOf } from "../proof/packets.ts";
