@@ -1,13 +1,14 @@
-// A followed world and what nobody has read of it: namespaces that pods prove come and go with them, and policies of kinds that
-// are not read are doubts as soon as they are known.
+// A followed world: Services are known to the policies that name them. And what nobody has read of it: namespaces that pods prove
+// come and go with them, and policies of kinds that are not read are doubts as soon as they are known.
 
 import { expect, test } from "@jest/globals";
+import { acnp, clusterGroup } from "../../test/support/antrea.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
-import { every } from "../dialects.ts";
+import { every, installed } from "../dialects.ts";
 import { notReadOf } from "../doubt/foreign.ts";
 import { explain } from "../explain/explain.ts";
-import { keyOf, type WorldObject } from "../model/object.ts";
+import { keyOf, type ReferencedObject, type WorldObject } from "../model/object.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import { FollowedWorld } from "./followed.ts";
 
@@ -57,4 +58,32 @@ test("a policy of another kind opens what it could be about, and makes another r
   };
   world.setNotRead(notReadOf([{ value, place: null }], [], every.policies));
   expect([verdict(), world.revision === before]).toEqual(["unknown", false]);
+});
+
+const service: ReferencedObject = {
+  ...{ kind: "Service", apiVersion: "v1", namespace: "shop", name: "db", uid: null, generation: null },
+  ...{ annotations: new Map(), labels: new Map() },
+  spec: { clusterIP: "10.96.0.10", selector: { app: "db" }, ports: [{ port: 80 }] },
+};
+
+test("a policy that names a Service is about the pods behind it, as long as it is there", () => {
+  const labelled = pod("shop", "db", { node: "n", ips: ["10.0.0.2"], labels: { app: "db" } });
+  const group = clusterGroup("g", { serviceReference: { name: "db", namespace: "shop" } });
+  const drop = acnp("p", { priority: 1, appliedTo: [{ group: "g" }], ingress: [{ action: "Drop" }] });
+  const { world, verdict } = followed(node("n"), web, labelled, group, drop);
+  expect(verdict()).toBe("allow");
+  world.set(keyOf(service), service);
+  expect([verdict(), world.objects.includes(service)]).toEqual(["deny", true]);
+  world.set(keyOf(service), null);
+  expect(verdict()).toBe("allow");
+});
+
+test("where no policy may refer to a Service, it is known beside the model alone", () => {
+  const { dialects: plain } = installed({ admin: true, networkPolicy: true });
+  const world = new FollowedWorld({
+    ...{ model: offlineModel({ objects: [], dialects: plain, families: null, mode }), dialects: plain },
+    ...{ families: null, serviceNetworks: [], placeOf: () => null, isProving: true },
+  });
+  world.set(keyOf(service), service);
+  expect([world.objects.length, world.asked.services.length]).toEqual([0, 1]);
 });

@@ -1,6 +1,7 @@
 // A world made of objects that come one by one from a source: the offline model, brought up to date when somebody asks.
-// Services are kept beside the model: explain reads them, and no policy refers to them. Of a policy whose edit is refused the
-// version in force is kept too, so that whoever makes the world again from its objects comes to the same policies.
+// Services are also kept beside the model, which has them only where policies may refer to them: explain reads them. Of a policy
+// whose edit is refused the version in force is kept too, so that whoever makes the world again from its objects comes to the
+// same policies.
 
 import type { NotRead } from "../doubt/foreign.ts";
 import { allRead } from "../doubt/foreign.ts";
@@ -13,6 +14,7 @@ import { isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
+import { kindsToRead } from "../policy/dialect.ts";
 
 export interface FollowedOptions {
   /** Without objects. */
@@ -33,6 +35,8 @@ export class FollowedWorld {
   readonly placeOf: PlaceOf;
   readonly dialects: readonly Dialect[];
   readonly #options: FollowedOptions;
+  /** Whether policies may refer to Services. */
+  readonly #refersToServices: boolean;
   readonly #objects = new Map<ObjectKey, WorldObject>();
   readonly #services = new Map<ObjectKey, ReferencedObject>();
   readonly #kept = new Map<ObjectKey, WorldObject>();
@@ -47,6 +51,8 @@ export class FollowedWorld {
     this.#options = options;
     this.placeOf = options.placeOf;
     this.dialects = options.dialects;
+    const { references } = kindsToRead(options.dialects);
+    this.#refersToServices = references.some((kind) => kindText(kind) === serviceText);
   }
 
   /** The object's present state; null: it is gone. */
@@ -133,7 +139,7 @@ export class FollowedWorld {
       if (kindTextOf(key) === serviceText) {
         if (object !== null && isReferenced(object)) this.#services.set(key, object);
         else this.#services.delete(key);
-        continue;
+        if (!this.#refersToServices) continue;
       }
       earlier.set(key, this.#kept.get(key) ?? this.#objects.get(key));
       if (object === null) this.#objects.delete(key);
