@@ -15,6 +15,7 @@ import { familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
+import type { End } from "../policy/evaluate.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
@@ -106,8 +107,8 @@ function notAskedCaveat(text: string): Caveat {
 }
 
 /** Rules know the other end by its address alone. */
-export function sharedCaveat({ ip, text }: NamedEnd, holders: readonly PodFact[]): Caveat {
-  const names = holders.map(({ namespace, name }) => podKey(namespace, name)).filter((name) => name !== text);
+export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[]): Caveat {
+  const names = holders.filter((pod) => pod !== own).map(({ namespace, name }) => podKey(namespace, name));
   return {
     code: "SharedAddress",
     text: `${ip} is the address of another running pod too, ${listed(names)}: who sees the address cannot tell them apart`,

@@ -39,17 +39,10 @@ export function explain(asked: AskedWorld, question: Question, options: ExplainO
   const connection: Connection = { from: from.end, to: to.end, protocol, port: port ?? 0 };
   const told =
     serviceSides(asked, to, connection, options) ?? straightSides(asked, from, to, connection, options);
-  const { egress, ingress, caveats, backends = [] } = told;
-  const shared = [from, to].filter((end) => end.kind === "pod" && asked.ends.holders(end.ip).length > 1);
-  const isOne = shared.length === 0 || isOneVerdict(asked, from, to, connection, options);
+  const { verdict, egress, ingress, caveats, backends = [] } = told;
   return {
-    ...{ from: shownEnd(from), to: shownEnd(to), protocol, port },
-    ...{ verdict: isOne ? told.verdict : "unknown", egress, ingress },
-    caveats: distinct([
-      ...endCaveats(asked, from, to),
-      ...shared.map((end) => sharedCaveat(end, asked.ends.holders(end.ip))),
-      ...caveats,
-    ]),
+    ...{ from: shownEnd(from), to: shownEnd(to), protocol, port, verdict, egress, ingress },
+    caveats: distinct([...endCaveats(asked, from, to), ...caveats]),
     ...(backends.length === 0 ? {} : { backends }),
   };
 }
@@ -61,30 +54,32 @@ function straightSides(
   connection: Connection,
   options: ExplainOptions,
 ): ServiceSides {
-  const sides = sidesOf(asked, connection, options);
+  const sides = knownSides(asked, connection, options);
   // Neither end is of this cluster: nothing here says whether they meet.
   if (from.kind === "address" && to.kind === "address")
     return { ...sides, verdict: "unknown", caveats: [outside, ...sides.caveats] };
   return sides;
 }
 
-/** Whether the verdict is the same whichever of the pods that have an end's address is meant: rules know others by address. */
-function isOneVerdict(
-  asked: AskedWorld,
-  from: NamedEnd,
-  to: NamedEnd,
-  connection: Connection,
-  options: ExplainOptions,
-): boolean {
-  const ends = ({ end, kind }: NamedEnd): readonly End[] =>
-    kind === "pod" ? asked.ends.holders(end.ip).map((pod) => ({ ip: end.ip, pod })) : [end];
+/** As `sidesOf`, but open where it depends on which of the pods with an end's address is meant: rules know others by address. */
+function knownSides(asked: AskedWorld, connection: Connection, options: ExplainOptions): Sides {
+  const sides = sidesOf(asked, connection, options);
+  const { from, to } = connection;
+  const shared = [from, to].filter(({ ip, pod }) => pod !== null && asked.ends.holders(ip).length > 1);
+  if (shared.length === 0) return sides;
+  const ends = (end: End): readonly End[] =>
+    shared.includes(end) ? asked.ends.holders(end.ip).map((pod) => ({ ...end, pod })) : [end];
   const verdicts = ends(from).flatMap((one) =>
     ends(to).map(
       (other) =>
         sidesOf(asked, { ...connection, from: one, to: other }, { ...options, isDetailed: false }).verdict,
     ),
   );
-  return new Set(verdicts).size === 1;
+  return {
+    ...sides,
+    verdict: new Set(verdicts).size === 1 ? sides.verdict : "unknown",
+    caveats: [...shared.map((end) => sharedCaveat(end, asked.ends.holders(end.ip))), ...sides.caveats],
+  };
 }
 
 const outside: Caveat = {
@@ -162,7 +157,7 @@ function serviceSides(
   if (found === null) return null;
   const told = found.endpoints.map((endpoint, at) => ({
     endpoint,
-    sides: sidesOf(asked, connectionTo(endpoint, connection), {
+    sides: knownSides(asked, connectionTo(endpoint, connection), {
       ...options,
       isDetailed: options.isDetailed && at === 0,
     }),

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
 import { acnp } from "../../test/support/antrea.ts";
-import { anp } from "../../test/support/policies.ts";
+import { anp, np } from "../../test/support/policies.ts";
 import { pod } from "../../test/support/facts.ts";
 import { parseCidr } from "../model/ip.ts";
-import type { ReferencedObject } from "../model/object.ts";
+import type { ReferencedObject, WorldObject } from "../model/object.ts";
 import type { AskedOptions } from "./asked.ts";
 import type { Question } from "./explain.ts";
 import { explain } from "./explain.ts";
@@ -144,5 +144,34 @@ describe("what a Service has and lacks", () => {
     const { verdict, caveats } = ask(serviceOf(spec), question);
     expect([verdict, caveats[0]?.code]).toEqual(["unknown", "ServiceAddress"]);
     expect(caveats[0]?.text).toMatch(text);
+  });
+
+  test("a client, or a pod behind it, whose address another pod has too leaves it open where that matters", () => {
+    const fromWeb = { podSelector: { matchLabels: { app: "web" } } };
+    const onlyWeb = np(
+      "n",
+      { podSelector: { matchLabels: { part: "both" } }, ingress: [{ from: [fromWeb] }] },
+      "blue",
+    );
+    const client = (name: string) =>
+      pod("blue", name, { node: "n1", labels: { app: name }, ips: ["10.0.0.30"] });
+    const service = serviceOf({ ...both, selector: { app: "web", part: "both" } });
+    const told = (...objects: readonly WorldObject[]) => {
+      const world = worldOf([...pods, ...objects], { services: [service] });
+      const question = { ...webToDb, from: "blue/web@10.0.0.30", to: "10.96.0.11" };
+      const { verdict, caveats } = explain(world, question, { isDetailed: false });
+      return [verdict, ...caveats.filter(({ code }) => code === "SharedAddress").map(({ text }) => text)];
+    };
+    expect(told(client("web"), onlyWeb)).toEqual(["allow"]);
+    const twins = told(client("web"), client("other"), onlyWeb);
+    expect(twins).toEqual([
+      "unknown",
+      expect.stringContaining("another running pod too, blue/other: who sees"),
+    ]);
+    const backend = pod("blue", "c", { node: "n1", labels: { app: "db" }, ips: ["10.0.0.22"] });
+    expect(told(client("web"), backend, denied)).toEqual([
+      "unknown",
+      expect.stringContaining("10.0.0.22 is the address of another running pod too, blue/c"),
+    ]);
   });
 });
