@@ -52,6 +52,16 @@ describe("what is read", () => {
     expect(read(json(policies)).keys).toEqual(["Policy.policy.example/q"]);
   });
 
+  test("lists in a list, with the places of their items", () => {
+    const kinds = { apiVersion: "policy.example/v1", kind: "PolicyList" };
+    const inner = { ...kinds, items: [{ metadata: { name: "q" } }] };
+    const { definitions, keys, ignored, problems } = read(
+      json({ apiVersion: "v1", kind: "List", items: [{ apiVersion: "v1", kind: "List", items: [inner] }] }),
+    );
+    expect([keys, ignored, problems]).toEqual([["Policy.policy.example/q"], [], []]);
+    expect(definitions?.[0]?.placeOf("metadata.name")).toBe("dir/file.yaml:15");
+  });
+
   test("merge keys and a few aliases", () => {
     const text = `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels:\n    <<: &l {x: "1"}\n    y: &y "2"\n    z: *y\n`;
     const [definition] = read(text).definitions!;

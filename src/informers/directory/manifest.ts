@@ -84,7 +84,7 @@ export function readManifest(
   };
 }
 
-/** A List, or an API server's list of one kind, whose items may omit the kind and version that the list has. */
+/** A List, or an API server's list of one kind, whose items may omit the kind and version that the list has; lists among them too. */
 function itemsOf(root: Field, placeAt: (base: readonly Segment[]) => Item["placeOf"]): readonly Item[] {
   const kind = root.at("kind").raw;
   const isList = typeof kind === "string" && kind.endsWith("List") && Array.isArray(root.at("items").raw);
@@ -93,10 +93,11 @@ function itemsOf(root: Field, placeAt: (base: readonly Segment[]) => Item["place
   return root
     .at("items")
     .items()
-    .map((item, i) => ({
-      root: item.isObject ? item.with(Object.assign({}, implied, item.raw)) : item,
-      placeOf: placeAt(["items", i]),
-    }));
+    .flatMap((item, i) =>
+      itemsOf(item.isObject ? item.with(Object.assign({}, implied, item.raw)) : item, (base) =>
+        placeAt(["items", i, ...base]),
+      ),
+    );
 }
 
 interface ItemRead {
