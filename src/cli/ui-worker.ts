@@ -36,11 +36,11 @@ function made(task: ThreadTask): unknown {
     const worlds = both((age) => worldOf(task[age], mode));
     return reportOf(worlds, { ...mode, againstText: task.against });
   }
-  const { judged: model, dialects } = worldOf(task.world, mode);
+  const { judged: model, dialects, notRead } = worldOf(task.world, mode);
   const records = [...model.records()];
   return lint({
     ...{ policies: model.policies(), records, facts: model.facts },
-    ...{ dialects, placeOf, needs: usualNeeds },
+    ...{ dialects, placeOf, needs: usualNeeds, foreign: notRead.policies, notAsked: notRead.sentences },
   });
 }
 
