@@ -64,7 +64,7 @@ async function openGate(auth: ReaderConfig, path: string): Promise<OpenedGate> {
   if (auth.kind !== "token") {
     return { gate: auth.kind === "none" ? null : certificateGate, close: () => undefined };
   }
-  const credentials = await openKubeconfig({ path: auth.kubeconfig });
+  const credentials = await openKubeconfig({ path: auth.kubeconfig, context: auth.context });
   const api = new HttpApi({ credentials, clock: systemClock, timeouts: reviewTimeouts });
   const reviews = new AccessReviews({ api, clock: systemClock, path });
   return {
