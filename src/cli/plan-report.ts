@@ -14,7 +14,7 @@ import { doubtsOf } from "../doubt/doubts.ts";
 import { allRead } from "../doubt/foreign.ts";
 import { foreignCaveats, foreignObjects, unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { DomainRule } from "../plan/domain-rules.ts";
-import { unresolved } from "../plan/domain-rules.ts";
+import { unresolved, withoutDomains } from "../plan/domain-rules.ts";
 import { judged } from "../plan/judged.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { Caveat, PlanReport } from "../plan/report.ts";
@@ -51,12 +51,10 @@ export function reportOf(
     return { policies: (worlds[age].judged ?? model).policies(), facts, workloads };
   });
   const notRead = both((age) => worlds[age].notRead ?? allRead);
-  const { classes, pods, caveats, unjudged, notes } = judged(
-    known,
-    both((age) => namerIn(worlds[age])),
-    progress,
-  );
-  const domains = unresolved(both((age) => domainRulesIn(worlds[age])));
+  const namers = both((age) => namerIn(worlds[age]));
+  const { classes, pods, caveats, unjudged, notes } = judged(known, namers, progress);
+  const rules = both((age) => domainRulesIn(worlds[age]));
+  const domains = unresolved(rules, classes, () => judged(withoutDomains(known, rules), namers).classes);
   return {
     schema: "northgate.plan/1",
     against: config.againstText,
@@ -72,11 +70,17 @@ export function reportOf(
   };
 }
 
-function domainRulesIn({ model, objects, dialects }: ComparedWorld): readonly DomainRule[] {
+/** Those of the policies that are judged. */
+function domainRulesIn({
+  model,
+  judged: asked = model,
+  objects,
+  dialects,
+}: ComparedWorld): readonly DomainRule[] {
   const byKind = dialectsByKind(dialects);
-  const { rules } = doubtsOf(model.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
+  const { rules } = doubtsOf(asked.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
   return [...rules].flatMap(([rule, { code, policy }]) => {
-    const record = code === "DomainName" ? model.record(policy.key) : null;
+    const record = code === "DomainName" ? asked.record(policy.key) : null;
     return record === null ? [] : [{ policy, rule, object: record.object }];
   });
 }

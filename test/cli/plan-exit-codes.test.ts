@@ -29,6 +29,7 @@ const deny = isolating("shop", "deny", { app: "db" });
 const fromNobody = isolating("shop", "deny", { app: "db" }, [
   { podSelector: { matchLabels: { app: "moon" } } },
 ]);
+const silent: Manifest = { ...deny, spec: { podSelector: {}, policyTypes: ["Egress"] } };
 const ofNobody = isolating("shop", "nobody", { app: "moon" });
 const never: Manifest = {
   ...{
@@ -52,7 +53,7 @@ const broken: Manifest = {
   },
   spec: { podSelector: 7 },
 };
-const namingDomain = (domain: string): Manifest => ({
+const namingDomain = (domain: string, action = "Accept"): Manifest => ({
   ...{
     apiVersion: "policy.networking.k8s.io/v1alpha2",
     kind: "ClusterNetworkPolicy",
@@ -60,7 +61,7 @@ const namingDomain = (domain: string): Manifest => ({
   },
   spec: {
     ...{ tier: "Admin", priority: 5, subject: { namespaces: {} } },
-    egress: [{ name: "sites", action: "Accept", to: [{ domainNames: [domain] }] }],
+    egress: [{ name: "sites", action, to: [{ domainNames: [domain] }] }],
   },
 });
 const cilium = (port: string): Manifest => ({
@@ -146,6 +147,20 @@ const rows: readonly Row[] = [
     ...{ old: [...whole, namingDomain("a.example")], new: [...whole, namingDomain("b.example")] },
     ...{ codes: [0, 1, 0] },
     said: ['web: in part: egress[0] "sites" names domains, which are not resolved here'],
+  },
+  {
+    world: "a rule of domain names that, as it is in force, denies what was edited anyway",
+    old: [...whole, namingDomain("a.example", "Deny")],
+    ...{ new: [...whole, namingDomain("a.example", "Deny"), silent], codes: [2, 1, 0] },
+    said: [
+      'web: in part: egress[0] "sites" names domains, which are not resolved here, and the edit depends on what it denies',
+    ],
+  },
+  {
+    world: "a rule of domain names that denies, and an edit of nothing that it could deny",
+    old: [...whole, namingDomain("a.example", "Deny")],
+    ...{ new: [...whole, namingDomain("a.example", "Deny"), ofNobody], codes: [2, 0, 0] },
+    said: ["note nobody: it selects no pod"],
   },
   {
     world: "a rule of domain names that was not edited",
