@@ -121,7 +121,10 @@ test("a foreign page gets nothing, but a link to the page may be followed", asyn
   const foreign = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" };
   expect((await ask("/api/state", foreign)).status).toBe(403);
   expect((await ask("/main.js", foreign)).status).toBe(403);
-  expect((await ask("/", { ...foreign, "sec-fetch-mode": "navigate" })).status).toBe(200);
+  const navigation = { ...foreign, "sec-fetch-mode": "navigate" };
+  expect((await ask("/", navigation)).status).toBe(200);
+  // A frame of it, or a window that it opens, asks nothing.
+  expect((await ask("/api/state", navigation)).status).toBe(403);
 });
 
 test("no path of the disk is served", async () => {

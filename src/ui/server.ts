@@ -69,7 +69,7 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   const listening = await listen({
     ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
     answer: async (request, { path: whole, query }) => {
-      const refusal = refused(request, options) ?? (await refusals.of(gate, request));
+      const refusal = refused(request, whole, options) ?? (await refusals.of(gate, request));
       if (refusal !== null) return refusal;
       if (whole === basePath) return { status: 308, body: "", location: `${basePath}/` };
       if (!whole.startsWith(`${basePath}/`)) return nothing;
@@ -91,14 +91,17 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   };
 }
 
-function refused({ headers }: IncomingMessage, { hosts }: UiServerOptions): Reply | null {
+function refused(
+  { headers }: IncomingMessage,
+  path: string,
+  { hosts, basePath }: UiServerOptions,
+): Reply | null {
   if (!isOwnHost(headers.host ?? "", hosts)) return { status: 421, body: "this is no name of this server\n" };
   const site = headers["sec-fetch-site"];
-  // Following a link to the page is allowed; a foreign page gets no answer out of it, nor makes us work.
+  // Following a link to the page is allowed; a foreign page gets no answer out of it, nor makes us work: it can navigate a frame.
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
-  return isForeign && headers["sec-fetch-mode"] !== "navigate"
-    ? { status: 403, body: "for the page itself only\n" }
-    : null;
+  const isLink = headers["sec-fetch-mode"] === "navigate" && !path.startsWith(`${basePath}/api/`);
+  return isForeign && !isLink ? { status: 403, body: "for the page itself only\n" } : null;
 }
 
 /** A name that somebody else's DNS leads here is none of these. Any port: a tunnel may have another. */
