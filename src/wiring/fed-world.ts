@@ -1,24 +1,29 @@
 // The page's world in the thread of a controller: made of the objects that the controller passes on, in the states in which its
 // engine has read them, and of what it says of itself. Findings and plans are not made here: they take seconds on a large
-// cluster. Nothing is asked before everything has come. The controller follows no Services and no policies of kinds that it does
-// not enforce: each answer says so.
+// cluster. Nothing is asked before everything has come. The controller follows no policies of kinds that it does not enforce, and
+// Services only where policies may name them: each answer says so.
 
-import type { Dialect } from "../policy/dialect.ts";
 import { installed } from "../dialects.ts";
 import type { NotRead } from "../doubt/foreign.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import { Sharing } from "../kube/read/sharing.ts";
-import type { ObjectKey } from "../model/object.ts";
+import type { ObjectKey, ObjectKind } from "../model/object.ts";
+import { kindText } from "../model/object.ts";
+import { serviceKind } from "../model/service.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import { placedFinding } from "../status/findings.ts";
 import { FollowedWorld } from "../ui/followed.ts";
 import type { Live, ShownWorld } from "../ui/world.ts";
 import type { FedChange, FedLive, FedStart } from "./page-messages.ts";
 
-const notRead: NotRead = {
-  policies: [],
-  sentences: ["the controller follows neither Services nor policies of kinds that it does not enforce"],
-};
+const serviceText = kindText(serviceKind);
+
+function notReadBy(followed: readonly ObjectKind[]): NotRead {
+  const sentence = followed.some((kind) => kindText(kind) === serviceText)
+    ? "the controller does not follow policies of kinds that it does not enforce"
+    : "the controller follows neither Services nor policies of kinds that it does not enforce";
+  return { policies: [], sentences: [sentence] };
+}
 
 export class FedWorld implements ShownWorld {
   readonly from: string;
@@ -31,14 +36,14 @@ export class FedWorld implements ShownWorld {
   #told: { readonly live: FedLive; readonly reasons: ReadonlyMap<ObjectKey, string> } | null = null;
 
   constructor({ families, kinds, mode, from }: FedStart) {
-    const dialects: readonly Dialect[] = installed(kinds).dialects;
+    const { dialects, references } = installed(kinds);
     this.from = from;
     this.#followed = new FollowedWorld({
       ...{ model: offlineModel({ objects: [], dialects, families, mode }), dialects, families },
       ...{ serviceNetworks: [], placeOf: (key, field) => this.#places.get(key)?.get(field) ?? null },
       isProving: false,
     });
-    this.#followed.setNotRead(notRead);
+    this.#followed.setNotRead(notReadBy(references));
   }
 
   change(changes: readonly FedChange[]): void {

@@ -1,0 +1,18 @@
+// What a controller's page says that nobody follows: Services are followed where policies may name them.
+
+import { expect, test } from "@jest/globals";
+import { FedWorld } from "./fed-world.ts";
+
+test.each([
+  [false, "the controller follows neither Services nor policies of kinds that it does not enforce"],
+  [true, "the controller does not follow policies of kinds that it does not enforce"],
+])("with Antrea's kinds: %s", (antrea, sentence) => {
+  const { asked } = new FedWorld({
+    ...{ kind: "fed", families: null, from: "", mode: { zone: null, namedPorts: "list" } },
+    kinds: {
+      ...{ admin: true, networkPolicy: true, stateless: false },
+      ...{ antrea, antreaSeverity: "info", antreaPersistent: false },
+    },
+  });
+  expect(asked.notAsked).toEqual([sentence]);
+});
