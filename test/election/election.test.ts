@@ -230,6 +230,27 @@ await describeWithOvn("election", () => {
     await leads(first);
   });
 
+  test.each([[['northgate-writer="by hand"']], [['northgate-writer=""', "northgate-writer-zone=x"]]])(
+    "a claim that has no sign lapses as any other: %j",
+    async (written) => {
+      await ovn.nbctl("set", "NB_Global", ".", ...written.map((pair) => `external_ids:${pair}`));
+      const first = await instance("a", { ...patient, expire: 100 });
+      await leads(first);
+      expect(await claimSeen(first)).toMatchObject({ writer: "a here a", zone: undefined });
+    },
+  );
+
+  test("who saw a claim without a sign does not get it from a holder that has given one", async () => {
+    const first = await instance("a");
+    await leads(first);
+    const { writer } = await claimSeen(first);
+    const mine = { writer: "b there", sign: "1 -", isBlind: false, profile: null };
+    const late = claiming(mine, { writer, sign: null }, true);
+    await expect(first.session.transact(late)).rejects.toThrow(/timed out/);
+    expect(await claimSeen(first)).toMatchObject({ writer });
+    expect(first.election.leads).toBe(true);
+  });
+
   describe("what a claim says of its holder", () => {
     const profile = (zone: string | null, sets = "rule"): { readonly profile: WriterProfile } => ({
       profile: { zone, flags: new Map([["address-sets", sets]]) },

@@ -29,7 +29,7 @@ await describeWithOvn("the heartbeat of a writer", () => {
     session.subscribe({
       changed: () => {
         const sign = claim()?.sign;
-        if (sign !== undefined) signs.add(sign);
+        if (typeof sign === "string") signs.add(sign);
       },
     });
   });

@@ -20,8 +20,8 @@ const allKeys: ReadonlySet<string> = new Set(Object.values(keys));
 export interface Claim {
   /** Differs for each process; the text in the database. */
   readonly writer: string;
-  /** Changes as long as the holder lives. */
-  readonly sign: string;
+  /** Changes as long as the holder lives; null: there is none, as in a claim that somebody wrote by hand. */
+  readonly sign: string | null;
   /** undefined: the holder does not say; so does a Northgate from before these fields. */
   readonly zone: string | null | undefined;
   readonly flags: WriterProfile["flags"];
@@ -47,7 +47,7 @@ export function signOf(count: number | string, lock: string): string {
 }
 
 export function lockIn({ sign }: Pick<Claim, "sign">): string {
-  return afterSpace(sign);
+  return sign === null ? noLock : afterSpace(sign);
 }
 
 /** The claim in the session's cache; null: nobody holds it. */
@@ -66,7 +66,7 @@ function claimOf(ids: ReadonlyMap<string, string>, writer: string): Claim {
   };
   return {
     writer,
-    sign: ids.get(keys.sign) ?? "",
+    sign: ids.get(keys.sign) ?? null,
     zone: zoneFrom(own(keys.zone)),
     flags: flagsFrom(own(keys.flags)),
     isBlind: own(keys.source) !== "",
@@ -79,7 +79,8 @@ export function heldBy(writer: string): Operation {
 }
 
 /** A claim as its own holder makes it. */
-export interface OwnClaim extends Pick<Claim, "writer" | "sign" | "isBlind"> {
+export interface OwnClaim extends Pick<Claim, "writer" | "isBlind"> {
+  readonly sign: string;
   /** null: it does not say what it writes. */
   readonly profile: WriterProfile | null;
 }
@@ -98,8 +99,14 @@ export function claiming(
   if (!hasRow) return [{ op: "insert", table: "NB_Global", row: { external_ids: ids } }];
   // An insert into a map leaves a key that is there as it is (RFC 7047 section 5.1): then the claim is another's.
   if (seen === null) return [edit(allKeys.difference(new Set([keys.writer])), ids), heldBy(mine.writer)];
-  const { writer, sign } = seen;
-  return [hasIds(signOfLife(writer, sign)), edit(allKeys, ids)];
+  return [...unchanged(seen, mine.writer), edit(allKeys, ids)];
+}
+
+/** Fails unless the claim is as it was seen. `mark`: a text that is no holder's sign. */
+function unchanged({ writer, sign }: Pick<Claim, "writer" | "sign">, mark: string): readonly Operation[] {
+  if (sign !== null) return [hasIds(signOfLife(writer, sign))];
+  // No condition says that a key is absent. The mark becomes the sign only where there is none, and is overwritten at once.
+  return [edit(new Set(), new Map([[keys.sign, mark]])), hasIds(signOfLife(writer, mark))];
 }
 
 /** Replaces the sign of the writer's own claim; fails when it is not the writer's any more. */
