@@ -3,6 +3,7 @@
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { performance } from "node:perf_hooks";
 import { Scrape } from "../../e2e/prometheus.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
 import type { Server } from "../../test/ovsdb/real-server.ts";
@@ -94,6 +95,16 @@ export class Instance {
     this.pids.add(pid);
     writeFileSync(this.#pidFile, `${pid}\n`);
     this.#ended = new Promise((resolve) => running.child.once("exit", resolve));
+  }
+
+  /** When its process wrote its first line, on the clock of `performance`: what is before is the start of Node. */
+  async begun(): Promise<number> {
+    let began: unknown;
+    await until(`${this.name} begins`, () => {
+      began = this.#running?.log().at(0)?.["time"];
+      return began !== undefined;
+    });
+    return Date.parse(String(began)) - performance.timeOrigin;
   }
 
   /** SIGSTOP, SIGCONT. */

@@ -82,6 +82,11 @@ export class Observer {
     return this.claims.at(-1)?.pid ?? null;
   }
 
+  /** Some process holds the claim, dead or alive. */
+  get isClaimed(): boolean {
+    return claimIn(this.#session.cache) !== null;
+  }
+
   /** The claim says that its holder does not see its source, so another instance may take it at any moment. */
   get isHolderBlind(): boolean {
     return claimIn(this.#session.cache)?.isBlind === true;
