@@ -260,11 +260,12 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const stop = async (): Promise<void> => {
     review.cancel();
     const stopped = loop.stop();
-    // A commit whose answer does not come ends with the connection.
-    if (!(await endsWithin(systemClock, commitPatienceMs, stopped))) await session.close();
-    await stopped;
-    // Nothing is written any more: another instance may begin.
+    const isDone = await endsWithin(systemClock, commitPatienceMs, stopped);
+    // Another instance may begin: nothing is written any more, and what a late commit still sends fails at the fence.
     await election.stop();
+    // A commit whose answer does not come ends with the connection.
+    if (!isDone) await session.close();
+    await stopped;
     await heartbeat.stop();
     proof?.stop();
     await departed?.stop();

@@ -51,6 +51,7 @@ await describeWithOvn("northgate run on a database that", () => {
       expect(await acls()).toEqual(ACL);
     }, timeoutMs);
   };
+  const ids = () => ovn.nbctl("get", "NB_Global", ".", "external_ids");
   const edit = () => {
     const policy = join(folder, "policies", "cluster-control.yaml");
     writeFileSync(policy, readFileSync(policy, "utf8").replace("port: 7564", "port: 7565"));
@@ -92,6 +93,21 @@ await describeWithOvn("northgate run on a database that", () => {
       expect(proxy?.lost.length).toBe(1);
     });
     expect(await endsWithin(program)).toBeLessThan(patience(10_000));
+  });
+
+  test("leaves the rows unanswered does not keep it from giving its claim back", async () => {
+    proxy = await MutingProxy.open(join(ovn.dir, "nb.sock"), join(ovn.dir, "mute.sock"));
+    proxy.isLost = (text) => text.includes('"ACL"');
+    const program = start(proxy.remote);
+    await converged();
+    expect(await ids()).toContain("northgate-writer=");
+    proxy.muted.add("transact");
+    edit();
+    await eventually(() => {
+      expect(proxy?.lost.length).toBe(1);
+    });
+    expect(await endsWithin(program)).toBeLessThan(patience(10_000));
+    expect(await ids()).toBe("{}\n");
   });
 
   test("is stopped does not keep it from ending", async () => {

@@ -135,6 +135,33 @@ await describeWithOvn("election", () => {
     expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
   });
 
+  test("one that ends while a sign of its has no answer gives the claim back", async () => {
+    const { session, election: idle } = await instance("a", patient);
+    await idle.stop();
+    let answers = true;
+    const unanswered = Promise.withResolvers<never>();
+    const transact = (operations: readonly Operation[]) => {
+      const answer = session.transact(operations);
+      const isSign = operations.some(({ op }) => op === "wait") && election.leads && !answers;
+      if (!isSign) return answer;
+      answers = true;
+      return unanswered.promise;
+    };
+    const election: Election = new Election({
+      ...{ session, writer: new NorthboundWriter({ session: { transact } }), token: "b", place: "here" },
+      ...{ clock: systemClock, logger: silentLogger, times: patient, ...unconditional },
+    });
+    await eventually(() => {
+      expect(election.leads).toBe(true);
+    });
+    answers = false;
+    await eventually(() => {
+      expect(answers).toBe(true);
+    });
+    await election.stop();
+    expect(await ovn.nbctl("get", "NB_Global", ".", "external_ids")).toBe("{}\n");
+  });
+
   test("of many that start at once, one leads", async () => {
     const all = await Promise.all(["a", "b", "c", "d", "e"].map((token) => instance(token)));
     await eventually(() => {

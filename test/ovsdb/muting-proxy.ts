@@ -7,6 +7,8 @@ import { MessageSplitter } from "../../src/ovsdb/framing.ts";
 export class MutingProxy {
   readonly remote: string;
   readonly muted = new Set<string>();
+  /** Of messages whose method is muted, those that are lost. */
+  isLost: (text: string) => boolean = () => true;
   /** Requests that were lost, by method. */
   readonly lost: string[] = [];
   readonly #sockets = new Set<Socket>();
@@ -20,7 +22,7 @@ export class MutingProxy {
       client.on("data", (chunk) => {
         for (const { text } of splitter.push(chunk)) {
           const { method } = JSON.parse(text) as { readonly method?: string };
-          if (method !== undefined && this.muted.has(method)) this.lost.push(method);
+          if (method !== undefined && this.muted.has(method) && this.isLost(text)) this.lost.push(method);
           else server.write(text);
         }
       });

@@ -157,12 +157,9 @@ export class Election {
     this.#timer?.cancel();
     this.#unsubscribe();
     this.#options.heartbeat?.lost();
-    const release = async (): Promise<void> => {
-      await this.#writes.sending;
-      // A claim that was under way counts too: nobody looks at its answer any more.
-      if (session.ready && claimIn(session.cache)?.writer === this.#writer) await this.#writes.release();
-    };
-    await endsWithin(clock, farewellMs, release());
+    // Sent behind what is under way, whose answer may never come. That may be a claim: nobody looks at its answer any more.
+    const isMine = this.#writes.sending !== null || claimIn(session.cache)?.writer === this.#writer;
+    if (session.ready && isMine) await endsWithin(clock, farewellMs, this.#writes.release());
     this.#leads = false;
   }
 
