@@ -12,6 +12,9 @@ import { UsageError } from "./values.ts";
 /** So many letters may be wrong in a name that is still taken for a setting's. */
 const mostEdits = 2;
 
+/** Every command takes it, and it is no setting itself. */
+const config = "config";
+
 /** What scripts, builds and tests of this repository read; test/cli/variables.test.ts compares it with them. */
 export const ownVariables: ReadonlySet<string> = new Set([
   "NORTHGATE_BUILD_JOBS",
@@ -41,8 +44,9 @@ export function unknownVariables(
   const all: readonly Setting[] = settings;
   const taken = new Set(all.filter(isTaken).map(({ flag }) => variableOf(flag)));
   const onLine = new Map(all.filter((one) => !isTaken(one)).map(({ flag }) => [variableOf(flag), flag]));
+  onLine.set(variableOf(config), config);
   const meant = all.filter((one) => isTaken(one) || one.commands.includes(command));
-  const flags = new Map(meant.map(({ flag }) => [variableOf(flag), flag]));
+  const flags = new Map([...meant.map(({ flag }) => flag), config].map((flag) => [variableOf(flag), flag]));
   const unknown: string[] = [];
   for (const [name, text = ""] of Object.entries(environment).sort()) {
     if (!name.startsWith("NORTHGATE_") || text === "") continue;
@@ -61,9 +65,8 @@ export function unknownVariables(
 
 function refuseOnLine(name: string, flag: string | undefined): void {
   if (flag === undefined) return;
-  throw new UsageError(
-    `${name}: --${flag} is taken from the command line alone, because it is meant for a single run`,
-  );
+  const reason = flag === config ? "it names the file of the other settings" : "it is meant for a single run";
+  throw new UsageError(`${name}: --${flag} is taken from the command line alone, because ${reason}`);
 }
 
 function isTaken({ onLineOnly }: Setting): boolean {
