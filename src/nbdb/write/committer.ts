@@ -12,6 +12,7 @@ import type { Operation } from "../../ovsdb/operation.ts";
 import type { Piece } from "../plan/context.ts";
 import type { Exchange } from "../plan/moves.ts";
 import type { UnitKey } from "../rows/unit.ts";
+import { sendAhead } from "./ahead.ts";
 import type { NorthboundView, NorthboundWriter, WriteFailure } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 
@@ -90,7 +91,6 @@ const defaultTransactionWeight = 100_000;
  * read its updates of the last one.
  */
 const pieceWeight = 10_000;
-
 /** So many operations are planned and given away in one turn of the event loop, in some milliseconds. */
 const operationsPerTurn = 1000;
 
@@ -149,15 +149,10 @@ export class Committer {
       if (prewrite !== null) all.push(prewrite);
     }
     if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
-    let answered: Promise<string | null> = Promise.resolve(null);
-    for (const operations of grouped(all, Math.min(limit, pieceWeight))) {
-      const sent = this.#send(operations).then(() => null, troubleOf);
-      // The next piece is rendered while the server works on this one.
-      const trouble = await answered;
-      answered = sent;
-      if (trouble !== null) return trouble;
-    }
-    return await answered;
+    const pieces = all.values().flatMap((one) => one.pieces);
+    return sendAhead(pieces, Math.min(limit, pieceWeight), (operations) =>
+      this.#send(operations).then(() => null, troubleOf),
+    );
   }
 
   async #write(batch: Batch, ledger: Ledger): Promise<string | null> {
@@ -249,24 +244,6 @@ function troubleOf(error: unknown): string | null {
 function rowNames(): () => string {
   let names = 0;
   return () => `row${names++}`;
-}
-
-/** Groups the pieces in their order, as many in a transaction as the weight limit allows. */
-function* grouped(all: readonly Prewrite[], limit: number): Generator<readonly Operation[]> {
-  let operations: Operation[] = [];
-  let weight = 0;
-  for (const { pieces } of all) {
-    for (const piece of pieces) {
-      if (weight > 0 && weight + piece.weight > limit) {
-        yield operations;
-        operations = [];
-        weight = 0;
-      }
-      for (const operation of piece.operations) operations.push(operation);
-      weight += piece.weight;
-    }
-  }
-  if (operations.length > 0) yield operations;
 }
 
 /**

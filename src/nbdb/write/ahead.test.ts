@@ -1,0 +1,82 @@
+// How rows that are written ahead are cut into transactions, and how many of these are under way.
+
+import { expect, test } from "@jest/globals";
+import type { Operation } from "../../ovsdb/operation.ts";
+import type { Piece } from "../plan/context.ts";
+import { sendAhead } from "./ahead.ts";
+
+const operation: Operation = { op: "comment", comment: "" };
+const piece = (operations: number, weight: number): Piece => ({
+  operations: Array.from({ length: operations }, () => operation),
+  weight,
+});
+
+/** Answers nothing until it is told to. */
+function server() {
+  const sizes: number[] = [];
+  const answers: ((trouble: string | null) => void)[] = [];
+  const send = (operations: readonly Operation[]): Promise<string | null> => {
+    sizes.push(operations.length);
+    return new Promise((resolve) => answers.push(resolve));
+  };
+  return { sizes, answers, send };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a transaction has a limit of weight and one of operations, and at least one piece", async () => {
+  const sizes: number[] = [];
+  const pieces = [
+    piece(1, 60),
+    piece(1, 60),
+    piece(100, 1),
+    piece(60, 1),
+    piece(1, 1),
+    piece(300, 1),
+    piece(1, 500),
+  ];
+  const trouble = await sendAhead(pieces, 100, (operations) => {
+    sizes.push(operations.length);
+    return Promise.resolve(null);
+  });
+  expect([trouble, sizes]).toEqual([null, [1, 101, 61, 300, 1]]);
+});
+
+test("small ones are under way together, of large ones two", async () => {
+  const small = server();
+  const sent = sendAhead(
+    Array.from({ length: 6 }, () => piece(100, 10)),
+    100,
+    small.send,
+  );
+  await turn();
+  expect(small.sizes).toHaveLength(6);
+  for (const answer of small.answers) answer(null);
+  expect(await sent).toBeNull();
+
+  const large = server();
+  const all = sendAhead(
+    Array.from({ length: 4 }, () => piece(1, 90)),
+    100,
+    large.send,
+  );
+  for (let count = 2; count <= 4; count++) {
+    await turn();
+    expect(large.sizes).toHaveLength(count);
+    large.answers[count - 2]?.(null);
+  }
+  large.answers[3]?.(null);
+  expect(await all).toBeNull();
+});
+
+test("nothing is sent behind a trouble that is known", async () => {
+  const { sizes, answers, send } = server();
+  const sent = sendAhead(
+    Array.from({ length: 4 }, () => piece(1, 90)),
+    100,
+    send,
+  );
+  await turn();
+  answers[0]?.("the connection is lost");
+  expect(await sent).toBe("the connection is lost");
+  expect(sizes).toHaveLength(2);
+});
