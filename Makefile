@@ -19,7 +19,7 @@ $(INSTALLED) $(BUILT) $(BENCH) audit format: export NODE_COMPILE_CACHE := $(CURD
 # As scripts/support/caches.ts has them.
 GO_CACHES := GOCACHE=$${GOCACHE:-$(CURDIR)/.cache/go/build} GOMODCACHE=$${GOMODCACHE:-$(CURDIR)/.cache/go/mod}
 
-.PHONY: help demo up down status test check audit release-check proof mutants bench figures faults soak conformance profile build metrics pictures format clean
+.PHONY: help demo up down status test check audit release-check proof same mutants bench figures faults soak conformance profile build metrics pictures format clean
 
 help: ## this list
 	@echo "Northgate: cluster-wide network policy for OVN"
@@ -67,6 +67,9 @@ release-check: $(BUILT) ## pack both npm packages, install each in an empty fold
 
 proof: $(INSTALLED) ## judge more random worlds: make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]
 	@node scripts/proof.ts
+
+same: $(BUILT) ## whether this build answers as another one does: make same BASE=<commit> [WORLDS=1000] [TAKEOVERS=40] [SEED=…]
+	@BASE=$(BASE) WORLDS=$(WORLDS) TAKEOVERS=$(TAKEOVERS) SEED=$(SEED) node scripts/same.ts
 
 mutants: $(INSTALLED) ## plant mistakes and see who catches them, half an hour: make mutants [ONLY=name] [JUDGES=unit,…] [OUT=file]
 	@ONLY=$(ONLY) JUDGES=$(JUDGES) OUT=$(OUT) node scripts/mutants.ts
