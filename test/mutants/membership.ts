@@ -146,7 +146,7 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "every-pod-is-of-every-node",
-    file: "src/policy/evaluate.ts",
+    file: "src/policy/matching.ts",
     was: "return pod.node === group.node;",
     becomes: "return true;",
     harm: "the judge lets every node reach every isolated pod",

@@ -1,0 +1,125 @@
+// Whether a rule matches a connection, by its normal form, and whether a subject selects an end: what each field means. Slow and
+// plain on purpose, as evaluate.ts.
+
+import { isOnPodNetwork } from "../model/facts.ts";
+import { familyOf } from "../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
+import { namespaceLabels, podLabels } from "../model/selectable.ts";
+import { contains } from "../model/cidr.ts";
+import { everything, selects } from "../model/selector.ts";
+import type { Connection, End, World } from "./connection.ts";
+import type { Direction, NodeGroup, PortRange, Rule, SameNamespaces, SubjectGroup } from "./ir.ts";
+import { everyPod } from "./ir.ts";
+import type { Ends, EndTerm, Ports, TrafficTerm } from "./normal-form.ts";
+import { formOf, nothingElse } from "./normal-form.ts";
+
+/** The end that the rules of a direction are about. */
+export function subjectOf(connection: Connection, direction: Direction): End {
+  return direction === "egress" ? connection.from : connection.to;
+}
+
+export function matches(rule: Rule, direction: Direction, connection: Connection, world: World): boolean {
+  const { source, destination, traffic, isTranslated, ...others } = formOf(rule, direction);
+  nothingElse(others);
+  if (isTranslated && connection.translated !== true) return false;
+  const subject = subjectOf(connection, direction);
+  const isAny = (end: End, terms: readonly EndTerm[] | null) =>
+    terms === null || terms.some((term) => isOfTerm(end, term, subject, world));
+  if (!isAny(connection.from, source) || !isAny(connection.to, destination)) return false;
+  return traffic === null || traffic.some((term) => isTraffic(connection, term, world));
+}
+
+function isOfTerm(
+  end: End,
+  { anyOf, noneOf, within, ...others }: EndTerm,
+  subject: End,
+  world: World,
+): boolean {
+  nothingElse(others);
+  if (!isAmong(end, anyOf, subject, world) || isAmong(end, noneOf, subject, world)) return false;
+  return within === null || isAmong(end, within, subject, world);
+}
+
+function isAmong(end: End, ends: Ends, subject: End, world: World): boolean {
+  const { everything: isEvery, pods, sameNamespaces, nodes, networks, ...others } = ends;
+  nothingElse(others);
+  return (
+    isEvery ||
+    networks.some((cidr) => contains(cidr, end.ip)) ||
+    isSelected(end, pods, world) ||
+    sameNamespaces.some((one) => isInSameNamespaces(end, one, subject, world)) ||
+    nodes.some((one) => isNode(end, one, world))
+  );
+}
+
+function isNode({ ip }: End, { nodes }: NodeGroup, world: World): boolean {
+  return Iterator.from(world.nodes).some((node) => selects(nodes, node.labels) && node.ips.includes(ip));
+}
+
+/**
+ * Neither a subject nor a peer selects pods outside the reach of policies: host-network, completed, unscheduled ones.
+ */
+export function isSelected({ pod }: End, groups: readonly SubjectGroup[], { namespaces }: World): boolean {
+  if (pod === null || !isOnPodNetwork(pod)) return false;
+  const namespace = namespaces.get(pod.namespace);
+  const [scope, labels] = [namespace && namespaceLabels(namespace), podLabels(pod)];
+  return groups.some((group) => {
+    if (group.kind === "podsOfNode") return pod.node === group.node;
+    return scope !== undefined && selects(group.namespaces, scope) && selects(group.pods, labels);
+  });
+}
+
+function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world: World): boolean {
+  const of = ({ pod }: End) => (pod === null ? undefined : world.namespaces.get(pod.namespace));
+  const [own, other] = [of(subject), of(end)];
+  if (own === undefined || other === undefined) return false;
+  if (!isSelected(end, [{ kind: "pods", namespaces: everything, pods: peer.pods }], world)) return false;
+  if (peer.keys.length === 0) return own.name === other.name;
+  return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
+}
+
+function isTraffic(connection: Connection, term: TrafficTerm, world: World): boolean {
+  const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
+  nothingElse(others);
+  const { from, to, port, sourcePort } = connection;
+  if (family !== null && family !== familyOf(to.ip)) return false;
+  if (protocols !== null && !protocols.includes(protocolNumber(connection))) return false;
+  return (
+    (source === null || isPortOf(from, sourcePort, source, connection, world)) &&
+    (destination === null || isPortOf(to, port, destination, connection, world)) &&
+    isIcmp(connection, icmpType, icmpCode)
+  );
+}
+
+/**
+ * A name matches one of the container ports of the pod at that end, which gives the number and, as a rule, the protocol. As
+ * peers do, it finds only pods in the reach of policies, of namespaces that are known.
+ */
+function isPortOf(
+  end: End,
+  port: number | undefined,
+  { ranges, names }: Ports,
+  { protocol }: Connection,
+  world: World,
+): boolean {
+  if (port === undefined) return false;
+  if (isInRange(port, ranges)) return true;
+  if (names.length === 0 || !isSelected(end, everyPod, world)) return false;
+  const declared = end.pod?.ports ?? [];
+  return declared.some((one) => names.includes(one.name) && one.protocol === protocol && one.port === port);
+}
+
+function isInRange(port: number, ranges: readonly PortRange[]): boolean {
+  return ranges.some(({ start, end }) => start <= port && port <= end);
+}
+
+function isIcmp({ icmp, to }: Connection, wantedType: number | null, wantedCode: number | null): boolean {
+  const { type, code } = icmp ?? { type: familyOf(to.ip) === "v4" ? 8 : 128, code: 0 };
+  return (wantedType ?? type) === type && (wantedCode ?? code) === code;
+}
+
+function protocolNumber({ protocol, to }: Connection): number {
+  if (typeof protocol === "number") return protocol;
+  if (protocol !== "icmp") return protocolNumbers[protocol];
+  return icmpNumbers[familyOf(to.ip)];
+}

@@ -1,0 +1,101 @@
+// The form of each value of the IR, field by field; that what it means is the rule's meaning is evaluate's test.
+
+import { expect, test } from "@jest/globals";
+import { podGroup, withLabels } from "../../test/support/facts.ts";
+import { parseCidr } from "../model/ip.ts";
+import { everything } from "../model/selector.ts";
+import type { Peer, PortMatch, Rule } from "./ir.ts";
+import { formOf, peerTerms } from "./normal-form.ts";
+
+function cidr(text: string) {
+  const parsed = parseCidr(text);
+  if (parsed === null) throw new Error(text);
+  return parsed;
+}
+
+const rule = (peers: readonly Peer[], ports: readonly PortMatch[] | null = null): Rule => ({
+  ...{ index: 0, name: "", action: "allow", share: null, subject: null, logging: null },
+  ...{ peers, ports },
+});
+const empty = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
+const shop = podGroup(withLabels({ team: "shop" }));
+const own: Peer = { kind: "sameNamespaces", keys: ["team"], pods: everything };
+
+test.each<readonly [string, Peer, object]>([
+  ["pods", shop, { anyOf: { ...empty, pods: [shop] } }],
+  ["pods of the subject's namespaces", own, { anyOf: { ...empty, sameNamespaces: [own] } }],
+  [
+    "nodes",
+    { kind: "nodes", nodes: everything },
+    { anyOf: { ...empty, nodes: [{ kind: "nodes", nodes: everything }] } },
+  ],
+  [
+    "a network without parts of it",
+    { kind: "network", cidr: cidr("10.0.0.0/8"), except: [cidr("10.1.0.0/16")] },
+    { anyOf: { ...empty, networks: ["10.0.0.0/8"] }, noneOf: { ...empty, networks: ["10.1.0.0/16"] } },
+  ],
+  ["everything", { kind: "everything" }, { anyOf: { ...empty, everything: true } }],
+])("a peer: %s", (_, peer, said) => {
+  expect(peerTerms(rule([peer]), "egress")).toEqual([{ noneOf: empty, within: null, ...said }]);
+});
+
+test("peers are the source in ingress and the destination in egress; the other end is the subject", () => {
+  const given = rule([shop, own]);
+  expect(formOf(given, "ingress")).toMatchObject({ destination: null, isTranslated: false });
+  expect(formOf(given, "ingress").source).toHaveLength(2);
+  expect(formOf(given, "egress").source).toBeNull();
+  expect(formOf(given, "egress").destination).toHaveLength(2);
+  expect(formOf(given, "egress")).toBe(formOf(given, "egress"));
+});
+
+const any = {
+  family: null,
+  protocols: null,
+  source: null,
+  destination: null,
+  icmpType: null,
+  icmpCode: null,
+};
+const ranges = (...list: readonly (readonly [number, number])[]) => ({
+  ...{ ranges: list.map(([start, end]) => ({ start, end })), names: [] },
+});
+
+test.each<readonly [string, PortMatch, readonly object[]]>([
+  [
+    "a port, from source ports",
+    { kind: "port", protocol: "tcp", port: 80, source: { start: 1, end: 9 } },
+    [{ ...any, protocols: [6], destination: ranges([80, 80]), source: ranges([1, 9]) }],
+  ],
+  [
+    "a range",
+    { kind: "range", protocol: "sctp", start: 1, end: 2 },
+    [{ ...any, protocols: [132], destination: ranges([1, 2]) }],
+  ],
+  ["a name", { kind: "named", name: "web" }, [{ ...any, destination: { ranges: [], names: ["web"] } }]],
+  [
+    "a name of one protocol",
+    { kind: "named", name: "web", protocol: "udp" },
+    [{ ...any, protocols: [17], destination: { ranges: [], names: ["web"] } }],
+  ],
+  ["a protocol", { kind: "protocol", number: 47 }, [{ ...any, protocols: [47] }]],
+  [
+    "ICMP of one family",
+    { kind: "icmp", family: "v6", type: 128, code: 0 },
+    [{ ...any, family: "v6", protocols: [58], icmpType: 128, icmpCode: 0 }],
+  ],
+  [
+    "ICMP of either family",
+    { kind: "icmp", family: null, type: 8, code: null },
+    [
+      { ...any, family: "v4", protocols: [1], icmpType: 8 },
+      { ...any, family: "v6", protocols: [58], icmpType: 8 },
+    ],
+  ],
+])("traffic: %s", (_, port, said) => {
+  expect(formOf(rule([], [port]), "ingress").traffic).toEqual(said);
+});
+
+test("no ports is any traffic, and an empty list none", () => {
+  expect(formOf(rule([]), "ingress").traffic).toBeNull();
+  expect(formOf(rule([], []), "ingress").traffic).toEqual([]);
+});

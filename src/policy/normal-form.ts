@@ -1,0 +1,165 @@
+// The normal form of a rule: what it demands of a connection's source, of its destination and of its traffic, whatever values of
+// the IR said so. Whoever asks about rules reads it; only the places that CONTRIBUTING lists look at the values themselves.
+// It has no variants to switch on: every field applies. Invariant: a rule and its form match the same connections.
+
+import { unreachable } from "../lib/invariant.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
+import type {
+  Direction,
+  NodeGroup,
+  Peer,
+  PodGroup,
+  PortMatch,
+  PortRange,
+  Rule,
+  SameNamespaces,
+} from "./ir.ts";
+
+/** Ends of connections: those that any of its parts has. */
+export interface Ends {
+  /** Every address of every family. */
+  readonly everything: boolean;
+  readonly pods: readonly PodGroup[];
+  /** Pods of namespaces that have something in common with the namespace of the rule's subject. */
+  readonly sameNamespaces: readonly SameNamespaces[];
+  readonly nodes: readonly NodeGroup[];
+  readonly networks: readonly Cidr[];
+}
+
+/** An end that is any of `anyOf` and none of `noneOf`, and lies within `within`; null: anywhere. */
+export interface EndTerm {
+  readonly anyOf: Ends;
+  readonly noneOf: Ends;
+  readonly within: Ends | null;
+}
+
+/** Ports that are any of these; a name stands for what the pod at that end declares. */
+export interface Ports {
+  readonly ranges: readonly PortRange[];
+  readonly names: readonly string[];
+}
+
+/** Packets that have all that is said here; null: whatever it is. */
+export interface TrafficTerm {
+  readonly family: IpFamily | null;
+  /** IANA numbers. */
+  readonly protocols: readonly number[] | null;
+  readonly source: Ports | null;
+  readonly destination: Ports | null;
+  readonly icmpType: number | null;
+  readonly icmpCode: number | null;
+}
+
+/** A rule matches what has a source, a destination and traffic that it demands. */
+export interface RuleForm {
+  /** Any of the terms; null: what the rule applies to is all that is said of this end. */
+  readonly source: readonly EndTerm[] | null;
+  readonly destination: readonly EndTerm[] | null;
+  /** Any of the terms; null: any traffic. */
+  readonly traffic: readonly TrafficTerm[] | null;
+  /** Only connections whose destination a load balancer has replaced. */
+  readonly isTranslated: boolean;
+}
+
+const nothing: Ends = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
+const anything: Ends = { ...nothing, everything: true };
+
+const known: Readonly<Record<Direction, WeakMap<Rule, RuleForm>>> = {
+  ingress: new WeakMap(),
+  egress: new WeakMap(),
+};
+
+/** Made once for a rule: the IR never changes. */
+export function formOf(rule: Rule, direction: Direction): RuleForm {
+  const before = known[direction].get(rule);
+  if (before !== undefined) return before;
+  const peers = rule.peers.map(termOf);
+  const form: RuleForm = {
+    source: direction === "ingress" ? peers : null,
+    destination: direction === "egress" ? peers : null,
+    traffic: rule.ports?.flatMap(trafficOf) ?? null,
+    isTranslated: rule.translated === true,
+  };
+  known[direction].set(rule, form);
+  return form;
+}
+
+/** What the rule demands of the end that is not its subject's: a term for each peer, in their order. */
+export function peerTerms(rule: Rule, direction: Direction): readonly EndTerm[] {
+  const { source, destination } = formOf(rule, direction);
+  return (direction === "ingress" ? source : destination) ?? [];
+}
+
+/** The parts of a term that look at ends. */
+export function endsOf({ anyOf, noneOf, within, ...others }: EndTerm): readonly Ends[] {
+  nothingElse(others);
+  return within === null ? [anyOf, noneOf] : [anyOf, noneOf, within];
+}
+
+function termOf(peer: Peer): EndTerm {
+  const only = (part: Partial<Ends>): EndTerm => ({
+    ...{ anyOf: { ...nothing, ...part }, noneOf: nothing, within: null },
+  });
+  switch (peer.kind) {
+    case "pods":
+      return only({ pods: [peer] });
+    case "nodes":
+      return only({ nodes: [peer] });
+    case "sameNamespaces":
+      return only({ sameNamespaces: [peer] });
+    case "network": {
+      const term = only({ networks: [peer.cidr] });
+      return peer.except.length === 0 ? term : { ...term, noneOf: { ...nothing, networks: peer.except } };
+    }
+    case "everything":
+      return { anyOf: anything, noneOf: nothing, within: null };
+    default:
+      return unreachable(peer);
+  }
+}
+
+const anyTraffic: TrafficTerm = {
+  ...{ family: null, protocols: null, source: null, destination: null, icmpType: null, icmpCode: null },
+};
+
+/** A term; of ICMP of both families one for each, since the families' numbers differ. */
+function trafficOf(port: PortMatch): readonly TrafficTerm[] {
+  switch (port.kind) {
+    case "port":
+      return [withPorts(port, { ranges: [{ start: port.port, end: port.port }], names: [] })];
+    case "range":
+      return [withPorts(port, { ranges: [{ start: port.start, end: port.end }], names: [] })];
+    case "named":
+      return [withPorts(port, { ranges: [], names: [port.name] })];
+    case "protocol":
+      return [{ ...anyTraffic, protocols: [port.number] }];
+    case "icmp":
+      return (port.family === null ? families : [port.family]).map((family) => ({
+        ...{ ...anyTraffic, family, protocols: [icmpNumbers[family]] },
+        ...{ icmpType: port.type, icmpCode: port.code },
+      }));
+    default:
+      return unreachable(port);
+  }
+}
+
+const families: readonly IpFamily[] = ["v4", "v6"];
+
+function withPorts(
+  { protocol, source }: Pick<Extract<PortMatch, { kind: "named" }>, "protocol" | "source">,
+  destination: Ports,
+): TrafficTerm {
+  return {
+    ...anyTraffic,
+    protocols: protocol === undefined ? null : [protocolNumbers[protocol]],
+    source: source === undefined ? null : { ranges: [source], names: [] },
+    destination,
+  };
+}
+
+/**
+ * Says that no field was left out: what takes a form apart gives the rest here, and stops compiling when the form has one field
+ * more.
+ */
+export const nothingElse: (rest: Readonly<Record<string, never>>) => void = () => undefined;
