@@ -1,12 +1,11 @@
-// Whether a rule, or one part of it, matches a connection. The judge (policy/evaluate.ts) is asked each time, about a policy
-// with one rule whose other parts match everything: so there is one evaluator, and this file decides nothing itself.
+// Whether a rule, or one part of it, matches a connection. What each part means is said where the judge has it
+// (policy/matching.ts), so there is one evaluator, and this file decides nothing itself.
 
 import type { Connection, World } from "../policy/evaluate.ts";
-import { firstMatch } from "../policy/evaluate.ts";
-import type { Direction, Peer, Policy, PortMatch, Rule } from "../policy/ir.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { everyPod } from "../policy/ir.ts";
-
-const anyPeer: readonly Peer[] = [{ kind: "everything" }];
+import * as rules from "../policy/matching.ts";
+import { formOf } from "../policy/normal-form.ts";
 
 /** One rule of a policy, in one direction of a connection. */
 export interface Met {
@@ -18,39 +17,43 @@ export interface Met {
 }
 
 /** The whole rule. */
-export function matches({ policy, direction, rule, connection, world }: Met): boolean {
-  const alone: Policy = { ...policy, rules: { ingress: [], egress: [], [direction]: [rule] } };
-  return firstMatch(alone, direction, connection, world) !== null;
+export function matches(met: Met): boolean {
+  const { rule, direction, connection, world } = met;
+  return appliesTo(met) && rules.matches(rule, direction, connection, world);
 }
 
 /** Whether the rule applies to the pod of its side. */
-export function appliesTo(met: Met): boolean {
-  return matchesWith(met, anyPeer, null);
+export function appliesTo({ policy, direction, rule, connection, world }: Met): boolean {
+  return rules.isSelected(rules.subjectOf(connection, direction), rule.subject ?? policy.subject, world);
 }
 
-/** Whether the connection came to its destination as the rule asks for: through a Service, where it does. */
-export function matchesWay({ rule, connection }: Met): boolean {
-  return rule.translated !== true || connection.translated === true;
+/** Whether the connection came to its destination as the rule demands: through a Service, where it does. */
+export function matchesWay({ rule, direction, connection }: Met): boolean {
+  return rules.hasWay(formOf(rule, direction), connection);
 }
 
-/** However the connection came. */
-function matchesWith(met: Met, peers: readonly Peer[], ports: readonly PortMatch[] | null): boolean {
-  const connection = { ...met.connection, translated: true as const };
-  return matches({ ...met, connection, rule: { ...met.rule, peers, ports } });
+/** Whether the other end is one of the rule's peers, however the connection came and whatever its ports. */
+export function matchesPeer(met: Met): boolean {
+  const { rule, direction, connection, world } = met;
+  return appliesTo(met) && rules.hasEnds(formOf(rule, direction), direction, connection, world);
 }
 
-/** Whether one of these peers, or of the rule's own, is the other end. */
-export function matchesPeer(met: Met, peers: readonly Peer[] = met.rule.peers): boolean {
-  return matchesWith(met, peers, null);
-}
-
-/** Whether one of these ports, or of the rule's own, is the connection's. */
-export function matchesPort(met: Met, ports: readonly PortMatch[] | null = met.rule.ports): boolean {
-  return matchesWith(met, anyPeer, ports);
+/** Whether the connection's ports are the rule's, however it came and whoever the other end is. */
+export function matchesPort(met: Met): boolean {
+  return appliesTo(met) && hasPort(met);
 }
 
 /** The same, whatever pods the rule applies to. */
 export function matchesPortAlone(met: Met): boolean {
-  const { policy, rule } = met;
-  return matchesPort({ ...met, policy: { ...policy, subject: everyPod }, rule: { ...rule, subject: null } });
+  const { direction, connection, world } = met;
+  return rules.isSelected(rules.subjectOf(connection, direction), everyPod, world) && hasPort(met);
+}
+
+/** Whether the rule would match if every end were its peer. */
+export function matchesButPeers(met: Met): boolean {
+  return matchesWay(met) && matchesPort(met);
+}
+
+function hasPort({ rule, direction, connection, world }: Met): boolean {
+  return rules.hasTraffic(formOf(rule, direction), connection, world);
 }

@@ -9,8 +9,11 @@ import { podLabels } from "../model/selectable.ts";
 import { selects } from "../model/selector.ts";
 import { matchesPortAlone, matchesWay } from "../analysis/parts.ts";
 import type { Connection, End, World } from "../policy/evaluate.ts";
-import type { Direction, Peer, Policy, Rule, SubjectGroup } from "../policy/ir.ts";
+import type { Direction, PodGroup, Policy, Rule, SameNamespaces } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
+import type { EndTerm } from "../policy/normal-form.ts";
+import { isOfNodes } from "../policy/matching.ts";
+import { endsOf, nothingElse, peerTerms, subjectForm } from "../policy/normal-form.ts";
 import { AskedLabels, selectsNamespace, some } from "./asked-labels.ts";
 
 /** A part of a policy that depends on unknown labels. */
@@ -65,16 +68,20 @@ class Asking {
   look(policy: Policy, direction: Direction): void {
     const { from, to } = this.#connection;
     const [subject, peer] = direction === "egress" ? [from, to] : [to, from];
-    if (policy.unmatched[direction] === "deny" && this.#isOpen(subject, policy.subject))
+    if (policy.unmatched[direction] === "deny" && this.#isOpen(subject, subjectForm(policy.subject).pods))
       this.#parts.push({ policy, direction, rule: null });
     for (const rule of policy.rules[direction]) {
       const met = { policy, direction, rule, connection: this.#connection, world: this.#world };
-      const groups = rule.subject ?? policy.subject;
-      if (some(groups.map((group) => this.#selects(group, subject))) === false) continue;
+      const { pods, ofNodes, ...others } = subjectForm(rule.subject ?? policy.subject);
+      nothingElse(others);
+      if (
+        some([isOfNodes(subject, ofNodes), ...pods.map((group) => this.#selects(group, subject))]) === false
+      )
+        continue;
       if (!matchesWay(met) || !matchesPortAlone(met)) continue;
       const isOpen = [
-        this.#isOpen(subject, groups),
-        ...rule.peers.map((one) => this.#isOpenPeer(one, peer, subject)),
+        this.#isOpen(subject, pods),
+        ...peerTerms(rule, direction).map((term) => this.#isOpenTerm(term, peer, subject)),
       ];
       if (isOpen.includes(true)) this.#parts.push({ policy, direction, rule });
     }
@@ -107,31 +114,37 @@ class Asking {
   }
 
   /** Whether it depends on unknown labels that a group selects the end; asks for them. */
-  #isOpen(end: End, groups: readonly SubjectGroup[]): boolean {
+  #isOpen(end: End, groups: readonly PodGroup[]): boolean {
     const open = groups.filter((group) => this.#selects(group, end) === null);
     const namespace = namespaceOf(end, this.#world);
     if (namespace === undefined) return false;
-    for (const group of open) if (group.kind === "pods") this.#askedOf(namespace).ask(group.namespaces);
+    for (const group of open) this.#askedOf(namespace).ask(group.namespaces);
     return open.length > 0;
   }
 
-  #isOpenPeer(peer: Peer, end: End, subject: End): boolean {
-    if (peer.kind === "pods") return this.#isOpen(end, [peer]);
-    if (peer.kind !== "sameNamespaces" || peer.keys.length === 0) return false;
+  #isOpenTerm(term: EndTerm, end: End, subject: End): boolean {
+    const open = endsOf(term).flatMap(({ pods, sameNamespaces }) => [
+      this.#isOpen(end, pods),
+      ...sameNamespaces.map((one) => this.#isOpenShare(one, end, subject)),
+    ]);
+    return open.includes(true);
+  }
+
+  #isOpenShare({ keys, pods }: SameNamespaces, end: End, subject: End): boolean {
+    if (keys.length === 0) return false;
     const [own, other] = [namespaceOf(subject, this.#world), namespaceOf(end, this.#world)];
     if (own === undefined || other === undefined || end.pod === null) return false;
-    if (!selects(peer.pods, podLabels(end.pod))) return false;
+    if (!selects(pods, podLabels(end.pod))) return false;
     const unread = [own, other].filter(({ isUnread }) => isUnread === true);
-    for (const key of peer.keys)
+    for (const key of keys)
       for (const namespace of unread) this.#askedOf(namespace).compare(key, namespace === own ? other : own);
     return unread.length > 0;
   }
 
-  #selects(group: SubjectGroup, end: End): boolean | null {
+  #selects(group: PodGroup, end: End): boolean | null {
     const { pod } = end;
     const namespace = namespaceOf(end, this.#world);
     if (pod === null || !isOnPodNetwork(pod)) return false;
-    if (group.kind === "podsOfNode") return pod.node === group.node;
     if (namespace === undefined || !selects(group.pods, podLabels(pod))) return false;
     return selectsNamespace(group.namespaces, namespace);
   }

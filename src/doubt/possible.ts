@@ -9,7 +9,7 @@ import type { Turn } from "../policy/order.ts";
 import { rulesOfTurn, turnsOf } from "../policy/order.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { groupsInOrder } from "../policy/ties.ts";
-import { matches } from "../analysis/parts.ts";
+import { matches, matchesButPeers } from "../analysis/parts.ts";
 
 /** Of a rule of which nobody can say whether it matches what it applies to: what it may do if it does. Null: of any other. */
 export type DoubtfulActions = (rule: Rule) => readonly Action[] | null;
@@ -82,8 +82,7 @@ function firstIn(
     const met = { policy, direction, rule, connection, world };
     const actions = doubtfulActions(rule);
     if (actions !== null) {
-      const mayMatch = matches({ ...met, rule: { ...rule, peers: [{ kind: "everything" }] } });
-      const taken = (mayMatch ? actions : []).map((action) => ({ ...rule, action }));
+      const taken = (matchesButPeers(met) ? actions : []).map((action) => ({ ...rule, action }));
       steps.push(...taken.map((one) => ({ policy, direction, rule: one, doubt: rule })));
     } else if (matches(met)) {
       return { steps: [...steps, { policy, direction, rule, doubt: null }], isSure: true };

@@ -2,9 +2,11 @@
 // first port, and then it is the protocol that is wrong.
 
 import { portText } from "../analysis/words.ts";
-import { unreachable } from "../lib/invariant.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { PortMatch } from "../policy/ir.ts";
+import { protocolNumber } from "../policy/matching.ts";
+import type { Ports } from "../policy/normal-form.ts";
+import { trafficOf } from "../policy/normal-form.ts";
 import type { Near } from "./answer.ts";
 import type { Met } from "../analysis/parts.ts";
 
@@ -13,8 +15,10 @@ export function missedPort({ rule, connection }: Met): Pick<Near, "part" | "want
   const ports = rule.ports ?? [];
   const has = connectionText(connection);
   const alike = ports
-    .filter((port) => protocolOf(port) === connection.protocol || isNameOfAny(port))
-    .map((port) => ({ port, far: distance(port, connection) }))
+    .flatMap((port) => {
+      const destinations = destinationsOf(port, connection);
+      return destinations.length === 0 ? [] : [{ port, far: distance(destinations, connection) }];
+    })
     .sort((a, b) => a.far - b.far);
   const [nearest] = alike;
   if (nearest !== undefined) return { part: "port", wanted: wantedText(nearest.port, connection), has };
@@ -22,34 +26,24 @@ export function missedPort({ rule, connection }: Met): Pick<Near, "part" | "want
   return first === undefined ? null : { part: "protocol", wanted: wantedText(first, connection), has };
 }
 
-function isNameOfAny(port: PortMatch): boolean {
-  return port.kind === "named" && port.protocol === undefined;
+/** The destination ports that it names of the connection's protocol. */
+function destinationsOf(port: PortMatch, connection: Connection): readonly Ports[] {
+  const number = protocolNumber(connection);
+  return trafficOf(port).flatMap(({ protocols, destination }) =>
+    destination !== null && (protocols === null || protocols.includes(number)) ? [destination] : [],
+  );
 }
 
-function protocolOf(port: PortMatch): string | null {
-  switch (port.kind) {
-    case "port":
-    case "range":
-      return port.protocol;
-    case "named":
-      return port.protocol ?? null;
-    case "protocol":
-    case "icmp":
-      return null;
-    default:
-      return unreachable(port);
-  }
-}
-
-function distance(match: PortMatch, { port }: Connection): number {
-  if (match.kind === "port") return Math.abs(match.port - port);
-  if (match.kind === "range") return Math.max(match.start - port, port - match.end, 0);
-  return Infinity;
+/** To the nearest number; a name has none. */
+function distance(destinations: readonly Ports[], { port }: Connection): number {
+  const ranges = destinations.flatMap((one) => one.ranges);
+  return Math.min(Infinity, ...ranges.map(({ start, end }) => Math.max(start - port, port - end, 0)));
 }
 
 /** A name says nothing without what it stands for. */
 function wantedText(port: PortMatch, connection: Connection): string {
-  return port.kind === "named" ? `${portText(port)}, ${declaredText(port.name, connection)}` : portText(port);
+  const names = trafficOf(port).flatMap(({ destination }) => destination?.names ?? []);
+  return [portText(port), ...names.map((name) => declaredText(name, connection))].join(", ");
 }
 
 /** What the name stands for at the destination. */

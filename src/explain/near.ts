@@ -3,12 +3,15 @@
 
 import { unmetBy } from "../analysis/selectors.ts";
 import type { Unmet } from "../analysis/selectors.ts";
-import { unreachable } from "../lib/invariant.ts";
 import { contains } from "../model/cidr.ts";
+import type { Cidr } from "../model/ip.ts";
 import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import type { Connection, End, Step } from "../policy/evaluate.ts";
 import { verdictOf } from "../policy/evaluate.ts";
-import type { Direction, Peer, PeerGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
+import type { Direction, NodeGroup, PodGroup, SameNamespaces } from "../policy/ir.ts";
+import { subjectOf } from "../policy/matching.ts";
+import type { Ends, EndTerm } from "../policy/normal-form.ts";
+import { nothingElse, peerTerms } from "../policy/normal-form.ts";
 import type { Near } from "./answer.ts";
 import { rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
@@ -70,7 +73,8 @@ function missOf(met: Met, asked: AskedWorld): Miss | null {
   if (!matchesWay(met)) return peer && port ? missedService : null;
   if (peer === port) return null;
   if (!port) return missedPort(met);
-  const [first, ...others] = met.rule.peers.flatMap((one) => missedPeer(one, met, asked) ?? []);
+  const terms = peerTerms(met.rule, met.direction);
+  const [first, ...others] = terms.flatMap((one) => missedTerm(one, met, asked));
   // Of several peers, the one of which most was right.
   const best = others.reduce(
     (a, b) => (b.right > a.right ? b : a),
@@ -81,28 +85,42 @@ function missOf(met: Met, asked: AskedWorld): Miss | null {
 
 type PeerMiss = Unmet & { /** How much of the peer was right. */ readonly right: number };
 
-function missedPeer(peer: Peer, met: Met, asked: AskedWorld): PeerMiss | null {
-  const { connection, direction } = met;
-  const [end, subject] =
-    direction === "egress" ? [connection.to, connection.from] : [connection.from, connection.to];
-  switch (peer.kind) {
-    case "pods":
-      return missedPods(peer, end, asked);
-    case "sameNamespaces":
-      return missedShare(peer, end, subject, asked);
-    case "nodes":
-      return missedNodes(peer, end, asked);
-    case "network": {
-      const except = peer.except.find((one) => contains(one, end.ip));
-      return except === undefined
-        ? { wanted: peer.cidr, has: end.ip, right: 0 }
-        : { wanted: `${peer.cidr} without ${except}`, has: end.ip, right: 1 };
-    }
-    case "everything":
-      return null;
-    default:
-      return unreachable(peer);
-  }
+/** Of a term that the end is not: what of it is not so. */
+function missedTerm(
+  { anyOf, noneOf, within, ...others }: EndTerm,
+  met: Met,
+  asked: AskedWorld,
+): readonly PeerMiss[] {
+  nothingElse(others);
+  const excepted = noneOf.networks.find((one) => contains(one, endOf(met).ip));
+  return [
+    ...missedEnds(anyOf, met, asked, excepted ?? null),
+    ...(within === null ? [] : missedEnds(within, met, asked, null)),
+  ];
+}
+
+function endOf({ connection, direction }: Met): End {
+  return direction === "egress" ? connection.to : connection.from;
+}
+
+/** `excepted`: the network that the end is in, and that takes it out again. */
+function missedEnds(ends: Ends, met: Met, asked: AskedWorld, excepted: Cidr | null): readonly PeerMiss[] {
+  const { everything: isEvery, pods, sameNamespaces, nodes, networks, ...others } = ends;
+  nothingElse(others);
+  if (isEvery) return [];
+  const end = endOf(met);
+  const subject = subjectOf(met.connection, met.direction);
+  const misses = [
+    ...pods.map((one) => missedPods(one, end, asked)),
+    ...sameNamespaces.map((one) => missedShare(one, end, subject, asked)),
+    ...nodes.map((one) => missedNodes(one, end, asked)),
+    ...networks.map((cidr) =>
+      excepted !== null && contains(cidr, end.ip)
+        ? { wanted: `${cidr} without ${excepted}`, has: end.ip, right: 1 }
+        : { wanted: cidr, has: end.ip, right: 0 },
+    ),
+  ];
+  return misses.filter((one) => one !== null);
 }
 
 function missedPods(peer: PodGroup, { ip, pod }: End, { facts }: AskedWorld): PeerMiss | null {
@@ -149,11 +167,7 @@ function missedShare(
   return unmet === null ? null : { wanted: `pod ${unmet.wanted}`, has: unmet.has, right: 2 };
 }
 
-function missedNodes(
-  { nodes }: Extract<PeerGroup, { kind: "nodes" }>,
-  { ip }: End,
-  { facts }: AskedWorld,
-): PeerMiss | null {
+function missedNodes({ nodes }: NodeGroup, { ip }: End, { facts }: AskedWorld): PeerMiss | null {
   const node = Iterator.from(facts.nodes).find(({ ips }) => ips.includes(ip));
   if (node === undefined) return { wanted: "a node", has: `${ip}, which is no node's`, right: -1 };
   const unmet = unmetBy(nodes, node.labels);

@@ -8,10 +8,10 @@ import { namespaceLabels, podLabels } from "../model/selectable.ts";
 import { contains } from "../model/cidr.ts";
 import { everything, selects } from "../model/selector.ts";
 import type { Connection, End, World } from "./connection.ts";
-import type { Direction, NodeGroup, PortRange, Rule, SameNamespaces, SubjectGroup } from "./ir.ts";
+import type { Direction, NodeGroup, PodGroup, PortRange, Rule, SameNamespaces, Subject } from "./ir.ts";
 import { everyPod } from "./ir.ts";
-import type { Ends, EndTerm, Ports, TrafficTerm } from "./normal-form.ts";
-import { formOf, nothingElse } from "./normal-form.ts";
+import type { Ends, EndTerm, Ports, RuleForm, TrafficTerm } from "./normal-form.ts";
+import { formOf, nothingElse, subjectForm } from "./normal-form.ts";
 
 /** The end that the rules of a direction are about. */
 export function subjectOf(connection: Connection, direction: Direction): End {
@@ -21,11 +21,35 @@ export function subjectOf(connection: Connection, direction: Direction): End {
 export function matches(rule: Rule, direction: Direction, connection: Connection, world: World): boolean {
   const { source, destination, traffic, isTranslated, ...others } = formOf(rule, direction);
   nothingElse(others);
-  if (isTranslated && connection.translated !== true) return false;
+  return (
+    hasWay({ isTranslated }, connection) &&
+    hasEnds({ source, destination }, direction, connection, world) &&
+    hasTraffic({ traffic }, connection, world)
+  );
+}
+
+/** Whether the connection came to its destination as is demanded: through a Service, where it is. */
+export function hasWay({ isTranslated }: Pick<RuleForm, "isTranslated">, connection: Connection): boolean {
+  return !isTranslated || connection.translated === true;
+}
+
+export function hasEnds(
+  { source, destination }: Pick<RuleForm, "source" | "destination">,
+  direction: Direction,
+  connection: Connection,
+  world: World,
+): boolean {
   const subject = subjectOf(connection, direction);
   const isAny = (end: End, terms: readonly EndTerm[] | null) =>
     terms === null || terms.some((term) => isOfTerm(end, term, subject, world));
-  if (!isAny(connection.from, source) || !isAny(connection.to, destination)) return false;
+  return isAny(connection.from, source) && isAny(connection.to, destination);
+}
+
+export function hasTraffic(
+  { traffic }: Pick<RuleForm, "traffic">,
+  connection: Connection,
+  world: World,
+): boolean {
   return traffic === null || traffic.some((term) => isTraffic(connection, term, world));
 }
 
@@ -46,7 +70,7 @@ function isAmong(end: End, ends: Ends, subject: End, world: World): boolean {
   return (
     isEvery ||
     networks.some((cidr) => contains(cidr, end.ip)) ||
-    isSelected(end, pods, world) ||
+    isOfPods(end, pods, world) ||
     sameNamespaces.some((one) => isInSameNamespaces(end, one, subject, world)) ||
     nodes.some((one) => isNode(end, one, world))
   );
@@ -59,21 +83,30 @@ function isNode({ ip }: End, { nodes }: NodeGroup, world: World): boolean {
 /**
  * Neither a subject nor a peer selects pods outside the reach of policies: host-network, completed, unscheduled ones.
  */
-export function isSelected({ pod }: End, groups: readonly SubjectGroup[], { namespaces }: World): boolean {
-  if (pod === null || !isOnPodNetwork(pod)) return false;
+export function isSelected(end: End, subject: Subject, world: World): boolean {
+  const { pods, ofNodes, ...others } = subjectForm(subject);
+  nothingElse(others);
+  return isOfNodes(end, ofNodes) || isOfPods(end, pods, world);
+}
+
+/** Whether the end is a pod on one of the nodes. */
+export function isOfNodes({ pod }: End, nodes: readonly string[]): boolean {
+  return pod !== null && isOnPodNetwork(pod) && pod.node !== null && nodes.includes(pod.node);
+}
+
+function isOfPods({ pod }: End, groups: readonly PodGroup[], { namespaces }: World): boolean {
+  if (pod === null || groups.length === 0 || !isOnPodNetwork(pod)) return false;
   const namespace = namespaces.get(pod.namespace);
-  const [scope, labels] = [namespace && namespaceLabels(namespace), podLabels(pod)];
-  return groups.some((group) => {
-    if (group.kind === "podsOfNode") return pod.node === group.node;
-    return scope !== undefined && selects(group.namespaces, scope) && selects(group.pods, labels);
-  });
+  if (namespace === undefined) return false;
+  const [scope, labels] = [namespaceLabels(namespace), podLabels(pod)];
+  return groups.some((group) => selects(group.namespaces, scope) && selects(group.pods, labels));
 }
 
 function isInSameNamespaces(end: End, peer: SameNamespaces, subject: End, world: World): boolean {
   const of = ({ pod }: End) => (pod === null ? undefined : world.namespaces.get(pod.namespace));
   const [own, other] = [of(subject), of(end)];
   if (own === undefined || other === undefined) return false;
-  if (!isSelected(end, [{ kind: "pods", namespaces: everything, pods: peer.pods }], world)) return false;
+  if (!isOfPods(end, [{ kind: "pods", namespaces: everything, pods: peer.pods }], world)) return false;
   if (peer.keys.length === 0) return own.name === other.name;
   return peer.keys.every((key) => own.labels.has(key) && own.labels.get(key) === other.labels.get(key));
 }
@@ -104,7 +137,7 @@ function isPortOf(
 ): boolean {
   if (port === undefined) return false;
   if (isInRange(port, ranges)) return true;
-  if (names.length === 0 || !isSelected(end, everyPod, world)) return false;
+  if (names.length === 0 || !isOfPods(end, everyPod, world)) return false;
   const declared = end.pod?.ports ?? [];
   return declared.some((one) => names.includes(one.name) && one.protocol === protocol && one.port === port);
 }
@@ -118,7 +151,8 @@ function isIcmp({ icmp, to }: Connection, wantedType: number | null, wantedCode:
   return (wantedType ?? type) === type && (wantedCode ?? code) === code;
 }
 
-function protocolNumber({ protocol, to }: Connection): number {
+/** As packets have it. */
+export function protocolNumber({ protocol, to }: Connection): number {
   if (typeof protocol === "number") return protocol;
   if (protocol !== "icmp") return protocolNumbers[protocol];
   return icmpNumbers[familyOf(to.ip)];

@@ -14,6 +14,7 @@ import type {
   PortRange,
   Rule,
   SameNamespaces,
+  Subject,
 } from "./ir.ts";
 
 /** Ends of connections: those that any of its parts has. */
@@ -62,6 +63,13 @@ export interface RuleForm {
   readonly isTranslated: boolean;
 }
 
+/** Pods that a subject has: any of these. */
+export interface SubjectForm {
+  readonly pods: readonly PodGroup[];
+  /** Names of nodes, whose pods are meant. */
+  readonly ofNodes: readonly string[];
+}
+
 const nothing: Ends = { everything: false, pods: [], sameNamespaces: [], nodes: [], networks: [] };
 const anything: Ends = { ...nothing, everything: true };
 
@@ -69,6 +77,8 @@ const known: Readonly<Record<Direction, WeakMap<Rule, RuleForm>>> = {
   ingress: new WeakMap(),
   egress: new WeakMap(),
 };
+
+const knownSubjects = new WeakMap<Subject, SubjectForm>();
 
 /** Made once for a rule: the IR never changes. */
 export function formOf(rule: Rule, direction: Direction): RuleForm {
@@ -82,6 +92,28 @@ export function formOf(rule: Rule, direction: Direction): RuleForm {
     isTranslated: rule.translated === true,
   };
   known[direction].set(rule, form);
+  return form;
+}
+
+export function subjectForm(subject: Subject): SubjectForm {
+  const before = knownSubjects.get(subject);
+  if (before !== undefined) return before;
+  const pods: PodGroup[] = [];
+  const ofNodes: string[] = [];
+  for (const group of subject) {
+    switch (group.kind) {
+      case "pods":
+        pods.push(group);
+        break;
+      case "podsOfNode":
+        ofNodes.push(group.node);
+        break;
+      default:
+        unreachable(group);
+    }
+  }
+  const form = { pods, ofNodes };
+  knownSubjects.set(subject, form);
   return form;
 }
 
@@ -123,8 +155,8 @@ const anyTraffic: TrafficTerm = {
   ...{ family: null, protocols: null, source: null, destination: null, icmpType: null, icmpCode: null },
 };
 
-/** A term; of ICMP of both families one for each, since the families' numbers differ. */
-function trafficOf(port: PortMatch): readonly TrafficTerm[] {
+/** One term; of ICMP of both families one for each, since the families' numbers differ. */
+export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
   switch (port.kind) {
     case "port":
       return [withPorts(port, { ranges: [{ start: port.port, end: port.port }], names: [] })];

@@ -147,8 +147,8 @@ export const membership: readonly Listed[] = [
   {
     name: "every-pod-is-of-every-node",
     file: "src/policy/matching.ts",
-    was: "return pod.node === group.node;",
-    becomes: "return true;",
+    was: "&& nodes.includes(pod.node);",
+    becomes: "&& nodes.length > 0;",
     harm: "the judge lets every node reach every isolated pod",
   },
   {
