@@ -81,7 +81,7 @@ class Asking {
       if (!matchesWay(met) || !matchesPortAlone(met)) continue;
       const isOpen = [
         this.#isOpen(subject, pods),
-        ...peerTerms(rule, direction).map((term) => this.#isOpenTerm(term, peer, subject)),
+        ...peerTerms(rule).map((term) => this.#isOpenTerm(term, peer, subject)),
       ];
       if (isOpen.includes(true)) this.#parts.push({ policy, direction, rule });
     }

@@ -73,7 +73,7 @@ function missOf(met: Met, asked: AskedWorld): Miss | null {
   if (!matchesWay(met)) return peer && port ? missedService : null;
   if (peer === port) return null;
   if (!port) return missedPort(met);
-  const terms = peerTerms(met.rule, met.direction);
+  const terms = peerTerms(met.rule);
   const [first, ...others] = terms.flatMap((one) => missedTerm(one, met, asked));
   // Of several peers, the one of which most was right.
   const best = others.reduce(

@@ -3,6 +3,7 @@
 // decides the limits and the names of fields.
 
 import type { Action, Direction, PortMatch, Rule } from "../policy/ir.ts";
+import { portNamesIn } from "../policy/normal-form.ts";
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
 import type { PeerKind, PeerList, PeerTraits } from "./peers.ts";
@@ -119,7 +120,7 @@ function refuseNamesWithoutPods(
   ports: readonly PortMatch[],
   { namedPort }: Pick<PortTraits, "namedPort">,
 ): void {
-  if (!ports.some((port) => port.kind === "named")) return;
+  if (portNamesIn(ports).length === 0) return;
   for (const peer of field.at("to").items()) {
     const portless = portlessPeers.find((name) => peer.at(name).present);
     if (portless !== undefined) peer.at(portless).error(`cannot be in one rule with ${namedPort}`);

@@ -36,7 +36,7 @@ test.each<readonly [string, Peer, object]>([
   ],
   ["everything", { kind: "everything" }, { anyOf: { ...empty, everything: true } }],
 ])("a peer: %s", (_, peer, said) => {
-  expect(peerTerms(rule([peer]), "egress")).toEqual([{ noneOf: empty, within: null, ...said }]);
+  expect(peerTerms(rule([peer]))).toEqual([{ noneOf: empty, within: null, ...said }]);
 });
 
 test("peers are the source in ingress and the destination in egress; the other end is the subject", () => {

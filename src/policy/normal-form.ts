@@ -9,6 +9,7 @@ import type {
   Direction,
   NodeGroup,
   Peer,
+  PeerGroup,
   PodGroup,
   PortMatch,
   PortRange,
@@ -84,7 +85,7 @@ const knownSubjects = new WeakMap<Subject, SubjectForm>();
 export function formOf(rule: Rule, direction: Direction): RuleForm {
   const before = known[direction].get(rule);
   if (before !== undefined) return before;
-  const peers = rule.peers.map(termOf);
+  const peers = peerTerms(rule);
   const form: RuleForm = {
     source: direction === "ingress" ? peers : null,
     destination: direction === "egress" ? peers : null,
@@ -118,9 +119,18 @@ export function subjectForm(subject: Subject): SubjectForm {
 }
 
 /** What the rule demands of the end that is not its subject's: a term for each peer, in their order. */
-export function peerTerms(rule: Rule, direction: Direction): readonly EndTerm[] {
-  const { source, destination } = formOf(rule, direction);
-  return (direction === "ingress" ? source : destination) ?? [];
+export function peerTerms({ peers }: Pick<Rule, "peers">): readonly EndTerm[] {
+  return peers.map(termOf);
+}
+
+/** The groups among the ends. */
+export function groupsOf({ pods, nodes }: Ends): readonly PeerGroup[] {
+  return pods.length === 0 ? nodes : [...pods, ...nodes];
+}
+
+/** The names of ports that are looked up on pods. */
+export function portNamesIn(ports: readonly PortMatch[] | null): readonly string[] {
+  return (ports ?? []).flatMap(trafficOf).flatMap(({ destination }) => destination?.names ?? []);
 }
 
 /** The parts of a term that look at ends. */
@@ -130,19 +140,16 @@ export function endsOf({ anyOf, noneOf, within, ...others }: EndTerm): readonly 
 }
 
 function termOf(peer: Peer): EndTerm {
-  const only = (part: Partial<Ends>): EndTerm => ({
-    ...{ anyOf: { ...nothing, ...part }, noneOf: nothing, within: null },
-  });
   switch (peer.kind) {
     case "pods":
-      return only({ pods: [peer] });
+      return { anyOf: { ...nothing, pods: [peer] }, noneOf: nothing, within: null };
     case "nodes":
-      return only({ nodes: [peer] });
+      return { anyOf: { ...nothing, nodes: [peer] }, noneOf: nothing, within: null };
     case "sameNamespaces":
-      return only({ sameNamespaces: [peer] });
+      return { anyOf: { ...nothing, sameNamespaces: [peer] }, noneOf: nothing, within: null };
     case "network": {
-      const term = only({ networks: [peer.cidr] });
-      return peer.except.length === 0 ? term : { ...term, noneOf: { ...nothing, networks: peer.except } };
+      const noneOf = peer.except.length === 0 ? nothing : { ...nothing, networks: peer.except };
+      return { anyOf: { ...nothing, networks: [peer.cidr] }, noneOf, within: null };
     }
     case "everything":
       return { anyOf: anything, noneOf: nothing, within: null };

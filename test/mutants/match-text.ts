@@ -105,14 +105,14 @@ export const matchText: readonly Listed[] = [
     name: "named-port-of-the-wrong-pods",
     file: "src/nbdb/rows/named-port-rule.ts",
     was: "ingress ? subjects : groupKeys(destinationsOf(frame.rule))",
-    becomes: "ingress ? groupKeys(frame.rule.peers) : subjects",
+    becomes: "ingress ? groupKeys(destinationsOf(frame.rule)) : subjects",
     harm: "names are looked up on the pods that send",
   },
   {
     name: "ipv6-networks-forgotten",
     file: "src/nbdb/rows/rule-peers.ts",
-    was: "familyOf(peer.cidr) === family ?",
-    becomes: 'familyOf(peer.cidr) === family && family === "v4" ?',
+    was: "familyOf(cidr) === family ?",
+    becomes: 'familyOf(cidr) === family && family === "v4" ?',
     harm: "rules about IPv6 networks match nothing",
   },
   {

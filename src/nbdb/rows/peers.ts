@@ -6,7 +6,9 @@ import { unreachable } from "../../lib/invariant.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { everyAddress } from "../../model/ip.ts";
 import type { Direction, PeerGroup, PolicyHead, Rule } from "../../policy/ir.ts";
-import { groupKey, isGroup } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
+import type { EndTerm } from "../../policy/normal-form.ts";
+import { groupsOf, peerTerms } from "../../policy/normal-form.ts";
 import { rowForm } from "./form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
@@ -47,11 +49,14 @@ interface RuleOf {
   readonly policy: PolicyHead;
   readonly direction: Direction;
   readonly rule: Rule;
+  /** Of the rule's peers. */
+  readonly terms: readonly EndTerm[];
 }
 
 const noSets: readonly DesiredAddressSet[] = [];
 
-export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
+export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions): PeerRows {
+  const of = { ...rule, terms: peerTerms(rule.rule) };
   const form = rowForm(of.policy, options);
   switch (form) {
     case "setARule":
@@ -67,34 +72,33 @@ export function renderPeers(of: RuleOf, options: RenderOptions): PeerRows {
   }
 }
 
-function ownSets({ policy, direction, rule }: RuleOf, { families }: RenderOptions): PeerRows {
-  const addressSets = families.map((family) => ownSet(policy, direction, rule, family));
-  const term = peerTerm(direction, addressSets);
+function ownSets(of: RuleOf, { families }: RenderOptions): PeerRows {
+  const addressSets = families.map((family) => ownSet(of, family));
+  const term = peerTerm(of.direction, addressSets);
   return { addressSets, shared: [], term, parts: [{ ...allPeers, term }] };
 }
 
-function ownSet(policy: PolicyHead, direction: Direction, rule: Rule, family: IpFamily): DesiredAddressSet {
+function ownSet({ policy, direction, rule, terms }: RuleOf, family: IpFamily): DesiredAddressSet {
   const externalIds = addressSetIds(policy, direction, rule, family);
   return {
     unit: unitOfPolicy(policy.key),
     name: hashedName(externalIds),
     externalIds,
     family,
-    groups: groupKeys(rule.peers),
-    networks: new Set(rule.peers.flatMap((peer) => networksOf(peer, family))),
+    groups: groupKeys(terms.flatMap(({ anyOf }) => groupsOf(anyOf))),
+    networks: new Set(terms.flatMap((term) => networksOf(term, family))),
   };
 }
 
 /** Many rules have the same groups, and what stands for a group follows from it alone. */
 const madeBefore = new LRUCache<string, SelectorSets>({ max: 4096 });
 
-function setsOf(peers: Rule["peers"], owner: SelectorOwner | typeof podSelectorOwnerType) {
+function setsOf(terms: readonly EndTerm[], owner: SelectorOwner | typeof podSelectorOwnerType) {
   const found = new Map<string, SelectorSets>();
-  for (const peer of peers) {
-    if (!isGroup(peer)) continue;
-    const key = `${owner} ${groupKey(peer)}`;
+  for (const group of terms.flatMap(({ anyOf }) => groupsOf(anyOf))) {
+    const key = `${owner} ${groupKey(group)}`;
     if (found.has(key)) continue;
-    const sets = madeBefore.get(key) ?? makeSets(peer, owner);
+    const sets = madeBefore.get(key) ?? makeSets(group, owner);
     madeBefore.set(key, sets);
     found.set(key, sets);
   }
@@ -107,15 +111,15 @@ function makeSets(group: PeerGroup, owner: SelectorOwner | typeof podSelectorOwn
 
 /** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
 function sharedSets(
-  { direction, rule }: RuleOf,
+  { direction, terms }: RuleOf,
   { families }: RenderOptions,
   owner: SelectorOwner,
 ): PeerRows {
-  const shared = setsOf(rule.peers, owner);
+  const shared = setsOf(terms, owner);
   const peers = families.map((family) => ({
     family,
     sets: shared.map((one) => one.setName(family)),
-    networks: rule.peers.flatMap((peer) => networksOf(peer, family)),
+    networks: terms.flatMap((one) => networksOf(one, family)),
   }));
   const term = peersTerm(direction, peers);
   if (shared.length > 0 && families.length > 1)
@@ -135,9 +139,9 @@ function familiesApart(direction: Direction, peers: readonly PeersOfFamily[]): r
 }
 
 /** Selectors and networks apart. Networks are written for every family: one that is not served matches nothing. */
-function podSelectors({ direction, rule: { peers } }: RuleOf, { families }: RenderOptions): PeerRows {
-  const shared = setsOf(peers, podSelectorOwnerType);
-  const isEvery = peers.some(({ kind }) => kind === "everything");
+function podSelectors({ direction, terms }: RuleOf, { families }: RenderOptions): PeerRows {
+  const shared = setsOf(terms, podSelectorOwnerType);
+  const isEvery = terms.some(({ anyOf }) => anyOf.everything);
   const selected = peersTerm(
     direction,
     families.map((family) => ({
@@ -146,7 +150,9 @@ function podSelectors({ direction, rule: { peers } }: RuleOf, { families }: Rend
       networks: isEvery ? [everyAddress(family)] : [],
     })),
   );
-  const blocks = peers.filter((peer) => peer.kind === "network");
+  const blocks = terms.flatMap(({ anyOf, noneOf }) =>
+    anyOf.networks.map((cidr) => ({ cidr, except: noneOf.networks })),
+  );
   const parts: readonly PeerPart[] = [
     ...(selected === null ? [] : [{ ...allPeers, term: selected, blocks: -1 } as const]),
     ...(blocks.length === 0

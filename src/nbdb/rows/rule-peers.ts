@@ -1,32 +1,35 @@
-// Splits a rule's peers into groups, whose members the membership knows, and networks, which the rule lists.
+// What a term of a rule's normal form stands for in rows: groups, whose members the membership knows, and networks, which the
+// rule lists. Refuses a term that has no rows; admission.ts says so of the policy before.
 
-import { unreachable } from "../../lib/invariant.ts";
+import { invariant } from "../../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../../model/ip.ts";
 import { subtract } from "../../model/cidr.ts";
 import { everyAddress, familyOf } from "../../model/ip.ts";
-import type { GroupKey, Peer, SubjectGroup } from "../../policy/ir.ts";
-import { groupKey, isGroup } from "../../policy/ir.ts";
+import type { Group, GroupKey } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
+import type { Ends, EndTerm } from "../../policy/normal-form.ts";
+import { nothingElse } from "../../policy/normal-form.ts";
 
-/** Networks of the family that the peer lists itself. */
-export function networksOf(peer: Peer, family: IpFamily): readonly Cidr[] {
-  switch (peer.kind) {
-    case "pods":
-    case "nodes":
-      return [];
-    case "everything":
-      return [everyAddress(family)];
-    case "sameNamespaces":
-      throw new Error("invariant broken: a peer that depends on the subject's namespace was not made plain");
-    case "network":
-      return familyOf(peer.cidr) === family ? subtract(peer.cidr, peer.except) : [];
-    default:
-      return unreachable(peer);
-  }
+/** Networks of the family that the term lists itself. */
+export function networksOf({ anyOf, noneOf, within, ...others }: EndTerm, family: IpFamily): readonly Cidr[] {
+  nothingElse(others);
+  invariant(
+    anyOf.sameNamespaces.length === 0,
+    "a peer that depends on the subject's namespace was not made plain",
+  );
+  invariant(within === null && isOfNetworks(noneOf), "a part of a peer was not refused");
+  if (anyOf.everything) return [everyAddress(family)];
+  return anyOf.networks.flatMap((cidr) => (familyOf(cidr) === family ? subtract(cidr, noneOf.networks) : []));
+}
+
+/** Whether nothing but networks is in it. */
+function isOfNetworks({ everything, pods, sameNamespaces, nodes, networks, ...others }: Ends): boolean {
+  nothingElse(others);
+  const all = [...pods, ...sameNamespaces, ...nodes, ...networks];
+  return !everything && all.length === networks.length;
 }
 
 /** Each once. */
-export function groupKeys(selected: readonly (Peer | SubjectGroup)[]): readonly GroupKey[] {
-  const distinct = new Set<GroupKey>();
-  for (const one of selected) if (one.kind === "podsOfNode" || isGroup(one)) distinct.add(groupKey(one));
-  return [...distinct];
+export function groupKeys(groups: readonly Group[]): readonly GroupKey[] {
+  return [...new Set(groups.map(groupKey))];
 }
