@@ -4,7 +4,8 @@
 import type { Differing } from "../lib/sequence.ts";
 import { differing } from "../lib/sequence.ts";
 import type { Direction, Group, Policy, Rule } from "./ir.ts";
-import { directions, everyPod, isGroup, leadsAnywhere, ruleKey } from "./ir.ts";
+import { directions, everyPod, leadsAnywhere, ruleKey } from "./ir.ts";
+import { endsOf, groupsOf, peerTerms } from "./normal-form.ts";
 
 /** Rules of one key in two versions of a policy; null: the version has none. */
 export interface RuleChange {
@@ -56,5 +57,5 @@ function groupsBeyond(rule: Rule | null, other: Rule | null, direction: Directio
   const isKept = rule.peers === other?.peers;
   const isLed = isKept && leadsAnywhere(other, direction);
   const anywhere = leadsAnywhere(rule, direction) && !isLed ? everyPod : [];
-  return [...subject, ...anywhere, ...(isKept ? [] : rule.peers.filter(isGroup))];
+  return [...subject, ...anywhere, ...(isKept ? [] : peerTerms(rule).flatMap(endsOf).flatMap(groupsOf))];
 }

@@ -15,6 +15,7 @@ import type { Backend, Refusal } from "../../src/policy/backend.ts";
 import type { UnmatchedPort } from "../../src/policy/unmatched-port.ts";
 import type { RenderedChain, SetSpec } from "./memory-chain.ts";
 import { refusalsOf, renderChain } from "./memory-chain.ts";
+import { portNamesIn } from "../../src/policy/normal-form.ts";
 import type { MemoryStore, SetName } from "./memory-store.ts";
 import { FilterLostError, FilterRefusedError } from "./memory-store.ts";
 import type { PendingSets } from "./memory-plan.ts";
@@ -127,8 +128,7 @@ export class MemoryBackend implements Backend {
           direction === "ingress" ? (rule.subject ?? policy.subject) : rule.peers.filter(isGroup);
         const isDeclared = (name: string) =>
           groups.some((group) => [...membership.namedPorts(groupKey(group), name)].length > 0);
-        const names = (rule.ports ?? []).flatMap((port) => (port.kind === "named" ? [port.name] : []));
-        const unmatched = [...new Set(names)].sort().filter((name) => !isDeclared(name));
+        const unmatched = [...new Set(portNamesIn(rule.ports))].sort().filter((name) => !isDeclared(name));
         return unmatched.map((name) => ({ direction, index: rule.index, name }));
       }),
     );

@@ -1,7 +1,7 @@
 // IR to a chain of the in-memory filter, and what this filter cannot say. A rule is keyed by direction, index and share,
 // never by its place. Nothing of a set's contents is looked at here: a chain names its sets and says what belongs in them.
 
-import { unreachable } from "../../src/lib/invariant.ts";
+import { invariant } from "../../src/lib/invariant.ts";
 import type { IpFamily } from "../../src/model/ip.ts";
 import type {
   Action,
@@ -14,8 +14,10 @@ import type {
   Subject,
 } from "../../src/policy/ir.ts";
 import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
+import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
+import { formOf, nothingElse, peerTerms } from "../../src/policy/normal-form.ts";
 import type { Refusal } from "../../src/policy/backend.ts";
-import type { Chain, FilterRule, PeerTerm, PortTerm, SetName } from "./memory-store.ts";
+import type { Chain, FilterRule, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
 
 /** What belongs in a set: the addresses of a group, or those at which its pods declare a port of the name. */
 export interface SetSpec {
@@ -58,6 +60,7 @@ function subjectSets(subject: Subject, setsOf: SetsOf): readonly SetName[] {
 
 function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: SetsOf): FilterRule {
   const subject = rule.subject ?? policy.subject;
+  const { traffic, isTranslated } = formOf(rule, direction);
   const { severity, label } = rule.logging ?? { severity: policy.logging[rule.action], label: null };
   return {
     id: JSON.stringify([direction, rule.index, rule.share]),
@@ -65,14 +68,15 @@ function renderRule(policy: Policy, direction: Direction, rule: Rule, setsOf: Se
     atTierEnd: false,
     verdict: rule.action,
     subject: subjectSets(subject, setsOf),
-    peers: rule.peers.flatMap((peer) => peerTerms(peer, setsOf)),
-    ports:
-      rule.ports?.flatMap((port) => portTerms(port, destinations(direction, subject, rule), setsOf)) ?? null,
+    peers: peerTerms(rule).map((term) => peerTerm(term, setsOf)),
+    ports: traffic?.map((term) => portTerm(term, destinations(direction, subject, rule), setsOf)) ?? null,
     log: severity === null ? null : { severity, label },
     followsConnections: policy.stateless !== true,
-    isBehindBalancer: rule.translated === true,
+    isBehindBalancer: isTranslated,
   };
 }
+
+const nowhere: Places = { sets: [], networks: [], everything: false };
 
 function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRule {
   const severity = policy.logging.deny;
@@ -82,7 +86,7 @@ function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRu
     atTierEnd: true,
     verdict: "deny",
     subject: subjectSets(policy.subject, setsOf),
-    peers: [{ kind: "everything" }],
+    peers: [{ anyOf: { ...nowhere, everything: true }, noneOf: nowhere, within: null }],
     ports: null,
     log: severity === null ? null : { severity, label: null },
     followsConnections: true,
@@ -90,20 +94,21 @@ function tierEnd(policy: Policy, direction: Direction, setsOf: SetsOf): FilterRu
   };
 }
 
-function peerTerms(peer: Peer, setsOf: SetsOf): readonly PeerTerm[] {
-  switch (peer.kind) {
-    case "pods":
-    case "nodes":
-      return setsOf(groupKey(peer)).map((set) => ({ kind: "set", set }));
-    case "network":
-      return [{ kind: "network", cidr: peer.cidr, except: peer.except }];
-    case "everything":
-      return [{ kind: "everything" }];
-    case "sameNamespaces":
-      throw new Error("a peer of the subject's namespace was not expanded");
-    default:
-      return unreachable(peer);
-  }
+function peerTerm({ anyOf, noneOf, within, ...others }: EndTerm, setsOf: SetsOf): PeerTerm {
+  nothingElse(others);
+  return {
+    anyOf: places(anyOf, setsOf),
+    noneOf: places(noneOf, setsOf),
+    within: within === null ? null : places(within, setsOf),
+  };
+}
+
+function places({ pods, nodes, sameNamespaces, ...others }: Ends, setsOf: SetsOf): Places {
+  const { networks, everything, ...rest } = others;
+  nothingElse(rest);
+  invariant(sameNamespaces.length === 0, "a peer of the subject's namespace was not expanded");
+  const sets = [...pods, ...nodes].flatMap((group) => setsOf(groupKey(group)));
+  return { sets, networks, everything };
 }
 
 /** Whose container ports a named port is looked up in. */
@@ -111,44 +116,18 @@ function destinations(direction: Direction, subject: Subject, rule: Rule): reado
   return (direction === "ingress" ? subject : destinationsOf(rule)).map(groupKey);
 }
 
-function portTerms(port: PortMatch, groups: readonly GroupKey[], setsOf: SetsOf): readonly PortTerm[] {
-  switch (port.kind) {
-    case "port":
-      return [
-        {
-          kind: "ports",
-          protocol: port.protocol,
-          start: port.port,
-          end: port.port,
-          source: port.source ?? null,
-        },
-      ];
-    case "range":
-      return [
-        {
-          kind: "ports",
-          protocol: port.protocol,
-          start: port.start,
-          end: port.end,
-          source: port.source ?? null,
-        },
-      ];
-    case "named":
-      return groups
-        .flatMap((group) => setsOf(group, port.name))
-        .map((set) => ({
-          kind: "set",
-          set,
-          protocol: port.protocol ?? null,
-          source: port.source ?? null,
-        }));
-    case "protocol":
-      return [{ kind: "protocol", number: port.number }];
-    case "icmp":
-      return [port];
-    default:
-      return unreachable(port);
-  }
+function portTerm(term: TrafficTerm, groups: readonly GroupKey[], setsOf: SetsOf): PortTerm {
+  const { source, destination, ...others } = term;
+  invariant((source?.names.length ?? 0) === 0, "no value of the IR names ports of sources");
+  const setsOfName = (name: string) => groups.flatMap((group) => setsOf(group, name));
+  return {
+    ...others,
+    source: source?.ranges ?? null,
+    destination: destination && {
+      ranges: destination.ranges,
+      sets: destination.names.flatMap(setsOfName),
+    },
+  };
 }
 
 const knownActions: Readonly<Record<Action, true>> = {

@@ -8,7 +8,8 @@ import { familyOf } from "../../src/model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../src/model/protocols.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import type { Direction, PortRange } from "../../src/policy/ir.ts";
-import type { Chain, FilterRule, MemoryStore, PeerTerm, PortTerm, SetName } from "./memory-store.ts";
+import { nothingElse } from "../../src/policy/normal-form.ts";
+import type { Chain, FilterRule, MemoryStore, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -62,7 +63,7 @@ function matches(store: MemoryStore, rule: FilterRule, connection: Connection): 
   const { from, to } = connection;
   if (rule.isBehindBalancer && connection.translated !== true) return false;
   const [subject, peer] = rule.direction === "egress" ? [from.ip, to.ip] : [to.ip, from.ip];
-  const isIn = (set: SetName, address: IpAddress) => store.set(set)?.has(address) === true;
+  const isIn: IsIn = (set, address) => store.set(set)?.has(address) === true;
   return (
     rule.subject.some((set) => isIn(set, subject)) &&
     rule.peers.some((term) => isPeer(term, peer, isIn)) &&
@@ -70,58 +71,55 @@ function matches(store: MemoryStore, rule: FilterRule, connection: Connection): 
   );
 }
 
-function isPeer(term: PeerTerm, address: IpAddress, isIn: (set: SetName, at: IpAddress) => boolean): boolean {
-  switch (term.kind) {
-    case "set":
-      return isIn(term.set, address);
-    case "network":
-      return contains(term.cidr, address) && !term.except.some((cidr) => contains(cidr, address));
-    case "everything":
-      return true;
-    default:
-      return unreachable(term);
-  }
+type IsIn = (set: SetName, at: IpAddress) => boolean;
+
+function isPeer({ anyOf, noneOf, within }: PeerTerm, address: IpAddress, isIn: IsIn): boolean {
+  if (!isAt(anyOf, address, isIn) || isAt(noneOf, address, isIn)) return false;
+  return within === null || isAt(within, address, isIn);
+}
+
+function isAt({ sets, networks, everything }: Places, address: IpAddress, isIn: IsIn): boolean {
+  return (
+    everything || sets.some((set) => isIn(set, address)) || networks.some((cidr) => contains(cidr, address))
+  );
 }
 
 function isPort(store: MemoryStore, term: PortTerm, connection: Connection): boolean {
-  const { to, protocol, port, sourcePort } = connection;
-  switch (term.kind) {
-    case "ports":
-      return protocol === term.protocol && inRange(port, term) && isSource(sourcePort, term.source);
-    case "set": {
-      const entries = store.set(term.set)?.get(to.ip)?.split(" ") ?? [];
-      return (
-        (term.protocol ?? protocol) === protocol &&
-        isSource(sourcePort, term.source) &&
-        entries.includes(`${protocol}:${port}`)
-      );
-    }
-    case "protocol":
-      return term.number === numberOf(connection);
-    case "icmp":
-      return isIcmp(term, connection);
-    default:
-      return unreachable(term);
-  }
+  const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
+  nothingElse(others);
+  const own = familyOf(connection.to.ip);
+  return (
+    (family ?? own) === own &&
+    (protocols?.includes(numberOf(connection)) ?? true) &&
+    (source === null || isInRange(connection.sourcePort, source)) &&
+    (destination === null || isDestination(store, destination, connection)) &&
+    isIcmp({ icmpType, icmpCode }, connection)
+  );
 }
 
-function inRange(port: number | undefined, { start, end }: PortRange): boolean {
-  return port !== undefined && start <= port && port <= end;
+function isIcmp(
+  { icmpType, icmpCode }: Pick<PortTerm, "icmpType" | "icmpCode">,
+  connection: Connection,
+): boolean {
+  const echoRequest = { type: familyOf(connection.to.ip) === "v4" ? 8 : 128, code: 0 };
+  const { type, code } = connection.icmp ?? echoRequest;
+  return (icmpType ?? type) === type && (icmpCode ?? code) === code;
 }
 
-function isSource(port: number | undefined, range: PortRange | null): boolean {
-  return range === null || inRange(port, range);
+function isDestination(
+  store: MemoryStore,
+  { ranges, sets }: NonNullable<PortTerm["destination"]>,
+  { to, protocol, port }: Connection,
+): boolean {
+  if (isInRange(port, ranges)) return true;
+  return sets.some((set) => store.set(set)?.get(to.ip)?.split(" ").includes(`${protocol}:${port}`) === true);
+}
+
+function isInRange(port: number | undefined, ranges: readonly PortRange[]): boolean {
+  return port !== undefined && ranges.some(({ start, end }) => start <= port && port <= end);
 }
 
 function numberOf({ protocol, to }: Connection): number {
   if (typeof protocol === "number") return protocol;
   return protocol === "icmp" ? icmpNumbers[familyOf(to.ip)] : protocolNumbers[protocol];
-}
-
-function isIcmp(term: Extract<PortTerm, { kind: "icmp" }>, connection: Connection): boolean {
-  const family = familyOf(connection.to.ip);
-  if (numberOf(connection) !== icmpNumbers[family] || (term.family ?? family) !== family) return false;
-  const echoRequest = { type: family === "v4" ? 8 : 128, code: 0 };
-  const { type, code } = connection.icmp ?? echoRequest;
-  return (term.type ?? type) === type && (term.code ?? code) === code;
 }

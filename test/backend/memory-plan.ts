@@ -120,7 +120,10 @@ function referredSets(
   const names = [...after.values()].flatMap((chain) =>
     (chain?.rules ?? []).flatMap(({ subject, peers, ports }) => [
       ...subject,
-      ...[...peers, ...(ports ?? [])].flatMap((term) => (term.kind === "set" ? [term.set] : [])),
+      ...peers.flatMap(({ anyOf, noneOf, within }) =>
+        [anyOf, noneOf, within].flatMap((one) => one?.sets ?? []),
+      ),
+      ...(ports ?? []).flatMap(({ destination }) => destination?.sets ?? []),
     ]),
   );
   return new Set(names);

@@ -3,29 +3,33 @@
 // connection is lost during it, when a test says so. What it holds is plain data.
 
 import type { Cidr, IpAddress } from "../../src/model/ip.ts";
-import type { Protocol } from "../../src/model/facts.ts";
-import type { Action, Direction, LogSeverity, PolicyKey, PortMatch, PortRange } from "../../src/policy/ir.ts";
+import type { Action, Direction, LogSeverity, PolicyKey, PortRange } from "../../src/policy/ir.ts";
+import type { TrafficTerm } from "../../src/policy/normal-form.ts";
 
 export type SetName = string & { readonly __brand: "SetName" };
 
 /** What an address of the set is at: "" in a set of addresses; "tcp:80 udp:53" in a set of named ports. */
 export type SetEntries = ReadonlyMap<IpAddress, string>;
 
-export type PeerTerm =
-  | { readonly kind: "set"; readonly set: SetName }
-  | { readonly kind: "network"; readonly cidr: Cidr; readonly except: readonly Cidr[] }
-  | { readonly kind: "everything" };
+/** Addresses: those of any of the sets, those in any of the networks, or all of them. */
+export interface Places {
+  readonly sets: readonly SetName[];
+  readonly networks: readonly Cidr[];
+  readonly everything: boolean;
+}
 
-export type PortTerm =
-  | ({ readonly kind: "ports"; readonly protocol: Protocol; readonly source: PortRange | null } & PortRange)
-  | {
-      readonly kind: "set";
-      readonly set: SetName;
-      /** null: the protocols of the set's entries. */
-      readonly protocol: Protocol | null;
-      readonly source: PortRange | null;
-    }
-  | Extract<PortMatch, { readonly kind: "protocol" | "icmp" }>;
+/** Addresses that are any of these, none of those, and within others; null: anywhere. */
+export interface PeerTerm {
+  readonly anyOf: Places;
+  readonly noneOf: Places;
+  readonly within: Places | null;
+}
+
+/** As the normal form has it; what its names stand for is in the sets, by address. */
+export interface PortTerm extends Omit<TrafficTerm, "source" | "destination"> {
+  readonly source: readonly PortRange[] | null;
+  readonly destination: { readonly ranges: readonly PortRange[]; readonly sets: readonly SetName[] } | null;
+}
 
 export interface FilterRule {
   /** Unique in its chain: direction, index and share, or the direction's end. */
