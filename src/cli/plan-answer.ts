@@ -5,7 +5,7 @@
 import type { PlanConfig } from "../config/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
-import { both } from "../plan/world.ts";
+import { both } from "../verdicts/worlds.ts";
 import { readStandingRows } from "./nb-rows.ts";
 import { reportOf, rowsReportOf } from "./plan-report.ts";
 import { plannedWorlds } from "./plan-worlds.ts";

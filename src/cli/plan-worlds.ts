@@ -8,8 +8,8 @@ import type { NotRead } from "../doubt/foreign.ts";
 import type { WorldObject } from "../model/object.ts";
 import { isApiObject, keyOf, kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { Lending } from "../plan/lending.ts";
-import type { Both } from "../plan/world.ts";
-import { ages } from "../plan/world.ts";
+import type { Both } from "../verdicts/worlds.ts";
+import { ages } from "../verdicts/worlds.ts";
 import type { LoadedWorld, ReadObjects } from "./world.ts";
 import { ignoredLines, modelled, readWorld } from "./world.ts";
 

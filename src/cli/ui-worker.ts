@@ -9,7 +9,7 @@ import { lint } from "../lint/lint.ts";
 import { usualNeeds } from "../lint/needs.ts";
 import type { PlaceOf, WorldObject } from "../model/object.ts";
 import { offlineModel } from "../offline/rendered.ts";
-import { both } from "../plan/world.ts";
+import { both } from "../verdicts/worlds.ts";
 import { reportOf } from "./plan-report.ts";
 import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
 import { isTask } from "./ui-thread.ts";

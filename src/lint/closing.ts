@@ -5,8 +5,8 @@
 import { everything } from "../model/selector.ts";
 import type { Peer, Rule } from "../policy/ir.ts";
 import { peerImplies } from "./implication.ts";
-import type { Entry } from "./reach/order.ts";
-import { voiceOfRule } from "./reach/walk.ts";
+import type { Entry } from "../verdicts/reach/order.ts";
+import { voiceOfRule } from "../verdicts/reach/walk.ts";
 
 const everyPod: Peer = { kind: "pods", namespaces: everything, pods: everything };
 

@@ -13,9 +13,9 @@ import { isOwnNode } from "../policy/own-node.ts";
 import type { ForeignPolicy } from "../doubt/foreign.ts";
 import type { Needs } from "./needs.ts";
 import { Open } from "./open.ts";
-import { Fates } from "./reach/fates.ts";
-import type { Entry } from "./reach/order.ts";
-import { Reach } from "./reach/reach.ts";
+import { Fates } from "../verdicts/reach/fates.ts";
+import type { Entry } from "../verdicts/reach/order.ts";
+import { Reach } from "../verdicts/reach/reach.ts";
 
 /** A policy object with what its dialect made of it. */
 export interface PolicyRecord {

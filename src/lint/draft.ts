@@ -5,7 +5,7 @@ import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/backend.ts";
 import type { Severity } from "./finding.ts";
-import type { Entry } from "./reach/order.ts";
+import type { Entry } from "../verdicts/reach/order.ts";
 
 /** A policy, or a rule of it. */
 export interface Target {

@@ -10,7 +10,7 @@ import { protocolNumbers } from "../model/protocols.ts";
 import { isPseudoKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
-import { sharedKey } from "./reach/vocabulary.ts";
+import { sharedKey } from "../verdicts/reach/vocabulary.ts";
 import { holdTogether } from "./together.ts";
 
 /** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */

@@ -8,8 +8,8 @@ import { anp, banp } from "../../test/support/policies.ts";
 import { every } from "../dialects.ts";
 import type { WorldObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
-import { Reach } from "./reach/reach.ts";
-import type { Work } from "./reach/work.ts";
+import { Reach } from "../verdicts/reach/reach.ts";
+import type { Work } from "../verdicts/reach/work.ts";
 
 const teams = 50;
 const policies = 100;

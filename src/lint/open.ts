@@ -16,8 +16,8 @@ import type { Dialect } from "../policy/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { Entry } from "./reach/order.ts";
-import { subjectOf } from "./reach/vocabulary.ts";
+import type { Entry } from "../verdicts/reach/order.ts";
+import { subjectOf } from "../verdicts/reach/vocabulary.ts";
 
 /** The part of a context that is asked. */
 interface Asked {

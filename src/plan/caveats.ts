@@ -5,8 +5,9 @@ import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { directions } from "../policy/ir.ts";
 import type { Caveat } from "./report.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages } from "./world.ts";
+import type { Both } from "../verdicts/worlds.ts";
+import type { PlanWorld } from "./world.ts";
+import { ages } from "../verdicts/worlds.ts";
 
 const shownNames = 3;
 

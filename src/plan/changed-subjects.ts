@@ -4,13 +4,13 @@
 import type { Direction, Policy, Rule, Subject } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import type { Role } from "./ends.ts";
-import { subjectSide } from "./ends.ts";
-import type { Entry, Said } from "./entries.ts";
-import { subjectText } from "./entries.ts";
-import type { Comparison } from "./verdicts.ts";
-import type { Age } from "./world.ts";
-import { ages } from "./world.ts";
+import type { Role } from "../verdicts/ends.ts";
+import { subjectSide } from "../verdicts/ends.ts";
+import type { Entry, Said } from "../verdicts/entries.ts";
+import { subjectText } from "../verdicts/entries.ts";
+import type { Comparison } from "../verdicts/comparison.ts";
+import type { Age } from "../verdicts/worlds.ts";
+import { ages } from "../verdicts/worlds.ts";
 
 /** A policy's subject, or that of some of its rules, where something about it is in one world only. */
 export interface ChangedSubject {

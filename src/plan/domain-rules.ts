@@ -8,8 +8,9 @@ import { fewOf } from "../lib/few.ts";
 import type { PolicyObject } from "../model/object.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
 import type { Caveat, Unjudged, VerdictClass } from "./report.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Both } from "../verdicts/worlds.ts";
+import type { PlanWorld } from "./world.ts";
+import { ages, both } from "../verdicts/worlds.ts";
 
 const shownNames = 3;
 

@@ -11,8 +11,9 @@ import { kindText } from "../model/object.ts";
 import { directions } from "../policy/ir.ts";
 import { objectChanges } from "./object-changes.ts";
 import type { Caveat, Unjudged } from "./report.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Both } from "../verdicts/worlds.ts";
+import type { PlanWorld } from "./world.ts";
+import { ages, both } from "../verdicts/worlds.ts";
 
 const shownNames = 3;
 

@@ -7,16 +7,17 @@ import type { IpFamily } from "../model/ip.ts";
 import { Titles } from "./ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
-import { openNamespaces } from "./open-namespaces.ts";
+import { openNamespaces } from "../verdicts/open-namespaces.ts";
 import type { Caveat, VerdictClass } from "./report.ts";
 import type { RuleNamer } from "./shown-classes.ts";
 import { shownClasses } from "./shown-classes.ts";
 import type { Unreached } from "./unjudged.ts";
 import { unreachedBy } from "./unjudged.ts";
-import type { Progress, Work } from "./verdicts.ts";
-import { Comparison } from "./verdicts.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages } from "./world.ts";
+import type { Progress, Work } from "../verdicts/comparison.ts";
+import { Comparison } from "../verdicts/comparison.ts";
+import type { Both } from "../verdicts/worlds.ts";
+import type { PlanWorld } from "./world.ts";
+import { ages } from "../verdicts/worlds.ts";
 
 export interface Judged extends Unreached {
   readonly classes: readonly VerdictClass[];

@@ -3,9 +3,9 @@
 
 import type { PodKey } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
-import type { Role } from "./ends.ts";
+import type { Role } from "../verdicts/ends.ts";
 import type { Ends, Titles } from "./ends-shown.ts";
-import type { Comparison } from "./verdicts.ts";
+import type { Comparison } from "../verdicts/comparison.ts";
 
 export interface Members {
   readonly pods: readonly PodKey[];

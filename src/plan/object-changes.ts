@@ -7,7 +7,7 @@ import type { Ref } from "../analysis/ref.ts";
 import type { WorldObject } from "../model/object.ts";
 import { isApiObject, keyOf, splitKey } from "../model/object.ts";
 import type { ChangedField, ObjectChanges } from "./report.ts";
-import type { Both } from "./world.ts";
+import type { Both } from "../verdicts/worlds.ts";
 
 export function objectChanges({ old, new: next }: Both<Iterable<WorldObject>>): ObjectChanges {
   const [before, after] = [byKey(old), byKey(next)];

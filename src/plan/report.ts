@@ -4,8 +4,8 @@
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
-import type { Verdict } from "./tables.ts";
-import type { Range } from "./traffic.ts";
+import type { Verdict } from "../verdicts/tables.ts";
+import type { Range } from "../verdicts/traffic.ts";
 
 /** Which verdict one side has, and by whom. */
 export interface Decider {

@@ -6,7 +6,7 @@ import type { Ref } from "../analysis/ref.ts";
 import type { AclRecord, Tables, Texts } from "../nbdb/rows/records.ts";
 import { idOf } from "../nbdb/rows/records.ts";
 import type { RowChange, RowChanges } from "./report.ts";
-import type { Both } from "./world.ts";
+import type { Both } from "../verdicts/worlds.ts";
 
 type Columns = Readonly<Record<string, unknown>>;
 

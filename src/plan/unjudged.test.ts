@@ -12,7 +12,7 @@ import { everything } from "../model/selector.ts";
 import type { Peer, Policy, Subject } from "../policy/ir.ts";
 import { judged } from "./judged.ts";
 import type { PlanWorld } from "./world.ts";
-import { both } from "./world.ts";
+import { both } from "../verdicts/worlds.ts";
 import type { Workload } from "./workload.ts";
 
 const everyone: readonly Peer[] = [{ kind: "everything" }];

@@ -15,8 +15,9 @@ import { allOf, requirements, selects } from "../model/selector.ts";
 import type { Policy, PodGroup } from "../policy/ir.ts";
 import type { ChangedSubject, ChangedSubjects } from "./changed-subjects.ts";
 import type { Note, Unjudged } from "./report.ts";
-import type { Age, Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Age, Both } from "../verdicts/worlds.ts";
+import type { PlanWorld } from "./world.ts";
+import { ages, both } from "../verdicts/worlds.ts";
 import type { Workload } from "./workload.ts";
 
 const shownNames = 3;

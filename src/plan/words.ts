@@ -13,7 +13,7 @@ import type {
   Unjudged,
   VerdictClass,
 } from "./report.ts";
-import { axes, icmpOf, whole } from "./traffic.ts";
+import { axes, icmpOf, whole } from "../verdicts/traffic.ts";
 
 const shownValue = 60;
 

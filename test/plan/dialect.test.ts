@@ -8,7 +8,7 @@ import type { LoadedWorld } from "../../src/cli/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
-import { both } from "../../src/plan/world.ts";
+import { both } from "../../src/verdicts/worlds.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { teamKind, toyDialect } from "../support/toy-dialect.ts";
 import { checked } from "./two-judges.ts";

@@ -6,10 +6,10 @@ import type { Policy } from "../../policy/ir.ts";
 import { isAskedBefore, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import { areCovered, subjectImplies } from "../implication.ts";
-import type { Before, Fate } from "../reach/fates.ts";
-import type { Entry } from "../reach/order.ts";
-import { subjectOf } from "../reach/vocabulary.ts";
-import { voiceOfRule } from "../reach/walk.ts";
+import type { Before, Fate } from "../../verdicts/reach/fates.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
+import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
+import { voiceOfRule } from "../../verdicts/reach/walk.ts";
 
 export interface Hiding {
   readonly before: readonly Before[];

@@ -8,7 +8,7 @@ import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy } from "../draft.ts";
-import type { Entry } from "../reach/order.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
 import { hidersOf, shadowsOf } from "./hiding.ts";
 import { isCertain } from "./order.ts";
 

@@ -4,9 +4,9 @@
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import type { Entry } from "../reach/order.ts";
-import { noTraffic } from "../reach/traffic.ts";
-import type { Row } from "../reach/walk.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
+import { noTraffic } from "../../verdicts/reach/traffic.ts";
+import type { Row } from "../../verdicts/reach/walk.ts";
 import { partsOf } from "./order.ts";
 
 export function* passToNothing(context: Context): Generator<Draft> {

@@ -11,8 +11,8 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Entry } from "../reach/order.ts";
-import { subjectOf } from "../reach/vocabulary.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
+import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
 
 type Named = Extract<PortMatch, { kind: "named" }>;
 

@@ -22,7 +22,7 @@ import {
   scrapePorts,
   sourcesOf,
 } from "../needs.ts";
-import type { Said } from "../reach/walk.ts";
+import type { Said } from "../../verdicts/reach/walk.ts";
 import { counted } from "../words.ts";
 
 interface Denial {

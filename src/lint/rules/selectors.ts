@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Entry } from "../reach/order.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
 import type { Scenery, Things } from "../scenery.ts";
 import { sceneryOf } from "../scenery.ts";
 

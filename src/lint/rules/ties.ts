@@ -8,12 +8,12 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
-import { subjectOf } from "../reach/vocabulary.ts";
+import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
 import { fewOf } from "../../lib/few.ts";
-import type { Entry } from "../reach/order.ts";
-import { noTraffic } from "../reach/traffic.ts";
-import type { Row, Said } from "../reach/walk.ts";
-import { voiceOf, voiceOfRule } from "../reach/walk.ts";
+import type { Entry } from "../../verdicts/reach/order.ts";
+import { noTraffic } from "../../verdicts/reach/traffic.ts";
+import type { Row, Said } from "../../verdicts/reach/walk.ts";
+import { voiceOf, voiceOfRule } from "../../verdicts/reach/walk.ts";
 import { ruleIn } from "../words.ts";
 import { shadowsOf } from "./hiding.ts";
 

@@ -5,11 +5,11 @@ import { selectsNamespace } from "../doubt/asked-labels.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import type { Peer, Policy, SubjectGroup } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages } from "./world.ts";
+import type { Both, PolicyWorld } from "./worlds.ts";
+import { ages } from "./worlds.ts";
 
 /** Their names. */
-export function openNamespaces(worlds: Both<PlanWorld>): ReadonlySet<string> {
+export function openNamespaces(worlds: Both<PolicyWorld>): ReadonlySet<string> {
   const unread = ages
     .flatMap((age) => [...worlds[age].facts.namespaces.values()])
     .filter(({ isUnread }) => isUnread === true);

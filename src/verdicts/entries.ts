@@ -5,8 +5,8 @@
 import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
 import { placeInTurn } from "../policy/order.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Both, PolicyWorld } from "./worlds.ts";
+import { ages, both } from "./worlds.ts";
 
 /** A rule; or, behind the rules of its tier, what a policy does with its subject's unmatched traffic. */
 export interface Entry {
@@ -48,7 +48,7 @@ interface Draft extends Said {
 }
 
 /** For each world its entries of the direction: by tier, priority, turn or policy, and place; isolation at the end of the tier. */
-export function entriesOf(worlds: Both<PlanWorld>, direction: Direction): Both<readonly Entry[]> {
+export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both<readonly Entry[]> {
   const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
   const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
   const settled = settledPlaces(worlds, direction);
@@ -179,7 +179,7 @@ function portsOf({ ports, translated }: Rule): readonly PortMatch[] | null {
 }
 
 /** Of places that one policy or turn has in each world, or whose policies do but one thing in both. */
-function settledPlaces(worlds: Both<PlanWorld>, direction: Direction): (policy: Policy) => boolean {
+function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy: Policy) => boolean {
   const open = new Set<string>();
   const actions = new Map<string, Set<Action>>();
   for (const age of ages) {

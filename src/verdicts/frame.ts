@@ -16,11 +16,11 @@ import { Lists } from "./lists.ts";
 import { openNamespaces } from "./open-namespaces.ts";
 import { Side } from "./side.ts";
 import { Signs } from "./signs.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Both, PolicyWorld } from "./worlds.ts";
+import { ages, both } from "./worlds.ts";
 
 export interface Frame {
-  readonly worlds: Both<PlanWorld>;
+  readonly worlds: Both<PolicyWorld>;
   readonly family: IpFamily;
   readonly space: AddressSpace;
   readonly namespaces: Signs;
@@ -34,7 +34,7 @@ export interface Frame {
   readonly open: ReadonlySet<string>;
 }
 
-export function frameOf(worlds: Both<PlanWorld>, family: IpFamily): Frame {
+export function frameOf(worlds: Both<PolicyWorld>, family: IpFamily): Frame {
   const policies = ages.flatMap((age) => worlds[age].policies);
   const selectors = selectorsOf(policies);
   const shared = {
@@ -61,7 +61,7 @@ function rulesOf({ rules }: Policy): readonly Rule[] {
 }
 
 /** Networks that begin and end where the ends may change: those of rules, and a node's address each. */
-function bordersOf(worlds: Both<PlanWorld>): readonly Cidr[] {
+function bordersOf(worlds: Both<PolicyWorld>): readonly Cidr[] {
   return ages.flatMap((age) => {
     const { policies, facts } = worlds[age];
     const peers = policies.flatMap(rulesOf).flatMap((rule) => rule.peers);
@@ -73,7 +73,7 @@ function bordersOf(worlds: Both<PlanWorld>): readonly Cidr[] {
 }
 
 /** What is held by no pod of either world is an end of its own. */
-function heldByPods(worlds: Both<PlanWorld>) {
+function heldByPods(worlds: Both<PolicyWorld>) {
   return ages.flatMap((age) =>
     [...worlds[age].facts.pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips),
   );

@@ -12,8 +12,8 @@ import type { Direction } from "../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
 import type { Frame } from "./frame.ts";
 import type { Place } from "./place.ts";
-import type { Both, PlanWorld } from "./world.ts";
-import { both } from "./world.ts";
+import type { Both, PolicyWorld } from "./worlds.ts";
+import { both } from "./worlds.ts";
 
 export interface PodEnd {
   readonly key: PodKey;
@@ -110,7 +110,7 @@ function seenOf(frame: Frame, { end }: PodEnd): Seen {
   };
 }
 
-function placeOf({ space, namespaces, pods }: Frame, { facts }: PlanWorld, { ip, pod }: End): Place {
+function placeOf({ space, namespaces, pods }: Frame, { facts }: PolicyWorld, { ip, pod }: End): Place {
   const piece = space.pieceOf(ip);
   if (pod === null) return { pod, piece };
   const namespace = facts.namespaces.get(pod.namespace) ?? null;
@@ -119,6 +119,6 @@ function placeOf({ space, namespaces, pods }: Frame, { facts }: PlanWorld, { ip,
 }
 
 /** Names lead to pods of known namespaces only. */
-function portsOf({ declared }: Frame, { facts }: PlanWorld, pod: PodFact | null): PortsId {
+function portsOf({ declared }: Frame, { facts }: PolicyWorld, pod: PodFact | null): PortsId {
   return pod === null || !facts.namespaces.has(pod.namespace) ? 0 : declared.of(pod.ports);
 }

@@ -14,8 +14,8 @@ import { frameOf } from "./frame.ts";
 import type { ListId } from "./lists.ts";
 import type { Direction } from "../policy/ir.ts";
 import { Tables } from "./tables.ts";
-import type { Age, Both, PlanWorld } from "./world.ts";
-import { ages, both } from "./world.ts";
+import type { Age, Both, PolicyWorld } from "./worlds.ts";
+import { ages, both } from "./worlds.ts";
 
 /** What was done; tests count it. */
 export interface Work {
@@ -53,7 +53,7 @@ export class Comparison {
   readonly #all: readonly number[];
   #looked = 0;
 
-  constructor(worlds: Both<PlanWorld>, family: IpFamily) {
+  constructor(worlds: Both<PolicyWorld>, family: IpFamily) {
     this.frame = frameOf(worlds, family);
     this.kinds = kindsOf(this.frame);
     this.tables = new Tables(this.frame.lists, family, this.frame.declared);

@@ -5,7 +5,7 @@ import { Interner } from "./interner.ts";
 import type { TableId, Tables, Strip, Verdict } from "./tables.ts";
 import type { Axis, Range } from "./traffic.ts";
 import { axes, whole } from "./traffic.ts";
-import type { Both } from "./world.ts";
+import type { Both } from "./worlds.ts";
 
 /** On one line, where a verdict turns into another. */
 export interface Stretch {

@@ -1,0 +1,20 @@
+// The two worlds that are compared, and a way to have one thing of each. What the engine needs of a world is what the judge
+// (policy/evaluate.ts) needs: the policies in force, and the facts.
+
+import type { FactStore } from "../model/fact-store.ts";
+import type { Policy } from "../policy/ir.ts";
+
+export type Age = "old" | "new";
+export const ages: readonly Age[] = ["old", "new"];
+
+export type Both<T> = Readonly<Record<Age, T>>;
+
+export function both<T>(make: (age: Age) => T): Both<T> {
+  return { old: make("old"), new: make("new") };
+}
+
+export interface PolicyWorld {
+  /** Those in force, not expanded. */
+  readonly policies: readonly Policy[];
+  readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
+}
