@@ -15,8 +15,8 @@ import type { Both } from "../../src/verdicts/worlds.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
 import { ages, both } from "../../src/verdicts/worlds.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
-import type { PortMatch } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
+import { endsOf as partsOf, peerTerms, trafficOf as termsOf } from "../../src/policy/normal-form.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 
 type Traffic = Pick<Connection, "protocol" | "port" | "icmp">;
@@ -137,8 +137,9 @@ const elsewhere = ["198.51.100.7", "0.0.0.0", "255.255.255.255", "2001:db8:1::7"
 function addressesIn({ policies, facts }: PlanWorld): readonly IpAddress[] {
   const rules = policies.flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
   const networks = rules
-    .flatMap(({ peers }) => peers)
-    .flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []));
+    .flatMap(peerTerms)
+    .flatMap(partsOf)
+    .flatMap((ends) => ends.networks);
   const borders = [...new Set(networks)].flatMap(bordersOf);
   const nodes = [...facts.nodes].flatMap(({ ips }) => ips);
   const lost = [...facts.pods.values()].filter((pod) => !isOnPodNetwork(pod)).flatMap(({ ips }) => ips);
@@ -161,34 +162,34 @@ function bordersOf(network: Cidr): readonly IpAddress[] {
 }
 
 function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
-  const matches = ages
+  const terms = ages
     .flatMap((age) => worlds[age].policies)
     .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]))
-    .flatMap(({ ports }) => ports ?? []);
+    .flatMap(({ ports }) => ports ?? [])
+    .flatMap(termsOf);
   const declared = ages.flatMap((age) =>
     [...worlds[age].facts.pods.values()].flatMap(({ ports }) => ports.map(({ port }) => port)),
   );
-  const named = matches.flatMap((match) => numbersOf(match));
+  const named = terms
+    .flatMap(({ destination }) => destination?.ranges ?? [])
+    .flatMap(({ start, end }) => [start, end]);
   const near = [...declared, ...named].flatMap((number) => [number - 1, number, number + 1]);
   const ports = [...new Set([...near, 61_234])].filter((port) => port >= 1 && port <= 65_535);
-  const others = matches.flatMap((match) => (match.kind === "protocol" ? [match.number] : []));
+  const others = terms.flatMap(({ protocols }) => protocols ?? []);
   const numbers = [...new Set([...others, 47, 58, 1])].filter((number) => ![6, 17, 132].includes(number));
-  const types = matches.flatMap((match) => (match.kind === "icmp" ? [match] : []));
+  const types = terms.filter(
+    ({ protocols }) => protocols?.some((number) => [1, 58].includes(number)) === true,
+  );
   const icmp = [
     { type: 8, code: 0 },
     { type: 128, code: 0 },
     { type: 77, code: 5 },
-  ].concat(types.map(({ type, code }) => ({ type: type ?? 77, code: code ?? 5 })));
+  ].concat(types.map(({ icmpType, icmpCode }) => ({ type: icmpType ?? 77, code: icmpCode ?? 5 })));
   return [
     ...ports.flatMap((port) => (["tcp", "udp", "sctp"] as const).map((protocol) => ({ protocol, port }))),
     ...icmp.map((one) => ({ protocol: "icmp" as const, port: 0, icmp: one })),
     ...numbers.map((protocol) => ({ protocol, port: 0 })),
   ];
-}
-
-function numbersOf(match: PortMatch): readonly number[] {
-  if (match.kind === "port") return [match.port];
-  return match.kind === "range" ? [match.start, match.end] : [];
 }
 
 function faultText(

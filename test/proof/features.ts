@@ -7,6 +7,7 @@ import { familyOf } from "../../src/model/ip.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import type { Dialect } from "../../src/policy/dialect.ts";
 import type { Policy } from "../../src/policy/ir.ts";
+import { peerTerms } from "../../src/policy/normal-form.ts";
 import { directions } from "../../src/policy/ir.ts";
 import type { Opinion } from "./judges.ts";
 import { namePrefix } from "./cluster-policies.ts";
@@ -54,10 +55,9 @@ function declares(seen: Seen, isTwice: (one: NamedPort, other: NamedPort) => boo
 }
 
 function namesNetworkOf(seen: Seen, addresses: readonly IpAddress[]): boolean {
-  const peers = seen.compiled.flatMap((policy) => policy.rules.egress.flatMap((rule) => rule.peers));
-  return peers.some(
-    (peer) => peer.kind === "network" && addresses.some((address) => contains(peer.cidr, address)),
-  );
+  const terms = seen.compiled.flatMap((policy) => policy.rules.egress.flatMap(peerTerms));
+  const networks = terms.flatMap(({ anyOf }) => anyOf.networks);
+  return networks.some((cidr) => addresses.some((address) => contains(cidr, address)));
 }
 
 /** By what a world has; how many of the sampled ones must have it is told beside. */
