@@ -76,13 +76,17 @@ function formatted(finding: Finding, { placeOf }: LoadedManifests): string {
   return printable([place, refText(object), problem.field, problem.message].filter(Boolean).join(": "), 1000);
 }
 
-function told({ pods, possible, compared, differing, examples }: Comparison): readonly string[] {
+function told({ pods, unread, differing, examples }: Comparison): readonly string[] {
   if (pods === 0)
     return ["no pod with an address is among the manifests: there was nothing to compare the verdicts on"];
-  const all = compared === possible ? `all ${compared}` : `${compared} of ${possible}`;
-  const on = `compared ${all} connections of ${pods} pods that stand for those like them`;
+  const part =
+    unread === null
+      ? ""
+      : `, but of pods whose Namespace is not among the manifests ${unread.compared} of ${unread.possible}`;
+  const on = `compared all connections of ${pods} pods${part}`;
   if (differing === 0) return [`${on}: no verdict changed`];
-  return [`${on}: ${differing} verdicts changed`, ...examples.map(toldOf)];
+  const classes = differing === 1 ? "1 class" : `${differing} classes`;
+  return [`${on}: verdicts changed in ${classes} of connections, for example`, ...examples.map(toldOf)];
 }
 
 function toldOf({ connection, before, after }: Difference): string {

@@ -1,95 +1,63 @@
-// Whether two sets of policies mean the same for one world: asks what each verdict can be (policy/ties.ts) on the same
-// connections. Where the API leaves the order of the earlier policies open, the later ones may settle it: their verdicts
-// must be among the earlier ones. Bounded work: of too many connections, some at even distances are asked.
+// Whether two sets of policies mean the same for one world. Exact for all ends of which everything is known: the engine of
+// verdicts compares every connection of theirs. Where the API leaves the order of the earlier policies open, the later ones may
+// settle it: their verdicts must be among the earlier ones. Pods whose Namespace nobody has read are in unread.ts.
 
 import type { FactStore } from "../model/fact-store.ts";
-import { completionsOf } from "../doubt/completions.ts";
-import type { Connection, World } from "../policy/evaluate.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
 import type { Policy } from "../policy/ir.ts";
-import { outcomes, type Verdict } from "../policy/ties.ts";
-import { connectionsOf } from "./connections.ts";
-
-export interface Difference {
-  readonly connection: Connection;
-  readonly before: ReadonlySet<Verdict>;
-  readonly after: ReadonlySet<Verdict>;
-}
+import type { Verdict } from "../policy/ties.ts";
+import type { RawClass } from "../verdicts/classes.ts";
+import { Comparison as VerdictComparison } from "../verdicts/comparison.ts";
+import { representativeOf } from "../verdicts/representative.ts";
+import type { Difference } from "./difference.ts";
+import type { Compared } from "./unread.ts";
+import { compareUnread } from "./unread.ts";
 
 export interface Comparison {
-  /** Pods that stand for those like them. */
+  /** All that have an address. */
   readonly pods: number;
-  /** How many connections there are to compare. */
-  readonly possible: number;
-  readonly compared: number;
+  /** Classes of connections, and those of `unread`. */
   readonly differing: number;
   /** The first of them. */
   readonly examples: readonly Difference[];
+  /** What was compared of pods whose Namespace nobody has read; null: there are none, or it makes no difference. */
+  readonly unread: Compared | null;
 }
 
-/** How often a rule may be held against a connection: some ten seconds. */
-const mostWork = 15_000_000;
-const leastConnections = 100;
+const families: readonly IpFamily[] = ["v4", "v6"];
 const shown = 5;
 
+/** `work`: how often a rule may be held against a connection of pods whose Namespace nobody has read. */
 export function compare(
   facts: FactStore,
   before: readonly Policy[],
   after: readonly Policy[],
-  work = mostWork,
+  work?: number,
 ): Comparison {
-  const connections = connectionsOf(facts, [...before, ...after]);
-  const possible = connections.count;
-  const each = [...before, ...after].reduce(
-    (sum, { rules: { ingress, egress } }) => sum + ingress.length + egress.length,
-    1,
-  );
-  const compared = Math.min(possible, Math.max(leastConnections, Math.floor(work / each)));
-  const step = compared === possible ? 1 : strideOf(possible);
-  const examples: Difference[] = [];
-  let differing = 0;
-  let open = 0;
-  for (let n = 0; n < compared; n++) {
-    const connection = connections.at((n * step) % possible);
-    const worlds = worldsOf(connection, facts, [...before, ...after]);
-    if (worlds === null) open += 1;
-    const found = firstDifference(connection, worlds ?? [], { before, after });
-    if (found === null) continue;
-    differing += 1;
-    if (examples.length < shown) examples.push(found);
-  }
-  return { pods: connections.pods, possible, compared: compared - open, differing, examples };
+  const worlds = { old: { policies: before, facts }, new: { policies: after, facts } };
+  const known = families.flatMap((family) => {
+    const comparison = new VerdictComparison(worlds, family);
+    const widened = comparison.run().filter(({ change }) => change.old !== "unknown");
+    return widened.flatMap((one) => differenceOf(comparison, one) ?? []);
+  });
+  const unread = compareUnread(facts, worlds, work);
+  const pods = Iterator.from(facts.pods.values()).filter((pod) => isOnPodNetwork(pod) && pod.ips.length > 0);
+  return {
+    pods: pods.toArray().length,
+    differing: known.length + (unread?.differences.length ?? 0),
+    examples: [...known, ...(unread?.differences ?? [])].slice(0, shown),
+    unread,
+  };
 }
 
-/** One for each way in which labels that nobody has read can make a difference; null: there are too many. */
-function worldsOf(
-  connection: Connection,
-  facts: FactStore,
-  policies: readonly Policy[],
-): readonly World[] | null {
-  const completions = completionsOf(connection, facts, policies);
-  return completions === null ? [facts] : completions.worlds;
+function differenceOf(comparison: VerdictComparison, raw: RawClass): Difference | null {
+  const connection = representativeOf(comparison, raw);
+  const { old, new: next } = raw.change;
+  return connection === null ? null : { connection, before: verdictsOf(old), after: verdictsOf(next) };
 }
 
-function firstDifference(
-  connection: Connection,
-  worlds: readonly World[],
-  { before, after }: { readonly before: readonly Policy[]; readonly after: readonly Policy[] },
-): Difference | null {
-  for (const world of worlds) {
-    const [then, now] = [before, after].map((policies) => outcomes(connection, world, policies).verdicts);
-    if (then !== undefined && now?.isSubsetOf(then) === false)
-      return { connection, before: then, after: now };
-  }
-  return null;
-}
-
-/** Steps of this size come to every number below `count` before they come to one again, and spread from the start. */
-function strideOf(count: number): number {
-  let stride = Math.max(1, Math.floor(count * 0.618));
-  while (greatestDivisor(stride, count) > 1) stride -= 1;
-  return stride;
-}
-
-function greatestDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestDivisor(b, a % b);
+/** Unknown is either: policies of equal priority disagree. */
+function verdictsOf(verdict: Verdict | "unknown"): ReadonlySet<Verdict> {
+  return new Set(verdict === "unknown" ? ["allow", "deny"] : [verdict]);
 }

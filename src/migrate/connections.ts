@@ -1,4 +1,4 @@
-// The connections on which two sets of policies are compared: between pods that stand for all pods like them, to and from
+// Connections of pods whose Namespace nobody has read: between pods that stand for all pods like them, to and from
 // nodes, named networks and an address outside them all; over the ports that policies name, their neighbours and the other
 // protocols. The same each time; the n-th is made when it is asked for.
 
@@ -27,14 +27,21 @@ const elsewhere = ["203.0.113.7", "2001:db8::7"];
 /** A port that is seldom named. */
 const seldom = 61_234;
 
-export function connectionsOf(facts: FactStore, policies: readonly Policy[]): Connections {
+/** `open`: the namespaces of which at least one end is. */
+export function connectionsOf(
+  facts: FactStore,
+  policies: readonly Policy[],
+  open: ReadonlySet<string>,
+): Connections {
   const pods = standIns([...facts.pods.values()]);
   const inside = pods.flatMap((pod) => pod.ips.map((ip): End => ({ ip, pod })));
   const outside = addresses(facts, policies).map((ip): End => ({ ip, pod: null }));
   const pairs = [
     ...inside.flatMap((from) => [...inside, ...outside].map((to) => [from, to] as const)),
     ...outside.flatMap((from) => inside.map((to) => [from, to] as const)),
-  ].filter(([from, to]) => from.pod !== to.pod && familyOf(from.ip) === familyOf(to.ip));
+  ]
+    .filter(([from, to]) => from.pod !== to.pod && familyOf(from.ip) === familyOf(to.ip))
+    .filter((ends) => ends.some(({ pod }) => pod !== null && open.has(pod.namespace)));
   const traffic = trafficOf(policies, pods);
   return {
     pods: pods.length,

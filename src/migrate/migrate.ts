@@ -10,7 +10,8 @@ import type { Dialect } from "../policy/dialect.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { type Finding, isNewKind, isOldKind, migrate } from "./policies.ts";
 
-export type { Comparison, Difference } from "./compare.ts";
+export type { Comparison } from "./compare.ts";
+export type { Difference } from "./difference.ts";
 export type { Finding } from "./policies.ts";
 
 export interface Migrated {
@@ -22,7 +23,7 @@ export interface Migrated {
   readonly comparison: Comparison | null;
 }
 
-/** `work` bounds the comparison (compare.ts). */
+/** `work` bounds the comparison of what nobody has read (unread.ts). */
 export function migrateAll(
   objects: readonly WorldObject[],
   dialects: readonly Dialect[],

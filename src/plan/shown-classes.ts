@@ -15,8 +15,9 @@ import { MembersOf } from "./members.ts";
 import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
 import { outcomeAt } from "../verdicts/tables.ts";
-import type { Axis } from "../verdicts/traffic.ts";
-import { isElsewhere, whole } from "../verdicts/traffic.ts";
+import type { Point } from "../verdicts/representative.ts";
+import { pointIn } from "../verdicts/representative.ts";
+import { whole } from "../verdicts/traffic.ts";
 import type { Comparison, Sample } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -101,23 +102,6 @@ function shownClass(comparison: Comparison, raw: RawClass, { namers, members }: 
     by: both((age) => decidersAt(comparison, sample, age, { ...point, namer: namers[age] })),
     example: exampleOf(comparison, sample, point),
   };
-}
-
-interface Point {
-  readonly axis: Axis;
-  readonly number: number;
-}
-
-/** The first number that stands for traffic; null: there is none. */
-function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
-  const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
-    Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
-  );
-  return points.find(({ axis, number }) => axis !== "other" || !isElsewhere(number, family)) ?? null;
-}
-
-function* numbersOn(axis: Axis, first: number, last: number): Generator<Point, void> {
-  for (let number = first; number <= last; number++) yield { axis, number };
 }
 
 interface Asked extends Point {

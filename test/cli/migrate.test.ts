@@ -28,9 +28,7 @@ test("the sample: manifests of both tiers, the one change, and the proof", () =>
     ),
     "examples/cluster-control/policies/default-baseline.yaml:6: BaselineAdminNetworkPolicy default: spec: becomes priority 1000 of tier Baseline",
     "comments in the manifests are not carried over",
-    expect.stringMatching(
-      /^compared all \d{4,} connections of 8 pods that stand for those like them: no verdict changed$/,
-    ),
+    expect.stringMatching(/^compared all connections of \d+ pods: no verdict changed$/),
   ]);
   const items = stdout.split("---\n").map((text): unknown => parse(text));
   expect(items).toEqual([

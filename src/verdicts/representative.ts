@@ -1,0 +1,52 @@
+// One connection that stands for a class: its first ends between which there can be a connection, and the first number of
+// its traffic. A class always has one; none is given where the ends are one pod alone.
+
+import type { IpFamily } from "../model/ip.ts";
+import { parseIp } from "../model/ip.ts";
+import type { Connection, End } from "../policy/evaluate.ts";
+import type { RawClass } from "./classes.ts";
+import type { Comparison } from "./comparison.ts";
+import type { Stretch } from "./difference.ts";
+import type { Kind, PodEnd } from "./ends.ts";
+import type { Axis } from "./traffic.ts";
+import { icmpOf, isElsewhere } from "./traffic.ts";
+
+export interface Point {
+  readonly axis: Axis;
+  readonly number: number;
+}
+
+/** The first number that stands for traffic; null: there is none. */
+export function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
+  const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
+    Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
+  );
+  return points.find(({ axis, number }) => axis !== "other" || !isElsewhere(number, family)) ?? null;
+}
+
+function* numbersOn(axis: Axis, first: number, last: number): Generator<Point, void> {
+  for (let number = first; number <= last; number++) yield { axis, number };
+}
+
+/** Between the ends of the old world. */
+export function representativeOf(comparison: Comparison, raw: RawClass): Connection | null {
+  const sample = comparison.sample(raw);
+  const point = pointIn(raw.change.traffic, comparison.frame.family);
+  if (sample === null || point === null) return null;
+  const from = endOf(comparison, sample.from, sample.source);
+  const to = endOf(comparison, sample.to, sample.target);
+  return from === null || to === null ? null : { from, to, ...trafficAt(point) };
+}
+
+function endOf({ frame }: Comparison, { pieces }: Kind, pod: PodEnd | null): End | null {
+  if (pod !== null) return pod.end.old;
+  const ip = parseIp(frame.space.freeIn(pieces[0] ?? 0) ?? "");
+  return ip === null ? null : { ip, pod: null };
+}
+
+function trafficAt({ axis, number }: Point): Pick<Connection, "protocol" | "port" | "icmp"> {
+  if (axis === "other") return { protocol: number, port: 0 };
+  return axis === "icmp"
+    ? { protocol: axis, port: 0, icmp: icmpOf(number) }
+    : { protocol: axis, port: number };
+}
