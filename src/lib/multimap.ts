@@ -1,47 +1,57 @@
 // A key to a set of values. Every add has exactly one remove under the same key; an imbalance throws where it happens.
+// Most keys of most maps have one value, which is held as it is: a Set for each took more memory than the map itself.
 
 import { invariant } from "./invariant.ts";
 
+/** Two values or more; a class of its own, because a value may be a Set. */
+class Several<V> extends Set<V> {}
+
 export class Multimap<K, V> {
-  readonly #sets = new Map<K, Set<V>>();
+  readonly #values = new Map<K, V | Several<V>>();
 
   /** The number of keys that hold at least one value. */
   get size(): number {
-    return this.#sets.size;
+    return this.#values.size;
   }
 
-  /** The values of `key`; a shared empty set when there are none. */
+  /** The values of `key` at present, for reading at once: whether a later change shows in them is not defined. */
   get(key: K): ReadonlySet<V> {
-    return this.#sets.get(key) ?? emptySet;
+    const held = this.#values.get(key);
+    if (held instanceof Several) return held;
+    return held === undefined ? emptySet : new Set([held]);
   }
 
   has(key: K, value: V): boolean {
-    return this.#sets.get(key)?.has(value) ?? false;
+    const held = this.#values.get(key);
+    return held instanceof Several ? held.has(value) : held !== undefined && held === value;
   }
 
   /** Returns true when the key was empty before. */
   add(key: K, value: V): boolean {
-    const set = this.#sets.get(key);
-    if (set === undefined) {
-      this.#sets.set(key, new Set([value]));
+    const held = this.#values.get(key);
+    if (held === undefined) {
+      this.#values.set(key, value);
       return true;
     }
-    invariant(!set.has(value), "added twice to a multimap");
-    set.add(value);
+    invariant(!this.has(key, value), "added twice to a multimap");
+    if (held instanceof Several) held.add(value);
+    else this.#values.set(key, new Several([held, value]));
     return false;
   }
 
   /** Returns true when the key is empty now. */
   remove(key: K, value: V): boolean {
-    const set = this.#sets.get(key);
-    invariant(set?.delete(value) === true, "removed from a multimap without an add");
-    if (set.size > 0) return false;
-    this.#sets.delete(key);
-    return true;
+    invariant(this.has(key, value), "removed from a multimap without an add");
+    const held = this.#values.get(key);
+    if (!(held instanceof Several)) return this.#values.delete(key);
+    held.delete(value);
+    const [last] = held;
+    if (held.size === 1 && last !== undefined) this.#values.set(key, last);
+    return false;
   }
 
   keys(): IterableIterator<K> {
-    return this.#sets.keys();
+    return this.#values.keys();
   }
 }
 

@@ -29,7 +29,7 @@ import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit, unitOfPolicy } from "./rows/unit.ts";
 import type { UnitOrder } from "./unit-order.ts";
-import type { Following, Prewrite, UnitSource } from "./write/committer.ts";
+import type { Following, UnitSource } from "./write/committer.ts";
 
 export interface PlannerParts {
   readonly membership: Membership;
@@ -49,9 +49,9 @@ export interface PlannerParts {
 
 const noPorts: ReadonlySet<Uuid> = new Set();
 
-/** For units of which nothing is inserted. */
+/** Where nothing is inserted. */
 const noNames = (): never => {
-  throw new Error("invariant broken: a unit that goes has a row that comes");
+  throw new Error("invariant broken: a row is inserted where none may be");
 };
 
 export class Planner implements UnitSource {
@@ -105,11 +105,17 @@ export class Planner implements UnitSource {
     return units.flatMap((unit) => planMoves(unit, this.#parts));
   }
 
-  prewrite(unit: UnitKey, newName: () => string): Prewrite | null {
-    const state = this.#parts.desired.get(unit);
-    if (state === null || !this.#parts.pending.isWhole(unit) || this.#isRefused(unit)) return null;
-    const context = this.#context(newName);
-    return { weight: prewriteWeight(state, context), pieces: this.#pieces(state, context) };
+  prewriteWeight(unit: UnitKey): number {
+    const state = this.#prewritten(unit);
+    return state === null ? 0 : prewriteWeight(state, this.#context(noNames));
+  }
+
+  /** Lazy: names are resolved when the caller asks for the first piece. */
+  *prewrite(unit: UnitKey, newName: () => string): Generator<Piece> {
+    const state = this.#prewritten(unit);
+    if (state === null) return;
+    this.#settle(state, new UnitPending(true));
+    yield* planPrewrite(state, this.#context(newName));
   }
 
   hasLeaving(): boolean {
@@ -139,10 +145,10 @@ export class Planner implements UnitSource {
     pending.markWhole(unit, corrections.notWritten(unit));
   }
 
-  /** Lazy: names are resolved when the caller asks for the first piece. */
-  *#pieces(state: UnitState, context: PlanContext): Generator<Piece> {
-    this.#settle(state, new UnitPending(true));
-    yield* planPrewrite(state, context);
+  /** The unit, when rows of it may be written ahead. */
+  #prewritten(unit: UnitKey): UnitState | null {
+    const { desired, pending } = this.#parts;
+    return pending.isWhole(unit) && !this.#isRefused(unit) ? desired.get(unit) : null;
   }
 
   #settle(state: UnitState, pending: UnitPending): void {

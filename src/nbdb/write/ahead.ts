@@ -11,8 +11,15 @@ import type { Piece } from "../plan/context.ts";
 const mostOperations = 160;
 
 /**
+ * So many times the weight of one transaction may be under way: the server and this program take turns at being the slower one,
+ * and with less, each waited for the other for a quarter of the time. The server reads some ten messages of a client before it
+ * turns to the next client, so that more would not keep it from others any longer.
+ */
+const mostUnderWay = 8;
+
+/**
  * Resolves when all pieces are answered, or with the first trouble; then what is under way may still be answered. `mostWeight`: of
- * one transaction, and of those under way when the next is sent. `send` resolves with why it must stop, or null.
+ * one transaction. `send` resolves with why it must stop, or null.
  */
 export async function sendAhead(
   pieces: Iterable<Piece>,
@@ -24,7 +31,7 @@ export async function sendAhead(
   for (const { operations, weight } of grouped(pieces, mostWeight)) {
     underWay.push({ weight, answer: send(operations) });
     total += weight;
-    while (underWay.length > 1 && total > mostWeight) {
+    while (underWay.length > 1 && total > mostUnderWay * mostWeight) {
       const [first] = underWay.splice(0, 1);
       total -= first?.weight ?? 0;
       const trouble = (await first?.answer) ?? null;

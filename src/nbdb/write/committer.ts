@@ -28,11 +28,10 @@ export interface UnitSource {
   plan(unit: UnitKey, newName: () => string): readonly Operation[] | null;
   /** Why the unit must not be written, before the database is asked; null: nothing is known against it. */
   clash(unit: UnitKey): Problem | null;
-  /**
-   * The unit's rows that may be written ahead, planned one by one as the caller asks for them; null when there are
-   * none.
-   */
-  prewrite(unit: UnitKey, newName: () => string): Prewrite | null;
+  /** An upper bound of the weight of all that `prewrite` gives; walks no member. */
+  prewriteWeight(unit: UnitKey): number;
+  /** The unit's rows that may be written ahead, planned one by one as the caller asks for them. */
+  prewrite(unit: UnitKey, newName: () => string): Iterable<Piece>;
   /** Gives the rows that stand of the units the places that they have now, and changes nothing else of them. */
   moves(units: readonly UnitKey[]): readonly Operation[];
   /** Of the units, policies that go and those that come to stand where they stand: they must change together. */
@@ -65,12 +64,6 @@ export interface CommitterOptions {
 export interface Ledger {
   readonly settled: Set<UnitKey>;
   readonly refused: Map<UnitKey, Problem>;
-}
-
-export interface Prewrite {
-  /** An upper bound of the weight of all pieces. */
-  readonly weight: number;
-  readonly pieces: Iterable<Piece>;
 }
 
 interface Batch {
@@ -142,14 +135,14 @@ export class Committer {
     const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
     const newName = rowNames();
     const pace = new Pace(this.#options.clock);
-    const all: Prewrite[] = [];
+    let weight = 0;
     for (const key of keys) {
+      if (weight > limit) break;
       if (pace.isDue) await pace.rest();
-      const prewrite = this.#options.units.prewrite(key, newName);
-      if (prewrite !== null) all.push(prewrite);
+      weight += this.#options.units.prewriteWeight(key);
     }
-    if (all.reduce((sum, { weight }) => sum + weight, 0) <= limit) return null;
-    const pieces = all.values().flatMap((one) => one.pieces);
+    if (weight <= limit) return null;
+    const pieces = Iterator.from(keys).flatMap((key) => this.#options.units.prewrite(key, newName));
     return sendAhead(pieces, Math.min(limit, pieceWeight), (operations) =>
       this.#send(operations).then(() => null, troubleOf),
     );
