@@ -136,7 +136,5 @@ test("migrate names policies that it did not read, and compares in a namespace t
   const { code, stdout, stderr } = northgate("migrate", "-f", fileOf("old.yaml", [...pods, policy, calico]));
   expect([code, stdout]).toEqual([0, expect.stringContaining("kind: ClusterNetworkPolicy")]);
   expect(stderr).toContain("warning: 1 object of NetworkPolicy.projectcalico.org, a kind of policy");
-  expect(stderr).toMatch(
-    /compared all \d+ connections of 2 pods that stand for those like them: no verdict changed/,
-  );
+  expect(stderr).toContain("compared all connections of 2 pods: no verdict changed");
 });
