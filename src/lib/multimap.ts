@@ -21,6 +21,14 @@ export class Multimap<K, V> {
     return held === undefined ? emptySet : new Set([held]);
   }
 
+  /** One value of `key`. */
+  first(key: K): V | undefined {
+    const held = this.#values.get(key);
+    if (!(held instanceof Several)) return held;
+    const [first] = held;
+    return first;
+  }
+
   has(key: K, value: V): boolean {
     const held = this.#values.get(key);
     return held instanceof Several ? held.has(value) : held !== undefined && held === value;

@@ -28,18 +28,18 @@ import { Enforcement } from "./enforcement.ts";
 import { Pending } from "./pending.ts";
 import { Planner } from "./planner.ts";
 import { Refusals } from "./refusals.ts";
+import { Settlement } from "./settlement.ts";
 import { isolationUnit } from "./rows/isolation.ts";
 import type { Layout } from "./rows/layout.ts";
 import type { Owners } from "./rows/owners.ts";
 import { rowOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
-import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
 import type { TouchedParts } from "./touched.ts";
 import { markTouched } from "./touched.ts";
 import { UnitOrder } from "./unit-order.ts";
 import type { Election } from "./write/election.ts";
-import type { Committed, Ledger } from "./write/committer.ts";
+import type { Committed } from "./write/committer.ts";
 import { Committer } from "./write/committer.ts";
 import type { NorthboundView, NorthboundWriter } from "./write/northbound-writer.ts";
 
@@ -62,6 +62,8 @@ export interface NorthboundBackendOptions extends RenderMode {
   readonly committed?: Committed;
   /** A commit with more new elements and rows than this writes them ahead, in transactions of at most this size. */
   readonly transactionWeight?: number;
+  /** Where nothing of ours is in force, a commit with more than this goes in order, in transactions of at most this size. */
+  readonly orderedWeight?: number;
 }
 
 /** Rounds of one commit: the changes of our own writes arrive once; more rounds mean that another client writes too. */
@@ -76,6 +78,7 @@ export class NorthboundBackend implements Backend {
   readonly #content: Content;
   readonly #sweepGuard: SweepGuard;
   readonly #refusals: Refusals;
+  readonly #settlement: Settlement;
   readonly #order: UnitOrder;
   readonly #inFlight = new InFlight();
   readonly #planner: Planner;
@@ -103,6 +106,7 @@ export class NorthboundBackend implements Backend {
     this.#sweepGuard = new SweepGuard(mayExist, logger, shown);
     this.#corrections = new Corrections({ clock, logger, shown });
     this.#refusals = new Refusals(this.#desired.users, this.#pending);
+    this.#settlement = new Settlement(this.#desired.users, this.#pending, this.#refusals.units);
     this.#enforcement = new Enforcement({ ...options, desired: this.#desired, actual: this.#actual });
     const parts = {
       ...{ membership, owners, lost, clock, refused: this.#refusals.units, inFlight: this.#inFlight },
@@ -236,16 +240,8 @@ export class NorthboundBackend implements Backend {
       this.#enforcement.unconnected.lookAtAll();
     }
     if (interrupted === null) this.#order.resume(this.#work);
-    return { settled: this.#settledBy(ledger), refused: this.#refusals.policiesOf(ledger), interrupted };
-  }
-
-  /** Policies of which all units are as desired and this commit examined at least one. */
-  #settledBy({ settled }: Ledger): readonly PolicyKey[] {
-    const { users } = this.#desired;
-    const isSettled = (unit: UnitKey): boolean =>
-      !this.#refusals.units.has(unit) && (settled.has(unit) || !this.#pending.has(unit));
-    const policies = new Set([...settled].flatMap((unit) => [...users.policiesOf(unit)]));
-    return [...policies].filter((policy) => users.unitsOf(policy).every(isSettled));
+    const refused = this.#refusals.policiesOf(ledger);
+    return { settled: this.#settlement.policiesOf(ledger, refused.keys()), refused, interrupted };
   }
 
   #forgetUnused(): void {

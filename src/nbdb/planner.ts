@@ -23,6 +23,7 @@ import { groupsConcerned } from "./plan/concerned.ts";
 import type { Piece, PlanContext } from "./plan/context.ts";
 import type { Exchange } from "./plan/moves.ts";
 import { exchangeAmong, planMoves } from "./plan/moves.ts";
+import { byPrecedence } from "./plan/precedence.ts";
 import { planPrewrite, prewriteWeight } from "./plan/prewrite.ts";
 import { planUnit } from "./plan/unit.ts";
 import { isolatedBy } from "./rows/isolation.ts";
@@ -108,6 +109,11 @@ export class Planner implements UnitSource {
   prewriteWeight(unit: UnitKey): number {
     const state = this.#prewritten(unit);
     return state === null ? 0 : prewriteWeight(state, this.#context(noNames));
+  }
+
+  inOrder(units: readonly UnitKey[]): readonly (readonly UnitKey[])[] | null {
+    const { actual, lost, desired } = this.#parts;
+    return actual.hasRules || lost.size > 0 ? null : byPrecedence(units, (unit) => desired.get(unit));
   }
 
   /** Lazy: names are resolved when the caller asks for the first piece. */

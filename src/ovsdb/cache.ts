@@ -102,9 +102,18 @@ export class TableStore {
 
   /** Throws RangeError for an index that was not declared. */
   find(index: string, key: string): ReadonlySet<Uuid> {
-    const declared = this.#indexes.get(index);
-    if (declared === undefined) throw new RangeError(`table ${this.#name} has no index ${index}`);
-    return declared.uuids.get(key);
+    return this.#index(index).uuids.get(key);
+  }
+
+  /** Throws RangeError for an index that was not declared. */
+  findOne(index: string, key: string): Uuid | undefined {
+    return this.#index(index).uuids.first(key);
+  }
+
+  #index(name: string): Index {
+    const declared = this.#indexes.get(name);
+    if (declared === undefined) throw new RangeError(`table ${this.#name} has no index ${name}`);
+    return declared;
   }
 
   check(update: RowUpdate): void {

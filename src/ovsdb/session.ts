@@ -50,6 +50,8 @@ export interface TableCache<D extends DatabaseDescription, T extends TableName<D
   entries(): Iterable<readonly [Uuid, Row<D, T>]>;
   /** Rows whose key under a declared index is `key`, as of now. Throws RangeError when the index was not declared. */
   find(index: string, key: string): ReadonlySet<Uuid>;
+  /** One of the rows that `find` gives, without a set of them. */
+  findOne(index: string, key: string): Uuid | undefined;
 }
 
 export interface Cache<D extends DatabaseDescription> {

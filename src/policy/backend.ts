@@ -29,7 +29,10 @@ export interface Refusal {
 
 /** The result of one attempt to write. */
 export interface CommitOutcome {
-  /** Policies whose rows are now as desired, because they were written or already right. */
+  /**
+   * Policies whose rows are now as desired, because they were written or already right. One that was settled before may be left
+   * out where only rows that it shares with others were written.
+   */
   readonly settled: readonly PolicyKey[];
   /** Policies whose rows the database refused, with its reason. */
   readonly refused: ReadonlyMap<PolicyKey, Problem>;

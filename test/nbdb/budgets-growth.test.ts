@@ -47,10 +47,10 @@ const sizes: readonly (readonly [string, Size, Size])[] = [
 ];
 
 /** All of it in one transaction, so that what follows is the same request of its session. */
-const transactionWeight = 1_000_000;
+const inOne = { transactionWeight: 1_000_000, orderedWeight: 1_000_000 };
 
 await describeMetered("growth", (meters) => {
-  const run = (size: Size) => meters().run(worldOf(size), [late], { transactionWeight });
+  const run = (size: Size) => meters().run(worldOf(size), [late], inOne);
 
   /** What the changes cost, one after the other. */
   async function costsAt(size: Size): Promise<readonly (readonly [string, Cost])[]> {
@@ -156,7 +156,12 @@ await describeMetered("growth by policies", (meters) => {
   async function costsAmong(workload: Workload) {
     const objects = objectsOf(workloadWorld(workload));
     const metered = await meters().run(objects, [born], {
-      ...{ installed: every.dialects, anpPriorities: "all", transactionWeight: 10_000_000 },
+      ...{
+        installed: every.dialects,
+        anpPriorities: "all",
+        transactionWeight: 10_000_000,
+        orderedWeight: 10_000_000,
+      },
       observer: ({ engine, backend }) => reporterOf(engine, backend),
     });
     const costs: { readonly event: string; readonly cost: Cost; readonly blocks: number }[] = [];

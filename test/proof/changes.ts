@@ -51,7 +51,15 @@ const everythingEdited: Change = (world, material) => {
   ];
 };
 
+/** All policies are removed; then there are those of the other world. */
+const policiesFromNone: Change = (world, material) => {
+  const removed = new Set<WorldObject>(sorted(world).policies);
+  const without = world.filter((object) => !removed.has(object));
+  return [without, [...without, ...sorted(material).policies]];
+};
+
 export const worldChanges = {
+  "policies where there were none": policiesFromNone,
   "everything but places edited": everythingEdited,
   "another world altogether": (_world, material) => [material],
   "namespace relabelled": relabelled(isNamespace),

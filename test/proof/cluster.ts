@@ -7,7 +7,7 @@ import type { Dialect } from "../../src/policy/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
-import type { Session, SocketSession } from "../../src/ovsdb/index.ts";
+import type { Operation, OperationResult, Session, SocketSession } from "../../src/ovsdb/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import { LogListener } from "../../tools/sandbox/complaints.ts";
 import { end } from "../../tools/sandbox/daemon.ts";
@@ -38,6 +38,8 @@ export interface ClusterOptions {
   readonly installed?: readonly Dialect[];
   /** Of one transaction of the controller; its own unless given. */
   readonly transactionWeight?: number;
+  /** Above this, a start from nothing goes in order; the controller's own unless given. */
+  readonly orderedWeight?: number;
 }
 
 interface Restart {
@@ -212,8 +214,9 @@ export class Cluster {
     });
   }
 
+  /** Several transactions may be under way: the next one is sent when the state after this one was looked at. */
   #watched(session: Session<Northbound>): Session<Northbound> {
-    return sessionWith(session, async (operations) => {
+    const send = async (operations: readonly Operation[]): Promise<readonly OperationResult[]> => {
       if (this.#found) {
         this.#found = false;
         await this.committed("found");
@@ -221,6 +224,12 @@ export class Cluster {
       const results = await this.#server.send(() => session.transact(operations));
       await this.committed("landed");
       return results;
+    };
+    let last: Promise<unknown> = Promise.resolve();
+    return sessionWith(session, (operations) => {
+      const sent = last.then(() => send(operations));
+      last = sent.catch(() => undefined);
+      return sent;
     });
   }
 }

@@ -120,6 +120,8 @@ export interface SharedUnits {
 export interface ControllerOptions extends Rendering, Partial<SharedUnits> {
   /** The backend's own unless given. */
   readonly transactionWeight?: number | undefined;
+  /** The backend's own unless given. */
+  readonly orderedWeight?: number | undefined;
   /** One without a precondition unless given. */
   readonly writer?: NorthboundWriter;
   /** False unless given. */
@@ -147,6 +149,12 @@ export interface TestController {
   stop(): Promise<void>;
 }
 
+/** The options that are there: the product's types tell "not given" from "given as undefined". */
+function given<T extends object>(options: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+  const there = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there) as { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 export function startController(
   session: Session<Northbound>,
   source: MemorySource,
@@ -156,6 +164,7 @@ export function startController(
     namedPorts = "list",
     installed = dialects,
     transactionWeight,
+    orderedWeight,
     writer,
     layout,
     sharedOwners,
@@ -181,11 +190,7 @@ export function startController(
     zone,
     namedPorts,
     addressSets,
-    ...(election === undefined ? {} : { election }),
-    ...(anpPriorities === undefined ? {} : { anpPriorities }),
-    ...(transactionWeight === undefined ? {} : { transactionWeight }),
-    ...(layout === undefined ? {} : { layout }),
-    ...(sharedOwners === undefined ? {} : { sharedOwners }),
+    ...given({ election, anpPriorities, transactionWeight, orderedWeight, layout, sharedOwners }),
   });
   const settled = new Set<PolicyKey>();
   const refused = new Map<PolicyKey, readonly Problem[]>();
@@ -207,6 +212,7 @@ export function startController(
         refused.set(record.key, problems);
         also?.refused(record, problems);
       },
+      heldBack: (record, why) => also?.heldBack(record, why),
       removed: (key) => {
         settled.delete(key);
         refused.delete(key);

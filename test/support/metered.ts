@@ -32,6 +32,7 @@ export interface Cost {
 
 export interface MeteredOptions extends Rendering, Pick<ControllerOptions, "observer"> {
   readonly transactionWeight?: number;
+  readonly orderedWeight?: number;
   /** After every transaction, before the controller hears of it. */
   readonly landed?: (session: SocketSession<Northbound>) => void;
 }
@@ -51,7 +52,7 @@ export interface Metered {
 export async function startMetered(
   ovn: Ovn,
   objects: readonly WorldObject[],
-  { transactionWeight, landed, ...rendering }: MeteredOptions,
+  { transactionWeight, orderedWeight, landed, ...rendering }: MeteredOptions,
 ): Promise<Metered> {
   // Over a Unix socket the server asks for no echo either.
   const session = openNorthbound(ovn.nb, { probeIntervalMs: 0 }, rendering);
@@ -63,7 +64,7 @@ export async function startMetered(
   });
   const openedBytes = session.stats.bytesSent;
   const source = new MemorySource(objects);
-  const controller = startController(watched, source, { ...rendering, transactionWeight });
+  const controller = startController(watched, source, { ...rendering, transactionWeight, orderedWeight });
   // The first pass is in a later turn of the event loop.
   const reads = countedReads(controller);
 

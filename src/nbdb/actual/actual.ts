@@ -130,12 +130,16 @@ export class Actual {
   }
 
   port(name: string): Uuid | null {
-    for (const uuid of this.#cache.table("Logical_Switch_Port").find("name", name)) return uuid;
-    return null;
+    return this.#cache.table("Logical_Switch_Port").findOne("name", name) ?? null;
   }
 
   portName(uuid: Uuid): string | null {
     return this.#cache.table("Logical_Switch_Port").get(uuid)?.name ?? null;
+  }
+
+  /** Whether there is a row of ours, or one that looks like it, that can be in force. */
+  get hasRules(): boolean {
+    return this.#cache.table("ACL").size > 0 || this.#cache.table("Port_Group").size > 0;
   }
 
   get hasSwitch(): boolean {
@@ -178,7 +182,10 @@ export class Actual {
   }
 
   #first<T extends OwnedTable>(table: T, index: string, key: string): ActualRow<T> | null {
-    return this.#find(table, index, key)[0] ?? null;
+    const cached = this.#cache.table(table);
+    const uuid = cached.findOne(index, key);
+    const row = uuid === undefined ? undefined : cached.get(uuid);
+    return uuid === undefined || row === undefined ? null : { uuid, row };
   }
 
   #find<T extends OwnedTable>(table: T, index: string, key: string): readonly ActualRow<T>[] {

@@ -7,6 +7,7 @@ import type { Actual } from "../actual/actual.ts";
 import type { InFlight } from "../actual/in-flight.ts";
 import type { Content } from "../desired/content.ts";
 import type { SetContents } from "../desired/set-contents.ts";
+import type { UnitKey } from "../rows/unit.ts";
 
 export interface PlanContext {
   readonly actual: Actual;
@@ -27,6 +28,8 @@ export interface PlanContext {
 /** Operations that may form a transaction of their own. */
 export interface Piece {
   readonly operations: readonly Operation[];
+  /** Those that are as desired when it is done. */
+  readonly units: readonly UnitKey[];
   /** Elements and rows written: how much larger they make a transaction. */
   readonly weight: number;
 }

@@ -41,7 +41,7 @@ export function* planPrewrite(state: DesiredRows, context: PlanContext): Generat
   for (const set of state.addressSets()) {
     if (!isMissing("addressSet", set.name, context)) continue;
     const addresses = context.contents.of(set);
-    yield { operations: planNewAddressSet(set, addresses, context), weight: addresses.length + 1 };
+    yield { operations: planNewAddressSet(set, addresses, context), units: [], weight: addresses.length + 1 };
   }
   for (const portGroup of state.rows.portGroups) {
     if (!isMissing("portGroup", portGroup.name, context)) continue;
@@ -54,6 +54,7 @@ export function* planPrewrite(state: DesiredRows, context: PlanContext): Generat
     const row = planNewPortGroup(portGroup, state, { acls, ports: [] }, context);
     yield {
       operations: [...acls.operations, ...row],
+      units: [],
       weight: aclsWeight(desired) + acls.inserted.size + 1,
     };
   }

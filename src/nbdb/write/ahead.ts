@@ -1,14 +1,16 @@
-// Rows that are written ahead go in many small transactions, in the order of their pieces, and several of them are under way at
-// once: the server works on some while the next are rendered. Decides how large they are and how many; knows no rows.
+// Many rows go in many small transactions, in the order of their pieces, and several of them are under way at once: the server
+// works on some while the next are planned. Decides how large they are and how many; knows no rows.
 
 import type { Operation } from "../../ovsdb/operation.ts";
 import type { Piece } from "../plan/context.ts";
+import type { UnitKey } from "../rows/unit.ts";
 
 /**
- * The operations of a transaction written ahead: what the server takes for one grows faster than their number. 67,000 rows in one
- * transaction took it three times as long as in one for each policy, whose rows are few (docs/performance.md).
+ * The operations of a transaction: what the server takes for one grows faster than their number. 67,000 rows in one
+ * transaction took it three times as long as in one for each policy, whose rows are few; with 160 operations in each it
+ * took a third more CPU than with 40 (docs/performance.md).
  */
-const mostOperations = 160;
+const mostOperations = 40;
 
 /**
  * So many times the weight of one transaction may be under way: the server and this program take turns at being the slower one,
@@ -18,44 +20,52 @@ const mostOperations = 160;
 const mostUnderWay = 8;
 
 /**
- * Resolves when all pieces are answered, or with the first trouble; then what is under way may still be answered. `mostWeight`: of
- * one transaction. `send` resolves with why it must stop, or null.
+ * Resolves when all that was sent is answered, with the first trouble; null: there was none. Nothing is sent behind a trouble that
+ * is known. `mostWeight`: of one transaction. `send` resolves with why it must stop, or null.
  */
-export async function sendAhead(
-  pieces: Iterable<Piece>,
+export async function sendAhead<Trouble extends object | string>(
+  pieces: Iterable<Piece> | AsyncIterable<Piece>,
   mostWeight: number,
-  send: (operations: readonly Operation[]) => Promise<string | null>,
-): Promise<string | null> {
-  const underWay: { readonly weight: number; readonly answer: Promise<string | null> }[] = [];
+  send: (transaction: Piece) => Promise<Trouble | null>,
+): Promise<Trouble | null> {
+  const underWay: { readonly weight: number; readonly answer: Promise<Trouble | null> }[] = [];
   let total = 0;
-  for (const { operations, weight } of grouped(pieces, mostWeight)) {
-    underWay.push({ weight, answer: send(operations) });
-    total += weight;
+  let trouble: Trouble | null = null;
+  for await (const transaction of grouped(pieces, mostWeight)) {
+    underWay.push({ weight: transaction.weight, answer: send(transaction) });
+    total += transaction.weight;
     while (underWay.length > 1 && total > mostUnderWay * mostWeight) {
       const [first] = underWay.splice(0, 1);
       total -= first?.weight ?? 0;
-      const trouble = (await first?.answer) ?? null;
-      if (trouble !== null) return trouble;
+      const answer = (await first?.answer) ?? null;
+      trouble ??= answer;
     }
+    if (trouble !== null) break;
   }
-  const troubles = await Promise.all(underWay.map(({ answer }) => answer));
-  return troubles.find((trouble) => trouble !== null) ?? null;
+  const answers = await Promise.all(underWay.map(({ answer }) => answer));
+  return trouble ?? answers.find((answer) => answer !== null) ?? null;
 }
 
 /** As many pieces in a transaction as the limits of weight and of operations allow; one at least. */
-function* grouped(pieces: Iterable<Piece>, mostWeight: number): Generator<Piece> {
+async function* grouped(
+  pieces: Iterable<Piece> | AsyncIterable<Piece>,
+  mostWeight: number,
+): AsyncGenerator<Piece> {
   let operations: Operation[] = [];
+  let units: UnitKey[] = [];
   let weight = 0;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     const isFull =
       weight + piece.weight > mostWeight || operations.length + piece.operations.length > mostOperations;
     if (weight > 0 && isFull) {
-      yield { operations, weight };
+      yield { operations, units, weight };
       operations = [];
+      units = [];
       weight = 0;
     }
     for (const operation of piece.operations) operations.push(operation);
+    units.push(...piece.units);
     weight += piece.weight;
   }
-  if (operations.length > 0) yield { operations, weight };
+  if (operations.length > 0) yield { operations, units, weight };
 }

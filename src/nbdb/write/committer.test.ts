@@ -12,6 +12,7 @@ const noUnits: UnitSource = {
   plan: () => null,
   clash: () => null,
   prewriteWeight: () => 0,
+  inOrder: () => null,
   prewrite: () => [],
   moves: () => [],
   exchange: () => ({ gone: [], taking: [] }),

@@ -1,6 +1,7 @@
 // Writes pending units in transactions. Everything that takes effect is one transaction, so that no packet sees a state
 // between old and new. Before a large one, its new rows are written ahead in pieces without effect, so that the server
-// can serve its other clients in between. A refused transaction is split until each refused unit stands alone. Units
+// can serve its other clients in between. Where nothing of ours is in force, many units go in the order of evaluation
+// instead, in small transactions that take effect. A refused transaction is split until each refused unit stands alone. Units
 // are written in the given order; a UnitSource gives their operations.
 
 import type { Clock } from "../../lib/clock.ts";
@@ -13,8 +14,10 @@ import type { Piece } from "../plan/context.ts";
 import type { Exchange } from "../plan/moves.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { sendAhead } from "./ahead.ts";
+import { sendInOrder } from "./in-order.ts";
 import type { NorthboundView, NorthboundWriter, WriteFailure } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
+import { rowNames } from "./row-names.ts";
 
 /** Called after every transaction that the database acknowledged, with its duration. */
 export type Committed = (operations: readonly Operation[], milliseconds: number) => void;
@@ -30,6 +33,11 @@ export interface UnitSource {
   clash(unit: UnitKey): Problem | null;
   /** An upper bound of the weight of all that `prewrite` gives; walks no member. */
   prewriteWeight(unit: UnitKey): number;
+  /**
+   * In which groups, one after the other, the units may take effect, so that no packet has a verdict that neither the rows before
+   * nor those after give it; null: some of what stands is in force, and all must take effect at once.
+   */
+  inOrder(units: readonly UnitKey[]): readonly (readonly UnitKey[])[] | null;
   /** The unit's rows that may be written ahead, planned one by one as the caller asks for them. */
   prewrite(unit: UnitKey, newName: () => string): Iterable<Piece>;
   /** Gives the rows that stand of the units the places that they have now, and changes nothing else of them. */
@@ -58,6 +66,8 @@ export interface CommitterOptions {
   readonly units: UnitSource;
   /** A commit with more new elements and rows than this writes them ahead, in transactions of at most this size. */
   readonly transactionWeight?: number;
+  /** Where nothing of ours is in force, a commit with more than this goes in order, in transactions of at most this size. */
+  readonly orderedWeight?: number;
 }
 
 /** The results for units, collected over the transactions of one commit. */
@@ -80,7 +90,7 @@ export interface Following extends Batch {
 /** Some 2 MB; the server takes about 50 ms for it, while its other clients wait. */
 const defaultTransactionWeight = 100_000;
 /**
- * The weight of a transaction written ahead: small enough that the server is busy while we render the next piece and
+ * The weight of a transaction of many: small enough that the server is busy while we render the next piece and
  * read its updates of the last one.
  */
 const pieceWeight = 10_000;
@@ -97,8 +107,65 @@ export class Committer {
   /** Returns why it stopped early, in one sentence, or null. */
   async commit(keys: readonly UnitKey[], ledger: Ledger): Promise<string | null> {
     if (!this.#options.session.ready) return "not connected to the Northbound database";
-    const interrupted = await this.#prewrite(keys);
+    const weight = await this.#weightOf(keys);
+    const groups = weight > this.#orderedWeight ? this.#groupsInOrder(keys) : null;
+    const failure = groups === null ? null : await this.#writeInOrder(groups, ledger);
+    if (failure !== null && !isRefusal(failure)) return failure.message;
+    return groups !== null && failure === null ? null : await this.#writeAtOnce(keys, ledger);
+  }
+
+  /** What takes effect is one transaction, and halves of it where the database refuses it. */
+  async #writeAtOnce(keys: readonly UnitKey[], ledger: Ledger): Promise<string | null> {
+    const weight = await this.#weightOf(keys);
+    const interrupted = weight > this.#transactionWeight ? await this.#prewrite(keys) : null;
     return interrupted ?? (await this.#write(await this.#batch(keys, ledger), ledger));
+  }
+
+  get #transactionWeight(): number {
+    return this.#options.transactionWeight ?? defaultTransactionWeight;
+  }
+
+  get #orderedWeight(): number {
+    return this.#options.orderedWeight ?? pieceWeight;
+  }
+
+  /**
+   * Null: all must take effect at once, or what must take effect together is too large for one transaction. Where most groups fill
+   * one each, writing ahead is as fast.
+   */
+  #groupsInOrder(keys: readonly UnitKey[]): readonly (readonly UnitKey[])[] | null {
+    const { units } = this.#options;
+    const groups = units.inOrder(keys) ?? [];
+    const weights = groups.map((group) => group.reduce((sum, unit) => sum + units.prewriteWeight(unit), 0));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const fits = weights.every((weight) => weight <= defaultTransactionWeight);
+    return fits && total <= groups.length * pieceWeight && groups.length > 0 ? groups : null;
+  }
+
+  /** Ends with the first trouble. What was not written is still pending. */
+  async #writeInOrder(groups: readonly (readonly UnitKey[])[], ledger: Ledger): Promise<WriteFailure | null> {
+    return await sendInOrder(groups, {
+      clock: this.#options.clock,
+      mostWeight: this.#orderedWeight,
+      weightOf: (unit) => this.#options.units.prewriteWeight(unit),
+      plan: (unit, newName, operations) => this.#plan(unit, newName, operations, ledger),
+      notSent: (unit) => {
+        this.#options.units.notWritten(unit);
+      },
+      attempt: ({ operations, units }, guards) => this.#attempt({ keys: units, operations }, ledger, guards),
+    });
+  }
+
+  /** Of the rows that may be written ahead, or enough of it to know that it is too much for one transaction. */
+  async #weightOf(keys: readonly UnitKey[]): Promise<number> {
+    const pace = new Pace(this.#options.clock);
+    let weight = 0;
+    for (const key of keys) {
+      if (weight > Math.max(this.#transactionWeight, this.#orderedWeight)) break;
+      if (pace.isDue) await pace.rest();
+      weight += this.#options.units.prewriteWeight(key);
+    }
+    return weight;
   }
 
   /**
@@ -112,19 +179,23 @@ export class Committer {
     const pace = new Pace(this.#options.clock);
     for (const key of keys) {
       if (pace.isDue) await pace.rest();
-      const clash = this.#options.units.clash(key);
-      if (clash !== null) {
-        ledger.refused.set(key, clash);
-        continue;
-      }
-      const plan = this.#options.units.plan(key, newName);
-      if (plan === null) continue;
-      planned.push(key);
-      for (const operation of plan) operations.push(operation);
+      if (this.#plan(key, newName, operations, ledger)) planned.push(key);
     }
     // Sending a large one begins with a look at each operation, in a turn of its own.
     if (operations.length > operationsPerTurn) await pace.rest();
     return { keys: planned, operations };
+  }
+
+  /** Adds the unit's operations, unless nothing is pending or it clashes; whether it did. */
+  #plan(unit: UnitKey, newName: () => string, operations: Operation[], ledger: Ledger): boolean {
+    const clash = this.#options.units.clash(unit);
+    if (clash !== null) {
+      ledger.refused.set(unit, clash);
+      return false;
+    }
+    const plan = this.#options.units.plan(unit, newName);
+    for (const operation of plan ?? []) operations.push(operation);
+    return plan !== null;
   }
 
   /**
@@ -132,18 +203,9 @@ export class Committer {
    * which finds their unit.
    */
   async #prewrite(keys: readonly UnitKey[]): Promise<string | null> {
-    const limit = this.#options.transactionWeight ?? defaultTransactionWeight;
     const newName = rowNames();
-    const pace = new Pace(this.#options.clock);
-    let weight = 0;
-    for (const key of keys) {
-      if (weight > limit) break;
-      if (pace.isDue) await pace.rest();
-      weight += this.#options.units.prewriteWeight(key);
-    }
-    if (weight <= limit) return null;
     const pieces = Iterator.from(keys).flatMap((key) => this.#options.units.prewrite(key, newName));
-    return sendAhead(pieces, Math.min(limit, pieceWeight), (operations) =>
+    return sendAhead(pieces, Math.min(this.#transactionWeight, pieceWeight), ({ operations }) =>
       this.#send(operations).then(() => null, troubleOf),
     );
   }
@@ -222,8 +284,8 @@ export class Committer {
     const left = await this.#makeRoom(keys, ledger);
     if (typeof left === "string") return left;
     const middle = Math.ceil(left.length / 2);
-    const first = await this.commit(left.slice(0, middle), ledger);
-    return first ?? (await this.commit(left.slice(middle), ledger));
+    const first = await this.#writeAtOnce(left.slice(0, middle), ledger);
+    return first ?? (await this.#writeAtOnce(left.slice(middle), ledger));
   }
 }
 
@@ -231,12 +293,6 @@ export class Committer {
 function troubleOf(error: unknown): string | null {
   if (!isWriteFailure(error)) throw error;
   return isRefusal(error) ? null : error.message;
-}
-
-/** Gives a different name for each inserted row. */
-function rowNames(): () => string {
-  let names = 0;
-  return () => `row${names++}`;
 }
 
 /**
