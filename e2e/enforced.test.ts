@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from "@jest/globals";
 import { create } from "../test/kube/bulk.ts";
-import { node, pod } from "../test/kube/objects.ts";
+import { adminPolicy, node, pod } from "../test/kube/objects.ts";
 import { describeEndToEnd, slow } from "./describe.ts";
 import { condition, ready } from "./policies.ts";
 import { move } from "./steps.ts";
@@ -27,10 +27,12 @@ await describeEndToEnd("rows without effect", {}, (harness) => {
       for (const policy of ["anp/first", "banp/default"])
         await condition(plane(), policy, { type, status: "False", reason: "NoNodeOfZone", message });
       expect(run.told("a policy is in force")).toBe(0);
-      // What is written after that waits.
+      // What comes after the first rows waits, and its condition says so.
+      await harness().objects.apply(adminPolicy("late", { priority: 40, subject: { namespaces: {} } }));
+      await condition(plane(), "anp/late", { type, status: "False", reason: "NoNodeOfZone", message });
       expect(await run.readiness()).toMatch(/^--zone is "n9", and no Node has that name: nothing is written/);
       await create(plane().api, node(zone, { ips: ["192.0.2.9"] }));
-      for (const policy of ["anp/first", "banp/default"]) await ready(plane(), policy, zone);
+      for (const policy of ["anp/first", "anp/late", "banp/default"]) await ready(plane(), policy, zone);
     },
     slow,
   );

@@ -98,6 +98,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
     observer: {
       settled: log,
       refused: log,
+      heldBack: log,
       removed: log,
       judged: () => undefined,
       sourceProblem: log,

@@ -11,6 +11,7 @@ import { FactStore } from "../model/fact-store.ts";
 import { keyOf } from "../model/object.ts";
 import type { Backend } from "../policy/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
 import { tiers } from "../policy/ir.ts";
 import { Engine } from "./engine.ts";
 import { Loop } from "./loop.ts";
@@ -72,6 +73,7 @@ let source: MemorySource;
 let loop: Loop;
 let engine: Engine;
 let heard: string[];
+let fault: Unenforced | null = null;
 /** Those that had something to write. */
 let commits = 0;
 
@@ -81,7 +83,10 @@ beforeEach(async () => {
   open(new MemorySource([a, b]), systemClock);
   await loop.idle();
 });
-afterEach(() => loop.stop());
+afterEach(async () => {
+  fault = null;
+  await loop.stop();
+});
 
 function open(objects: MemorySource, clock: Clock, backend = new Narrow()): void {
   [source, heard] = [objects, []];
@@ -93,6 +98,7 @@ function open(objects: MemorySource, clock: Clock, backend = new Narrow()): void
     observer: {
       settled: ({ key }) => said("settled", key),
       refused: ({ key }) => said("refused", key),
+      heldBack: ({ key }, { reason }) => said(`held back for ${reason}`, key),
       removed: (key) => said("removed", key),
       judged: () => undefined,
       sourceProblem: () => undefined,
@@ -104,7 +110,7 @@ function open(objects: MemorySource, clock: Clock, backend = new Narrow()): void
       throw error;
     },
     allowEmpty: false,
-    zoneFault: () => null,
+    zoneFault: () => fault,
   });
   loop.start();
 }
@@ -125,6 +131,20 @@ test("who found no room is refused, and settled when the other has gone", async 
       source.delete(keyOf(a));
     }),
   ).toEqual(["removed a", "settled b"]);
+});
+
+test("while the zone is wrong, each policy that comes or changes is reported as held back, and settled later", async () => {
+  const held = await pass(() => {
+    fault = { reason: "NoNodeOfZone", message: "no Node has that name" };
+    source.delete(keyOf(a));
+  });
+  // The other one has room now, and is not written.
+  expect(held).toEqual(["held back for NoNodeOfZone b"]);
+  const right = await pass(() => {
+    fault = null;
+    loop.look();
+  });
+  expect(right).toEqual(["removed a", "settled b"]);
 });
 
 test("room that is made in the pass is there for all of it: nobody is refused on the way", async () => {

@@ -24,10 +24,12 @@ import { KeyedQueue } from "./queue.ts";
 
 /** Receives the results for policies; for status, events, metrics and logs. */
 export interface LoopObserver {
-  /** The database has the policy's desired rows. Called again whenever a commit has examined them. */
+  /** The database has the policy's desired rows. Called again whenever a commit has examined those that are its own. */
   settled(record: PolicyRecord): void;
   /** The dialect refused the object, or the database its rows; the earlier version stays in force. */
   refused(record: PolicyRecord, problems: readonly Problem[]): void;
+  /** Nothing is written of it, or of any other policy; what stands of an earlier version is without effect. */
+  heldBack(record: PolicyRecord, why: Unenforced): void;
   /** The object is gone and so are its rows. */
   removed(key: PolicyKey): void;
   sourceProblem(problem: SourceProblem): void;
@@ -202,7 +204,7 @@ export class Loop {
     if (families !== null) logger.info("rows are for other IP families now", { families });
     if (this.#queue.size > 0) this.#again = true;
     if (pace.isDue) await pace.rest();
-    const isHeld = [this.#emptySource.holdsBack(), this.#wrongZone.holdsBack()].includes(true);
+    const isHeld = [this.#emptySource.holdsBack(), await this.#isZoneWrong(changed)].includes(true);
     if (isHeld || !backend.ready) return;
     const outcome = await backend.commit();
     await this.#report(keys, outcome);
@@ -232,6 +234,20 @@ export class Loop {
     backend.retry(policy);
     const record = engine.record(policy);
     if (record?.rejected === true && !backend.standsBy) observer.refused(record, record.problems);
+  }
+
+  /** Then the policies that have changed are reported as held back. */
+  async #isZoneWrong(changed: ReadonlySet<PolicyKey>): Promise<boolean> {
+    const { engine, backend, observer, clock } = this.#options;
+    const why = this.#wrongZone.holdsBack();
+    if (why === null) return false;
+    const pace = new Pace(clock);
+    for (const policy of backend.standsBy ? [] : changed) {
+      if (pace.isDue) await pace.rest();
+      const record = engine.record(policy);
+      if (record?.rejected === false) observer.heldBack(record, why);
+    }
+    return true;
   }
 
   /** In slices: no pass begins meanwhile, so that records stay as they were committed. */

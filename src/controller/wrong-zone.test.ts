@@ -16,7 +16,7 @@ test.each<[Unenforced | null, boolean, boolean]>([
   const guard = new WrongZone({
     ...{ backend: { holdsRows: () => holdsRows }, fault: () => found, logger: new LineLogger() },
   });
-  expect([guard.reason !== null, guard.holdsBack()]).toEqual([isHeld, isHeld]);
+  expect([guard.reason !== null, guard.holdsBack()]).toEqual([isHeld, isHeld ? fault : null]);
 });
 
 test("each edge is logged once, and the reason is of the moment of the question", () => {

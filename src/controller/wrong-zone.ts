@@ -27,8 +27,8 @@ export class WrongZone {
     return fault && `${fault.message}: nothing is written (--allow-empty-zone writes for that zone)`;
   }
 
-  /** Asked before every commit. Logs when it begins to hold back, and when it ends. */
-  holdsBack(): boolean {
+  /** Asked before every commit: why rows are held back; null: they are not. Logs when it begins to hold back, and when it ends. */
+  holdsBack(): Unenforced | null {
     const { logger } = this.#options;
     const fault = this.#fault();
     if (fault !== null && !this.#isHeld)
@@ -38,7 +38,7 @@ export class WrongZone {
       });
     if (fault === null && this.#isHeld) logger.info("the zone is right again: rows are written");
     this.#isHeld = fault !== null;
-    return this.#isHeld;
+    return fault;
   }
 
   #fault(): Unenforced | null {

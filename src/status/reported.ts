@@ -67,6 +67,11 @@ export class ReportedPolicies {
     return this.#note({ inForce, said: JSON.stringify(problems), of: record, problems });
   }
 
+  /** Whether the last report was of this version of the policy. */
+  isOf(record: PolicyRecord): boolean {
+    return this.#entries.get(record.key)?.of === record;
+  }
+
   removed(key: PolicyKey): boolean {
     return this.#entries.delete(key);
   }

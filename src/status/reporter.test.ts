@@ -286,6 +286,21 @@ test("what a policy is among the others and the pods is a warning in the log, ea
   expect(events).toEqual([]);
 });
 
+test("a policy that is held back is told why once; one whose rows stand is told by its review", () => {
+  const why: Unenforced = { reason: "NoNodeOfZone", message: "no Node has that name" };
+  let unenforced: Unenforced | null = why;
+  const held = record({});
+  const { reporter, said, reported } = reporting(held, { unenforced: () => unenforced });
+  reporter.heldBack(held, why);
+  expect(said.splice(0)).toEqual([["underWay", "NoNodeOfZone: no Node has that name"]]);
+  expect(reported.whyNotInForce(held)).toBe("Pending");
+  unenforced = null;
+  reporter.settled(held);
+  expect(said.splice(0)).toEqual([["realized", "Setting up OVN DB plumbing was successful"]]);
+  reporter.heldBack(held, why);
+  expect(said).toEqual([]);
+});
+
 test("a zone is told that no Node has; without a zone every pod is local", () => {
   const facts = { hasNode: (name: string) => name === "node-a" };
   const says = (unenforced: Unenforced | null) => ({ unenforced: () => unenforced });

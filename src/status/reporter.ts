@@ -112,6 +112,11 @@ export class Reporter implements LoopObserver {
     clusterStatus?.condition(record, realization, failureMessage(record, problems));
   }
 
+  heldBack(record: PolicyRecord, why: Unenforced): void {
+    // Settled rows are looked at in any case.
+    if (!this.#options.reported.isOf(record)) this.#ready(record, why);
+  }
+
   /** Looks again at what may make settled rows useless. Call it now and then: some of it comes with time alone. */
   review(): void {
     for (const record of this.#options.reported.settledRecords()) this.#judge(record);
