@@ -1,5 +1,8 @@
-// Which judges of packets sit, and over how many worlds and walks: all of them over the numbers of `make test`, unless the
-// environment says otherwise. The only place that reads it; a judge nobody knows is refused, and so is an empty panel.
+// Which judges of packets sit, and over how many worlds and walks, from which seed: all of them over the numbers of `make test` and a
+// seed of the moment, unless the environment says otherwise. The only place that reads it; a judge nobody knows is refused, and so is
+// an empty panel.
+
+import { randomInt } from "node:crypto";
 
 const judges = ["trace", "dataplane", "rows"] as const;
 export type PacketJudge = (typeof judges)[number];
@@ -7,8 +10,11 @@ export type PacketJudge = (typeof judges)[number];
 const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");
 
 export const panel = {
-  worlds: numberIn("NORTHGATE_PROOF_WORLDS", 220),
+  /** With the parts of it that other forms of rows have, some 60 in all; `make proof` has as many as asked for. */
+  worlds: numberIn("NORTHGATE_PROOF_WORLDS", 22),
   walks: numberIn("NORTHGATE_PROOF_WALKS", 2),
+  /** Of random worlds: printed, and the same worlds come again with `SEED=`. */
+  seed: numberIn("SEED", randomInt(1, 1_000_000)),
 } as const;
 
 export function sits(judge: PacketJudge): boolean {
