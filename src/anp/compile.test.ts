@@ -84,6 +84,7 @@ describe("what a good policy means", () => {
         name: "default",
       },
       ownerType: "AdminNetworkPolicy",
+      rowForm: { sets: "rule" },
       shortKind: "ANP",
       tier: { name: "admin", order: 1 },
       priority: 34,

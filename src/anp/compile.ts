@@ -27,6 +27,7 @@ export function dialect({ kind, shortKind, resource, metrics, actions, ...traits
       shortKind,
       // OVN-Kubernetes uses the kind's name as owner type, and existing rows have it.
       ownerType: kind,
+      rowForm: { sets: "rule" },
       ...{ metrics, actions },
       events: eventsOf(shortKind),
       conditions,

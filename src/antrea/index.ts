@@ -7,6 +7,7 @@ import type { PolicyObject } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
+import { kindInHead } from "../policy/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
@@ -53,9 +54,8 @@ function compile(object: PolicyObject, resolve: Resolve, { severity, persistent 
   const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
   if (place === null) return { policy: null, problems: told };
   const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
-  const { ownerType, shortKind } = kind;
   const outline: Policy = {
-    ...{ key: policyKey(ref), ref, ownerType, shortKind, tier: place.tier, priority: place.priority },
+    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
     interleaved: true,
     ...(persistent ? { persistent } : {}),
     subject: subject ?? [],

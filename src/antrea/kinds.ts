@@ -3,6 +3,7 @@
 
 import type { ObjectKind } from "../model/object.ts";
 import type { PolicyKindTraits } from "../policy/dialect.ts";
+import type { RowForm } from "../policy/row-form.ts";
 import { conditions, eventsOf } from "./words.ts";
 
 const api = { group: "crd.antrea.io", version: "v1beta1" } as const;
@@ -38,6 +39,9 @@ const besides = [
 /** Antrea: traffic from a node to its own pods is allowed whatever the rules say. Probes of the kubelet need it. */
 const nodesReachOwnPods = "first";
 
+/** Sets of its own, because a switch of its own decides whether they are followed: rows of a kind that is off stay as they are. */
+const rowForm: RowForm = { sets: "selector", ownerType: "NorthgateAntreaSelector" };
+
 export const clusterPolicyKind: PolicyKindTraits = {
   ...api,
   kind: "ClusterNetworkPolicy",
@@ -45,6 +49,7 @@ export const clusterPolicyKind: PolicyKindTraits = {
   namespaced: false,
   shortKind: "ACNP",
   ownerType: "AntreaClusterNetworkPolicy",
+  rowForm,
   besides,
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies" },
   actions,
@@ -60,6 +65,7 @@ export const policyKind: PolicyKindTraits = {
   namespaced: true,
   shortKind: "ANNP",
   ownerType: "AntreaNetworkPolicy",
+  rowForm,
   metrics: { prefix: "northgate", name: "antrea_network_policies" },
   actions,
   events: eventsOf("ANNP"),

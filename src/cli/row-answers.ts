@@ -7,9 +7,9 @@ import { every } from "../dialects.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
 import { isolationOwnerType, keys, portOfPod } from "../nbdb/rows/names.ts";
-import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { podKey } from "../model/facts.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
+import type { PolicyKindTraits } from "../policy/dialect.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../acl-audit/index.ts";
 import type { StandingRows } from "../acl-audit/index.ts";
@@ -182,17 +182,24 @@ function ownersOf(side: Side): readonly Owner[] {
 
 /** As the external_ids of a policy's own rows name it. */
 export function ownerOfRef({ group, kind, namespace, name }: Ref): Omit<Owner, "index"> {
-  const known = every.policies.find((one) => one.group === group && one.kind === kind);
   // Nobody's object: the rows by which nodes reach their own pods are named by their kind.
-  const type = known?.ownerType ?? kind;
+  const type = kindOf({ group, kind })?.ownerType ?? kind;
   return { type, name: namespace === null ? name : `${namespace}:${name}` };
 }
 
 function isolationOf(policy: Ref): Owner {
-  const owner = ownerOfRef(policy);
-  return rowFormsOf(owner.type).includes("networkPolicy")
+  return isIsolating(policy)
     ? { type: isolationOwnerType, name: policy.namespace ?? "", index: "default" }
-    : { ...owner, index: "default" };
+    : { ...ownerOfRef(policy), index: "default" };
+}
+
+/** Whether the default denies of the policy's kind stand in the isolation of its namespace. */
+export function isIsolating(policy: Pick<Ref, "group" | "kind">): boolean {
+  return kindOf(policy)?.rowForm?.sets === "networkPolicy";
+}
+
+function kindOf({ group, kind }: Pick<Ref, "group" | "kind">): PolicyKindTraits | null {
+  return every.policies.find((one) => one.group === group && one.kind === kind) ?? null;
 }
 
 function deciderOf(ids: Ids): Owner & { readonly direction: string } {

@@ -2,11 +2,10 @@
 // share with others and name in their matches, or the isolation of their namespace.
 
 import type { Ref } from "../analysis/ref.ts";
-import { rowFormsOf } from "../nbdb/rows/form.ts";
 import { isolationOwnerType, keys } from "../nbdb/rows/names.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { RowDifference, StandingRows } from "../acl-audit/index.ts";
-import { ownerOfRef } from "./row-answers.ts";
+import { isIsolating, ownerOfRef } from "./row-answers.ts";
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -22,9 +21,7 @@ export function differingPolicies(
   return (policy) => {
     const { type, name } = ownerOfRef(policy);
     const isolation = `${isolationOwnerType} ${policy.namespace ?? ""}`;
-    return (
-      owners.has(`${type} ${name}`) || (rowFormsOf(type).includes("networkPolicy") && owners.has(isolation))
-    );
+    return owners.has(`${type} ${name}`) || (isIsolating(policy) && owners.has(isolation));
   };
 }
 

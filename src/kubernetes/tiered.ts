@@ -3,6 +3,7 @@
 // that never throws on user input.
 
 import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
+import { kindInHead } from "../policy/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
 import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -67,8 +68,7 @@ function compile(object: PolicyObject, traits: TieredTraits, reader: SpecReader)
   const outline: Policy = {
     key: policyKey(ref),
     ref,
-    ownerType: kind.ownerType,
-    shortKind: kind.shortKind,
+    ...kindInHead(kind),
     tier: place.tier,
     priority: place.priority,
     subject: subject ?? [],

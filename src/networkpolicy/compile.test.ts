@@ -64,6 +64,7 @@ test("every part of a good policy", () => {
     key: "NetworkPolicy.networking.k8s.io/shop/p",
     ref: { group: "networking.k8s.io", kind: "NetworkPolicy", namespace: "shop", name: "p" },
     ownerType: "NetworkPolicy",
+    rowForm: { sets: "networkPolicy" },
     shortKind: "NP",
     tier: { name: "namespaced", order: 2 },
     priority: 0,

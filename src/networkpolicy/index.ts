@@ -12,6 +12,7 @@ import { namespacesNamed } from "../model/selectable.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
 import type { Compiled, Dialect, NamespaceLogging, PolicyKindTraits } from "../policy/dialect.ts";
+import { kindInHead } from "../policy/dialect.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions, policyKey, tiers } from "../policy/ir.ts";
 import { fieldOf } from "./fields.ts";
@@ -32,6 +33,7 @@ const kind: PolicyKindTraits = {
   shortKind,
   // OVN-Kubernetes' rows have it too: a switch decides whose they are (docs/decisions/0030).
   ownerType: "NetworkPolicy",
+  rowForm: { sets: "networkPolicy" },
   metrics: { prefix: "northgate", name: "network_policies" },
   // Its rules have no field for it: they all allow.
   actions: [["Allow", "allow"]],
@@ -71,8 +73,7 @@ function compile(
   const outline: Policy = {
     key: policyKey(ref),
     ref,
-    ownerType: kind.ownerType,
-    shortKind,
+    ...kindInHead(kind),
     tier: tiers.namespaced,
     priority: 0,
     // Whatever else it says, it is about pods of its namespace.

@@ -8,8 +8,9 @@ import { kindText, kindTextOf } from "../model/object.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
-import type { Action, Policy, PolicyKey } from "./ir.ts";
+import type { Action, Policy, PolicyHead, PolicyKey } from "./ir.ts";
 import type { OwnNodeWay } from "./own-node.ts";
+import type { RowForm } from "./row-form.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
 export interface Compiled {
@@ -53,6 +54,8 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly shortKind: string;
   /** The owner type of the rows that a backend writes for its policies. Each installed kind has its own. */
   readonly ownerType: string;
+  /** Absent: sets that each selector has, which all kinds without a form of their own share. */
+  readonly rowForm?: RowForm;
   /** The actions that its rules can have, each by the word that its users write; of two words for one, the first is shown. */
   readonly actions: readonly (readonly [word: string, Action])[];
   /** The metrics that count its policies, rules and rows; null: none. */
@@ -65,6 +68,15 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly nodesReachOwnPods?: OwnNodeWay;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
+}
+
+/** What the head of a policy says of its kind. */
+export function kindInHead({
+  ownerType,
+  shortKind,
+  rowForm,
+}: PolicyKindTraits): Pick<PolicyHead, "ownerType" | "shortKind" | "rowForm"> {
+  return { ownerType, shortKind, ...(rowForm && { rowForm }) };
 }
 
 /** The metrics of one kind: how many of its policies are in force, their rules, and their rows. */

@@ -9,6 +9,7 @@ import type { ObjectKey, ObjectName } from "../model/object.ts";
 import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
+import type { RowForm } from "./row-form.ts";
 
 export type { LogSeverity } from "../model/log-severity.ts";
 
@@ -172,6 +173,8 @@ export interface PolicyHead {
   readonly ref: PolicyRef;
   /** The owner type of the rows that a backend writes: OVN's `k8s.ovn.org/owner-type`. Each kind has its own. */
   readonly ownerType: string;
+  /** Absent: sets that each selector has, which all kinds without a form of their own share. */
+  readonly rowForm?: RowForm;
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
   readonly tier: Tier;

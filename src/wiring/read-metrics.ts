@@ -9,7 +9,7 @@ import { isOfCrd } from "../kube/index.ts";
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
-import { antreaSelectorOwnerType, selectorOwnerType } from "../nbdb/rows/names.ts";
+import { selectorOwnersOf } from "../nbdb/rows/form.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import type { Election } from "../nbdb/write/election.ts";
 import type { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
@@ -122,7 +122,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     moves: "the server's updates; [which they are](rows.md#shared-address-sets)",
     series: alone(({ backend }) => {
       const count = backend.actual.count("Address_Set");
-      return (count.get(selectorOwnerType) ?? 0) + (count.get(antreaSelectorOwnerType) ?? 0);
+      return [...selectorOwnersOf(every.policies)].reduce((sum, type) => sum + (count.get(type) ?? 0), 0);
     }),
   },
   {

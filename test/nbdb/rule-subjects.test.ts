@@ -45,7 +45,7 @@ const kind = "AdminNetworkPolicy";
 const ref = { group: "policy.networking.k8s.io", kind, namespace: null, name: "split" };
 const key = policyKey(ref);
 const policy = (ingress: readonly Rule[], egress: readonly Rule[] = []): Policy => ({
-  ...{ key, ref, ownerType: kind, shortKind: "ANP" },
+  ...{ key, ref, ownerType: kind, shortKind: "ANP", rowForm: { sets: "rule" } },
   ...{ tier: tiers.admin, priority: 7, subject: [all], rules: { ingress, egress } },
   unmatched: { ingress: "next", egress: "next" },
   logging: { allow: null, deny: null, pass: null, reject: null },

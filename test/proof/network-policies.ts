@@ -38,6 +38,7 @@ export function meaningOfNetworkPolicy({ namespace, name, pods, rules }: Network
     key: policyKey(ref),
     ref,
     ownerType: "NetworkPolicy",
+    rowForm: { sets: "networkPolicy" },
     shortKind: "NP",
     tier: tiers.namespaced,
     priority: 0,

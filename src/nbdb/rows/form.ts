@@ -1,34 +1,29 @@
-// Decides the form of a policy's rows: which Address_Sets hold the peers of its rules. The two kinds that OVN-Kubernetes
-// documents with a set for each rule have that form unless told to share; every other kind has one form. No other file asks
-// for a kind.
+// Decides the form of a policy's rows, from the form of its kind and from what the program was asked for: rules with sets of their own
+// share sets instead where that was asked for.
 
 import type { PolicyHead } from "../../policy/ir.ts";
+import type { RowForm } from "../../policy/row-form.ts";
+import { selectorOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
 
-/**
- * `setARule`: each rule has one set for each family, with all its peers. `setASelector`: each group of pods or nodes has one
- * set for each family, which every rule of every policy and kind of the form shares; networks stand in the match. `antrea`: the
- * same with sets of its own, because a switch of its own decides whether they are followed. `networkPolicy`: that of
- * OVN-Kubernetes' NetworkPolicies: sets that they share alone, an ACL of its own for a rule's networks, the port last in the
- * match, and default denies in the isolation of the namespace.
- */
-export type RowForm = "setARule" | "setASelector" | "antrea" | "networkPolicy";
-
-/** Owner types of the kinds whose rows OVN-Kubernetes documents with a set for each rule. */
-const documented: ReadonlySet<string> = new Set(["AdminNetworkPolicy", "BaselineAdminNetworkPolicy"]);
-
-const antrea: ReadonlySet<string> = new Set(["AntreaClusterNetworkPolicy", "AntreaNetworkPolicy"]);
+/** Of kinds without a form of their own. */
+const shared: RowForm = { sets: "selector", ownerType: selectorOwnerType };
 
 /** Of one policy in one process: the options stay the same as long as the program runs. */
-export function rowForm({ ownerType }: PolicyHead, { addressSets = "rule" }: RenderOptions): RowForm {
-  if (ownerType === "NetworkPolicy") return "networkPolicy";
-  if (antrea.has(ownerType)) return "antrea";
-  return documented.has(ownerType) && addressSets === "rule" ? "setARule" : "setASelector";
+export function rowForm(
+  { rowForm: own = shared }: Pick<PolicyHead, "rowForm">,
+  { addressSets = "rule" }: Pick<RenderOptions, "addressSets">,
+): RowForm {
+  return own.sets === "rule" && addressSets === "shared" ? shared : own;
 }
 
 /** Every form in which rows of the kind may stand: an earlier run may have been told another one. */
-export function rowFormsOf(ownerType: string): readonly RowForm[] {
-  if (ownerType === "NetworkPolicy") return ["networkPolicy"];
-  if (antrea.has(ownerType)) return ["antrea"];
-  return documented.has(ownerType) ? ["setARule", "setASelector"] : ["setASelector"];
+export function rowFormsOf({ rowForm: own = shared }: Pick<PolicyHead, "rowForm">): readonly RowForm[] {
+  return own.sets === "rule" ? [own, shared] : [own];
+}
+
+/** Owner types of the sets that rules of the kinds share by selector. */
+export function selectorOwnersOf(kinds: Iterable<Pick<PolicyHead, "rowForm">>): ReadonlySet<string> {
+  const forms = [...kinds].flatMap(rowFormsOf);
+  return new Set(forms.flatMap((form) => (form.sets === "selector" ? [form.ownerType] : [])));
 }

@@ -28,14 +28,8 @@ export const keys = {
   type: "type",
 } as const;
 
-/** Owner type of the sets that policies share, one for each selector and family: of no kind of policy. */
+/** Owner type of the sets that policies share, one for each selector and family: of no kind of policy. A kind may have another. */
 export const selectorOwnerType = "NorthgateSelector";
-
-/** The same for Antrea's kinds, which have a switch of their own: rows of a kind that is off stay as they are. */
-export const antreaSelectorOwnerType = "NorthgateAntreaSelector";
-
-/** Owner types of sets that have a selector's name. */
-export type SelectorOwner = typeof selectorOwnerType | typeof antreaSelectorOwnerType;
 
 /** Owner type of the sets of NetworkPolicies' peers, as OVN-Kubernetes names it. */
 export const podSelectorOwnerType = "PodSelector";
@@ -112,12 +106,7 @@ export function addressSetIds(
 }
 
 /** Ids of the set that all users of a selector share. `name`: its hash; `text`: for people, no part of the id. */
-export function selectorSetIds(
-  owner: SelectorOwner,
-  name: string,
-  text: string,
-  family: IpFamily,
-): ExternalIds {
+export function selectorSetIds(owner: string, name: string, text: string, family: IpFamily): ExternalIds {
   return new Map([...idsOf(owner, name, [[keys.family, family]]), [keys.selector, text]]);
 }
 

@@ -1,21 +1,16 @@
 // Finds the owner of a row: its external_ids name our controller, an owner type and a name. For each of our owner types
 // a function turns the external_ids into the unit; a row of any other type is not ours and is never written to.
 
+import { unreachable } from "../../lib/invariant.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
+import type { PolicyKindTraits } from "../../policy/dialect.ts";
 import { ownNodeKey, ownNodeTypes } from "../../policy/own-node.ts";
-import type { RowForm } from "./form.ts";
+import type { RowForm } from "../../policy/row-form.ts";
 import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
-import {
-  antreaSelectorOwnerType,
-  isolationOwnerType,
-  keys,
-  ownerController,
-  podSelectorOwnerType,
-  selectorOwnerType,
-} from "./names.ts";
+import { isolationOwnerType, keys, ownerController, podSelectorOwnerType } from "./names.ts";
 import { podSelectorUnit } from "./pod-selectors.ts";
 import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
@@ -24,42 +19,59 @@ import { unitOfPolicy } from "./unit.ts";
 /** By owner type: the unit that external_ids of the type name; null when they name none. */
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
 
+/** A kind as far as its rows are concerned. */
+export type RowKind = ObjectKind & Pick<PolicyKindTraits, "rowForm" | "nodesReachOwnPods">;
+
+type UnitOf = (name: string) => UnitKey;
+
 /** For the kinds of policy, by the owner type of their policies' own units, and for the rows that policies of these kinds share. */
-export function rowOwners(kinds: ReadonlyMap<string, ObjectKind>): Owners {
+export function rowOwners(kinds: ReadonlyMap<string, RowKind>): Owners {
   const policies = Array.from(
     kinds,
     ([type, kind]) => [type, (externalIds: ExternalIds) => unitNamed(externalIds, kind)] as const,
   );
-  const forms = new Set([...kinds.keys()].flatMap(rowFormsOf));
-  const shared = [...sharedTypes].filter(([, [form]]) => forms.has(form));
-  return new Map([...policies, ...shared.map(([type, [, unitOf]]) => [type, named(unitOf)] as const)]);
+  const shared = [...kinds.values()].flatMap(sharedTypes);
+  return new Map([...policies, ...shared.map(([type, unitOf]) => [type, named(unitOf)] as const)]);
 }
 
-/** Owner types of rows that policies share, with the form of the policies that have them. */
-const sharedTypes = new Map<string, readonly [RowForm, (name: string) => UnitKey]>([
-  [selectorOwnerType, ["setASelector", (name) => selectorUnit(selectorOwnerType, name)]],
-  [antreaSelectorOwnerType, ["antrea", (name) => selectorUnit(antreaSelectorOwnerType, name)]],
-  [podSelectorOwnerType, ["networkPolicy", podSelectorUnit]],
-  [isolationOwnerType, ["networkPolicy", isolationUnit]],
-  // No policy's, but a unit of its own: written and swept as a policy is.
-  [ownNodeTypes.namespaced, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name, "namespaced"))]],
-  [ownNodeTypes.first, ["antrea", (name) => unitOfPolicy(ownNodeKey(name, "first"))]],
-]);
+/** Owner types of rows that policies of the kind share. */
+function sharedTypes(kind: RowKind): readonly (readonly [string, UnitOf])[] {
+  const way = kind.nodesReachOwnPods;
+  return [
+    ...rowFormsOf(kind).flatMap(typesOfForm),
+    // No policy's, but a unit of its own: written and swept as a policy is.
+    ...(way === undefined
+      ? []
+      : [[ownNodeTypes[way], (name: string) => unitOfPolicy(ownNodeKey(name, way))] as const]),
+  ];
+}
 
-/** Owner types that OVN-Kubernetes' own controllers write, too. */
-const alsoForeign: ReadonlySet<string> = new Set([
-  "AdminNetworkPolicy",
-  "BaselineAdminNetworkPolicy",
-  "NetworkPolicy",
-  isolationOwnerType,
-  podSelectorOwnerType,
-]);
+function typesOfForm(form: RowForm): readonly (readonly [string, UnitOf])[] {
+  switch (form.sets) {
+    case "rule":
+      return [];
+    case "selector":
+      return [[form.ownerType, (name) => selectorUnit(form.ownerType, name)]];
+    case "networkPolicy":
+      return [
+        [podSelectorOwnerType, podSelectorUnit],
+        [isolationOwnerType, isolationUnit],
+      ];
+    default:
+      return unreachable(form);
+  }
+}
 
 /**
  * The owner types of which a row proves that Northgate wrote rows of the kind; none: its rows look like OVN-Kubernetes'.
  * `type` is that of the kind's own policies.
  */
-export function ownTypesOf(type: string, kind: ObjectKind): readonly string[] {
+export function ownTypesOf(type: string, kind: RowKind): readonly string[] {
+  const alsoForeign = new Set([
+    // Forms that OVN-Kubernetes' own controllers write, too.
+    ...(["rule", "networkPolicy"].includes(kind.rowForm?.sets ?? "") ? [type] : []),
+    ...[isolationOwnerType, podSelectorOwnerType],
+  ]);
   return [...rowOwners(new Map([[type, kind]])).keys()].filter((one) => !alsoForeign.has(one));
 }
 

@@ -12,15 +12,8 @@ import { groupsOf, peerTerms } from "../../policy/normal-form.ts";
 import { rowForm } from "./form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
-import type { PeersOfAcl, SelectorOwner } from "./names.ts";
-import {
-  addressSetIds,
-  allPeers,
-  antreaSelectorOwnerType,
-  hashedName,
-  podSelectorOwnerType,
-  selectorOwnerType,
-} from "./names.ts";
+import type { PeersOfAcl } from "./names.ts";
+import { addressSetIds, allPeers, hashedName, podSelectorOwnerType } from "./names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
@@ -58,13 +51,11 @@ const noSets: readonly DesiredAddressSet[] = [];
 export function renderPeers(rule: Omit<RuleOf, "terms">, options: RenderOptions): PeerRows {
   const of = { ...rule, terms: peerTerms(rule.rule) };
   const form = rowForm(of.policy, options);
-  switch (form) {
-    case "setARule":
+  switch (form.sets) {
+    case "rule":
       return ownSets(of, options);
-    case "setASelector":
-      return sharedSets(of, options, selectorOwnerType);
-    case "antrea":
-      return sharedSets(of, options, antreaSelectorOwnerType);
+    case "selector":
+      return sharedSets(of, options, form.ownerType);
     case "networkPolicy":
       return podSelectors(of, options);
     default:
@@ -93,7 +84,7 @@ function ownSet({ policy, direction, rule, terms }: RuleOf, family: IpFamily): D
 /** Many rules have the same groups, and what stands for a group follows from it alone. */
 const madeBefore = new LRUCache<string, SelectorSets>({ max: 4096 });
 
-function setsOf(terms: readonly EndTerm[], owner: SelectorOwner | typeof podSelectorOwnerType) {
+function setsOf(terms: readonly EndTerm[], owner: string) {
   const found = new Map<string, SelectorSets>();
   for (const group of terms.flatMap(({ anyOf }) => groupsOf(anyOf))) {
     const key = `${owner} ${groupKey(group)}`;
@@ -105,16 +96,12 @@ function setsOf(terms: readonly EndTerm[], owner: SelectorOwner | typeof podSele
   return [...found.values()];
 }
 
-function makeSets(group: PeerGroup, owner: SelectorOwner | typeof podSelectorOwnerType): SelectorSets {
+function makeSets(group: PeerGroup, owner: string): SelectorSets {
   return owner === podSelectorOwnerType ? podSelectorSets(group) : selectorSets(group, owner);
 }
 
 /** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
-function sharedSets(
-  { direction, terms }: RuleOf,
-  { families }: RenderOptions,
-  owner: SelectorOwner,
-): PeerRows {
+function sharedSets({ direction, terms }: RuleOf, { families }: RenderOptions, owner: string): PeerRows {
   const shared = setsOf(terms, owner);
   const peers = families.map((family) => ({
     family,

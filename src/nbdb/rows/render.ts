@@ -70,7 +70,9 @@ function sharedUnits({ units }: Held, isolation: SharedUnit | null): ReadonlyMap
 /** Where a namespace's default denies are one unit, every policy of the namespace uses it; null: they are the policy's own. */
 function isolationUnitOf(policy: Policy, options: RenderOptions): SharedUnit | null {
   const { namespace } = policy.ref;
-  return rowForm(policy, options) === "networkPolicy" && namespace !== null ? isolationOf(namespace) : null;
+  return rowForm(policy, options).sets === "networkPolicy" && namespace !== null
+    ? isolationOf(namespace)
+    : null;
 }
 
 /** The default denies of the directions in which the policy denies what no rule matches. */

@@ -5,7 +5,7 @@ import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl, severityOf } from "./acl.ts";
-import type { RowForm } from "./form.ts";
+import type { RowForm } from "../../policy/row-form.ts";
 import { rowForm } from "./form.ts";
 import { conjunction, subjectTerm, translatedTerm } from "./match.ts";
 import { renderNamedPorts } from "./named-port-rule.ts";
@@ -96,7 +96,7 @@ function renderAcls(
   return traffic.flatMap(({ protocol, term }) =>
     parts.map((part) => {
       const { term: peers } = part;
-      const terms = form === "networkPolicy" ? [peers, term, subject] : [subject, peers, term];
+      const terms = form.sets === "networkPolicy" ? [peers, term, subject] : [subject, peers, term];
       return desiredAcl(frame, protocol, conjunction(terms), part);
     }),
   );

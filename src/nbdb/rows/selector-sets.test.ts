@@ -119,7 +119,10 @@ describe("a rule", () => {
     ["ClusterNetworkPolicy", true],
     ["TrafficPolicy", true],
   ];
-  const of = (ownerType: string, policy: Policy) => renderPolicy({ ...policy, ownerType }, options);
+  const of = (ownerType: string, policy: Policy) => {
+    const form = every.owners.get(ownerType)?.rowForm;
+    return renderPolicy({ ...policy, ownerType, ...(form && { rowForm: form }) }, options);
+  };
 
   test.each(kinds)("of %s shares its sets: %s", (ownerType, shares) => {
     const rows = of(ownerType, irPolicy("p", { ingress: [{ peers: [web, db, web] }] }));

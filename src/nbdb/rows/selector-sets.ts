@@ -5,7 +5,7 @@
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
-import type { ExternalIds, SelectorOwner } from "./names.ts";
+import type { ExternalIds } from "./names.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
@@ -19,7 +19,7 @@ export interface SelectorSets extends SharedUnit {
 }
 
 /** The unit whose rows have this `k8s.ovn.org/name`. */
-export function selectorUnit(owner: SelectorOwner, name: string): UnitKey {
+export function selectorUnit(owner: string, name: string): UnitKey {
   return sharedUnit(owner, name);
 }
 
@@ -34,7 +34,7 @@ export function setNames(idsOf: (family: IpFamily) => ExternalIds): (family: IpF
 }
 
 /** `owner`: which kinds share them. */
-export function selectorSets(group: PeerGroup, owner: SelectorOwner = selectorOwnerType): SelectorSets {
+export function selectorSets(group: PeerGroup, owner: string = selectorOwnerType): SelectorSets {
   const key = groupKey(group);
   const name = textHash(key);
   const unit = selectorUnit(owner, name);
