@@ -195,11 +195,13 @@ export class Draft {
     operation: Operation & { readonly op: "wait" },
   ): void {
     const expected = operation.rows.map((row) => this.#row(table, row));
-    const same = (a: FakeRow, b: FakeRow) =>
-      operation.columns.every((name) => equalValues(valueOf(a, name), valueOf(b, name)));
+    const same = ([uuid, row]: readonly [Uuid, FakeRow], other: FakeRow) =>
+      operation.columns.every((name) =>
+        equalValues(name === "_uuid" ? uuid : valueOf(row, name), valueOf(other, name)),
+      );
     const equal =
-      found.every(([, row]) => expected.some((other) => same(row, other))) &&
-      expected.every((other) => found.some(([, row]) => same(row, other)));
+      found.every((one) => expected.some((other) => same(one, other))) &&
+      expected.every((other) => found.some((one) => same(one, other)));
     if (equal !== (operation.until === "==")) throw new Refusal("timed out", `"where" clause test failed`);
   }
 }

@@ -467,6 +467,25 @@ export function sessionContract(
       expect(session.cache.table("NB_Global").get(uuid)?.nb_cfg).toBe(42);
     });
 
+    test("a transaction that waits for a row of the one before it, which has a uuid of ours", async () => {
+      const { session } = await open();
+      const isThere: Operation = {
+        op: "wait",
+        table: "Address_Set",
+        timeoutMs: 0,
+        where: rowIs(nobody),
+        columns: ["_uuid"],
+        until: "==",
+        rows: [{ _uuid: nobody }],
+      };
+      const second = [isThere, insert("Address_Set", { name: "second" })];
+      expect(await refusal(session, second)).toEqual({ kind: "timed out", operation: 0 });
+      const first = { op: "insert", table: "Address_Set", row: { name: "first" }, uuid: nobody } as const;
+      const [, results] = await Promise.all([session.transact([first]), session.transact(second)]);
+      expect(results[0]).toEqual({});
+      expect(session.cache.table("Address_Set").size).toBe(2);
+    });
+
     test("pipelined transactions are answered in order, each after its update", async () => {
       const { session } = await open();
       const uuid = await one(session, insert("Address_Set", { name: "a" }));
