@@ -5,6 +5,7 @@ import { assemble } from "../wiring/assemble.ts";
 import { SettingsRefusedError } from "../wiring/claimant.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
+import { installed } from "../dialects.ts";
 import type { ConfigInput } from "../config/values.ts";
 import { complain, complainAtLength } from "./complain.ts";
 import { askedToEnd } from "./ends.ts";
@@ -47,10 +48,7 @@ async function run(given: ConfigInput): Promise<void> {
       complainAtLength(error instanceof Error ? (error.stack ?? error.message) : String(error));
       resolve({ reason: "a bug", exitCode: 70 });
     };
-    (config.kinds.admin || config.kinds.networkPolicy || config.kinds.antrea
-      ? assemble(config, fatal)
-      : runDisabled(config)
-    ).then(
+    (installed(config.kinds).policies.length > 0 ? assemble(config, fatal) : runDisabled(config)).then(
       (controller) => {
         void ended.then(({ reason }) => controller.stop(reason));
       },

@@ -37,7 +37,7 @@ export function boundedMessage(message: string): string {
 
 /**
  * `left` is what was seen. A different time alone is no difference, nor is a value that only the left one has: it may be
- * another program's. Nor are reason and message when the left one has neither: older definitions of Antrea's groups have
+ * another program's. Nor are reason and message when the left one has neither: older definitions of a kind may have
  * no such fields, and an API server leaves out what a definition does not know.
  */
 export function isSame(left: Told | null, right: Told): boolean {
