@@ -48,15 +48,15 @@ export const planner: readonly Listed[] = [
   {
     name: "sets-of-the-other-form-not-ours",
     file: "src/nbdb/rows/form.ts",
-    was: '? ["setARule", "setASelector"] : ["setASelector"];',
-    becomes: '? ["setARule"] : ["setASelector"];',
+    was: 'return own.sets === "rule" ? [own, shared] : [own];',
+    becomes: "return [own];",
     harm: "a cleanup of AdminNetworkPolicy leaves the sets that its policies shared",
   },
   {
     name: "form-of-sets-not-asked",
     file: "src/nbdb/rows/form.ts",
-    was: 'documented.has(ownerType) && addressSets === "rule"',
-    becomes: "documented.has(ownerType)",
+    was: 'own.sets === "rule" && addressSets === "shared" ? shared : own',
+    becomes: "own",
     harm: "--address-sets shared changes nothing",
   },
   {
@@ -348,8 +348,8 @@ export const planner: readonly Listed[] = [
   {
     name: "own-node-rows-not-ours",
     file: "src/nbdb/rows/owners.ts",
-    was: '  [ownNodeTypes.namespaced, ["networkPolicy", (name) => unitOfPolicy(ownNodeKey(name, "namespaced"))]],\n',
-    becomes: "",
+    was: "...(way === undefined",
+    becomes: '...(way === undefined || way === "namespaced"',
     harm: "rows for a node that is gone stay, and a restart cannot write those of the others",
   },
   {

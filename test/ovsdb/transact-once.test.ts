@@ -14,14 +14,15 @@ const insert: Operation = {
   table: "NB_Global",
   row: { external_ids: new Map([["writer", "a b"]]) },
 };
-const held = (writer: string): Operation => ({
+/** For so long the server may wait until it is so: a member of a cluster learns later what the others agreed on. */
+const held = (writer: string, timeoutMs = 0): Operation => ({
   op: "wait",
   table: "NB_Global",
   where: [{ column: "external_ids", function: "includes", value: new Map([["writer", writer]]) }],
   columns: ["external_ids"],
   until: "!=",
   rows: [],
-  timeoutMs: 0,
+  timeoutMs,
 });
 
 await describeWithOvn("one transaction", () => {
@@ -55,7 +56,7 @@ await describeWithOvn("one transaction", () => {
     const members = await startCluster();
     const [first, ...others] = members;
     expect(await ask(first?.remote ?? "", [insert])).toBe("done");
-    for (const { remote } of others) expect(await ask(remote, [held("a b")])).toBe("done");
+    for (const { remote } of others) expect(await ask(remote, [held("a b", 4_000)])).toBe("done");
   });
 
   test("reaches no server that is not there, that ends the connection, or that says what is no answer", async () => {
