@@ -4,6 +4,7 @@
 
 import type { EngineBackend } from "../../src/controller/engine.ts";
 import { every } from "../../src/dialects.ts";
+import { expectedPriorities, policyKinds } from "../../src/policy/dialect.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
@@ -59,7 +60,7 @@ export class Model {
   readonly #ids = new Map<UnitKey, readonly string[]>();
 
   constructor(rendering: Rendering) {
-    this.#desired = new Desired(rendering);
+    this.#desired = new Desired({ ...rendering, expected: expectedPriorities(policyKinds(dialects)) });
     this.#present = new OfflineModel({
       dialects,
       families: null,

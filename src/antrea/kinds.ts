@@ -5,6 +5,7 @@ import type { ObjectKind } from "../model/object.ts";
 import type { PolicyKindTraits } from "../policy/dialect.ts";
 import type { RowForm } from "../policy/row-form.ts";
 import { conditions, eventsOf } from "./words.ts";
+import { expected } from "./numbers.ts";
 
 const api = { group: "crd.antrea.io", version: "v1beta1" } as const;
 
@@ -50,6 +51,7 @@ export const clusterPolicyKind: PolicyKindTraits = {
   shortKind: "ACNP",
   ownerType: "AntreaClusterNetworkPolicy",
   rowForm,
+  expected,
   besides,
   metrics: { prefix: "northgate", name: "antrea_cluster_network_policies" },
   actions,
@@ -66,6 +68,7 @@ export const policyKind: PolicyKindTraits = {
   shortKind: "ANNP",
   ownerType: "AntreaNetworkPolicy",
   rowForm,
+  expected,
   metrics: { prefix: "northgate", name: "antrea_network_policies" },
   actions,
   events: eventsOf("ANNP"),

@@ -10,6 +10,7 @@ import { isDnsSubdomain } from "../model/syntax.ts";
 import type { Tier } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { tierKind } from "./kinds.ts";
+import { lastTier, lowest, numberOf, step } from "./numbers.ts";
 import type { Reading } from "./reading.ts";
 
 export interface Place {
@@ -19,11 +20,6 @@ export interface Place {
   readonly isBaseline: boolean;
 }
 
-/** A policy's own priority. Fractions are allowed. */
-const lowest = 10_000;
-/** What a tier's priority counts, so that every policy of a tier comes before those of the next. */
-const step = lowest + 1;
-const lastTier = 250;
 /** The first number that another kind has in the baseline tier: ClusterNetworkPolicy's lowest (docs/decisions/0027). */
 const firstBehind = -1001;
 
@@ -50,7 +46,7 @@ export function readPlace(spec: Field, reading: Reading): Place | null {
   const own = spec.at("priority").number(1, lowest);
   if (tier === null || own === null) return null;
   if (tier > lastTier) return { tier: tiers.baseline, priority: own - step + firstBehind, isBaseline: true };
-  return { tier: tiers.admin, priority: (tier - lastTier - 1) * step + own, isBaseline: false };
+  return { tier: tiers.admin, priority: numberOf(tier, own), isBaseline: false };
 }
 
 /** The tier's priority, 0..250 or that of the tier baseline. */

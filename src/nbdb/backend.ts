@@ -6,9 +6,9 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Uuid } from "../ovsdb/description.ts";
 import type { IpFamily } from "../model/ip.ts";
-import type { ObjectKind } from "../model/object.ts";
 import { shownAmong, splitKey } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";
+import { expectedPriorities } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Edges, Membership } from "../policy/membership.ts";
 import type { Unenforced } from "../policy/unenforced.ts";
@@ -31,7 +31,7 @@ import { Refusals } from "./refusals.ts";
 import { Settlement } from "./settlement.ts";
 import { isolationUnit } from "./rows/isolation.ts";
 import type { Layout } from "./rows/layout.ts";
-import type { Owners } from "./rows/owners.ts";
+import type { Owners, RowKind } from "./rows/owners.ts";
 import { rowOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
@@ -48,7 +48,7 @@ export interface NorthboundBackendOptions extends RenderMode {
   readonly writer: NorthboundWriter;
   readonly membership: Membership;
   /** The kinds of policy whose rows this program owns, by the owner type of their rows. */
-  readonly owners: ReadonlyMap<string, ObjectKind>;
+  readonly owners: ReadonlyMap<string, RowKind>;
   /** Owner types of shared units, when the layout has any: the session must monitor them too. */
   readonly sharedOwners?: Owners;
   /** Puts rows into units; unless given, all rows of a policy are its own unit. */
@@ -100,7 +100,8 @@ export class NorthboundBackend implements Backend {
     const lost = new Map<string, Uuid>();
     this.#session = session;
     this.#election = election;
-    this.#desired = new Desired(options, layout);
+    const expected = expectedPriorities(options.owners.values());
+    this.#desired = new Desired({ ...options, expected }, layout);
     this.#actual = new Actual(session.cache, owners);
     this.#content = new Content(membership, options.zone, true);
     this.#sweepGuard = new SweepGuard(mayExist, logger, shown);

@@ -6,6 +6,7 @@ import { Preview } from "../nbdb/desired/preview.ts";
 import type { Layout } from "../nbdb/rows/layout.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { WorldObject } from "../model/object.ts";
+import { expectedPriorities, policyKinds } from "../policy/dialect.ts";
 import type { ModelOptions } from "./model.ts";
 import { OfflineModel } from "./model.ts";
 
@@ -25,10 +26,11 @@ export class RenderedModel extends OfflineModel<Preview> {
 
 /** A model that has observed the objects. */
 export function offlineModel({ objects, mode, layout, ...options }: RenderedOptions): RenderedModel {
+  const expected = expectedPriorities(policyKinds(options.dialects));
   const model = new RenderedModel({
     ...options,
     zone: mode.zone,
-    backend: (membership) => new Preview(membership, mode, layout),
+    backend: (membership) => new Preview(membership, { ...mode, expected }, layout),
   });
   model.observe(objects);
   return model;

@@ -8,7 +8,7 @@ import { kindText, kindTextOf } from "../model/object.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
-import type { Action, Policy, PolicyHead, PolicyKey } from "./ir.ts";
+import type { Action, Policy, PolicyHead, PolicyKey, Tier } from "./ir.ts";
 import type { OwnNodeWay } from "./own-node.ts";
 import type { RowForm } from "./row-form.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
@@ -61,6 +61,8 @@ export interface PolicyKindTraits extends ObjectKind {
   /** The metrics that count its policies, rules and rows; null: none. */
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
+  /** Where most of its policies stand, where the kind says more than its tiers. */
+  readonly expected?: ExpectedPriorities;
   /**
    * While an object of the kind is there, understood or not, a node may reach its own pods whatever policies of the tier, or
    * any policies, say (own-node.ts). Absent: the kind promises nothing.
@@ -68,6 +70,20 @@ export interface PolicyKindTraits extends ObjectKind {
   readonly nodesReachOwnPods?: OwnNodeWay;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
+}
+
+/** Priorities that policies of one tier are expected to have: a backend that has no place for each number leaves room there. */
+export interface ExpectedPriorities {
+  readonly tier: Tier;
+  /** Ascending. Between two neighbours as many policies are expected as between any other two. */
+  readonly priorities: readonly [first: number, last: number, ...more: number[]];
+}
+
+/** Of the kinds, each once. */
+export function expectedPriorities(
+  kinds: Iterable<Pick<PolicyKindTraits, "expected">>,
+): readonly ExpectedPriorities[] {
+  return [...new Set([...kinds].flatMap(({ expected }) => expected ?? []))];
 }
 
 /** What the head of a policy says of its kind. */

@@ -18,7 +18,6 @@ const naming: Readonly<Record<string, string>> = {
   "cli/cleanup.ts": "kinds that a cleanup leaves alone unless they are named",
   "cli/world.ts": "kinds that a world is read without",
   "lint/catalogue.ts": "an explanation",
-  "nbdb/ranking/layout.ts": "priorities that are expected",
   "nbdb/rows/schema.ts": "the flag for which a column is needed",
 };
 

@@ -13,7 +13,7 @@ import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
 import type { Layout } from "../rows/layout.ts";
 import { productLayout } from "../rows/layout.ts";
-import type { RenderMode, RenderOptions } from "../rows/render-mode.ts";
+import type { KindedMode, RenderOptions } from "../rows/render-mode.ts";
 import type { RenderedPolicy } from "../rows/policy-rows.ts";
 import type {
   DesiredAddressSet,
@@ -53,10 +53,10 @@ export class Desired {
   readonly #namedPorts = new Multimap<GroupKey, NamedPortRule>();
 
   constructor(
-    { zone, namedPorts, anpPriorities = "documented", addressSets = "rule" }: RenderMode,
+    { zone, namedPorts, anpPriorities = "documented", addressSets = "rule", expected }: KindedMode,
     layout: Layout = productLayout,
   ) {
-    this.#ranking = new Ranking(anpPriorities);
+    this.#ranking = new Ranking(anpPriorities, expected);
     this.#options = { zone, namedPorts, addressSets, families: [], places: this.#ranking };
     this.#layout = layout;
   }

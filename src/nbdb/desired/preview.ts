@@ -8,7 +8,7 @@ import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
 import type { StandingPlaces } from "../ranking/places.ts";
 import type { Layout } from "../rows/layout.ts";
-import type { RenderMode } from "../rows/render-mode.ts";
+import type { KindedMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
 import { Desired } from "./desired.ts";
 import { resolveNamedPorts } from "./resolve.ts";
@@ -22,7 +22,7 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   readonly #membership: Membership;
   readonly #content: Content;
 
-  constructor(membership: Membership, mode: RenderMode, layout?: Layout) {
+  constructor(membership: Membership, mode: KindedMode, layout?: Layout) {
     this.#membership = membership;
     this.#content = new Content(membership, mode.zone);
     this.#desired = new Desired(mode, layout);

@@ -40,15 +40,6 @@ const beforeAdmin: OvnTier = {
   ],
 };
 
-/**
- * Antrea's tiers 0 to 250: 10,001 numbers for each tier's policies of 1 to 10000, below 0. Most are of the tiers that every
- * cluster has, the last of them is the default, and most of a tier's are below 100.
- */
-const ofAntreaTier = (tier: number, priority: number): number => (tier - 251) * 10_001 + priority;
-const antreaTiers = [50, 100, 150, 200].flatMap((tier) =>
-  [1, 100, 10_000].map((priority) => ofAntreaTier(tier, priority)),
-);
-const defaultTier = [1, 10, 50, 100, 10_000].map((priority) => ofAntreaTier(250, priority));
 /** Nodes' ways to their own pods: they only allow, so that all of them share the level. */
 const ownNodes: Segment = {
   ...{ scheme: "packed", name: "own nodes", top: 32767, bottom: 32767 },
@@ -56,7 +47,8 @@ const ownNodes: Segment = {
 };
 const beforeAnp: Segment = {
   ...{ scheme: "ranked", name: "before ANP", top: 32766, bottom: 30001 },
-  expected: [ofAntreaTier(0, 1), ofAntreaTier(49, 10_000), ...antreaTiers, ...defaultTier],
+  // Unless a kind says more.
+  expected: [firstPriority, -1],
   holds: isOf(tiers.admin, firstPriority + 1, 0),
 };
 const anp: Segment = {
@@ -83,7 +75,7 @@ const namespaced: OvnTier = {
   segments: [{ scheme: "packed", name: "NetworkPolicy", top: 32767, bottom: 1001, holds: () => true }],
 };
 
-/** Before BANP are Antrea's tier baseline, below -1001, at the very front, and then ClusterNetworkPolicy's tier Baseline. */
+/** Before BANP are, at the very front, priorities below -1001, and then ClusterNetworkPolicy's tier Baseline. */
 const baseline: OvnTier = {
   tier: 3,
   segments: [

@@ -339,6 +339,32 @@ function before(a: { tier: number; priority: number }, b: { tier: number; priori
   return a.tier < b.tier || (a.tier === b.tier && a.priority > b.priority);
 }
 
+test("what a kind expects says where its policies stand, and where no others do", () => {
+  const priorities = [-100, -10, -1] as const;
+  const expecting = new Ranking("all", [{ tier: tiers.admin, priorities }]);
+  const plain = new Ranking("all");
+  const placesOf = (one: Policy) =>
+    [expecting, plain].map((ranking) => {
+      ranking.upsert(one);
+      return placeOf(ranking, one);
+    });
+  for (const text of [
+    { priority: 7 },
+    { priority: 500 },
+    { tier: tiers.baseline, priority: -50 },
+    { tier: tiers.baseline, priority: 500 },
+    { tier: early, priority: 3 },
+  ]) {
+    const [one, other] = placesOf(policy(`p-${text.priority}`, text));
+    expect(one).toEqual(other);
+  }
+  const [middle, plainly] = placesOf(policy("expected", { priority: -10 }));
+  // Between two parts of equal size.
+  expect(middle?.priority).toBeGreaterThan(30001 + 1200);
+  expect(middle?.priority).toBeLessThan(32766 - 1200);
+  expect(middle).not.toEqual(plainly);
+});
+
 function inOrder(ranking: Ranking, policies: readonly Policy[]): void {
   for (const a of policies) {
     for (const b of policies) {

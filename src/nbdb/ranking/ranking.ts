@@ -3,6 +3,7 @@
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
+import type { ExpectedPriorities } from "../../policy/dialect.ts";
 import type { Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";
@@ -16,13 +17,16 @@ import { TierUse } from "./tier-use.ts";
 
 export class Ranking {
   readonly #anpPriorities: AnpPriorities;
+  readonly #expected: readonly ExpectedPriorities[];
   readonly #segments = new Map<Segment, SegmentPlaces>();
   /** The segment that each policy has its place in. */
   readonly #homes = new Map<PolicyKey, SegmentPlaces>();
   readonly #tiers = new TierUse();
 
-  constructor(anpPriorities: AnpPriorities) {
+  /** `expected`: by the kinds of the policies. */
+  constructor(anpPriorities: AnpPriorities, expected: readonly ExpectedPriorities[] = []) {
     this.#anpPriorities = anpPriorities;
+    this.#expected = expected;
   }
 
   /** Why the policy cannot have a place beside the present ones. Changes nothing. */
@@ -94,14 +98,21 @@ export class Ranking {
     const segment = segmentOf(policy, this.#anpPriorities);
     let places = this.#segments.get(segment);
     if (places === undefined) {
-      places = placesOf(segment);
+      places = placesOf(segment, this.#expectedIn(segment));
       this.#segments.set(segment, places);
     }
     return places;
   }
+
+  /** What a kind expects of policies that have their places in the segment; null: nothing. */
+  #expectedIn(segment: Segment): ExpectedPriorities | null {
+    const isOfSegment = ({ tier, priorities: [priority] }: ExpectedPriorities): boolean =>
+      segmentOf({ tier, priority }, this.#anpPriorities) === segment;
+    return this.#expected.find(isOfSegment) ?? null;
+  }
 }
 
-function placesOf(segment: Segment): SegmentPlaces {
+function placesOf(segment: Segment, expected: ExpectedPriorities | null): SegmentPlaces {
   switch (segment.scheme) {
     case "closed":
       return new NoPlaces(segment);
@@ -110,7 +121,7 @@ function placesOf(segment: Segment): SegmentPlaces {
     case "packed":
       return new PackedPlaces(segment);
     case "ranked":
-      return new RankedPlaces(segment);
+      return new RankedPlaces({ ...segment, ...(expected && { expected: expected.priorities }) });
     default:
       return unreachable(segment);
   }

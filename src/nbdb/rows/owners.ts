@@ -20,7 +20,7 @@ import { unitOfPolicy } from "./unit.ts";
 export type Owners = ReadonlyMap<string, (externalIds: ExternalIds) => UnitKey | null>;
 
 /** A kind as far as its rows are concerned. */
-export type RowKind = ObjectKind & Pick<PolicyKindTraits, "rowForm" | "nodesReachOwnPods">;
+export type RowKind = ObjectKind & Pick<PolicyKindTraits, "rowForm" | "expected" | "nodesReachOwnPods">;
 
 type UnitOf = (name: string) => UnitKey;
 

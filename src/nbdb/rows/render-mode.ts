@@ -1,5 +1,6 @@
 // The settings that apply to every policy's rows: options of the program, and the families that the cluster serves.
 
+import type { ExpectedPriorities } from "../../policy/dialect.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { PolicyKey, Rule } from "../../policy/ir.ts";
 import type { AnpPriorities } from "../ranking/layout.ts";
@@ -25,6 +26,12 @@ export interface RenderMode {
   readonly anpPriorities?: AnpPriorities;
   /** `rule` unless given. */
   readonly addressSets?: AddressSetForm;
+}
+
+/** A mode, with what the installed kinds expect of it. */
+export interface KindedMode extends RenderMode {
+  /** Nothing unless given. */
+  readonly expected?: readonly ExpectedPriorities[];
 }
 
 /** The place of a policy's rule; the policy must have a place (nbdb/ranking). */
