@@ -50,7 +50,7 @@ const rooms = {
   "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
-  config: ["log.ts", "nbdb/rows", "ovsdb", "model", "lib"],
+  config: ["dialects.ts", "log.ts", "nbdb/rows", "ovsdb", ...base],
 };
 const named = Object.keys(rooms);
 const anything = [...named, "wiring"];

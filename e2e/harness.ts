@@ -28,6 +28,7 @@ import { Audit } from "./audit.ts";
 import { Objects } from "./objects.ts";
 import { Run } from "./running.ts";
 import { patience } from "../test/support/patience.ts";
+import { kindFlags } from "../test/support/dialects.ts";
 
 export interface HarnessOptions {
   /** False: the policy CRDs are not installed. */
@@ -92,7 +93,7 @@ export class Harness {
     this.#kinds = kinds;
     this.#networkPolicy = networkPolicy;
     this.#antrea = antrea;
-    this.#installed = installed({ admin: true, networkPolicy, antrea });
+    this.#installed = installed(kindFlags({ networkPolicy, antrea }));
     this.#guard = guard;
     this.plane = plane;
     this.ovn = ovn;

@@ -1,23 +1,33 @@
-// The list of policy frontends, and what follows from it. A new dialect adds one line. NetworkPolicy and Antrea's kinds are
-// switched on by whoever wants them: in a cluster with OVN-Kubernetes, OVN-Kubernetes has rows for it, and none of them may be ours.
+// The list of policy dialects, and what follows from it. A new dialect adds one line. Kinds that another program may have rows of
+// in the same database are followed only where their flag says so.
 
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./anp/index.ts";
-import { antreaDialect } from "./antrea/index.ts";
+import { antrea } from "./antrea/index.ts";
 import { clusterNetworkPolicy } from "./cnp/index.ts";
-import { networkPolicyDialect } from "./networkpolicy/index.ts";
-import type { LogSeverity } from "./model/log-severity.ts";
+import { networkPolicy } from "./networkpolicy/index.ts";
 import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/dialect.ts";
 import { kindsToRead, ownersOf } from "./policy/dialect.ts";
+import type { DialectFlags, SwitchedDialect } from "./policy/switched-dialect.ts";
+import { switchedDialect } from "./policy/switched-dialect.ts";
 
-const adminDialects: readonly Dialect[] = [
-  adminNetworkPolicy,
-  baselineAdminNetworkPolicy,
-  clusterNetworkPolicy,
-];
+const clusterWide = switchedDialect({
+  switch: {
+    flag: "enable-admin-network-policy",
+    isOn: true,
+    help: "false: the cluster-wide kinds are not followed, and their rows stay as they are",
+    renderHelp: null,
+  },
+  options: {},
+  isSpared: false,
+  dialects: () => [adminNetworkPolicy, baselineAdminNetworkPolicy, clusterNetworkPolicy],
+});
 
-/** The frontends that are in use, and what sources and writers need of them. */
+/** In the order of the help. */
+export const switchedDialects: readonly SwitchedDialect[] = [clusterWide, networkPolicy, antrea];
+
+/** The dialects that are in use, and what sources and writers need of them. */
 export interface Installed {
   readonly dialects: readonly Dialect[];
   readonly policies: readonly PolicyKindTraits[];
@@ -25,46 +35,39 @@ export interface Installed {
   readonly owners: ReadonlyMap<string, PolicyKindTraits>;
   /** Keys as users know them: without their group, unless two of these kinds have one name. */
   readonly shown: ShownKey;
+  /** The kinds without which a command that asks has an answer too, where it may not list them. */
+  readonly spared: readonly (PolicyKindTraits | ReferenceKind)[];
 }
 
-/** Which kinds are followed: those of cluster-wide policies, NetworkPolicy, and Antrea's. */
-interface Switches {
-  readonly admin: boolean;
-  readonly networkPolicy: boolean;
-  /** Antrea's policies; false unless given. */
-  readonly antrea?: boolean;
-  /** Of verdicts that Antrea's rules ask to be logged; `info` unless given. */
-  readonly antreaSeverity?: LogSeverity;
-  /** Whether connections that Antrea's rules let through outlive a later deny; false unless given. */
-  readonly antreaPersistent?: boolean;
-  /** Whether NetworkPolicies may have rules that follow no connections; false unless given. */
-  readonly stateless?: boolean;
-}
-
-export function installed(switches: Switches): Installed {
-  const { admin, networkPolicy, stateless = false, antreaSeverity: severity = "info" } = switches;
-  const { antreaPersistent: persistent = false } = switches;
-  const dialects = [
-    ...(admin ? adminDialects : []),
-    ...(networkPolicy ? [networkPolicyDialect({ stateless })] : []),
-    ...(switches.antrea === true ? [antreaDialect({ severity, persistent })] : []),
-  ];
+/** Of flags that were checked against their choices. */
+export function installed(flags: DialectFlags): Installed {
+  const lists = switchedDialects.map((one) => ({ isSpared: one.isSpared, list: one.dialects(flags) }));
+  const dialects = lists.flatMap(({ list }) => list);
   const kinds = kindsToRead(dialects);
   const shown = shownAmong([...kinds.policies, ...kinds.references]);
-  return { dialects, ...kinds, owners: ownersOf(dialects), shown };
+  const spared = kindsToRead(lists.flatMap(({ isSpared, list }) => (isSpared ? list : []))).policies;
+  return { dialects, ...kinds, owners: ownersOf(dialects), shown, spared: [...kinds.references, ...spared] };
 }
 
-/** Every kind: what commands read that write to no database. */
-export const every = installed({ admin: true, networkPolicy: true, antrea: true });
+/** Every flag of a dialect that `run` has, with its default: the switches first. */
+export const dialectDefaults: DialectFlags = Object.fromEntries([
+  ...switchedDialects.map((one) => [one.switch.flag, String(one.switch.isOn)] as const),
+  ...switchedDialects.flatMap(({ options }) =>
+    Object.entries(options).map(([flag, { fallback }]) => [flag, fallback] as const),
+  ),
+]);
 
-/** The kinds that `northgate run` follows unless it is told otherwise. */
-export const {
-  dialects,
-  policies,
-  references,
-  owners,
-  shown: shownKey,
-} = installed({ admin: true, networkPolicy: false });
+/** The flags of a command that reads every kind. */
+export const everyKind: DialectFlags = {
+  ...dialectDefaults,
+  ...Object.fromEntries(switchedDialects.map((one) => [one.switch.flag, "true"] as const)),
+};
+
+/** Every kind: what commands read that write to no database. */
+export const every = installed(everyKind);
+
+/** The kinds that `northgate run` follows by default. */
+export const { dialects, policies, references, owners, shown: shownKey } = installed(dialectDefaults);
 
 /** Of kinds that have one name, the first in the list has it alone; the others are named with their group. */
 export const kindsNamed: ReadonlyMap<string, PolicyKindTraits> = new Map(

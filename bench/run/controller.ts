@@ -120,12 +120,10 @@ class Controller {
     const { rendering, remote } = this.#setup;
     // As `run` is told by its flag, so that the others are measured with what it follows by default.
     const kind = workloadOf(this.#setup.workload)?.kind;
-    const switches = {
-      admin: true,
-      networkPolicy: kind === "np" || kind === "many",
-      antrea: kind === "self",
-    };
-    const { dialects, owners } = installed(switches);
+    const { dialects, owners } = installed({
+      "enable-network-policy": String(kind === "np" || kind === "many"),
+      "enable-antrea-policy": String(kind === "self"),
+    });
     const session = openSession({
       remotes: remote,
       database: northbound,

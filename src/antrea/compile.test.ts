@@ -9,7 +9,7 @@ import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { Ranking } from "../nbdb/ranking/ranking.ts";
 import type { PolicyPart } from "../policy/backend.ts";
-import { antrea } from "./index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 
 const web = { matchLabels: { app: "web" } };
 const webPods = requirements([{ operator: "In", key: "app", values: ["web"] }]);

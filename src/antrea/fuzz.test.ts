@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { acnp, annp, clusterGroup, resolving } from "../../test/support/antrea.ts";
 import { compiledSafely, deepAndWide } from "../../test/support/compiled-safely.ts";
 import { overwrittenPlaces } from "../../test/support/overwritten.ts";
-import { antrea } from "./index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 
 const selector = { matchLabels: { tenant: "blue" } };
 const good = {

@@ -1,72 +1,36 @@
-// The frontend of crd.antrea.io/v1beta1 ClusterNetworkPolicy and NetworkPolicy, with the Tiers, ClusterGroups, Groups and
-// Services that they refer to. The API's own admission is not counted on: what it refuses is refused here. A part that
-// rows cannot say is an error that leaves the policy's other rules in force. The other files of this folder are private.
+// The dialect of crd.antrea.io/v1beta1. The other files of this folder are private.
 
-import type { LogSeverity } from "../model/log-severity.ts";
-import type { PolicyObject } from "../model/object.ts";
-import { Field, Problems } from "../model/reader.ts";
-import { serviceKind } from "../model/service.ts";
-import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
-import { kindInHead } from "../policy/dialect.ts";
-import type { Policy } from "../policy/ir.ts";
-import { policyKey } from "../policy/ir.ts";
-import { fieldOf } from "./fields.ts";
-import { groupStatus } from "./group-status.ts";
-import { clusterGroupKind, clusterPolicyKind, groupKind, policyKind, tierKind } from "./kinds.ts";
-import { Reading } from "./reading.ts";
-import { readSpec } from "./spec.ts";
-import { tierStatus } from "./tier-status.ts";
+import { logSeverities } from "../model/log-severity.ts";
+import { switchedDialect } from "../policy/switched-dialect.ts";
+import { antreaDialect, persistFlag } from "./compile.ts";
 
-/** What the API has no word for, and the operator decides. */
-export interface AntreaOptions {
-  /** Of the verdicts of rules with `enableLogging`. */
-  readonly severity: LogSeverity;
-  /** Whether a connection that was let through goes on when a rule that comes later denies it. */
-  readonly persistent: boolean;
-}
-
-export function antreaDialect(options: AntreaOptions): Dialect {
-  return {
-    kinds: [clusterPolicyKind, policyKind],
-    references: [
-      { ...tierKind, status: tierStatus },
-      { ...clusterGroupKind, status: groupStatus },
-      { ...groupKind, status: groupStatus },
-      serviceKind,
-    ],
-    compile: (object, resolve) => compile(object, resolve, options),
-    fieldOf,
-  };
-}
-
-export const antrea = antreaDialect({ severity: "info", persistent: false });
-
-const silent = { allow: null, deny: null, pass: null, reject: null };
-
-function compile(object: PolicyObject, resolve: Resolve, { severity, persistent }: AntreaOptions): Compiled {
-  const isCluster = object.kind === clusterPolicyKind.kind;
-  const kind = isCluster ? clusterPolicyKind : policyKind;
-  const namespace = isCluster ? null : (object.namespace ?? "default");
-  const [problems, closed] = [new Problems(), new Problems()];
-  const reading = new Reading(namespace, resolve, closed, severity);
-  const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
-  const found = [...problems.list(), ...closed.list()];
-  const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
-  if (place === null) return { policy: null, problems: told };
-  const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
-  const outline: Policy = {
-    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
-    interleaved: true,
-    ...(persistent ? { persistent } : {}),
-    subject: subject ?? [],
-    rules: { ingress: [], egress: [] },
-    unmatched: { ingress: "next", egress: "next" },
-    logging: silent,
-  };
-  if (rules === null || subject === null || problems.failed) return { policy: null, problems: told, outline };
-  return { policy: { ...outline, rules }, problems: told };
-}
-
-function isError({ severity }: { readonly severity: string }): boolean {
-  return severity === "error";
-}
+export const antrea = switchedDialect({
+  switch: {
+    flag: "enable-antrea-policy",
+    isOn: false,
+    help: "true: ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io too; never beside Antrea",
+    renderHelp: "false: manifests of crd.antrea.io, and Services, are not read",
+    chartValue: "followAntreaPolicy",
+  },
+  options: {
+    "antrea-log-severity": {
+      argument: "SEVERITY",
+      help: "of verdicts that rules of Antrea's kinds log with enableLogging, in the log of ovn-controller",
+      choices: logSeverities,
+      fallback: "info",
+    },
+    [persistFlag]: {
+      argument: "BOOLEAN",
+      help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
+      choices: ["true", "false"],
+      fallback: "false",
+    },
+  },
+  isSpared: true,
+  dialects: (options) => [
+    antreaDialect({
+      severity: options["antrea-log-severity"],
+      persistent: options[persistFlag] === "true",
+    }),
+  ],
+});

@@ -6,7 +6,7 @@ import { acnp, annp, clusterGroup, group, service, tier } from "../../test/suppo
 import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
-import { antrea } from "./index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 
 const web = { podSelector: { matchLabels: { app: "web" } } };
 const spec = (more: object, from?: string) => ({

@@ -8,7 +8,7 @@ import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
 import type { Installed } from "../dialects.ts";
-import { every, installed, kindsNamed } from "../dialects.ts";
+import { dialectDefaults, every, installed, kindsNamed } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, noStatus, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { counted } from "../lib/counted.ts";
@@ -38,8 +38,8 @@ export function addCleanup(program: Command): void {
     .summary("remove every row and condition of ours; shows them first, does it with --yes")
     .description(
       "Removes the Port_Group, Address_Set and ACL rows that Northgate owns from the Northbound database, and its " +
-        `conditions from the policies: of every kind but NetworkPolicy, whose rows may be OVN-Kubernetes' own, and Antrea's, or of those ` +
-        "that --kind names. From then on no policy of these kinds is enforced. " +
+        "conditions from the policies: of the kinds that `run` follows by default, or of those that --kind names, because rows " +
+        "of the others may be another program's. From then on no policy of these kinds is enforced. " +
         "Stop every `northgate run` first: while one writes, --yes is refused after 15 s. One that stood by writes them " +
         "again, and is named.",
     );
@@ -90,11 +90,11 @@ async function isAlone(session: NorthboundView): Promise<boolean> {
   return next === null;
 }
 
-/** NetworkPolicy by name only: whoever does not name it may have OVN-Kubernetes, whose rows look like ours. */
+/** Kinds that `run` does not follow by default by name only: another program may have rows of them that look like ours. */
 function meant({
   kinds: names,
 }: CleanupConfig): Pick<Installed, "policies" | "references" | "owners" | "shown"> {
-  if (names.length === 0) return installed({ admin: true, networkPolicy: false });
+  if (names.length === 0) return installed(dialectDefaults);
   const policies = names.map((name) => {
     const kind = kindsNamed.get(name);
     if (kind !== undefined) return kind;

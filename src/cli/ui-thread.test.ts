@@ -3,17 +3,14 @@
 import { expect, test } from "@jest/globals";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
-import { every } from "../dialects.ts";
+import { every, everyKind } from "../dialects.ts";
 import { allRead, notReadOf } from "../doubt/foreign.ts";
 import type { ThreadMode } from "./ui-thread.ts";
 import { lintInThread } from "./ui-thread.ts";
 
 const mode: ThreadMode = {
   ...{ families: null, zone: null, namedPorts: "list" },
-  kinds: {
-    ...{ admin: true, networkPolicy: true, stateless: false },
-    ...{ antrea: true, antreaSeverity: "info", antreaPersistent: false },
-  },
+  kinds: everyKind,
 };
 const dns = { name: "dns", protocol: "udp", port: 53 } as const;
 const objects = [

@@ -1,18 +1,18 @@
 // Starts the thread of `northgate ui` that makes findings and plans. Its result has no places of files: ui-places.ts puts them in.
 
 import { Worker } from "node:worker_threads";
-import type { KindSwitches } from "../config/config.ts";
 import type { NotRead } from "../doubt/foreign.ts";
 import type { Report } from "../lint/finding.ts";
 import { lintSchema } from "../lint/finding.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { WorldObject } from "../model/object.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import type { PlanReport } from "../plan/report.ts";
 
 export interface ThreadMode extends RenderMode {
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: KindSwitches;
+  readonly kinds: DialectFlags;
 }
 
 export interface WorldCopy {

@@ -1,8 +1,8 @@
 // The cluster that a command is asked about, whole and once: manifests, a folder of them, or the objects of a live cluster,
 // in the offline model. What could not be read is said in lines for standard error; the other objects count. Only reads.
 
-import type { KindSwitches, WorldSource } from "../config/config.ts";
-import { installed } from "../dialects.ts";
+import type { WorldSource } from "../config/config.ts";
+import { everyKind, installed } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -15,6 +15,7 @@ import type { Workload } from "../plan/workload.ts";
 import { isWorkload, readWorkload } from "../plan/workload.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../doubt/foreign.ts";
@@ -26,7 +27,7 @@ export interface WorldOptions extends RenderMode {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   /** Every kind unless given. */
-  readonly kinds?: KindSwitches;
+  readonly kinds?: DialectFlags;
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
   /** True: no verdict is asked, rows alone, and the world is as `run` would know it. */
@@ -80,20 +81,17 @@ export function ignoredLines(...read: readonly Pick<ReadObjects, "ignored">[]): 
 
 /** The objects alone. Throws as `loadWorld` does. */
 export function readWorld(source: WorldSource, options: WorldOptions): Promise<ReadObjects> {
-  const switches = options.kinds ?? allKinds;
-  const needed = new Set(installed({ ...switches, antrea: false }).policies.map(kindText));
-  const { policies, references } = installed(switches);
-  const spared = [...references, ...policies.filter((kind) => !needed.has(kindText(kind)))];
+  const { policies, references, spared } = installed(options.kinds ?? everyKind);
   return readObjects(source, { policies, references, spared }, options);
 }
 
 /** The world of objects that were read. */
 export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld {
-  const { families, kinds: switches = allKinds, alsoRead = [] } = options;
+  const { families, kinds = everyKind, alsoRead = [] } = options;
   const isOther = (object: WorldObject): object is ReferencedObject =>
     isReferenced(object) && isOneOf(alsoRead, object);
   const others = read.objects.filter(isOther);
-  const { dialects: all, references } = installed(switches);
+  const { dialects: all, references } = installed(kinds);
   const { unread, notRead, workloads } = read;
   const dialects = doubting(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
@@ -130,11 +128,6 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
 function isOneOf(kinds: readonly ObjectKind[], { apiVersion, kind }: ReferencedObject): boolean {
   return kinds.some((one) => isSameKind(one, { group: groupOf(apiVersion), kind }));
 }
-
-const allKinds: KindSwitches = {
-  ...{ admin: true, networkPolicy: true, stateless: false },
-  ...{ antrea: true, antreaSeverity: "info", antreaPersistent: false },
-};
 
 export interface ReadObjects {
   readonly objects: readonly WorldObject[];

@@ -1,10 +1,9 @@
 // Parses a command's settings into one frozen config. Refuses the first bad value and names its origin. settings.ts
 // defines which settings there are.
 
-import type { LogSeverity } from "../model/log-severity.ts";
-import { logSeverities } from "../model/log-severity.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
@@ -47,23 +46,10 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-/**
- * Whether the cluster-wide kinds are followed, NetworkPolicy, whose rules may follow no connections, and Antrea's kinds, whose
- * logged verdicts have one severity, and whose connections may outlive a later deny.
- */
-export interface KindSwitches {
-  readonly admin: boolean;
-  readonly networkPolicy: boolean;
-  readonly stateless: boolean;
-  readonly antrea: boolean;
-  readonly antreaSeverity: LogSeverity;
-  readonly antreaPersistent: boolean;
-}
-
 export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   readonly source: SourceConfig;
-  /** The kinds that are followed; the rows of the others stay as they are. */
-  readonly kinds: KindSwitches;
+  /** Says which kinds are followed; the rows of the others stay as they are. */
+  readonly kinds: DialectFlags;
   /** Without contact for so long the source counts as lost. */
   readonly sourceTimeoutMs: number;
   /** True: a source without any object is meant, and rows that stand are removed at start. */
@@ -93,7 +79,7 @@ export interface RenderConfig extends RenderMode {
   readonly paths: readonly string[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: KindSwitches;
+  readonly kinds: DialectFlags;
   readonly output: (typeof tableFormats)[number];
 }
 
@@ -105,7 +91,7 @@ export interface MigrateConfig {
 export interface CleanupConfig extends NorthboundConfig {
   /** False: only shows what would be removed. */
   readonly yes: boolean;
-  /** Names of the kinds whose rows are meant; none: every kind but NetworkPolicy. */
+  /** Names of the kinds whose rows are meant; none: those that `run` follows by default. */
   readonly kinds: readonly string[];
   /** Whether conditions are removed too. */
   readonly conditions: boolean;
@@ -118,16 +104,11 @@ export interface CleanupConfig extends NorthboundConfig {
 export function readRunConfig(input: ConfigInput): RunConfig {
   // First: a variable of a wrong name explains why a setting is missing.
   const unknown = unknownVariables("run", input.environment);
-  const { value, effective } = valuesOf("run", input);
+  const { value, kinds, effective } = valuesOf("run", input);
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
     source,
-    kinds: {
-      admin: parseBoolean(value("enable-admin-network-policy")),
-      networkPolicy: parseBoolean(value("enable-network-policy")),
-      antrea: parseBoolean(value("enable-antrea-policy")),
-      ...parseKindOptions(value),
-    },
+    kinds: kinds(),
     sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
@@ -147,15 +128,10 @@ export function readRunConfig(input: ConfigInput): RunConfig {
 }
 
 export function readRenderConfig(input: ConfigInput): RenderConfig {
-  const { value } = valuesOf("render", input);
+  const { value, kinds } = valuesOf("render", input);
   return Object.freeze({
     paths: value("filename").texts,
-    kinds: {
-      admin: true,
-      networkPolicy: parseBoolean(value("enable-network-policy")),
-      antrea: parseBoolean(value("enable-antrea-policy")),
-      ...parseKindOptions(value),
-    },
+    kinds: kinds(),
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
     output: parseChoice(value("output"), tableFormats),
@@ -181,24 +157,6 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
     zone: parseZone(value("zone")),
     output: parseChoice(value("output"), listFormats),
   });
-}
-
-/** Of a command that reads every kind. */
-export function everyKind(value: (flag: KindFlag) => Value): KindSwitches {
-  return { admin: true, networkPolicy: true, antrea: true, ...parseKindOptions(value) };
-}
-
-/** What every command that computes rows is told of kinds, whichever it reads. */
-export type KindFlag = "stateless-network-policy" | "antrea-log-severity" | "antrea-persist-established";
-
-function parseKindOptions(
-  value: (flag: KindFlag) => Value,
-): Pick<KindSwitches, "stateless" | "antreaSeverity" | "antreaPersistent"> {
-  return {
-    stateless: parseBoolean(value("stateless-network-policy")),
-    antreaPersistent: parseBoolean(value("antrea-persist-established")),
-    antreaSeverity: parseChoice(value("antrea-log-severity"), logSeverities),
-  };
 }
 
 export function parseSource(

@@ -6,13 +6,15 @@ import type { Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import { asked } from "./settings/asked.ts";
 import { ofCluster } from "./settings/cluster.ts";
+import { ofDialects } from "./settings/dialects.ts";
+import { insisting } from "./settings/insist.ts";
 import { outputs } from "./settings/output.ts";
 import { ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 const topics: readonly (readonly [string, readonly Setting[]])[] = [
   ["Which cluster, which database", ofCluster],
-  ["Which rows, and when they count", ofRows],
+  ["Which rows, and when they count", [...ofRows, ...ofDialects, ...insisting]],
   ["A program that runs on", ofService],
   ["What a command is asked", asked],
   ["How it prints", outputs],

@@ -41,11 +41,10 @@ export function unknownVariables(
   command: CommandName,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const all: readonly Setting[] = settings;
-  const taken = new Set(all.filter(isTaken).map(({ flag }) => variableOf(flag)));
-  const onLine = new Map(all.filter((one) => !isTaken(one)).map(({ flag }) => [variableOf(flag), flag]));
+  const taken = new Set(settings.filter(isTaken).map(({ flag }) => variableOf(flag)));
+  const onLine = new Map(settings.filter((one) => !isTaken(one)).map(({ flag }) => [variableOf(flag), flag]));
   onLine.set(variableOf(config), config);
-  const meant = all.filter((one) => isTaken(one) || one.commands.includes(command));
+  const meant = settings.filter((one) => isTaken(one) || one.commands.includes(command));
   const flags = new Map([...meant.map(({ flag }) => flag), config].map((flag) => [variableOf(flag), flag]));
   const unknown: string[] = [];
   for (const [name, text = ""] of Object.entries(environment).sort()) {

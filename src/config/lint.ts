@@ -30,11 +30,12 @@ export interface LintConfig {
 }
 
 export function readLintConfig(input: ConfigInput): LintConfig {
-  const { value } = valuesOf("lint", input);
+  const values = valuesOf("lint", input);
+  const { value } = values;
   const given = (flag: "rule" | "skip" | "dns" | "api-server"): readonly string[] =>
     value(flag).texts.filter((text) => text !== "");
   return Object.freeze({
-    world: parseWorld(value),
+    world: parseWorld(values),
     rows: parseRows(value),
     failOn: parseChoice(value("fail-on"), lintSeverities),
     rules: given("rule"),

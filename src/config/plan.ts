@@ -2,10 +2,10 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import { planFailures, planFormats } from "./choices.ts";
-import type { KindSwitches, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
+import type { NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
 import {
-  everyKind,
   parseBoolean,
   parseChoice,
   parseFamilies,
@@ -31,12 +31,12 @@ export interface PlanConfig extends RenderMode {
   readonly allowUnjudged: boolean;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: KindSwitches;
+  readonly kinds: DialectFlags;
   readonly output: (typeof planFormats)[number];
 }
 
 export function readPlanConfig(input: ConfigInput): PlanConfig {
-  const { value } = valuesOf("plan", input);
+  const { value, kinds } = valuesOf("plan", input);
   const against = parseAgainst(value);
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
@@ -55,7 +55,7 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
     allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
-    kinds: everyKind(value),
+    kinds: kinds(),
     output: parseChoice(value("output"), planFormats),
   });
 }

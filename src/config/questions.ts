@@ -6,9 +6,9 @@ import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { KindFlag, KindSwitches, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
-  everyKind,
   parseBoolean,
   parseChoice,
   parseFamilies,
@@ -25,7 +25,7 @@ export interface WorldConfig extends RenderMode {
   readonly source: WorldSource;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: KindSwitches;
+  readonly kinds: DialectFlags;
 }
 
 export interface ExplainConfig {
@@ -68,16 +68,20 @@ type WorldFlag =
   | "ip-families"
   | "named-ports"
   | "anp-priorities"
-  | "address-sets"
-  | KindFlag;
+  | "address-sets";
+
+interface WorldValues {
+  readonly value: (flag: WorldFlag) => Value;
+  readonly kinds: () => DialectFlags;
+}
 
 /** Of a command that takes all of these flags. */
-export function parseWorld(value: (flag: WorldFlag) => Value): WorldConfig {
+export function parseWorld({ value, kinds }: WorldValues): WorldConfig {
   return {
     source: parseWorldSource(value),
     families: parseFamilies(value("ip-families")),
     ...parseMode(value),
-    kinds: everyKind(value),
+    kinds: kinds(),
   };
 }
 
@@ -94,7 +98,8 @@ function parseWorldSource(
 }
 
 export function readExplainConfig(input: ConfigInput): ExplainConfig {
-  const { value } = valuesOf("explain", input);
+  const values = valuesOf("explain", input);
+  const { value } = values;
   const asked = ["from", "to", "protocol", "port"] as const;
   const given = asked.filter((flag) => !value(flag).isDefault);
   const connections = value("connections").text || null;
@@ -104,7 +109,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;
   return Object.freeze({
-    world: parseWorld(value),
+    world: parseWorld(values),
     question: connections === null ? parseQuestion(value) : null,
     connections,
     directions: (["egress", "ingress"] as const).filter((one) => direction === "both" || direction === one),
@@ -116,9 +121,10 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
 }
 
 export function readGetConfig(input: ConfigInput): GetConfig {
-  const { value } = valuesOf("get", input);
+  const values = valuesOf("get", input);
+  const { value } = values;
   return Object.freeze({
-    world: parseWorld(value),
+    world: parseWorld(values),
     sortBy: parseChoice(value("sort-by"), getOrders),
     rows: parseRows(value),
     output: parseChoice(value("output"), getFormats),

@@ -1,19 +1,33 @@
 // Every flag of every command, as data: its name, the commands that take it, its meaning, its possible values and its
-// default. A new flag is one entry in a file of settings/, in the order of the help; then `node scripts/flags-doc.ts` writes its
-// page and `node scripts/chart-schema.ts` the chart's schema. values.ts reads them, cli/flags.ts declares and shows them. No value is a secret: those are in files that a flag names, because the first line of the log shows every
-// value.
+// default. A new flag is one entry in a file of settings/, in the order of the help, or one option of a dialect; then
+// `node scripts/flags-doc.ts` writes its page and `node scripts/chart-schema.ts` the chart's schema. values.ts reads them,
+// cli/flags.ts declares and shows them. No value is a secret: those are in files that a flag names, because the first line of the
+// log shows every value.
 
 import type { CommandName, Setting } from "./setting.ts";
 import { asked } from "./settings/asked.ts";
 import { ofCluster } from "./settings/cluster.ts";
+import { ofDialects } from "./settings/dialects.ts";
+import { insisting } from "./settings/insist.ts";
 import { outputs } from "./settings/output.ts";
 import { ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
-export const settings = [...asked, ...ofCluster, ...ofRows, ...ofService, ...outputs] as const;
+export const settings: readonly Setting[] = [
+  ...[...asked, ...ofCluster, ...ofRows],
+  ...ofDialects,
+  ...[...insisting, ...ofService, ...outputs],
+];
 
-type Entry = (typeof settings)[number];
-type Taking<C extends CommandName, S extends Entry = Entry> = S extends Entry
+/** A setting that is no dialect's: code reads it by its name. */
+type Named =
+  | (typeof asked)[number]
+  | (typeof ofCluster)[number]
+  | (typeof ofRows)[number]
+  | (typeof insisting)[number]
+  | (typeof ofService)[number]
+  | (typeof outputs)[number];
+type Taking<C extends CommandName, S extends Named = Named> = S extends Named
   ? C extends S["commands"][number]
     ? S
     : never
@@ -23,6 +37,5 @@ type Taking<C extends CommandName, S extends Entry = Entry> = S extends Entry
 export type FlagOf<C extends CommandName> = Taking<C>["flag"];
 
 export function settingsOf(command: CommandName): readonly Setting[] {
-  const all: readonly Setting[] = settings;
-  return all.filter(({ commands }) => commands.includes(command));
+  return settings.filter(({ commands }) => commands.includes(command));
 }

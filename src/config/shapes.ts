@@ -1,7 +1,6 @@
 // What the text of a setting may be, by its placeholder in the help, as a schema of the chart's values says it. A placeholder
 // that is not here takes any text that is not empty. config.ts refuses what a shape cannot say.
 
-import { booleans } from "./choices.ts";
 import type { Setting } from "./setting.ts";
 
 /** A part of a JSON Schema (draft 7). A pattern is about texts, a bound about numbers. */
@@ -35,7 +34,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 ]);
 
 export function shapeOf({ argument, choices }: Setting): Shape {
-  if (argument === null || choices === booleans) return { enum: [true, false, "true", "false"] };
+  if (argument === null || argument === "BOOLEAN") return { enum: [true, false, "true", "false"] };
   if (choices !== undefined) return { enum: choices };
   return shapes.get(argument) ?? { type: "string", minLength: 1 };
 }

@@ -19,8 +19,9 @@ export interface UiConfig {
 }
 
 export function readUiConfig(input: ConfigInput): UiConfig {
-  const { value } = valuesOf("ui", input);
-  const world = parseWorld(value);
+  const values = valuesOf("ui", input);
+  const { value } = values;
+  const world = parseWorld(values);
   const page = parsePage(value("listen"), value, world.source.kind === "kube" ? world.source : null);
   invariant(page !== null, "northgate ui always has a page");
   return Object.freeze({

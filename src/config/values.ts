@@ -3,6 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
+import { everyKind } from "../dialects.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import type { CommandName, Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import type { FlagOf } from "./settings.ts";
@@ -32,6 +34,8 @@ export interface ConfigInput {
 export interface Values<C extends CommandName> {
   /** Throws UsageError for a missing required flag and for a value that is not allowed. */
   readonly value: (flag: FlagOf<C>) => Value;
+  /** The flags of dialects; a kind that the command has no switch for is on. Throws as `value` does. */
+  readonly kinds: () => DialectFlags;
   /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `value` does. */
   readonly effective: () => Readonly<Record<string, string>>;
 }
@@ -64,12 +68,19 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     }
     return found;
   };
+  const kinds = () =>
+    Object.fromEntries(
+      Object.entries(everyKind).map(([flag, otherwise]) => [
+        flag,
+        taken.has(flag) ? value(flag).text : otherwise,
+      ]),
+    );
   const effective = () => {
     const texts = [...taken.keys()].map((flag) => [flag, value(flag).text] as const);
     const config = ["config", path ?? ""] as const;
     return Object.fromEntries([config, ...texts].filter(([, text]) => text !== ""));
   };
-  return { value, effective };
+  return { value, kinds, effective };
 }
 
 function valueOf(texts: readonly string[], from: string): Value {
@@ -89,8 +100,7 @@ function readFile(path: string): ReadonlyMap<string, Value> {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new UsageError(`--config ${path}: not a mapping of settings`);
   }
-  const all: readonly Setting[] = settings;
-  const known = new Set(all.filter(({ onLineOnly }) => onLineOnly !== true).map(({ flag }) => flag));
+  const known = new Set(settings.filter(({ onLineOnly }) => onLineOnly !== true).map(({ flag }) => flag));
   const values = new Map<string, Value>();
   for (const [key, entry] of Object.entries(parsed)) {
     if (!known.has(key)) throw new UsageError(`--config ${path}: unknown setting ${JSON.stringify(key)}`);

@@ -3,7 +3,7 @@
 
 import { expect, test } from "@jest/globals";
 import { clusterGroup } from "../../test/support/antrea.ts";
-import { antrea } from "../antrea/index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 import type { ObjectKey, ReferencedObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import { JudgedReferences } from "./judged-references.ts";

@@ -59,7 +59,7 @@ export const catalogue: readonly CatalogueRule[] = [
       "policies before this one decide every connection that the rule matches, and its own policy does not",
     help:
       "As NG001, by policies of a lower priority number or of an earlier tier. Policies of equal priority hide nothing, since " +
-      "their order is open; save Antrea's, whose rules are asked by their place in the list. Narrow the rules that are named; " +
+      "their order is open, except for kinds whose rules are asked by their place in the list. Narrow the rules that are named; " +
       "where all are of the same tier and the policy has a priority, a lower number helps too.",
   },
   {

@@ -7,7 +7,8 @@ import { adminNetworkPolicy } from "../anp/index.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import type { PolicyPart } from "../policy/backend.ts";
-import { networkPolicy, networkPolicyDialect } from "./index.ts";
+import { networkPolicy } from "../../test/support/dialects.ts";
+import { networkPolicyDialect } from "./compile.ts";
 
 const web = { matchLabels: { app: "web" } };
 const from = (...peers: unknown[]) => ({ podSelector: {}, ingress: [{ from: peers }] });

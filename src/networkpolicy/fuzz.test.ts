@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { compiledOrRefused, deepAndWide } from "../../test/support/compiled-safely.ts";
 import { overwrittenPlaces } from "../../test/support/overwritten.ts";
 import { np, resolvesNothing } from "../../test/support/policies.ts";
-import { networkPolicy } from "./index.ts";
+import { networkPolicy } from "../../test/support/dialects.ts";
 
 const selector = {
   matchLabels: { tenant: "blue" },

@@ -46,6 +46,8 @@ export interface Dialect {
   compile(object: PolicyObject, resolve: Resolve, loggingOf?: NamespaceLogging): Compiled;
   /** Path of the field that holds this part, as kubectl prints it; "" for the object itself. */
   fieldOf(part: PolicyPart): string;
+  /** The flag that lets its policies be `persistent`, as users type it; absent: none is. */
+  readonly persistentBy?: string;
 }
 
 /** A kind of policy, with its names for users and for programs. */

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { acnp, clusterGroup, resolving } from "../../test/support/antrea.ts";
 import { LineLogger, ScriptedApi } from "../../test/support/scripted-api.ts";
-import { antrea } from "../antrea/index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import { noStatus } from "../kube/index.ts";
 import type { ObjectKey } from "../model/object.ts";

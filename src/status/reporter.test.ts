@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";
-import { antrea } from "../antrea/index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import { keyOf, shownAmong } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";

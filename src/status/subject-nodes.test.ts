@@ -7,7 +7,7 @@ import type { PodFact, PodKey } from "../model/facts.ts";
 import type { GroupKey, Policy, PolicyKey, Subject } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
 import { acnp, resolving } from "../../test/support/antrea.ts";
-import { antrea } from "../antrea/index.ts";
+import { antrea } from "../../test/support/dialects.ts";
 import { SubjectNodes } from "./subject-nodes.ts";
 
 const spec = { priority: 1, appliedTo: [{ podSelector: {} }], ingress: [{ action: "Drop" }] };

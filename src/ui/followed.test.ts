@@ -11,6 +11,7 @@ import { explain } from "../explain/explain.ts";
 import { keyOf, type ReferencedObject, type WorldObject } from "../model/object.ts";
 import { offlineModel } from "../offline/rendered.ts";
 import { FollowedWorld } from "./followed.ts";
+import { kindFlags } from "../../test/support/dialects.ts";
 
 const { dialects } = every;
 const mode = { zone: null, namedPorts: "list" } as const;
@@ -79,7 +80,7 @@ test("a policy that names a Service is about the pods behind it, as long as it i
 });
 
 test("where no policy may refer to a Service, it is known beside the model alone", () => {
-  const { dialects: plain } = installed({ admin: true, networkPolicy: true });
+  const { dialects: plain } = installed(kindFlags({ networkPolicy: true }));
   const world = new FollowedWorld({
     ...{ model: offlineModel({ objects: [], dialects: plain, families: null, mode }), dialects: plain },
     ...{ families: null, serviceNetworks: [], placeOf: () => null, isProving: true },

@@ -42,6 +42,7 @@ import { openControllerPage } from "./controller-page.ts";
 import { PageFeed } from "./page-feed.ts";
 import { version } from "../version.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { fieldsOf } from "../policy/dialect.ts";
 import { Sight } from "../status/sight.ts";
 import { SubjectNodes } from "../status/subject-nodes.ts";
@@ -64,8 +65,9 @@ export function tlsFiles({ privateKey, certificate, caCertificate }: TlsConfig):
 }
 
 /** The columns that a server must have: those of OVN 25.03 only where connections are to persist. */
-function databaseOf({ kinds }: RunConfig): typeof northbound {
-  return kinds.antrea && kinds.antreaPersistent ? persistentNorthbound : northbound;
+function databaseOf(dialects: readonly Dialect[]): typeof northbound {
+  const [flag] = dialects.flatMap(({ persistentBy }) => persistentBy ?? []);
+  return flag === undefined ? northbound : persistentNorthbound(flag);
 }
 
 /** Throws one line when something that the config names does not exist; waits for what may appear later. */
@@ -88,7 +90,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   const tls = config.tls && tlsFiles(config.tls);
   const session = openSession({
     remotes: config.nb,
-    database: databaseOf(config),
+    database: databaseOf(dialects),
     monitors: northboundMonitors(rowOwners(owners), withChassis),
     lock: electionLock,
     leader: "first",

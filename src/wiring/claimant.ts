@@ -17,18 +17,12 @@ export class SettingsRefusedError extends Error {
 
 /** Every flag that shapes rows, with the value that is in force. */
 export function profileOf({ zone, ...config }: RunConfig): WriterProfile {
-  const { admin, networkPolicy, antrea, stateless, antreaSeverity, antreaPersistent } = config.kinds;
   const flags: Readonly<Record<string, string>> = {
     "address-sets": config.addressSets,
     "named-ports": config.namedPorts,
     "anp-priorities": config.anpPriorities,
     "ip-families": config.families?.map((family) => `ip${family}`).join(",") ?? "auto",
-    "enable-admin-network-policy": String(admin),
-    "enable-network-policy": String(networkPolicy),
-    "enable-antrea-policy": String(antrea),
-    "stateless-network-policy": String(stateless),
-    "antrea-log-severity": antreaSeverity,
-    "antrea-persist-established": String(antreaPersistent),
+    ...config.kinds,
   };
   return { zone, flags: new Map(Object.entries(flags)) };
 }

@@ -1,6 +1,7 @@
 // What a controller's page says that nobody follows: Services are followed where policies may name them.
 
 import { expect, test } from "@jest/globals";
+import { kindFlags } from "../../test/support/dialects.ts";
 import { FedWorld } from "./fed-world.ts";
 
 test.each([
@@ -9,10 +10,7 @@ test.each([
 ])("with Antrea's kinds: %s", (antrea, sentence) => {
   const { asked } = new FedWorld({
     ...{ kind: "fed", families: null, from: "", mode: { zone: null, namedPorts: "list" } },
-    kinds: {
-      ...{ admin: true, networkPolicy: true, stateless: false },
-      ...{ antrea, antreaSeverity: "info", antreaPersistent: false },
-    },
+    kinds: kindFlags({ networkPolicy: true, antrea }),
   });
   expect(asked.notAsked).toEqual([sentence]);
 });

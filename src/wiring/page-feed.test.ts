@@ -12,16 +12,14 @@ import { FactStore } from "../model/fact-store.ts";
 import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import { noBackend } from "../offline/model.ts";
+import { kindFlags } from "../../test/support/dialects.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { anp } from "../../test/support/policies.ts";
 import { FedWorld } from "./fed-world.ts";
 import { PageFeed } from "./page-feed.ts";
 import type { ToThread } from "./page-messages.ts";
 
-const kinds = {
-  ...{ admin: true, networkPolicy: true, antrea: false, stateless: false },
-  ...({ antreaSeverity: "info", antreaPersistent: false } as const),
-};
+const kinds = kindFlags({ networkPolicy: true });
 
 function scene() {
   const { dialects } = installed(kinds);

@@ -3,11 +3,11 @@
 
 import type { UiConfig } from "../config/ui.ts";
 import type { PageConfig } from "../config/page.ts";
-import type { KindSwitches } from "../config/config.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKey, WorldObject } from "../model/object.ts";
 import type { RenderMode } from "../nbdb/rows/render-mode.ts";
+import type { DialectFlags } from "../policy/switched-dialect.ts";
 import type { Live } from "../ui/world.ts";
 
 /** What a thread is started with. */
@@ -27,7 +27,7 @@ export interface FollowedStart {
 export interface FedStart {
   readonly kind: "fed";
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: KindSwitches;
+  readonly kinds: DialectFlags;
   readonly mode: RenderMode;
   /** Where the objects come from, for people. */
   readonly from: string;

@@ -12,6 +12,7 @@ import { objectKey } from "../model/object.ts";
 import type { PageStart, ToThread } from "./page-messages.ts";
 import type { ThreadHandle } from "./page-thread.ts";
 import { absorbMs, mostStarts, PageThread, startsWithinMs } from "./page-thread.ts";
+import { kindFlags } from "../../test/support/dialects.ts";
 
 jest.setTimeout(patience(60_000));
 
@@ -20,10 +21,7 @@ const start: PageStart = {
   log: { level: "warn", format: "text" },
   world: {
     ...{ kind: "fed", families: null, from: "here" },
-    kinds: {
-      ...{ admin: true, networkPolicy: true, antrea: false, stateless: false },
-      ...{ antreaSeverity: "info", antreaPersistent: false },
-    },
+    kinds: kindFlags({ networkPolicy: true }),
     mode: { zone: null, namedPorts: "list" },
   },
 };

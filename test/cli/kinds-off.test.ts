@@ -19,9 +19,10 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { clearRows } from "../support/ports.ts";
 import type { Running } from "../support/program.ts";
 import { northgate, startNorthgate } from "../support/program.ts";
+import { kindFlags } from "../support/dialects.ts";
 
-const ownerTypes = (...args: Parameters<typeof installed>) => [
-  ...rowOwners(installed(...args).owners).keys(),
+const ownerTypes = (...args: Parameters<typeof kindFlags>) => [
+  ...rowOwners(installed(kindFlags(...args)).owners).keys(),
 ];
 
 test("no owner type has rows of kinds on both sides of a switch, so that a kind that is off shares no set with one that is on", () => {

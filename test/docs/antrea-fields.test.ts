@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { antrea } from "../../src/antrea/index.ts";
+import { antrea } from "../support/dialects.ts";
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import { acnp, clusterGroup, resolving } from "../support/antrea.ts";
 import { root } from "./reader.ts";

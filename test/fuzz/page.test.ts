@@ -21,6 +21,7 @@ import type { ShownWorld } from "../../src/ui/world.ts";
 import { FedWorld } from "../../src/wiring/fed-world.ts";
 import { isPageStart, isToThread, readFromThread } from "../../src/wiring/page-messages.ts";
 import { worldOf } from "../support/asked-world.ts";
+import { kindFlags } from "../support/dialects.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { anp, namespacesWith } from "../support/policies.ts";
@@ -32,10 +33,7 @@ jest.setTimeout(patience(600_000));
 
 const mark = "\u0000place x";
 const mode = { zone: null, namedPorts: "list" } as const;
-const kinds = {
-  ...{ admin: true, networkPolicy: true, antrea: true, stateless: false },
-  ...({ antreaSeverity: "info", antreaPersistent: false } as const),
-};
+const kinds = kindFlags({ networkPolicy: true, antrea: true });
 
 function plan(one: readonly WorldObject[], other: readonly WorldObject[]): PlanReport {
   const world = (objects: readonly WorldObject[]) => {

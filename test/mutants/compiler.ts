@@ -160,7 +160,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "rules-of-a-direction-that-does-not-count",
-    file: "src/networkpolicy/index.ts",
+    file: "src/networkpolicy/compile.ts",
     was: 'egress: isolated.has("egress") ? egress : [],',
     becomes: "egress,",
     harm: "a rule that has no effect overrules the baseline",
@@ -202,14 +202,14 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "antrea-later-tier-first",
-    file: "src/antrea/place.ts",
+    file: "src/antrea/numbers.ts",
     was: "(tier - lastTier - 1) * step + own",
     becomes: "-tier * step + own",
     harm: "policies of the tier application decide before those of emergency",
   },
   {
     name: "antrea-policies-in-turn-forgotten",
-    file: "src/antrea/index.ts",
+    file: "src/antrea/compile.ts",
     was: "    interleaved: true,\n",
     becomes: "",
     harm: "of two policies of one priority all rules of one decide before the first of the other",

@@ -2,7 +2,7 @@
 // column of the rows that it is about, and nothing else; one that starts with the same setting writes nothing.
 
 import { expect, test } from "@jest/globals";
-import { every, installed } from "../../src/dialects.ts";
+import { every, everyKind, installed } from "../../src/dialects.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { acnp, annp, service } from "../support/antrea.ts";
@@ -14,10 +14,10 @@ import { anp } from "../support/policies.ts";
 import { Server, northboundSchema, stopAll } from "../ovsdb/real-server.ts";
 import { northbound, persistentNorthbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
+import { kindFlags } from "../support/dialects.ts";
 
-type Switches = Parameters<typeof installed>[0];
+type Switches = Parameters<typeof kindFlags>[0];
 const options = { families: ["v4" as const], zone: null };
-const kinds = { admin: true, networkPolicy: true, antrea: true };
 const appliedTo = [{ podSelector: {} }];
 const from = [{ podSelector: {} }];
 const objects = [
@@ -47,8 +47,8 @@ await describeWithOvn("settings of Antrea's rows", () => {
   const rows = () => actualTables(database.session.cache, rowOwners(every.owners)).ACL;
 
   /** A program with these switches starts on the rows that stand; how many operations it writes. */
-  async function started(switches: Partial<Switches>): Promise<number> {
-    const { dialects } = installed({ ...kinds, ...switches });
+  async function started(switches: Switches): Promise<number> {
+    const { dialects } = installed({ ...everyKind, ...kindFlags(switches) });
     await database.restart();
     await database.settled(new MemorySource(objects), { ...options, installed: dialects });
     expect(rows()).toEqual(freshTables(objects, { ...options, installed: dialects }).ACL);
@@ -87,7 +87,7 @@ await describeWithOvn("settings of Antrea's rows", () => {
 
   test("a database older than the option is refused where it is asked for, and only there", async () => {
     const server = new Server({ schema: { ...northboundSchema(), version: "7.10.0" } });
-    for (const database of [northbound, persistentNorthbound]) {
+    for (const database of [northbound, persistentNorthbound("--antrea-persist-established")]) {
       const session = openSession({ remotes: server.remote, database, monitors: { NB_Global: {} } });
       const opened = expect(session.opened());
       if (database === northbound) await opened.resolves.toBeUndefined();

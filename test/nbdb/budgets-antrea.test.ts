@@ -14,8 +14,9 @@ import type { Change } from "../support/describe-metered.ts";
 import { changed, costOfChange, describeMetered } from "../support/describe-metered.ts";
 import { namespace, pod } from "../support/facts.ts";
 import type { Writes } from "../support/metered.ts";
+import { kindFlags } from "../support/dialects.ts";
 
-const { dialects, owners } = installed({ admin: true, networkPolicy: false, antrea: true });
+const { dialects, owners } = installed(kindFlags({ antrea: true }));
 const ofAntrea = { ...rendering, installed: dialects };
 
 const walls = (peer: object) =>

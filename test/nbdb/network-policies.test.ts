@@ -16,6 +16,7 @@ import { namedPort, namespace, pod } from "../support/facts.ts";
 import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { anp, cnp, np } from "../support/policies.ts";
+import { kindFlags } from "../support/dialects.ts";
 
 const options = { families: ["v4" as const], zone: null, installed: every.dialects };
 const owners = rowOwners(every.owners);
@@ -293,7 +294,7 @@ await describeWithOvn("NetworkPolicies", () => {
   });
 
   describe("that are annotated to follow no connections", () => {
-    const { dialects: obeying } = installed({ admin: true, networkPolicy: true, stateless: true });
+    const { dialects: obeying } = installed(kindFlags({ networkPolicy: true, stateless: true }));
     const stateless = { ...plain, annotations: new Map([["k8s.ovn.org/acl-stateless", "true"]]) };
     const runObeying = async (objects: readonly WorldObject[]): Promise<TestController> => {
       const source = new MemorySource(objects);

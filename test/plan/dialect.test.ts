@@ -6,6 +6,7 @@ import { allRead } from "../../src/doubt/foreign.ts";
 import { reportOf } from "../../src/cli/plan-report.ts";
 import type { LoadedWorld } from "../../src/cli/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";
+import { everyKind } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/offline/rendered.ts";
 import { both } from "../../src/verdicts/worlds.ts";
@@ -23,12 +24,7 @@ const config: PlanConfig = {
     failOn: [],
     allowUnjudged: false,
     families: null,
-    kinds: {
-      ...{ admin: true, networkPolicy: true, stateless: false },
-      antrea: true,
-      antreaSeverity: "info",
-      antreaPersistent: false,
-    },
+    kinds: everyKind,
     output: "json",
     zone: null,
     namedPorts: "list",

@@ -3,7 +3,7 @@
 
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { installed } from "../../src/dialects.ts";
+import { every } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
@@ -21,7 +21,7 @@ import { Cluster } from "./cluster.ts";
 import type { Example } from "./example.ts";
 import { sorted } from "./worlds.ts";
 
-const kinds = installed({ admin: true, networkPolicy: true, antrea: true });
+const kinds = every;
 const folder = "examples/antrea";
 
 function objectsOf({ file }: Example): readonly WorldObject[] {

@@ -3,7 +3,7 @@
 // parts cannot be said, so that closed rules meet packets too. Every policy made here is accepted by its dialect.
 
 import fc from "fast-check";
-import { installed } from "../../src/dialects.ts";
+import { everyKind, installed } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { selector } from "../scenarios/worlds.ts";
 import { acnp, annp, clusterGroup, group, service, tier } from "../support/antrea.ts";
@@ -11,11 +11,10 @@ import { spaces } from "./pods.ts";
 import { networks, portNames, portNumbers } from "./rules.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { worldText } from "./worlds.ts";
+import { kindFlags } from "../support/dialects.ts";
 
 /** All kinds. */
-export const antreaDialects = installed({
-  ...{ admin: true, networkPolicy: true, antrea: true, stateless: true },
-}).dialects;
+export const antreaDialects = installed({ ...everyKind, ...kindFlags({ stateless: true }) }).dialects;
 
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   "0.0.0.0/0": ["10.0.0.0/24", "172.18.0.0/16"],

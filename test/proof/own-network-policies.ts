@@ -10,6 +10,7 @@ import { spaces } from "./pods.ts";
 import { networks, portNames, portNumbers } from "./rules.ts";
 import type { ProofWorld } from "./worlds.ts";
 import { worldText } from "./worlds.ts";
+import { kindFlags } from "../support/dialects.ts";
 
 /** Smaller networks inside, of which a rule takes those that fit. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
@@ -81,7 +82,7 @@ const policies: fc.Arbitrary<readonly PolicyObject[]> = fc
   );
 
 /** All kinds, with everything that is asked for by a flag. */
-export const ownDialects = installed({ admin: true, networkPolicy: true, stateless: true }).dialects;
+export const ownDialects = installed(kindFlags({ networkPolicy: true, stateless: true })).dialects;
 
 /** The same worlds, with NetworkPolicies that are ours. */
 export function withOwnNetworkPolicies(worlds: fc.Arbitrary<ProofWorld>): fc.Arbitrary<ProofWorld> {

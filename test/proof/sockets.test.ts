@@ -23,6 +23,7 @@ import { PodNetwork } from "./pod-network.ts";
 import { blue, edited, facts, green, outside, pods, probesOfChains, services, tiers } from "./teams.ts";
 import { sorted } from "./worlds.ts";
 import { patience } from "../support/patience.ts";
+import { kindFlags } from "../support/dialects.ts";
 
 /** How long silence lasts until it is a drop; and an answer may take, which a busy machine makes long. */
 const silenceMs = 400;
@@ -260,7 +261,7 @@ await describeWithSockets("a TCP connection from before Antrea's drop", () => {
   ] as const)(
     "%s with --antrea-persist-established=%s; a new one is dropped",
     async (_, antreaPersistent) => {
-      const { dialects } = installed({ admin: true, networkPolicy: false, antrea: true, antreaPersistent });
+      const { dialects } = installed(kindFlags({ antrea: true, antreaPersistent }));
       const cluster = await Cluster.open({ installed: dialects });
       await cluster.connect(facts);
       const network = await PodNetwork.open(cluster.ovn, sorted(facts), { outside, services });

@@ -19,8 +19,9 @@ import { anp, np } from "../support/policies.ts";
 import { frameOf } from "./frames.ts";
 import { Stage } from "./stage.ts";
 import { sent, Talk } from "./talk.ts";
+import { kindFlags } from "../support/dialects.ts";
 
-const { dialects } = installed({ admin: true, networkPolicy: true, stateless: true });
+const { dialects } = installed(kindFlags({ networkPolicy: true, stateless: true }));
 const nodeAddress = ip("172.18.0.1");
 const client = pod("a", "client", { node: "node-1", ips: ["10.0.0.16"], labels: { app: "client" } });
 const near = pod("a", "near", { node: "node-1", ips: ["10.0.0.17"], labels: { app: "server" } });

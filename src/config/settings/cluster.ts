@@ -16,7 +16,7 @@ export const ofCluster = [
     flag: "kind",
     commands: ["cleanup"],
     argument: "KIND",
-    help: "remove the rows of this kind only; may be given again; without it every kind but NetworkPolicy and Antrea's",
+    help: "remove the rows of this kind only; may be given again; without it the kinds that run follows by default",
     fallback: "",
     isList: true,
     onLineOnly: true,

@@ -1,8 +1,7 @@
 // Flags that say which rows policies have, and when they count as in force.
 
-import { logSeverities } from "../../model/log-severity.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "../../nbdb/rows/render-mode.ts";
-import { waitPoints, booleans } from "../choices.ts";
+import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { every, renderers } from "../setting.ts";
 
@@ -60,95 +59,5 @@ export const ofRows = [
     argument: "SECONDS",
     help: "how long --wait hv waits before it says so",
     fallback: "30",
-  },
-  {
-    flag: "enable-admin-network-policy",
-    commands: ["run"],
-    argument: "BOOLEAN",
-    help: "false: the cluster-wide kinds are not followed, and their rows stay as they are",
-    choices: booleans,
-    fallback: "true",
-  },
-  {
-    flag: "enable-network-policy",
-    commands: ["run"],
-    argument: "BOOLEAN",
-    help: "true: NetworkPolicy too, whose rows are then ours; never beside OVN-Kubernetes, which has its own",
-    choices: booleans,
-    fallback: "false",
-    chartValue: "followNetworkPolicy",
-  },
-  {
-    flag: "enable-network-policy",
-    commands: ["render"],
-    argument: "BOOLEAN",
-    help: "false: NetworkPolicy manifests are not read",
-    choices: booleans,
-    fallback: "true",
-  },
-  {
-    flag: "enable-antrea-policy",
-    commands: ["run"],
-    argument: "BOOLEAN",
-    help: "true: ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io too; never beside Antrea",
-    choices: booleans,
-    fallback: "false",
-    chartValue: "followAntreaPolicy",
-  },
-  {
-    flag: "enable-antrea-policy",
-    commands: ["render"],
-    argument: "BOOLEAN",
-    help: "false: manifests of crd.antrea.io, and Services, are not read",
-    choices: booleans,
-    fallback: "true",
-  },
-  {
-    flag: "stateless-network-policy",
-    commands: renderers,
-    argument: "BOOLEAN",
-    help: "true: k8s.ovn.org/acl-stateless is obeyed: such a NetworkPolicy's allows follow no connections",
-    choices: booleans,
-    fallback: "false",
-  },
-  {
-    flag: "antrea-log-severity",
-    commands: renderers,
-    argument: "SEVERITY",
-    help: "of verdicts that rules of Antrea's kinds log with enableLogging, in the log of ovn-controller",
-    choices: logSeverities,
-    fallback: "info",
-  },
-  {
-    flag: "antrea-persist-established",
-    commands: renderers,
-    argument: "BOOLEAN",
-    help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
-    choices: booleans,
-    fallback: "false",
-  },
-  {
-    flag: "allow-empty-zone",
-    commands: ["run"],
-    argument: null,
-    help: "a --zone that no Node has, or a database of another zone, is meant: write the rows; without it they stay",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "take-over",
-    commands: ["run"],
-    argument: null,
-    help: "claim the right to write once, at the start, from an instance that writes with other flags",
-    fallback: "false",
-    onLineOnly: true,
-  },
-  {
-    flag: "allow-empty",
-    commands: ["run"],
-    argument: null,
-    help: "an empty source is meant: remove the rows that stand; without it they stay until it has an object",
-    fallback: "false",
-    onLineOnly: true,
   },
 ] as const satisfies readonly Setting[];

@@ -6,7 +6,7 @@ import { adminNetworkPolicy } from "../../anp/index.ts";
 import { recordOf } from "../../../test/support/records.ts";
 import { anp } from "../../../test/support/policies.ts";
 import { HandClock, LineLogger, ScriptedApi } from "../../../test/support/scripted-api.ts";
-import { antrea } from "../../antrea/index.ts";
+import { antrea } from "../../../test/support/dialects.ts";
 import { noStatus } from "../read/conditions.ts";
 import type { DepartedZonesOptions } from "./departed-zones.ts";
 import { DepartedZones, zonedPolicy, zonePrefix } from "./departed-zones.ts";

@@ -1,7 +1,7 @@
 // What an edit that brings or takes rules with subjects of their own makes pending.
 
 import { expect, test } from "@jest/globals";
-import { antrea } from "../../antrea/index.ts";
+import { antrea } from "../../../test/support/dialects.ts";
 import { acnp } from "../../../test/support/antrea.ts";
 import { namespace, pod } from "../../../test/support/facts.ts";
 import { Renderer } from "../../../test/support/renderer.ts";

@@ -48,13 +48,12 @@ export const northbound = {
 } as const;
 
 /**
- * For `persist-established` of ACL.options. A schema does not say which options are known: this is that of OVN 25.03, which is
- * the first that we know to obey it.
+ * For `persist-established` of ACL.options, which a flag asks for. A schema does not say which options are known: this is that of
+ * OVN 25.03, which is the first that we know to obey it.
  */
-export const persistentNorthbound = {
-  ...northbound,
-  oldest: { version: "7.11.0", reason: "--antrea-persist-established" },
-} as const;
+export function persistentNorthbound(flag: string) {
+  return { ...northbound, oldest: { version: "7.11.0", reason: flag } } as const;
+}
 
 export type Northbound = typeof northbound;
 export type NorthboundTable = TableName<Northbound>;

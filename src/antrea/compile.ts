@@ -1,0 +1,73 @@
+// ClusterNetworkPolicy and NetworkPolicy of crd.antrea.io/v1beta1 → IR, with the Tiers, ClusterGroups, Groups and Services that they
+// refer to. The API's own admission is not counted on: what it refuses is refused here. A part that rows cannot say is an error
+// that leaves the policy's other rules in force.
+
+import type { LogSeverity } from "../model/log-severity.ts";
+import type { PolicyObject } from "../model/object.ts";
+import { Field, Problems } from "../model/reader.ts";
+import { serviceKind } from "../model/service.ts";
+import type { Compiled, Dialect, Resolve } from "../policy/dialect.ts";
+import { kindInHead } from "../policy/dialect.ts";
+import type { Policy } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
+import { fieldOf } from "./fields.ts";
+import { groupStatus } from "./group-status.ts";
+import { clusterGroupKind, clusterPolicyKind, groupKind, policyKind, tierKind } from "./kinds.ts";
+import { Reading } from "./reading.ts";
+import { readSpec } from "./spec.ts";
+import { tierStatus } from "./tier-status.ts";
+
+export const persistFlag = "antrea-persist-established";
+
+/** What the API has no word for, and the operator decides. */
+export interface AntreaOptions {
+  /** Of the verdicts of rules with `enableLogging`. */
+  readonly severity: LogSeverity;
+  /** Whether a connection that was let through goes on when a rule that comes later denies it. */
+  readonly persistent: boolean;
+}
+
+export function antreaDialect(options: AntreaOptions): Dialect {
+  return {
+    kinds: [clusterPolicyKind, policyKind],
+    references: [
+      { ...tierKind, status: tierStatus },
+      { ...clusterGroupKind, status: groupStatus },
+      { ...groupKind, status: groupStatus },
+      serviceKind,
+    ],
+    compile: (object, resolve) => compile(object, resolve, options),
+    fieldOf,
+    ...(options.persistent ? { persistentBy: `--${persistFlag}` } : {}),
+  };
+}
+
+const silent = { allow: null, deny: null, pass: null, reject: null };
+
+function compile(object: PolicyObject, resolve: Resolve, { severity, persistent }: AntreaOptions): Compiled {
+  const isCluster = object.kind === clusterPolicyKind.kind;
+  const kind = isCluster ? clusterPolicyKind : policyKind;
+  const namespace = isCluster ? null : (object.namespace ?? "default");
+  const [problems, closed] = [new Problems(), new Problems()];
+  const reading = new Reading(namespace, resolve, closed, severity);
+  const { place, subject, rules } = readSpec(new Field(problems, "spec", object.spec), reading);
+  const found = [...problems.list(), ...closed.list()];
+  const told = [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
+  if (place === null) return { policy: null, problems: told };
+  const ref = { group: kind.group, kind: kind.kind, namespace, name: object.name };
+  const outline: Policy = {
+    ...{ key: policyKey(ref), ref, ...kindInHead(kind), tier: place.tier, priority: place.priority },
+    interleaved: true,
+    ...(persistent ? { persistent } : {}),
+    subject: subject ?? [],
+    rules: { ingress: [], egress: [] },
+    unmatched: { ingress: "next", egress: "next" },
+    logging: silent,
+  };
+  if (rules === null || subject === null || problems.failed) return { policy: null, problems: told, outline };
+  return { policy: { ...outline, rules }, problems: told };
+}
+
+function isError({ severity }: { readonly severity: string }): boolean {
+  return severity === "error";
+}

@@ -1,0 +1,27 @@
+// The flags of the list of dialects (src/dialects.ts), as settings: first those that switch kinds on, then those of one dialect.
+
+import { switchedDialects } from "../../dialects.ts";
+import type { SwitchedDialect } from "../../policy/switched-dialect.ts";
+import { booleans } from "../choices.ts";
+import type { Setting } from "../setting.ts";
+import { renderers } from "../setting.ts";
+
+export const ofDialects: readonly Setting[] = [
+  ...switchedDialects.flatMap(switchSettings),
+  ...switchedDialects.flatMap(optionSettings),
+];
+
+function switchSettings({ switch: own }: SwitchedDialect): readonly Setting[] {
+  const { flag, isOn, help, renderHelp, chartValue } = own;
+  const shared = { flag, argument: "BOOLEAN", choices: booleans };
+  const ofRun: Setting = {
+    ...{ ...shared, commands: ["run"], help, fallback: String(isOn) },
+    ...(chartValue === undefined ? {} : { chartValue }),
+  };
+  if (renderHelp === null) return [ofRun];
+  return [ofRun, { ...shared, commands: ["render"], help: renderHelp, fallback: "true" }];
+}
+
+function optionSettings({ options }: SwitchedDialect): readonly Setting[] {
+  return Object.entries(options).map(([flag, option]) => ({ flag, commands: renderers, ...option }));
+}
