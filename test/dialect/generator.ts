@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import { networks, portNames, portNumbers } from "../proof/rules.ts";
 import { labels, selector, sometimes } from "../scenarios/worlds.ts";
-import { group, podSet } from "./index.ts";
+import { podSetKind, trafficPolicyKind } from "./kinds.ts";
 
 const setNames = ["web", "data", "nobody"];
 const policyNames = ["t-one", "t-two", "t-three", "t-four"];
@@ -140,11 +140,17 @@ export const podSets: fc.Arbitrary<readonly ReferencedObject[]> = fc
 
 export function trafficObject(objectName: string, given: object): PolicyObject {
   return {
-    ...{ kind: "TrafficPolicy", apiVersion: `${group}/v1`, namespace: null, name: objectName, uid: null },
+    ...{
+      kind: "TrafficPolicy",
+      apiVersion: `${trafficPolicyKind.group}/v1`,
+      namespace: null,
+      name: objectName,
+      uid: null,
+    },
     ...{ generation: null, annotations: new Map(), spec: given },
   };
 }
 
 export function podSetObject(objectName: string, given: object): ReferencedObject {
-  return { ...trafficObject(objectName, given), kind: podSet.kind, labels: new Map() };
+  return { ...trafficObject(objectName, given), kind: podSetKind.kind, labels: new Map() };
 }

@@ -10,7 +10,7 @@ import { readAll } from "../../src/model/reader.ts";
 import { everything } from "../../src/model/selector.ts";
 import type { Resolve } from "../../src/policy/dialect.ts";
 import type { Action, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
-import { readPods, readSubject } from "./compile.ts";
+import { readPods, readSubject } from "./subjects.ts";
 
 const actions: readonly Action[] = ["allow", "deny", "pass", "reject"];
 const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];

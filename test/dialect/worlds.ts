@@ -7,10 +7,13 @@ import type { Dialect } from "../../src/policy/dialect.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld, worldText } from "../proof/worlds.ts";
 import { podSets, trafficPolicies } from "./generator.ts";
-import { trafficPolicy } from "./index.ts";
+import { traffic } from "./index.ts";
 
 /** The one line of wiring. */
-export const installed: readonly Dialect[] = [...dialects, trafficPolicy];
+export const installed: readonly Dialect[] = [
+  ...dialects,
+  ...traffic.dialects({ [traffic.switch.flag]: "true" }),
+];
 
 export const trafficWorld: fc.Arbitrary<ProofWorld> = fc
   .record({ world: proofWorld, policies: trafficPolicies, sets: podSets, robots: fc.nat() })

@@ -18,6 +18,11 @@ export function northgate(...args: readonly string[]): Ran {
   return northgateFed("", ...args);
 }
 
+/** The same of another copy of the program: the path of its main.ts. */
+export function northgateAt(program: string, ...args: readonly string[]): Ran {
+  return ran(args, "", {}, program);
+}
+
 /** The same with a text on standard input. */
 export function northgateFed(input: string, ...args: readonly string[]): Ran {
   return ran(args, input);
@@ -28,8 +33,13 @@ export function northgateIn(environment: NodeJS.ProcessEnv, ...args: readonly st
   return ran(args, "", environment);
 }
 
-function ran(args: readonly string[], input: string, environment: NodeJS.ProcessEnv = {}): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+function ran(
+  args: readonly string[],
+  input: string,
+  environment: NodeJS.ProcessEnv = {},
+  program = main,
+): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: "utf8",
     input,
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
@@ -82,8 +92,9 @@ export function startNorthgate(
   environment: NodeJS.ProcessEnv = {},
   user: User = {},
   format = "json",
+  program = main,
 ): Running {
-  const child = spawn(process.execPath, [main, "run", `--log-format=${format}`, ...args], {
+  const child = spawn(process.execPath, [program, "run", `--log-format=${format}`, ...args], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
     ...user,

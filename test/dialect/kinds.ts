@@ -1,0 +1,23 @@
+// The kinds of traffic.test and what they are called.
+
+import type { ObjectKind } from "../../src/model/object.ts";
+import type { PolicyKindTraits } from "../../src/policy/dialect.ts";
+
+const group = "traffic.test";
+
+export const podSetKind: ObjectKind = {
+  ...{ group, version: "v1", kind: "PodSet", resource: "podsets", namespaced: false },
+};
+
+export const trafficPolicyKind: PolicyKindTraits = {
+  ...{ group, version: "v1", kind: "TrafficPolicy", resource: "trafficpolicies", namespaced: false },
+  ...{ shortKind: "TP", ownerType: "TrafficPolicy", conditions: null },
+  // A kind that can be switched off shares its sets with no other.
+  rowForm: { sets: "selector", ownerType: "TrafficPolicySelector" },
+  metrics: { prefix: "northgate", name: "traffic_policies" },
+  actions: [
+    ["allow", "allow"],
+    ["deny", "deny"],
+  ],
+  events: { problem: () => null, samePriority: null, unmatchedPort: () => null },
+};
