@@ -23,6 +23,20 @@ const rooms = {
   "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
+  "nbdb/audit": ["nbdb/rows", "ovsdb", ...base],
+  "nbdb/tools": [
+    ...[
+      ...nbdbBase,
+      "nbdb/ranking",
+      "nbdb/desired",
+      "nbdb/actual",
+      "nbdb/write",
+      "nbdb/audit",
+      "backend-kind.ts",
+      "dialects.ts",
+    ],
+    ...["analysis", "explain", "lint", "plan", "offline", "verdicts"],
+  ],
   "informers/objects": ["model", "lib"],
   "informers/directory": ["informers/objects", "informers", "model", "lib"],
   informers: ["model", "lib"],
@@ -34,29 +48,32 @@ const rooms = {
   http: ["lib"],
   metrics: ["http", "lib"],
   controller: ["groups", ...base],
-  offline: ["controller", "groups", "nbdb/desired", "nbdb/rows", ...base],
+  offline: ["controller", "groups", ...base],
   migrate: ["doubt", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
   doubt: ["analysis", "kubernetes", ...base],
   explain: ["analysis", "doubt", "offline", "groups", ...base],
   verdicts: ["analysis", "doubt", ...base],
-  plan: ["analysis", "doubt", "offline", "nbdb/rows", "verdicts", ...base],
+  plan: ["analysis", "doubt", "offline", "verdicts", ...base],
   lint: ["analysis", "doubt", "explain", "offline", "verdicts", "groups", ...base],
-  "acl-audit": ["nbdb/rows", "ovsdb", ...base],
   "ui/page": [],
   ui: ["analysis", "doubt", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
+  "backends.ts": ["backend-kind.ts", "nbdb/tools", "policy", "lib"],
+  "backend-kind.ts": ["analysis", "explain", "lint", "offline", "ovsdb", "plan", "verdicts", ...base],
   "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
-  config: ["dialects.ts", "log.ts", "nbdb/rows", "ovsdb", ...base],
+  config: ["backends.ts", "dialects.ts", "log.ts", "ovsdb", ...base],
 };
 const named = Object.keys(rooms);
 const anything = [...named, "wiring"];
 rooms.wiring = anything.filter((room) => room !== "wiring");
-rooms.cli = anything;
-rooms["main.ts"] = [...anything, "cli"];
+/** What only the list of backends and wiring know. */
+const ofBackend = named.filter((room) => room === "nbdb" || room.startsWith("nbdb/"));
+rooms.cli = anything.filter((room) => !ofBackend.includes(room));
+rooms["main.ts"] = [...rooms.cli, "cli"];
 rooms["tools/sandbox"] = ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"];
 
 /** Where rooms are. */

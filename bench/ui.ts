@@ -7,7 +7,7 @@ import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/logger.ts";
 import { keyOf } from "../src/model/object.ts";
 import type { WorldObject } from "../src/model/object.ts";
-import { offlineModel } from "../src/offline/rendered.ts";
+import { offlineModel } from "../src/nbdb/tools/rendered.ts";
 import { FollowedWorld } from "../src/ui/followed.ts";
 import { serveUi } from "../src/ui/server.ts";
 import type { ShownWorld } from "../src/ui/world.ts";

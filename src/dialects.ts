@@ -9,7 +9,9 @@ import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
 import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/dialect.ts";
 import { kindsToRead, ownersOf } from "./policy/dialect.ts";
-import type { DialectFlags, SwitchedDialect } from "./policy/switched-dialect.ts";
+import type { Flags } from "./policy/flags.ts";
+import { defaultsOf } from "./policy/flags.ts";
+import type { SwitchedDialect } from "./policy/switched-dialect.ts";
 import { switchedDialect } from "./policy/switched-dialect.ts";
 
 const clusterWide = switchedDialect({
@@ -40,7 +42,7 @@ export interface Installed {
 }
 
 /** Of flags that were checked against their choices. */
-export function installed(flags: DialectFlags): Installed {
+export function installed(flags: Flags): Installed {
   const lists = switchedDialects.map((one) => ({ isSpared: one.isSpared, list: one.dialects(flags) }));
   const dialects = lists.flatMap(({ list }) => list);
   const kinds = kindsToRead(dialects);
@@ -50,15 +52,13 @@ export function installed(flags: DialectFlags): Installed {
 }
 
 /** Every flag of a dialect that `run` has, with its default: the switches first. */
-export const dialectDefaults: DialectFlags = Object.fromEntries([
+export const dialectDefaults: Flags = Object.fromEntries([
   ...switchedDialects.map((one) => [one.switch.flag, String(one.switch.isOn)] as const),
-  ...switchedDialects.flatMap(({ options }) =>
-    Object.entries(options).map(([flag, { fallback }]) => [flag, fallback] as const),
-  ),
+  ...switchedDialects.flatMap(({ options }) => Object.entries(defaultsOf(options))),
 ]);
 
 /** The flags of a command that reads every kind. */
-export const everyKind: DialectFlags = {
+export const everyKind: Flags = {
   ...dialectDefaults,
   ...Object.fromEntries(switchedDialects.map((one) => [one.switch.flag, "true"] as const)),
 };

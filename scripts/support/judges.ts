@@ -33,7 +33,7 @@ export const judges: readonly Judge[] = [
     name: "standing",
     // Only how rows are read is seen here.
     tests: (files) =>
-      files.some((file) => /^src\/(acl-audit|cli)\//.test(file))
+      files.some((file) => /^src\/(nbdb\/(audit|tools)|cli)\//.test(file))
         ? ["test/acl-audit/"]
         : ["--passWithNoTests", "nothing of it"],
     environment: {},

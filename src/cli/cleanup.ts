@@ -4,6 +4,8 @@
 
 import type { Command } from "commander";
 import { tlsFiles } from "../wiring/assemble.ts";
+import type { OwnedPolicy } from "../backend-kind.ts";
+import { backendNamed } from "../backends.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
@@ -12,25 +14,13 @@ import { dialectDefaults, every, installed, kindsNamed } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, noStatus, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { counted } from "../lib/counted.ts";
-import { endsWithin } from "../lib/deadline.ts";
 import { silentLogger } from "../lib/logger.ts";
-import { Actual, northboundMonitors } from "../nbdb/actual/actual.ts";
-import { rowOwners } from "../nbdb/rows/owners.ts";
-import { isPolicyUnit, policyOfUnit } from "../nbdb/rows/unit.ts";
-import type { OwnedRows } from "../nbdb/write/cleanup.ts";
-import { ownedRows, removeOwnedRows } from "../nbdb/write/cleanup.ts";
-import { electionLock } from "../nbdb/write/election.ts";
-import type { NorthboundView, NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
-import { northbound } from "../nbdb/rows/schema.ts";
-import { openSession } from "../ovsdb/index.ts";
 import type { ShownKey } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
-import { asWriter, successor } from "./as-writer.ts";
+import { isOwnNode } from "../policy/own-node.ts";
 import { complain } from "./complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
-
-type ShownRows = Omit<OwnedRows, "unit"> & { readonly policy: string };
 
 export function addCleanup(program: Command): void {
   const command = program
@@ -55,39 +45,22 @@ export function addCleanup(program: Command): void {
 }
 
 async function cleanup(config: CleanupConfig): Promise<number> {
-  const { nb, tls, yes } = config;
-  const { owners } = meant(config);
-  const session = openSession({
-    remotes: nb,
-    database: northbound,
-    // Rows of other kinds may refer to sets that several kinds share.
-    monitors: northboundMonitors(rowOwners(every.owners)),
-    leader: "first",
-    ...(yes ? { lock: electionLock } : {}),
-    ...(tls === null ? {} : { tls: tlsFiles(tls) }),
-  });
+  const { backend, nb, tls, yes } = config;
+  const { owners, shown } = meant(config);
+  let code = 0;
   try {
-    await opened(session.opened(), () => session.failure?.message);
-    if (yes) {
-      const code = await asWriter(session, (writer) => remove(session, writer, config));
-      return (await isAlone(session)) ? code : 1;
-    }
-    show(new Actual(session.cache, rowOwners(owners)), config);
-    return 0;
+    const isAlone = await backendNamed(backend).cleanUp({
+      ...{ remotes: nb, tls: tls && tlsFiles(tls), owners, removes: yes, warn: complain },
+      show: (owned) => process.stdout.write(text(owned, shown, config)),
+      removed: async () => {
+        if (config.conditions) code = await withdrawConditions(config);
+      },
+    });
+    return isAlone ? code : 1;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return 1;
-  } finally {
-    await session.close();
   }
-}
-
-/** Whether nobody writes the rows again. */
-async function isAlone(session: NorthboundView): Promise<boolean> {
-  const next = await successor(session);
-  if (next !== null)
-    complain(`an instance that stood by writes now: ${next}; stop it, and run the cleanup again`);
-  return next === null;
 }
 
 /** Kinds that `run` does not follow by default by name only: another program may have rows of them that look like ours. */
@@ -107,31 +80,12 @@ function meant({
   return { policies, references, owners, shown: shownAmong([...policies, ...references]) };
 }
 
-async function remove(
-  session: NorthboundView,
-  writer: NorthboundWriter,
-  config: CleanupConfig,
-): Promise<number> {
-  const { owners } = meant(config);
-  // What was waited for may have changed rows.
-  const actual = new Actual(session.cache, rowOwners(owners));
-  show(actual, config);
-  await removeOwnedRows(writer, actual);
-  return config.conditions ? await withdrawConditions(config) : 0;
-}
-
-function show(actual: Actual, config: CleanupConfig): void {
-  const { yes, output } = config;
-  const owned = ownedRows(actual);
-  const rows = shownRows(owned, meant(config).shown);
-  const policies = owned.filter(({ unit }) => isPolicyUnit(unit)).length;
-  const text = output === "json" ? `${JSON.stringify(rows, null, 2)}\n` : preview(rows, policies, yes);
-  process.stdout.write(text);
-}
-
-async function opened(promise: Promise<void>, failure: () => string | undefined): Promise<void> {
-  if (await endsWithin(systemClock, 15_000, promise)) return;
-  throw new Error(`no Northbound database within 15 s: ${failure() ?? "no answer"}`);
+function text(owned: readonly OwnedPolicy[], shown: ShownKey, { yes, output }: CleanupConfig): string {
+  const rows = owned.map(({ policy, rows: counts }) => ({
+    ...{ policy: policy === null ? sharedByPolicies : shown(policy), ...counts },
+  }));
+  if (output === "json") return `${JSON.stringify(rows, null, 2)}\n`;
+  return preview(owned, shown, yes);
 }
 
 async function withdrawConditions(config: CleanupConfig): Promise<number> {
@@ -177,27 +131,19 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
   }
 }
 
-function preview(rows: readonly ShownRows[], policies: number, yes: boolean): string {
-  if (rows.length === 0) return "no rows of Northgate's are in the database\n";
-  const lines = rows.map(
-    ({ policy, portGroups, acls, addressSets }) =>
-      `  ${printable(policy)}: ${counted(portGroups, "port group")}, ${counted(acls, "ACL")}, ${counted(addressSets, "address set")}\n`,
-  );
+function preview(owned: readonly OwnedPolicy[], shown: ShownKey, yes: boolean): string {
+  if (owned.length === 0) return "no rows of Northgate's are in the database\n";
+  const lines = owned.map(({ policy, rows }) => {
+    const counts = Object.entries(rows).map(([sort, count]) => counted(count, nouns[sort] ?? sort));
+    return `  ${policy === null ? sharedByPolicies : printable(shown(policy))}: ${counts.join(", ")}\n`;
+  });
+  const policies = owned.filter(({ policy }) => policy !== null && !isOwnNode(policy)).length;
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${counted(policies, "policy", "policies")}:\n${lines.join("")}${last}`;
 }
 
 /** In place of a policy's name. */
 const sharedByPolicies = "(shared by policies)";
-
-/** A line for each policy, and one for all that policies share. */
-function shownRows(rows: readonly OwnedRows[], shown: ShownKey): readonly ShownRows[] {
-  const shared = { policy: sharedByPolicies, portGroups: 0, acls: 0, addressSets: 0 };
-  const policies: ShownRows[] = [];
-  for (const { unit, ...counts } of rows) {
-    const policy = policyOfUnit(unit);
-    if (policy !== null) policies.push({ policy: shown(policy), ...counts });
-    else for (const count of ["portGroups", "acls", "addressSets"] as const) shared[count] += counts[count];
-  }
-  return policies.length < rows.length ? [...policies, shared] : policies;
-}
+const nouns: Readonly<Record<string, string>> = {
+  ...{ portGroups: "port group", acls: "ACL", addressSets: "address set" },
+};

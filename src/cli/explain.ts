@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { NoSuchEnd } from "../analysis/ends.ts";
+import { backendNamed } from "../backends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
@@ -14,11 +15,9 @@ import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Telling } from "./answer-table.ts";
-import { formatAnswer } from "./answer-table.ts";
+import { formatAnswer, painted, words } from "./answer-table.ts";
 import { formatAnswers } from "./answers-table.ts";
-import { readRowsOrComplain } from "./nb-rows.ts";
-import { AskedRows } from "./row-answers.ts";
-import { formatRowsAnswer } from "./row-answers-table.ts";
+import { readExistingOrComplain } from "./existing-rows.ts";
 import { complain } from "./complain.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
@@ -80,8 +79,8 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { serviceNetworks, directions } = config;
   const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
   const asked = new AskedWorld(world.judged, options);
-  const standing = config.rows === null ? null : await readRowsOrComplain(config.rows);
-  const rows = standing === null ? null : new AskedRows(standing, world.judged);
+  const standing = config.rows === null ? null : await readExistingOrComplain(mode.backend, config.rows);
+  const rows = standing === null ? null : standing.verdicts(world.judged);
   const isDetailed = config.question !== null || config.all;
   const progress = progressOf("connections");
   const told = questions.map((question, at): Told => {
@@ -90,7 +89,7 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
       ? question
       : toldOf(question, (one) => {
           const answered = explain(asked, one, { directions, isDetailed });
-          return rows === null ? answered : { ...answered, rows: rows.answer(answered) };
+          return rows === null ? answered : { ...answered, rows: rows(answered) };
         });
   });
   for (const one of told) if ("error" in one) complain(one.error);
@@ -137,13 +136,16 @@ function print(told: readonly Told[], config: ExplainConfig, telling: Telling): 
   const { output, question, all } = config;
   if (output !== "table") return formatData(question === null ? told : told[0], output);
   if (question === null && !all) return formatAnswers(told, telling);
-  return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling)])).join("\n");
+  const { backend } = config.world;
+  return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling, backend)])).join("\n");
 }
 
-function textOf(answer: Answered, telling: Telling): string {
+function textOf(answer: Answered, telling: Telling, backend: string): string {
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
-  return rows === undefined ? text : `${text}\n${formatRowsAnswer(rows, telling)}`;
+  if (rows === undefined) return text;
+  const said = painted(words[rows.verdict], rows.verdict, telling);
+  return `${text}\n${backendNamed(backend).verdictText(rows, said)}`;
 }
 
 function showsColours(): boolean {

@@ -9,6 +9,7 @@ import { stringify } from "yaml";
 import type { Fault } from "../../test/support/fake-api-server.ts";
 import { FakeApiServer } from "../../test/support/fake-api-server.ts";
 import { loadWorld } from "./world.ts";
+import { byDefault } from "../../test/support/backend-config.ts";
 
 const firewalls = "/apis/k8s.ovn.org/v1/egressfirewalls";
 const served: Readonly<Record<string, object>> = {
@@ -55,10 +56,7 @@ function serve(denied: string | null = null): void {
 }
 
 const load = (rowsOnly = false) =>
-  loadWorld(
-    { kind: "kube", kubeconfig, context: null },
-    { families: null, zone: null, namedPorts: "list", rowsOnly },
-  );
+  loadWorld({ kind: "kube", kubeconfig, context: null }, { ...byDefault, families: null, rowsOnly });
 
 test("objects of such kinds are found by discovery, and no others are listed", async () => {
   serve();

@@ -1,12 +1,12 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
+import type { RowCounts } from "../backend-kind.ts";
 import type { ListedPolicy, ListedRule, ToldPod } from "../explain/overview.ts";
 import { refText } from "../analysis/ref.ts";
 import type { TierRef } from "../explain/answer.ts";
 import { printable } from "../model/quote.ts";
 import { ruleText } from "./answer-table.ts";
-import { aligned } from "./columns.ts";
-import type { RowCounts } from "./rows-of.ts";
+import { aligned } from "../lib/aligned.ts";
 
 export interface CountedPolicy extends ListedPolicy {
   readonly rows: RowCounts;
@@ -26,7 +26,7 @@ export function formatPolicies(policies: readonly CountedPolicy[], isWide = fals
       subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
       String(rules.ingress),
       String(rules.egress),
-      `${rows.portGroups}+${rows.addressSets}+${rows.acls}`,
+      Object.values(rows).join("+"),
       state,
       ...place(printable(at ?? "-")),
     ],

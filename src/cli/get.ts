@@ -3,6 +3,8 @@
 
 import type { Command } from "commander";
 import { Argument } from "commander";
+import type { ExistingRows } from "../backend-kind.ts";
+import { backendNamed } from "../backends.ts";
 import type { GetConfig } from "../config/questions.ts";
 import { readGetConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
@@ -17,11 +19,8 @@ import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./get-table.ts";
-import { readRowsOrComplain, rowDifferences } from "./nb-rows.ts";
+import { readExistingOrComplain } from "./existing-rows.ts";
 import { sayMany } from "./progress.ts";
-import { rowsOf } from "./rows-of.ts";
-import { differingPolicies } from "./rows-state.ts";
-import type { StandingRows } from "../acl-audit/index.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 
@@ -70,7 +69,7 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     const { dialects, placeOf, objects, unread, notRead } = world;
     const { families } = mode;
     const asked = new AskedWorld(world.judged, { dialects, placeOf, objects, families, unread, notRead });
-    const rows = config.rows === null ? null : await readRowsOrComplain(config.rows);
+    const rows = config.rows === null ? null : await readExistingOrComplain(mode.backend, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
   } catch (error) {
@@ -85,7 +84,7 @@ interface Listing {
   readonly world: LoadedWorld;
   readonly config: GetConfig;
   /** Those that stand; null: they are not asked. */
-  readonly rows: StandingRows | null;
+  readonly rows: ExistingRows | null;
 }
 
 function textOf(what: Subject, pod: string, listing: Listing): string {
@@ -103,13 +102,13 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
 }
 
 /** Adds the rows that the policy asks for, or those that stand. */
-function counter({ world: { model }, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
+function counter({ world: { model }, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
   if (rows === null) {
-    const count = rowsOf(model);
+    const count = backendNamed(config.world.backend).counts(model);
     return (one) => ({ ...one, rows: count(one.policy) });
   }
-  const count = rowsOf(model, rows.records);
-  const differs = differingPolicies(rows, model, rowDifferences(rows, model));
+  const count = rows.counts(model);
+  const differs = rows.differing(model);
   return (one) => {
     const state = one.state !== "refused" && differs(one.policy) ? "rows differ" : one.state;
     return { ...one, state, rows: count(one.policy) };

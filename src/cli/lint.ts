@@ -21,8 +21,7 @@ import { complain } from "./complain.ts";
 import { sayMany } from "./progress.ts";
 import { formatData } from "./data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { rowFaults } from "./lint-rows.ts";
-import { readRowsOrComplain } from "./nb-rows.ts";
+import { readExistingOrComplain } from "./existing-rows.ts";
 import { referenceFindings } from "./reference-findings.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
@@ -69,9 +68,10 @@ async function lintWorld(config: LintConfig): Promise<number> {
     const references = referenceFindings(world);
     for (const line of [...world.lines, ...references.map(formatSourceProblem)])
       process.stderr.write(`${line}\n`);
-    const standing = config.rows === null ? "not asked" : await readRowsOrComplain(config.rows);
+    const standing =
+      config.rows === null ? "not asked" : await readExistingOrComplain(mode.backend, config.rows);
     const isUnread = [!isWhole(world), references.length > 0, standing === null].includes(true);
-    const rows = standing === null || standing === "not asked" ? [] : rowFaults(standing, world.model);
+    const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
     const unread = world.problems.filter(({ problem }) => problem.severity === "error");
     const report = lint({ ...inputOf(world, config, rows), unread: [...unread, ...references] }, choice);
     const fails = (finding: Finding): boolean => isAtLeast(finding.severity, config.failOn);

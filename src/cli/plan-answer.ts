@@ -6,7 +6,7 @@ import type { PlanConfig } from "../config/plan.ts";
 import { unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
 import { both } from "../verdicts/worlds.ts";
-import { readStandingRows } from "./nb-rows.ts";
+import { readExisting } from "./existing-rows.ts";
 import { reportOf, rowsReportOf } from "./plan-report.ts";
 import { plannedWorlds } from "./plan-worlds.ts";
 import { progressOf } from "./progress.ts";
@@ -51,7 +51,7 @@ async function planned(config: PlanConfig): Promise<Planned> {
     };
   }
   const world = await loadWorld({ kind: "files", paths }, { ...config, rowsOnly: true });
-  const standing = await readStandingRows(against.rows.nb, against.rows);
+  const standing = await readExisting(config.backend, against.rows);
   return { ...world, report: rowsReportOf(standing, world, config), isWhole: true };
 }
 

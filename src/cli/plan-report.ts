@@ -1,15 +1,14 @@
 // The report of a plan, put together: the objects, the rows and the verdicts that differ between two loaded worlds.
 
+import type { ExistingRows } from "../backend-kind.ts";
+import { backendNamed } from "../backends.ts";
 import type { PlanConfig } from "../config/plan.ts";
 import type { RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import type { ObjectKind } from "../model/object.ts";
-import { isSameKind, kindTextOf, splitKey } from "../model/object.ts";
+import { isSameKind, kindTextOf } from "../model/object.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import { dialectsByKind, ownersOf } from "../policy/dialect.ts";
-import { isRankedPlace } from "../nbdb/ranking/layout.ts";
-import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
-import { policyOfUnit } from "../nbdb/rows/unit.ts";
+import { dialectsByKind } from "../policy/dialect.ts";
 import { doubtsOf } from "../doubt/doubts.ts";
 import { allRead } from "../doubt/foreign.ts";
 import { foreignCaveats, foreignObjects, unjudgedForeign } from "../plan/foreign-policies.ts";
@@ -18,16 +17,12 @@ import { unresolved, withoutDomains } from "../plan/domain-rules.ts";
 import { judged } from "../plan/judged.ts";
 import { objectChanges } from "../plan/object-changes.ts";
 import type { Caveat, PlanReport } from "../plan/report.ts";
-import type { RowsAsked } from "../plan/row-changes.ts";
-import { rowChanges } from "../plan/row-changes.ts";
 import type { RuleNamer } from "../plan/shown-classes.ts";
 import { distinct } from "../plan/unjudged.ts";
 import type { Progress } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "../plan/world.ts";
 import { both } from "../verdicts/worlds.ts";
-import type { StandingRows } from "../acl-audit/index.ts";
-import { policyRows } from "./nb-rows.ts";
 import { unreadText } from "../doubt/unread.ts";
 import type { LoadedWorld } from "./world.ts";
 
@@ -37,16 +32,11 @@ type ComparedWorld = Pick<LoadedWorld, "model" | "objects" | "dialects" | "place
 
 export function reportOf(
   worlds: Both<ComparedWorld>,
-  config: Pick<PlanConfig, "anpPriorities" | "againstText">,
+  config: Pick<PlanConfig, "backend" | "backendFlags" | "againstText">,
   progress?: Progress,
 ): PlanReport {
-  const rows = rowChanges(
-    both((age) => worlds[age].model.tables()),
-    {
-      policyOf: policyNamer(worlds.new.dialects),
-      isRanked: (acl) => isRankedPlace(acl, config.anpPriorities ?? "documented"),
-    },
-  );
+  const models = both((age) => worlds[age].model);
+  const rows = backendNamed(config.backend).changes(models, config.backendFlags, worlds.new.dialects);
   const known = both((age): PlanWorld => {
     const { model, judged: { facts } = model, workloads = [] } = worlds[age];
     return { policies: (worlds[age].judged ?? model).policies(), facts, workloads };
@@ -92,19 +82,16 @@ function unreadCaveat(kind: ObjectKind, dialects: readonly Dialect[]): Caveat {
 
 /** Of rows that stand in a database: which of them the manifests' policies would change. Says nothing of verdicts. */
 export function rowsReportOf(
-  standing: StandingRows,
+  existing: ExistingRows,
   { model, dialects }: LoadedWorld,
   { againstText }: PlanConfig,
 ): PlanReport {
-  const { stands, wanted } = policyRows(standing, model);
-  // What is wanted has the places that stand already, as far as their order holds.
-  const asked = { policyOf: policyNamer(dialects), isRanked: () => false };
   return {
     schema: "northgate.plan/1",
     ...{ against: againstText, compared: "rows" },
     objects: { added: [], changed: [], removed: [] },
     pods: { added: [], removed: [] },
-    rows: rowChanges({ old: stands, new: wanted }, asked),
+    rows: existing.changes(model, dialects),
     verdicts: { changes: [] },
     ...{ unjudged: [], notes: [] },
     caveats: [
@@ -113,16 +100,6 @@ export function rowsReportOf(
         text: "a database has rows and no policies: verdicts and objects are not compared",
       },
     ],
-  };
-}
-
-/** Whose row has these external_ids; null: several policies share it. */
-function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
-  const owners = rowOwners(ownersOf(dialects));
-  return (ids) => {
-    const unit = ownerOf(new Map(Object.entries(ids)), owners);
-    const key = unit === null ? null : policyOfUnit(unit);
-    return key === null ? null : splitKey(key);
   };
 }
 

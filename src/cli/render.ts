@@ -3,18 +3,18 @@
 
 import type { Command } from "commander";
 import { stringify as toYaml } from "yaml";
+import { backendNamed } from "../backends.ts";
 import type { RenderConfig } from "../config/config.ts";
 import { readRenderConfig } from "../config/config.ts";
 import { kindsNamed } from "../dialects.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import { isPod } from "../model/object.ts";
-import type { Tables } from "../nbdb/rows/records.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
 import { fieldsOf } from "../policy/dialect.ts";
 import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { referenceFindings } from "./reference-findings.ts";
-import { formatTable } from "./table.ts";
 import type { LoadedWorld } from "./world.ts";
 import { loadWorld } from "./world.ts";
 
@@ -49,7 +49,7 @@ async function render(config: RenderConfig): Promise<number> {
   const references = referenceFindings(world);
   for (const line of [...lines, ...references.map(formatSourceProblem), ...adviceOn(world)])
     process.stderr.write(`${line}\n`);
-  process.stdout.write(print(model.tables(), config.output));
+  process.stdout.write(print(model, config));
   return refused || references.length > 0 ? 1 : 0;
 }
 
@@ -65,13 +65,14 @@ function adviceOn({ model, dialects, placeOf, objects }: LoadedWorld): readonly 
   );
 }
 
-function print(tables: Tables, format: RenderConfig["output"]): string {
-  switch (format) {
+function print(model: RenderedModel, { backend: name, output }: RenderConfig): string {
+  const backend = backendNamed(name);
+  switch (output) {
     case "json":
-      return `${JSON.stringify(tables, null, 2)}\n`;
+      return `${JSON.stringify(backend.data(model), null, 2)}\n`;
     case "yaml":
-      return toYaml(tables, { lineWidth: 0 });
+      return toYaml(backend.data(model), { lineWidth: 0 });
     case "table":
-      return formatTable(tables);
+      return backend.text(model);
   }
 }

@@ -7,9 +7,10 @@ import { every, everyKind } from "../dialects.ts";
 import { allRead, notReadOf } from "../doubt/foreign.ts";
 import type { ThreadMode } from "./ui-thread.ts";
 import { lintInThread } from "./ui-thread.ts";
+import { byDefault } from "../../test/support/backend-config.ts";
 
 const mode: ThreadMode = {
-  ...{ families: null, zone: null, namedPorts: "list" },
+  ...{ ...byDefault, families: null },
   kinds: everyKind,
 };
 const dns = { name: "dns", protocol: "udp", port: 53 } as const;

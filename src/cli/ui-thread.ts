@@ -1,18 +1,18 @@
 // Starts the thread of `northgate ui` that makes findings and plans. Its result has no places of files: ui-places.ts puts them in.
 
 import { Worker } from "node:worker_threads";
+import type { BackendConfig } from "../config/config.ts";
 import type { NotRead } from "../doubt/foreign.ts";
 import type { Report } from "../lint/finding.ts";
 import { lintSchema } from "../lint/finding.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { WorldObject } from "../model/object.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { Flags } from "../policy/flags.ts";
 import type { PlanReport } from "../plan/report.ts";
 
-export interface ThreadMode extends RenderMode {
+export interface ThreadMode extends BackendConfig {
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: DialectFlags;
+  readonly kinds: Flags;
 }
 
 export interface WorldCopy {
@@ -65,8 +65,8 @@ function copied({ objects, kept, notRead }: WorldCopy): WorldCopy {
 }
 
 /** What of the settings can be copied, and is needed. */
-function plain({ families, kinds, zone, namedPorts, anpPriorities }: ThreadMode): ThreadMode {
-  return { families, kinds, zone, namedPorts, ...(anpPriorities === undefined ? {} : { anpPriorities }) };
+function plain({ families, kinds, zone, backend, backendFlags }: ThreadMode): ThreadMode {
+  return { families, kinds, zone, backend, backendFlags };
 }
 
 /** The thread is a file beside this one, in a checkout and when it is built. */

@@ -8,7 +8,7 @@ import { provenNamespaces } from "../doubt/namespaces.ts";
 import { lint } from "../lint/lint.ts";
 import { usualNeeds } from "../lint/needs.ts";
 import type { PlaceOf, WorldObject } from "../model/object.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { backendNamed } from "../backends.ts";
 import { both } from "../verdicts/worlds.ts";
 import { reportOf } from "./plan-report.ts";
 import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
@@ -20,7 +20,7 @@ const placeOf: PlaceOf = () => null;
 function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {
   const { dialects } = installed(mode.kinds);
   const modelOf = (all: readonly WorldObject[]) => {
-    const model = offlineModel({ objects: kept, dialects, families: mode.families, mode });
+    const model = backendNamed(mode.backend).model({ ...mode, objects: kept, dialects });
     model.observe(all);
     return model;
   };

@@ -14,7 +14,7 @@ import { createLogger } from "../log.ts";
 import type { ObjectKey, PlaceOf, Source, WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { Finding } from "../lint/finding.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { backendNamed } from "../backends.ts";
 import { Lending } from "../plan/lending.ts";
 import type { PlanReport } from "../plan/report.ts";
 import { policyKey } from "../policy/ir.ts";
@@ -81,7 +81,11 @@ async function follow(
   const { families } = mode;
   const followed: Followed = {
     world: new FollowedWorld({
-      ...{ model: offlineModel({ objects: [], dialects, families, mode }), dialects, families },
+      ...{
+        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families }),
+        dialects,
+        families,
+      },
       ...{ serviceNetworks, placeOf: (key, field) => followed.placeOf(key, field), isProving: true },
     }),
     synced: synced.promise.then(() => undefined),

@@ -1,7 +1,8 @@
 // The cluster that a command is asked about, whole and once: manifests, a folder of them, or the objects of a live cluster,
 // in the offline model. What could not be read is said in lines for standard error; the other objects count. Only reads.
 
-import type { WorldSource } from "../config/config.ts";
+import type { BackendConfig, WorldSource } from "../config/config.ts";
+import { backendNamed } from "../backends.ts";
 import { everyKind, installed } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
@@ -9,13 +10,11 @@ import { systemClock } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKind, PlaceOf, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Workload } from "../plan/workload.ts";
 import { isWorkload, readWorkload } from "../plan/workload.ts";
-import { offlineModel } from "../offline/rendered.ts";
 import type { Dialect } from "../policy/dialect.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { Flags } from "../policy/flags.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../doubt/foreign.ts";
@@ -23,11 +22,11 @@ import { allRead, notReadLines, notReadOf } from "../doubt/foreign.ts";
 import { provenNamespaces, provenText } from "../doubt/namespaces.ts";
 import { doubting, unreadText } from "../doubt/unread.ts";
 
-export interface WorldOptions extends RenderMode {
+export interface WorldOptions extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   /** Every kind unless given. */
-  readonly kinds?: DialectFlags;
+  readonly kinds?: Flags;
   /** Kinds that the command itself reads; `others` has their objects, which `objects` has too where policies may refer to them. */
   readonly alsoRead?: readonly ObjectKind[];
   /** True: no verdict is asked, rows alone, and the world is as `run` would know it. */
@@ -93,16 +92,16 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const others = read.objects.filter(isOther);
   const { dialects: all, references } = installed(kinds);
   const { unread, notRead, workloads } = read;
+  const { zone, backend, backendFlags } = options;
+  const modelOf = (all: readonly WorldObject[]) =>
+    backendNamed(backend).model({ objects: all, dialects, families, zone, backendFlags });
   const dialects = doubting(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
-  const model = offlineModel({ objects, dialects, families, mode: options });
+  const model = modelOf(objects);
   const proven = options.rowsOnly === true ? [] : provenNamespaces(objects);
-  const judged =
-    proven.length === 0
-      ? model
-      : offlineModel({ objects: [...objects, ...proven], dialects, families, mode: options });
+  const judged = proven.length === 0 ? model : modelOf([...objects, ...proven]);
   const homes = new Set(objects.filter(isPod).map(({ namespace }) => namespace));
   const findings = [...model.records()].flatMap((record) =>
     record.problems.map((problem) => ({ record, problem })),

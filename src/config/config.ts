@@ -3,11 +3,11 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { Flags } from "../policy/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import { addressSetForms, anpPriorities, namedPortForms } from "../nbdb/rows/render-mode.ts";
+import { backendDefaults } from "../backends.ts";
+import { everyKind } from "../dialects.ts";
 import { unknownVariables } from "./environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
@@ -46,10 +46,20 @@ export interface NorthboundConfig {
   readonly tls: TlsConfig | null;
 }
 
-export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
+/** What enforces the policies, and how. */
+export interface BackendConfig {
+  /** The node whose pods are local; null: every pod is. */
+  readonly zone: string | null;
+  /** Its name in the list of backends. */
+  readonly backend: string;
+  /** The flags of every backend. */
+  readonly backendFlags: Flags;
+}
+
+export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly source: SourceConfig;
   /** Says which kinds are followed; the rows of the others stay as they are. */
-  readonly kinds: DialectFlags;
+  readonly kinds: Flags;
   /** Without contact for so long the source counts as lost. */
   readonly sourceTimeoutMs: number;
   /** True: a source without any object is meant, and rows that stand are removed at start. */
@@ -75,11 +85,11 @@ export interface RunConfig extends NorthboundConfig, Required<RenderMode> {
   readonly unknownVariables: readonly string[];
 }
 
-export interface RenderConfig extends RenderMode {
+export interface RenderConfig extends BackendConfig {
   readonly paths: readonly string[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: DialectFlags;
+  readonly kinds: Flags;
   readonly output: (typeof tableFormats)[number];
 }
 
@@ -89,6 +99,7 @@ export interface MigrateConfig {
 }
 
 export interface CleanupConfig extends NorthboundConfig {
+  readonly backend: string;
   /** False: only shows what would be removed. */
   readonly yes: boolean;
   /** Names of the kinds whose rows are meant; none: those that `run` follows by default. */
@@ -104,11 +115,12 @@ export interface CleanupConfig extends NorthboundConfig {
 export function readRunConfig(input: ConfigInput): RunConfig {
   // First: a variable of a wrong name explains why a setting is missing.
   const unknown = unknownVariables("run", input.environment);
-  const { value, kinds, effective } = valuesOf("run", input);
+  const values = valuesOf("run", input);
+  const { value, flagsOf, effective } = values;
   const source = parseSource(value("source"), value("kubeconfig").text || null);
   return Object.freeze({
     source,
-    kinds: kinds(),
+    kinds: flagsOf(everyKind),
     sourceTimeoutMs: parseSeconds(value("source-timeout")) * 1000,
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
@@ -117,7 +129,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseNorthbound(value),
     families: parseFamilies(value("ip-families")),
-    ...parseMode(value),
+    ...parseBackend(values),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     ui: parsePage(value("ui"), value, source.kind === "kube" ? source : null, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
@@ -128,12 +140,13 @@ export function readRunConfig(input: ConfigInput): RunConfig {
 }
 
 export function readRenderConfig(input: ConfigInput): RenderConfig {
-  const { value, kinds } = valuesOf("render", input);
+  const values = valuesOf("render", input);
+  const { value, flagsOf } = values;
   return Object.freeze({
     paths: value("filename").texts,
-    kinds: kinds(),
+    kinds: flagsOf(everyKind),
     families: parseFamilies(value("ip-families")),
-    ...parseMode(value),
+    ...parseBackend(values),
     output: parseChoice(value("output"), tableFormats),
   });
 }
@@ -150,6 +163,7 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
   const { value } = valuesOf("cleanup", input);
   return Object.freeze({
     ...parseNorthbound(value),
+    backend: value("backend").text,
     yes: parseBoolean(value("yes")),
     kinds: value("kind").texts.filter((text) => text !== ""),
     conditions: !parseBoolean(value("no-conditions")),
@@ -201,15 +215,17 @@ export function parseNorthbound(value: (flag: NorthboundFlag) => Value): Northbo
   return { nb: nb.text, tls: null };
 }
 
-/** How rows are written: settings that every command which computes rows has. */
-export function parseMode(
-  value: (flag: "zone" | "named-ports" | "anp-priorities" | "address-sets") => Value,
-): Required<RenderMode> {
+interface BackendValues {
+  readonly value: (flag: "zone" | "backend") => Value;
+  readonly flagsOf: (otherwise: Flags) => Flags;
+}
+
+/** Settings that every command which computes rows has. */
+export function parseBackend({ value, flagsOf }: BackendValues): BackendConfig {
   return {
     zone: parseZone(value("zone")),
-    namedPorts: parseChoice(value("named-ports"), namedPortForms),
-    anpPriorities: parseChoice(value("anp-priorities"), anpPriorities),
-    addressSets: parseChoice(value("address-sets"), addressSetForms),
+    backend: value("backend").text,
+    backendFlags: flagsOf(backendDefaults),
   };
 }
 

@@ -9,12 +9,15 @@ import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
 import { outputs } from "./settings/output.ts";
-import { ofRows } from "./settings/rows.ts";
+import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 const topics: readonly (readonly [string, readonly Setting[]])[] = [
   ["Which cluster, which database", ofCluster],
-  ["Which rows, and when they count", [...ofRows, ...ofDialects, ...insisting]],
+  [
+    "Which rows, and when they count",
+    [...ofRows, ...ofBackends, ...ofReadiness, ...ofDialects, ...insisting],
+  ],
   ["A program that runs on", ofService],
   ["What a command is asked", asked],
   ["How it prints", outputs],

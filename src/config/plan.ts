@@ -1,15 +1,15 @@
 // The settings of `northgate plan`. Refuses wrong usage as config.ts does, whose parsers of values it uses.
 
 import type { IpFamily } from "../model/ip.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import { everyKind } from "../dialects.ts";
+import type { Flags } from "../policy/flags.ts";
 import { planFailures, planFormats } from "./choices.ts";
-import type { NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
+import type { BackendConfig, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
 import {
   parseBoolean,
   parseChoice,
   parseFamilies,
-  parseMode,
+  parseBackend,
   parseNorthbound,
   parseSource,
 } from "./config.ts";
@@ -19,7 +19,7 @@ import { UsageError, valuesOf } from "./values.ts";
 /** What a plan compares with; `rows`: those that stand in a Northbound database. */
 export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly rows: NorthboundConfig };
 
-export interface PlanConfig extends RenderMode {
+export interface PlanConfig extends BackendConfig {
   readonly paths: readonly string[];
   readonly against: AgainstConfig;
   /** As it was given. */
@@ -31,12 +31,13 @@ export interface PlanConfig extends RenderMode {
   readonly allowUnjudged: boolean;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: DialectFlags;
+  readonly kinds: Flags;
   readonly output: (typeof planFormats)[number];
 }
 
 export function readPlanConfig(input: ConfigInput): PlanConfig {
-  const { value, kinds } = valuesOf("plan", input);
+  const values = valuesOf("plan", input);
+  const { value, flagsOf } = values;
   const against = parseAgainst(value);
   const prune = parseBoolean(value("prune"));
   if (prune && against.kind !== "kube")
@@ -54,8 +55,8 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
       .map((text) => parseChoice({ ...failures, text }, planFailures)),
     allowUnjudged: parseBoolean(value("allow-unjudged")),
     families: parseFamilies(value("ip-families")),
-    ...parseMode(value),
-    kinds: kinds(),
+    ...parseBackend(values),
+    kinds: flagsOf(everyKind),
     output: parseChoice(value("output"), planFormats),
   });
 }

@@ -5,14 +5,14 @@ import type { Cidr, IpFamily } from "../model/ip.ts";
 import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
-import type { NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
+import { everyKind } from "../dialects.ts";
+import type { Flags } from "../policy/flags.ts";
+import type { BackendConfig, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
   parseBoolean,
   parseChoice,
   parseFamilies,
-  parseMode,
+  parseBackend,
   parseNorthbound,
   parseSource,
 } from "./config.ts";
@@ -21,11 +21,11 @@ import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
 /** The objects that are asked about, and the rows that they would have. */
-export interface WorldConfig extends RenderMode {
+export interface WorldConfig extends BackendConfig {
   readonly source: WorldSource;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: DialectFlags;
+  readonly kinds: Flags;
 }
 
 export interface ExplainConfig {
@@ -59,29 +59,20 @@ export interface GetConfig {
   readonly output: (typeof getFormats)[number];
 }
 
-type WorldFlag =
-  | "filename"
-  | "source"
-  | "kubeconfig"
-  | "context"
-  | "zone"
-  | "ip-families"
-  | "named-ports"
-  | "anp-priorities"
-  | "address-sets";
+type WorldFlag = "filename" | "source" | "kubeconfig" | "context" | "zone" | "ip-families" | "backend";
 
 interface WorldValues {
   readonly value: (flag: WorldFlag) => Value;
-  readonly kinds: () => DialectFlags;
+  readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
 /** Of a command that takes all of these flags. */
-export function parseWorld({ value, kinds }: WorldValues): WorldConfig {
+export function parseWorld({ value, flagsOf }: WorldValues): WorldConfig {
   return {
     source: parseWorldSource(value),
     families: parseFamilies(value("ip-families")),
-    ...parseMode(value),
-    kinds: kinds(),
+    ...parseBackend({ value, flagsOf }),
+    kinds: flagsOf(everyKind),
   };
 }
 

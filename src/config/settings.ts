@@ -10,20 +10,21 @@ import { ofCluster } from "./settings/cluster.ts";
 import { ofDialects } from "./settings/dialects.ts";
 import { insisting } from "./settings/insist.ts";
 import { outputs } from "./settings/output.ts";
-import { ofRows } from "./settings/rows.ts";
+import { ofBackends, ofReadiness, ofRows } from "./settings/rows.ts";
 import { ofService } from "./settings/service.ts";
 
 export const settings: readonly Setting[] = [
-  ...[...asked, ...ofCluster, ...ofRows],
+  ...[...asked, ...ofCluster, ...ofRows, ...ofBackends, ...ofReadiness],
   ...ofDialects,
   ...[...insisting, ...ofService, ...outputs],
 ];
 
-/** A setting that is no dialect's: code reads it by its name. */
+/** A setting of no dialect and no backend: code reads it by its name. */
 type Named =
   | (typeof asked)[number]
   | (typeof ofCluster)[number]
   | (typeof ofRows)[number]
+  | (typeof ofReadiness)[number]
   | (typeof insisting)[number]
   | (typeof ofService)[number]
   | (typeof outputs)[number];

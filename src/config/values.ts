@@ -3,8 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
-import { everyKind } from "../dialects.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { Flags } from "../policy/flags.ts";
 import type { CommandName, Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import type { FlagOf } from "./settings.ts";
@@ -34,8 +33,8 @@ export interface ConfigInput {
 export interface Values<C extends CommandName> {
   /** Throws UsageError for a missing required flag and for a value that is not allowed. */
   readonly value: (flag: FlagOf<C>) => Value;
-  /** The flags of dialects; a kind that the command has no switch for is on. Throws as `value` does. */
-  readonly kinds: () => DialectFlags;
+  /** The values of flags that the table has for a dialect or a backend; of one that the command does not take, the given. Throws as `value` does. */
+  readonly flagsOf: (otherwise: Flags) => Flags;
   /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `value` does. */
   readonly effective: () => Readonly<Record<string, string>>;
 }
@@ -68,19 +67,16 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     }
     return found;
   };
-  const kinds = () =>
+  const flagsOf = (otherwise: Flags) =>
     Object.fromEntries(
-      Object.entries(everyKind).map(([flag, otherwise]) => [
-        flag,
-        taken.has(flag) ? value(flag).text : otherwise,
-      ]),
+      Object.entries(otherwise).map(([flag, text]) => [flag, taken.has(flag) ? value(flag).text : text]),
     );
   const effective = () => {
     const texts = [...taken.keys()].map((flag) => [flag, value(flag).text] as const);
     const config = ["config", path ?? ""] as const;
     return Object.fromEntries([config, ...texts].filter(([, text]) => text !== ""));
   };
-  return { value, kinds, effective };
+  return { value, flagsOf, effective };
 }
 
 function valueOf(texts: readonly string[], from: string): Value {

@@ -7,7 +7,7 @@ import { every } from "../dialects.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
 import type { ObjectKind, WorldObject } from "../model/object.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { offlineModel } from "../nbdb/tools/rendered.ts";
 import { doubting, unreadText } from "./unread.ts";
 
 const kindNamed = (name: string): ObjectKind =>

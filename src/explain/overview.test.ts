@@ -9,7 +9,7 @@ import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.
 import { every } from "../dialects.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { WorldObject } from "../model/object.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { offlineModel } from "../nbdb/tools/rendered.ts";
 import { judge } from "../policy/evaluate.ts";
 import { directions } from "../policy/ir.ts";
 import { AskedWorld } from "./asked.ts";

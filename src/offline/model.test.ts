@@ -13,7 +13,7 @@ import type { Refusal } from "../policy/backend.ts";
 import { groupsOf } from "../../test/support/groups-of.ts";
 import { groupKey } from "../policy/ir.ts";
 import { noBackend, OfflineModel } from "./model.ts";
-import { offlineModel } from "./rendered.ts";
+import { offlineModel } from "../nbdb/tools/rendered.ts";
 
 const red = pod("red", "web", { ips: ["10.0.0.1"] });
 const blue = pod("blue", "web", { ips: ["10.0.0.2"] });

@@ -1,11 +1,9 @@
 // A dialect as it is installed: the flag that switches its kinds on, and the flags that it has of its own. src/dialects.ts lists
 // them; settings, help, claims, cleanup and the commands that read every kind follow from the list.
 
-import { invariant } from "../lib/invariant.ts";
 import type { Dialect } from "./dialect.ts";
-
-/** By flag without dashes, its value. A flag that is absent has its default. */
-export type DialectFlags = Readonly<Record<string, string>>;
+import type { Chosen, FlagOptions, Flags } from "./flags.ts";
+import { chosenOf } from "./flags.ts";
 
 /** The flag, `true` or `false`, that says whether `run` and `render` follow the kinds. Commands that ask read every kind. */
 export interface DialectSwitch {
@@ -20,21 +18,7 @@ export interface DialectSwitch {
   readonly chartValue?: string;
 }
 
-/** A flag of every command that computes rows. */
-export interface DialectOption<V extends string = string> {
-  /** The value's placeholder in the help. */
-  readonly argument: string;
-  readonly help: string;
-  readonly choices: readonly V[];
-  readonly fallback: V;
-}
-
-type DialectOptions = Readonly<Record<string, DialectOption>>;
-type Chosen<O extends DialectOptions> = {
-  readonly [F in keyof O]: O[F] extends DialectOption<infer V> ? V : never;
-};
-
-interface Description<O extends DialectOptions> {
+interface Description<O extends FlagOptions> {
   readonly switch: DialectSwitch;
   /** By flag without dashes. */
   readonly options: O;
@@ -43,26 +27,16 @@ interface Description<O extends DialectOptions> {
   readonly dialects: (options: Chosen<O>) => readonly Dialect[];
 }
 
-export interface SwitchedDialect extends Omit<Description<DialectOptions>, "dialects"> {
+export interface SwitchedDialect extends Omit<Description<FlagOptions>, "dialects"> {
   /** Of flags that were checked against their choices; none where the kinds are off. */
-  dialects(flags: DialectFlags): readonly Dialect[];
+  dialects(flags: Flags): readonly Dialect[];
 }
 
-export function switchedDialect<const O extends DialectOptions>(
-  description: Description<O>,
-): SwitchedDialect {
+export function switchedDialect<const O extends FlagOptions>(description: Description<O>): SwitchedDialect {
   const { switch: own, options } = description;
-  const chosen = (flags: DialectFlags): Chosen<O> => {
-    const values = Object.entries(options).map(([flag, { choices, fallback }]) => {
-      const value = flags[flag] ?? fallback;
-      invariant(choices.includes(value), `--${flag} is ${value}`);
-      return [flag, value] as const;
-    });
-    return Object.fromEntries(values) as Chosen<O>;
-  };
   return {
     ...description,
     dialects: (flags) =>
-      (flags[own.flag] ?? String(own.isOn)) === "true" ? description.dialects(chosen(flags)) : [],
+      (flags[own.flag] ?? String(own.isOn)) === "true" ? description.dialects(chosenOf(options, flags)) : [],
   };
 }

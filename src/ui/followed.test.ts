@@ -9,7 +9,7 @@ import { every, installed } from "../dialects.ts";
 import { notReadOf } from "../doubt/foreign.ts";
 import { explain } from "../explain/explain.ts";
 import { keyOf, type ReferencedObject, type WorldObject } from "../model/object.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { offlineModel } from "../nbdb/tools/rendered.ts";
 import { FollowedWorld } from "./followed.ts";
 import { kindFlags } from "../../test/support/dialects.ts";
 

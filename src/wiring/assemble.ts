@@ -19,6 +19,7 @@ import type { ObjectKind } from "../model/object.ts";
 import { problemCodes } from "../model/problem.ts";
 import { northboundMonitors } from "../nbdb/actual/actual.ts";
 import { NorthboundBackend } from "../nbdb/backend.ts";
+import { renderModeOf } from "../nbdb/rows/options.ts";
 import { rowOwners } from "../nbdb/rows/owners.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import { Election, electionLock, identity } from "../nbdb/write/election.ts";
@@ -124,10 +125,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
     election,
     membership: groups,
     owners,
-    zone: config.zone,
-    namedPorts: config.namedPorts,
-    anpPriorities: config.anpPriorities,
-    addressSets: config.addressSets,
+    ...renderModeOf(config.zone, config.backendFlags),
     logger,
     clock: systemClock,
     // What is not seen may exist: nothing is swept.

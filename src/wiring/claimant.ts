@@ -3,6 +3,7 @@
 // (EX_CONFIG of sysexits.h), since no wait could make the settings right.
 
 import type { RunConfig } from "../config/config.ts";
+import { renderModeOf } from "../nbdb/rows/options.ts";
 import type { Claim } from "../nbdb/write/claim.ts";
 import { placeOf } from "../nbdb/write/claim.ts";
 import type { WriterProfile } from "../nbdb/write/writer-profile.ts";
@@ -17,10 +18,11 @@ export class SettingsRefusedError extends Error {
 
 /** Every flag that shapes rows, with the value that is in force. */
 export function profileOf({ zone, ...config }: RunConfig): WriterProfile {
+  const mode = renderModeOf(zone, config.backendFlags);
   const flags: Readonly<Record<string, string>> = {
-    "address-sets": config.addressSets,
-    "named-ports": config.namedPorts,
-    "anp-priorities": config.anpPriorities,
+    "address-sets": mode.addressSets,
+    "named-ports": mode.namedPorts,
+    "anp-priorities": mode.anpPriorities,
     "ip-families": config.families?.map((family) => `ip${family}`).join(",") ?? "auto",
     ...config.kinds,
   };

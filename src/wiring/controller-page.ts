@@ -58,7 +58,7 @@ export async function openControllerPage(
   const { config, feed } = parts;
   const { families, kinds, source } = config;
   const from = source.kind === "kube" ? "the cluster" : source.path;
-  const { zone, namedPorts, anpPriorities, addressSets } = config;
+  const { zone, backend, backendFlags } = config;
   let post: (message: ToThread) => void = () => undefined;
   let said: FedLive | null = null;
   const say = (): void => {
@@ -72,7 +72,7 @@ export async function openControllerPage(
       ...{ page, log: { level: config.logLevel, format: config.logFormat } },
       world: {
         ...{ kind: "fed", families, kinds, from },
-        mode: { zone, namedPorts, anpPriorities, addressSets },
+        mode: { zone, backend, backendFlags },
       },
     },
     ...{ clock: systemClock, logger },

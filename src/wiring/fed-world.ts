@@ -10,7 +10,7 @@ import { Sharing } from "../kube/read/sharing.ts";
 import type { ObjectKey, ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { serviceKind } from "../model/service.ts";
-import { offlineModel } from "../offline/rendered.ts";
+import { backendNamed } from "../backends.ts";
 import { placedFinding } from "../status/findings.ts";
 import { FollowedWorld } from "../ui/followed.ts";
 import type { Live, ShownWorld } from "../ui/world.ts";
@@ -39,7 +39,11 @@ export class FedWorld implements ShownWorld {
     const { dialects, references } = installed(kinds);
     this.from = from;
     this.#followed = new FollowedWorld({
-      ...{ model: offlineModel({ objects: [], dialects, families, mode }), dialects, families },
+      ...{
+        model: backendNamed(mode.backend).model({ ...mode, objects: [], dialects, families }),
+        dialects,
+        families,
+      },
       ...{ serviceNetworks: [], placeOf: (key, field) => this.#places.get(key)?.get(field) ?? null },
       isProving: false,
     });

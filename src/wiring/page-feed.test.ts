@@ -18,6 +18,7 @@ import { anp } from "../../test/support/policies.ts";
 import { FedWorld } from "./fed-world.ts";
 import { PageFeed } from "./page-feed.ts";
 import type { ToThread } from "./page-messages.ts";
+import { byDefault } from "../../test/support/backend-config.ts";
 
 const kinds = kindFlags({ networkPolicy: true });
 
@@ -51,7 +52,7 @@ function scene() {
       kind: "fed",
       families: ["v4"],
       kinds,
-      mode: { zone: null, namedPorts: "list" },
+      mode: byDefault,
       from: "",
     });
   /** Until the feed has nothing more to say. */

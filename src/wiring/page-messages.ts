@@ -6,8 +6,8 @@ import type { PageConfig } from "../config/page.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKey, WorldObject } from "../model/object.ts";
-import type { RenderMode } from "../nbdb/rows/render-mode.ts";
-import type { DialectFlags } from "../policy/switched-dialect.ts";
+import type { BackendConfig } from "../config/config.ts";
+import type { Flags } from "../policy/flags.ts";
 import type { Live } from "../ui/world.ts";
 
 /** What a thread is started with. */
@@ -27,8 +27,8 @@ export interface FollowedStart {
 export interface FedStart {
   readonly kind: "fed";
   readonly families: readonly IpFamily[] | null;
-  readonly kinds: DialectFlags;
-  readonly mode: RenderMode;
+  readonly kinds: Flags;
+  readonly mode: BackendConfig;
   /** Where the objects come from, for people. */
   readonly from: string;
 }

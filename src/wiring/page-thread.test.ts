@@ -13,6 +13,7 @@ import type { PageStart, ToThread } from "./page-messages.ts";
 import type { ThreadHandle } from "./page-thread.ts";
 import { absorbMs, mostStarts, PageThread, startsWithinMs } from "./page-thread.ts";
 import { kindFlags } from "../../test/support/dialects.ts";
+import { byDefault } from "../../test/support/backend-config.ts";
 
 jest.setTimeout(patience(60_000));
 
@@ -22,7 +23,7 @@ const start: PageStart = {
   world: {
     ...{ kind: "fed", families: null, from: "here" },
     kinds: kindFlags({ networkPolicy: true }),
-    mode: { zone: null, namedPorts: "list" },
+    mode: byDefault,
   },
 };
 

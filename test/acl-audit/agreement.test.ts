@@ -3,16 +3,16 @@
 
 import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { AskedRows } from "../../src/cli/row-answers.ts";
-import { differingPolicies } from "../../src/cli/rows-state.ts";
+import { AskedRows } from "../../src/nbdb/tools/answers.ts";
+import { differingPolicies } from "../../src/nbdb/tools/differing.ts";
 import { every } from "../../src/dialects.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import type { Question } from "../../src/explain/explain.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
-import { readRecords, standingRows } from "../../src/acl-audit/index.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
+import { readRecords, standingRows } from "../../src/nbdb/audit/index.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import type { Probe } from "../proof/packets.ts";
 import { probesOf } from "../proof/packets.ts";

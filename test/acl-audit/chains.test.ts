@@ -4,8 +4,8 @@
 
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import type { RowAcl, RowConnection, RowsVerdict } from "../../src/acl-audit/index.ts";
-import { evaluateRows } from "../../src/acl-audit/index.ts";
+import type { RowAcl, RowConnection, RowsVerdict } from "../../src/nbdb/audit/index.ts";
+import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { evaluateRows, readRecords, RowsError, standingRows } from "../../src/acl-audit/index.ts";
+import { evaluateRows, readRecords, RowsError, standingRows } from "../../src/nbdb/audit/index.ts";
 import { ip } from "../support/facts.ts";
 
 const acl = {

@@ -2,8 +2,8 @@
 // every packet between pods, nodes and outside has the verdict that ovn-trace gives, by the same ACLs.
 
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { RowConnection, StandingRows } from "../../src/acl-audit/index.ts";
-import { evaluateRows } from "../../src/acl-audit/index.ts";
+import type { RowConnection, StandingRows } from "../../src/nbdb/audit/index.ts";
+import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";

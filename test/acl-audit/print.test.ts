@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { MatchError, readInteger } from "../../src/acl-audit/match/integers.ts";
-import { parseMatch } from "../../src/acl-audit/match/parse.ts";
+import { MatchError, readInteger } from "../../src/nbdb/audit/match/integers.ts";
+import { parseMatch } from "../../src/nbdb/audit/match/parse.ts";
 import { addressSets, expressionText } from "./expressions.ts";
 import { printExpression } from "./print.ts";
 

@@ -1,6 +1,6 @@
 // The text of a match expression's tree, in one form for equal trees.
 
-import type { Comparison, Constant, Expression, Format } from "../../src/acl-audit/match/expression.ts";
+import type { Comparison, Constant, Expression, Format } from "../../src/nbdb/audit/match/expression.ts";
 
 export function printExpression(expression: Expression): string {
   switch (expression.kind) {

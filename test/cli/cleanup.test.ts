@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { asWriter, successor } from "../../src/cli/as-writer.ts";
+import { asWriter, successor } from "../../src/nbdb/tools/as-writer.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
@@ -21,6 +21,8 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { anp, banp } from "../support/policies.ts";
 import type { Running } from "../support/program.ts";
 import { northgate, startNorthgate } from "../support/program.ts";
+
+const silent = () => undefined;
 
 await describeWithOvn("northgate cleanup", () => {
   let ovn: Ovn;
@@ -224,7 +226,7 @@ await describeWithOvn("northgate cleanup", () => {
     const folder = mkdtempSync(join(tmpdir(), "ng-standby-"));
     writeFileSync(join(folder, "a.json"), JSON.stringify(kube.namespace("a")));
     const standing: { run: Running | null } = { run: null };
-    await asWriter(session, async () => {
+    await asWriter(session, silent, async () => {
       const run = startNorthgate([`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"]);
       standing.run = run;
       await eventually(() => {
@@ -249,7 +251,7 @@ await describeWithOvn("northgate cleanup", () => {
       lock: electionLock,
     });
     await session.opened();
-    const lost = asWriter(session, async (writer) => {
+    const lost = asWriter(session, silent, async (writer) => {
       await ovn.nbctl("set", "NB_Global", ".", 'external_ids:northgate-writer="token elsewhere pid 1"');
       await writer.transact([{ op: "delete", table: "Address_Set", where: [] }]);
     });

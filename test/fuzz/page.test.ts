@@ -13,7 +13,7 @@ import { lint } from "../../src/lint/lint.ts";
 import { usualNeeds } from "../../src/lint/needs.ts";
 import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import type { PlanReport } from "../../src/plan/report.ts";
 import { answer } from "../../src/ui/api.ts";
 import { serveUi } from "../../src/ui/server.ts";
@@ -21,6 +21,7 @@ import type { ShownWorld } from "../../src/ui/world.ts";
 import { FedWorld } from "../../src/wiring/fed-world.ts";
 import { isPageStart, isToThread, readFromThread } from "../../src/wiring/page-messages.ts";
 import { worldOf } from "../support/asked-world.ts";
+import { byDefault } from "../support/backend-config.ts";
 import { kindFlags } from "../support/dialects.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
@@ -40,7 +41,7 @@ function plan(one: readonly WorldObject[], other: readonly WorldObject[]): PlanR
     const model = offlineModel({ objects, dialects: every.dialects, families: null, mode });
     return { model, objects, dialects: every.dialects, placeOf: () => null };
   };
-  return reportOf({ old: world(one), new: world(other) }, { ...mode, againstText: "dir:old" });
+  return reportOf({ old: world(one), new: world(other) }, { ...byDefault, againstText: "dir:old" });
 }
 
 const denied = anp("closed", {
@@ -237,7 +238,7 @@ test("what crosses between threads: objects are answered about, and reports keep
         isPageStart({ page: value, world: value });
       }
       const objects = readObjects(bytes);
-      const page = new FedWorld({ kind: "fed", families: null, kinds, mode, from: mark });
+      const page = new FedWorld({ kind: "fed", families: null, kinds, mode: byDefault, from: mark });
       const change = (object: WorldObject) => {
         const key = keyOf(object);
         const kept = base.find((one) => keyOf(one) === key) ?? null;

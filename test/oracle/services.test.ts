@@ -9,7 +9,7 @@ import { familyOf } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
-import { evaluateRows } from "../../src/acl-audit/index.ts";
+import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { portOf } from "../../tools/sandbox/topology.ts";

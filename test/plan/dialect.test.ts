@@ -8,8 +8,9 @@ import type { LoadedWorld } from "../../src/cli/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";
 import { everyKind } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { both } from "../../src/verdicts/worlds.ts";
+import { byDefault } from "../support/backend-config.ts";
 import { namespace, node, pod } from "../support/facts.ts";
 import { teamKind, toyDialect } from "../support/toy-dialect.ts";
 import { checked } from "./two-judges.ts";
@@ -26,8 +27,7 @@ const config: PlanConfig = {
     families: null,
     kinds: everyKind,
     output: "json",
-    zone: null,
-    namedPorts: "list",
+    ...byDefault,
   },
 };
 
@@ -43,7 +43,12 @@ const team = (from: string): WorldObject => ({
 });
 
 function loaded(objects: readonly WorldObject[]): LoadedWorld {
-  const model = offlineModel({ objects, dialects: [toys], families: null, mode: config });
+  const model = offlineModel({
+    objects,
+    dialects: [toys],
+    families: null,
+    mode: { zone: null, namedPorts: "list" },
+  });
   const placeOf = (_key: unknown, field: string) => `toys.yaml: ${field}`;
   return {
     ...{ model, judged: model, objects, others: [], dialects: [toys], placeOf },

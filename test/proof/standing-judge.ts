@@ -1,8 +1,8 @@
-// Judge D: the rows that stand in the database, of every owner, as src/acl-audit reads them and without any part of OVN. It
+// Judge D: the rows that stand in the database, of every owner, as src/nbdb/audit reads them and without any part of OVN. It
 // sees the policies' rows as the controller wrote them and NetworkPolicies' as their own writer did.
 
-import type { RowAcl, RowConnection, StandingRows } from "../../src/acl-audit/index.ts";
-import { evaluateRows } from "../../src/acl-audit/index.ts";
+import type { RowAcl, RowConnection, StandingRows } from "../../src/nbdb/audit/index.ts";
+import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
 import { portOf } from "../../tools/sandbox/topology.ts";
 import type { StandingReader } from "../support/standing.ts";

@@ -9,7 +9,7 @@ import type { Question } from "../../src/explain/explain.ts";
 import { explain } from "../../src/explain/explain.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { namespace, node, pod } from "./facts.ts";
 import { namespacesWith } from "./policies.ts";
 

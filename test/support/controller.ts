@@ -28,7 +28,7 @@ import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import type { Session, SessionOptions, SocketSession } from "../../src/ovsdb/index.ts";
 import type { IpFamily } from "../../src/model/ip.ts";

@@ -2,7 +2,7 @@
 
 import { antreaDialect } from "../../src/antrea/compile.ts";
 import { networkPolicyDialect } from "../../src/networkpolicy/compile.ts";
-import type { DialectFlags } from "../../src/policy/switched-dialect.ts";
+import type { Flags } from "../../src/policy/flags.ts";
 
 export const antrea = antreaDialect({ severity: "info", persistent: false });
 export const networkPolicy = networkPolicyDialect({ stateless: false });
@@ -17,9 +17,7 @@ const flags = {
 } as const;
 
 /** What is absent has its default, as on the command line of `run`. */
-export function kindFlags(
-  given: Partial<Readonly<Record<keyof typeof flags, boolean | string>>>,
-): DialectFlags {
+export function kindFlags(given: Partial<Readonly<Record<keyof typeof flags, boolean | string>>>): Flags {
   const names = Object.keys(given) as (keyof typeof flags)[];
   return Object.fromEntries(names.map((name) => [flags[name], String(given[name])]));
 }

@@ -8,7 +8,7 @@ import { everyRule, lint } from "../../src/lint/lint.ts";
 import type { Needs } from "../../src/lint/needs.ts";
 import { usualNeeds } from "../../src/lint/needs.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 import type { Dialect } from "../../src/policy/dialect.ts";
 
 export interface LintTask {

@@ -5,7 +5,7 @@ import { PolicyRecords } from "../../src/controller/records.ts";
 import { every } from "../../src/dialects.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
-import { offlineModel } from "../../src/offline/rendered.ts";
+import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 
 export function recordOf(object: PolicyObject): PolicyRecord {
   const mode = { zone: null, namedPorts: "list" } as const;

@@ -1,9 +1,9 @@
-// The rows of a running database as src/acl-audit reads them, again and again over one connection.
+// The rows of a running database as src/nbdb/audit reads them, again and again over one connection.
 
 import type { SocketSession } from "../../src/ovsdb/index.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
-import type { StandingDatabase, StandingRows } from "../../src/acl-audit/index.ts";
-import { liveRecords, standingDatabase, standingMonitors, standingRows } from "../../src/acl-audit/index.ts";
+import type { StandingDatabase, StandingRows } from "../../src/nbdb/audit/index.ts";
+import { liveRecords, standingDatabase, standingMonitors, standingRows } from "../../src/nbdb/audit/index.ts";
 
 export class StandingReader {
   readonly #session: SocketSession<StandingDatabase>;

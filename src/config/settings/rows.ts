@@ -1,6 +1,6 @@
 // Flags that say which rows policies have, and when they count as in force.
 
-import { addressSetForms, anpPriorities, namedPortForms } from "../../nbdb/rows/render-mode.ts";
+import { backendNames, backends } from "../../backends.ts";
 import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { every, renderers } from "../setting.ts";
@@ -22,29 +22,21 @@ export const ofRows = [
     fallback: "auto",
   },
   {
-    flag: "named-ports",
-    commands: renderers,
-    argument: "FORM",
-    help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
-    choices: namedPortForms,
-    fallback: "list",
+    flag: "backend",
+    commands: every,
+    argument: "BACKEND",
+    help: "what enforces the policies: ovn, rows of an OVN Northbound database",
+    choices: backendNames,
+    fallback: backends[0].name,
   },
-  {
-    flag: "address-sets",
-    commands: renderers,
-    argument: "FORM",
-    help: "AdminNetworkPolicy and its baseline: rule, an address set a rule, as documented; shared, one a selector",
-    choices: addressSetForms,
-    fallback: "rule",
-  },
-  {
-    flag: "anp-priorities",
-    commands: renderers,
-    argument: "WHICH",
-    help: "AdminNetworkPolicy: documented, 0 to 99, others are refused; all, 100 to 1000 have places behind them",
-    choices: anpPriorities,
-    fallback: "documented",
-  },
+] as const satisfies readonly Setting[];
+
+/** The flags of each backend. */
+export const ofBackends: readonly Setting[] = backends.flatMap(({ options }) =>
+  Object.entries(options).map(([flag, option]) => ({ flag, commands: renderers, ...option })),
+);
+
+export const ofReadiness = [
   {
     flag: "wait",
     commands: ["run"],

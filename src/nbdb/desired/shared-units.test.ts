@@ -7,7 +7,7 @@ import { every } from "../../dialects.ts";
 import type { ObjectKey, PolicyObject, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import { noBackend, OfflineModel } from "../../offline/model.ts";
-import { offlineModel } from "../../offline/rendered.ts";
+import { offlineModel } from "../../nbdb/tools/rendered.ts";
 import type { EngineBackend } from "../../controller/engine.ts";
 import { namespace, pod } from "../../../test/support/facts.ts";
 import { np } from "../../../test/support/policies.ts";

@@ -7,7 +7,7 @@ import { MatchError, readInteger } from "./match/integers.ts";
 import type { Scope } from "./match/parse.ts";
 import { parseMatch } from "./match/parse.ts";
 import type { RowRecords } from "./records.ts";
-import { idOf } from "../nbdb/rows/records.ts";
+import { idOf } from "../rows/records.ts";
 import type { ReadMatch, StandingAcl, SwitchStages } from "./stages.ts";
 import { isTrue, stagesOf } from "./stages.ts";
 

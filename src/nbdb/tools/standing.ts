@@ -3,15 +3,16 @@
 // places that policies' rows already have there.
 
 import { readFileSync } from "node:fs";
-import type { NorthboundConfig } from "../config/config.ts";
-import { every } from "../dialects.ts";
-import { systemClock } from "../lib/clock.ts";
-import { endsWithin } from "../lib/deadline.ts";
-import { standingPlaces } from "../nbdb/actual/standing-places.ts";
-import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
-import { openSession } from "../ovsdb/index.ts";
-import type { BothRows, RowDifference, RowRecords, StandingRows } from "../acl-audit/index.ts";
+import { every } from "../../dialects.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { endsWithin } from "../../lib/deadline.ts";
+import { standingPlaces } from "../actual/standing-places.ts";
+import { ownerOf, rowOwners } from "../rows/owners.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import { tablesOf } from "./rendered.ts";
+import type { TlsFiles } from "../../ovsdb/index.ts";
+import { openSession } from "../../ovsdb/index.ts";
+import type { BothRows, RowDifference, RowRecords, StandingRows } from "../audit/index.ts";
 import {
   bothRows,
   compareRows,
@@ -20,11 +21,7 @@ import {
   standingDatabase,
   standingMonitors,
   standingRows,
-} from "../acl-audit/index.ts";
-import { tlsFiles } from "../wiring/assemble.ts";
-import { complain } from "./complain.ts";
-
-export type NbOptions = Pick<NorthboundConfig, "tls">;
+} from "../audit/index.ts";
 
 const filePrefix = "file:";
 /** For a database that cannot be reached, and for one that is large. */
@@ -32,23 +29,12 @@ const connectMs = 3_000;
 const answerMs = 60_000;
 
 /** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, several with commas, or `file:PATH`. Throws an Error of one sentence. */
-export async function readStandingRows(remote: string, options: NbOptions): Promise<StandingRows> {
+export async function readStandingRows(remote: string, tls: TlsFiles | null): Promise<StandingRows> {
   return standingRows(
     remote.startsWith(filePrefix)
       ? recordsOfFile(remote.slice(filePrefix.length))
-      : await recordsOf(remote, options),
+      : await recordsOf(remote, tls),
   );
-}
-
-/** null: they cannot be read, and why is said on standard error. */
-export async function readRowsOrComplain({ nb, tls }: NorthboundConfig): Promise<StandingRows | null> {
-  try {
-    return await readStandingRows(nb, { tls });
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    complain(`--nb ${nb}: ${error.message}`);
-    return null;
-  }
 }
 
 function recordsOfFile(path: string): RowRecords {
@@ -60,10 +46,10 @@ function recordsOfFile(path: string): RowRecords {
   throw new Error(`${path}: ${field === "" ? "" : `${field}: `}${first?.message ?? "unreadable"}${more}`);
 }
 
-async function recordsOf(remotes: string, { tls }: NbOptions): Promise<RowRecords> {
+async function recordsOf(remotes: string, tls: TlsFiles | null): Promise<RowRecords> {
   const session = openSession({
     ...{ remotes, database: standingDatabase, monitors: standingMonitors },
-    ...(tls === null ? {} : { tls: tlsFiles(tls) }),
+    ...(tls === null ? {} : { tls }),
   });
   try {
     const opened = session.opened();
@@ -78,14 +64,12 @@ async function recordsOf(remotes: string, { tls }: NbOptions): Promise<RowRecord
 }
 
 /** How rows of policies differ from what the model asks for, at the places that they have. */
-export function rowDifferences(standing: StandingRows, model: Tabled): readonly RowDifference[] {
+export function rowDifferences(standing: StandingRows, model: RenderedModel): readonly RowDifference[] {
   return compareRows(policyRows(standing, model));
 }
 
-type Tabled = Pick<RenderedModel, "tables">;
-
 /** The rows of policies that stand, and those that the model asks for; both as render prints them. */
-export function policyRows({ records }: StandingRows, model: Tabled): BothRows {
+export function policyRows({ records }: StandingRows, model: RenderedModel): BothRows {
   const owners = rowOwners(every.owners);
   const unitOf = (externalIds: Readonly<Record<string, string>>) =>
     ownerOf(new Map(Object.entries(externalIds)), owners);
@@ -94,6 +78,6 @@ export function policyRows({ records }: StandingRows, model: Tabled): BothRows {
     const external_ids = new Map(Object.entries(row.external_ids));
     return unit === null ? [] : [[unit, { ...row, external_ids }] as const];
   });
-  const wanted = model.tables(standingPlaces(owned));
+  const wanted = tablesOf(model, standingPlaces(owned));
   return bothRows(records, wanted, (externalIds) => unitOf(externalIds) !== null);
 }

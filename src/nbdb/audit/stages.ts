@@ -1,7 +1,7 @@
 // The ACLs of a switch by the stages at which it asks them (ovn-northd(8), "Logical Switch Datapaths"), in the order in which
 // a stage does: tier by tier, the highest priority first. Made once for a switch, because it is asked about often.
 
-import type { AclRecord } from "../nbdb/rows/records.ts";
+import type { AclRecord } from "../rows/records.ts";
 import type { Identified } from "./records.ts";
 import type { Expression } from "./match/expression.ts";
 

@@ -2,11 +2,11 @@
 // order of ACL priorities means something (docs/rows.md, Ranked places), a priority differs if its ACL has moved among the
 // others, because a standing row keeps its number.
 
-import type { Ref } from "../analysis/ref.ts";
-import type { AclRecord, Tables, Texts } from "../nbdb/rows/records.ts";
-import { idOf } from "../nbdb/rows/records.ts";
-import type { RowChange, RowChanges } from "./report.ts";
-import type { Both } from "../verdicts/worlds.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import type { AclRecord, Tables, Texts } from "../rows/records.ts";
+import { idOf } from "../rows/records.ts";
+import type { RowChange, RowChanges } from "../../plan/report.ts";
+import type { Both } from "../../verdicts/worlds.ts";
 
 type Columns = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 // Desired rows for users: the three tables, one line for each row, in the order in which OVN evaluates ACLs.
 
-import { aligned } from "./columns.ts";
-import { keys } from "../nbdb/rows/names.ts";
-import type { AclRecord, Tables } from "../nbdb/rows/records.ts";
+import { aligned } from "../../lib/aligned.ts";
+import { keys } from "../rows/names.ts";
+import type { AclRecord, Tables } from "../rows/records.ts";
 
 const shownElements = 8;
 

@@ -2,19 +2,19 @@
 // decides on a side, and then in which rows are missing, extra or altered. A side whose pod has no port in these rows is not
 // compared: in a cluster with a database for each node, it is another database's.
 
-import type { Ref } from "../analysis/ref.ts";
-import { every } from "../dialects.ts";
-import type { Answer, Side } from "../explain/answer.ts";
-import { printable } from "../model/quote.ts";
-import { isolationOwnerType, keys, portOfPod } from "../nbdb/rows/names.ts";
-import { podKey } from "../model/facts.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
-import type { PolicyKindTraits } from "../policy/dialect.ts";
-import type { Direction } from "../policy/ir.ts";
-import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../acl-audit/index.ts";
-import type { StandingRows } from "../acl-audit/index.ts";
-import { differenceText, evaluateRows } from "../acl-audit/index.ts";
-import { rowDifferences } from "./nb-rows.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import { every } from "../../dialects.ts";
+import type { Answer, Side } from "../../explain/answer.ts";
+import { printable } from "../../model/quote.ts";
+import { isolationOwnerType, keys, portOfPod } from "../rows/names.ts";
+import { podKey } from "../../model/facts.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import type { PolicyKindTraits } from "../../policy/dialect.ts";
+import type { Direction } from "../../policy/ir.ts";
+import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";
+import type { StandingRows } from "../audit/index.ts";
+import { differenceText, evaluateRows } from "../audit/index.ts";
+import { rowDifferences } from "./standing.ts";
 
 export interface RowsAnswer {
   readonly verdict: RowVerdict;

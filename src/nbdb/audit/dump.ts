@@ -1,9 +1,9 @@
 // The tables of `ovsdb-client -f json dump` as plain JSON: a list of rows by column for each table. Sets and maps lose
 // their tags (RFC 7047 section 5.1); what the values mean is not looked at here. Answers a sentence when the text is no dump.
 
-import { quote } from "../model/quote.ts";
-import { parseJson } from "../model/reader.ts";
-import { isRecord } from "../ovsdb/schema.ts";
+import { quote } from "../../model/quote.ts";
+import { parseJson } from "../../model/reader.ts";
+import { isRecord } from "../../ovsdb/schema.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 

@@ -1,16 +1,15 @@
 // Lets a command write to the Northbound database as the one writer: it waits for the claim that `run` holds too, and
 // gives it back at the end. Refuses while another instance lives. Invariant: what is written has the claim at its head.
 
-import { systemClock } from "../lib/clock.ts";
-import { endsWithin } from "../lib/deadline.ts";
-import { silentLogger } from "../lib/logger.ts";
-import { claimIn, placeOf } from "../nbdb/write/claim.ts";
-import { Election, identity, unconditional } from "../nbdb/write/election.ts";
-import type { NorthboundLock, NorthboundView } from "../nbdb/write/northbound-writer.ts";
-import { NorthboundWriter, PreconditionFailedError } from "../nbdb/write/northbound-writer.ts";
-import type { Northbound } from "../nbdb/rows/schema.ts";
-import type { Session } from "../ovsdb/index.ts";
-import { complain } from "./complain.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { endsWithin } from "../../lib/deadline.ts";
+import { silentLogger } from "../../lib/logger.ts";
+import { claimIn, placeOf } from "../write/claim.ts";
+import { Election, identity, unconditional } from "../write/election.ts";
+import type { NorthboundLock, NorthboundView } from "../write/northbound-writer.ts";
+import { NorthboundWriter, PreconditionFailedError } from "../write/northbound-writer.ts";
+import type { Northbound } from "../rows/schema.ts";
+import type { Session } from "../../ovsdb/index.ts";
 
 /** More than the time after which a claim without a sign of its holder is taken over (election.ts). */
 const patienceMs = 15_000;
@@ -21,11 +20,12 @@ const successorMs = 1_000;
 type WritingSession = NorthboundView & NorthboundLock & Pick<Session<Northbound>, "transact">;
 
 /**
- * Calls `work` once this process holds the claim; the session has asked for `electionLock`. Rejects with one line when it
+ * Calls `work` once this process holds the claim, and `warn` with a line while it waits for another's end; the session has asked for `electionLock`. Rejects with one line when it
  * does not get the claim, when it loses it, and as `work` does.
  */
 export async function asWriter<T>(
   session: WritingSession,
+  warn: (line: string) => void,
   work: (writer: NorthboundWriter) => Promise<T>,
 ): Promise<T> {
   const election = new Election({
@@ -34,7 +34,7 @@ export async function asWriter<T>(
     ...unconditional,
   });
   try {
-    await elected(election);
+    await elected(election, warn);
     return await work(new NorthboundWriter({ session, precondition: () => election.precondition() }));
   } catch (error) {
     if (!(error instanceof PreconditionFailedError)) throw error;
@@ -65,7 +65,7 @@ export async function successor(session: NorthboundView): Promise<string | null>
   }
 }
 
-async function elected(election: Election): Promise<void> {
+async function elected(election: Election, warn: (line: string) => void): Promise<void> {
   const leads = Promise.withResolvers<undefined>();
   const look = (): void => {
     if (election.leads) leads.resolve(undefined);
@@ -76,8 +76,7 @@ async function elected(election: Election): Promise<void> {
   const timers = [
     systemClock.after(tellAfterMs, () => {
       const { other } = election;
-      if (other !== null)
-        complain(`another instance writes: ${other}; waiting up to ${seconds} s for its end`);
+      if (other !== null) warn(`another instance writes: ${other}; waiting up to ${seconds} s for its end`);
     }),
     systemClock.after(patienceMs, () => {
       const { other } = election;

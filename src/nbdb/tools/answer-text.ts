@@ -1,16 +1,16 @@
 // What the rows say of a connection, for people, below what the policies say. Only texts.
 
-import { printable } from "../model/quote.ts";
-import type { RowAcl, RowSide } from "../acl-audit/index.ts";
-import type { Telling } from "./answer-table.ts";
-import { painted, words } from "./answer-table.ts";
-import { aligned } from "./columns.ts";
-import type { RowsAnswer } from "./row-answers.ts";
+import { invariant } from "../../lib/invariant.ts";
+import { printable } from "../../model/quote.ts";
+import type { RowAcl, RowSide } from "../audit/index.ts";
+import { aligned } from "../../lib/aligned.ts";
+import type { RowsAnswer } from "./answers.ts";
 
 const longestLine = 1000;
 
-export function formatRowsAnswer(rows: RowsAnswer, telling: Telling): string {
-  const said = painted(words[rows.verdict], rows.verdict, telling);
+/** `said`: the verdict in a word. */
+export function formatRowsAnswer(rows: object, said: string): string {
+  invariant(isRowsAnswer(rows), "the answer is of another backend");
   return [
     `rows: ${said}${rows.agrees ? ", as the policies say" : ", and not as the policies say"}`,
     ...aligned([...sideCells("egress", rows.egress), ...sideCells("ingress", rows.ingress)]).map(indented),
@@ -18,6 +18,10 @@ export function formatRowsAnswer(rows: RowsAnswer, telling: Telling): string {
     ...rows.notes.map((text) => indented(`note      ${printable(text, longestLine)}`)),
     "",
   ].join("\n");
+}
+
+function isRowsAnswer(rows: object): rows is RowsAnswer {
+  return "egress" in rows && "ingress" in rows && "notes" in rows;
 }
 
 function indented(line: string): string {

@@ -1,10 +1,10 @@
 // The first packet of a connection as the symbols of a match see it. What nobody knows of it, as its TTL or the MAC
 // addresses, stays open. A source port that is not given is one that no ACL names.
 
-import type { Protocol } from "../model/facts.ts";
-import type { IpAddress } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
-import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
+import type { Protocol } from "../../model/facts.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import { familyOf } from "../../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../../model/protocols.ts";
 import { ipv4Value, ipv6Value } from "./match/integers.ts";
 import type { FieldValue, Packet } from "./match/meets.ts";
 import { unnamed } from "./match/meets.ts";

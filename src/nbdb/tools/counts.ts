@@ -1,15 +1,11 @@
 // How many rows `run` would write for each policy, by the names in their external_ids. Rows that policies share, sets of
 // selectors and the isolation of a namespace, are nobody's here.
 
-import type { Ref } from "../analysis/ref.ts";
-import { keys } from "../nbdb/rows/names.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
-
-export interface RowCounts {
-  readonly portGroups: number;
-  readonly addressSets: number;
-  readonly acls: number;
-}
+import type { RowCounts } from "../../backend-kind.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import { keys } from "../rows/names.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import { tablesOf } from "./rendered.ts";
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -23,7 +19,7 @@ type Rows = readonly { readonly external_ids: Ids }[];
 /** Of the rows that stand, or of those that the model asks for. */
 export function rowsOf(
   model: RenderedModel,
-  { Port_Group, ACL, Address_Set }: CountedTables = model.tables(),
+  { Port_Group, ACL, Address_Set }: CountedTables = tablesOf(model),
 ): (policy: Ref) => RowCounts {
   const count = (rows: readonly { readonly external_ids: Ids }[]) =>
     Map.groupBy(rows, ({ external_ids: ids }) => `${ids[keys.ownerType] ?? ""} ${ids[keys.name] ?? ""}`);

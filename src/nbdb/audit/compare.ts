@@ -2,9 +2,9 @@
 // table and its `k8s.ovn.org/id`; a second row of one id is extra. Only rows of the given owners count: nobody can say what a
 // foreign row should be. Ports that the database does not have cannot be in its groups, so their absence is no difference.
 
-import { printable } from "../model/quote.ts";
-import type { Tables, Texts } from "../nbdb/rows/records.ts";
-import { idOf } from "../nbdb/rows/records.ts";
+import { printable } from "../../model/quote.ts";
+import type { Tables, Texts } from "../rows/records.ts";
+import { idOf } from "../rows/records.ts";
 import type { RowRecords } from "./records.ts";
 
 export type RowTable = keyof Tables;

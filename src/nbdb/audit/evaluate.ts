@@ -3,7 +3,7 @@
 // end the stage, `pass` goes on with the next tier, and what nothing matches is allowed, or dropped with default_acl_drop.
 // What OVN leaves open, and what cannot be read, is followed both ways: the verdict is unknown unless all ways end alike.
 
-import { printable } from "../model/quote.ts";
+import { printable } from "../../model/quote.ts";
 import type { Stage } from "./journey.ts";
 import { journey } from "./journey.ts";
 import { groupsIn } from "./match/expression.ts";
@@ -11,8 +11,8 @@ import type { Met, Packet } from "./match/meets.ts";
 import { meets } from "./match/meets.ts";
 import type { RowConnection } from "./packet.ts";
 import { packetOf } from "./packet.ts";
-import type { AclRecord } from "../nbdb/rows/records.ts";
-import { idOf } from "../nbdb/rows/records.ts";
+import type { AclRecord } from "../rows/records.ts";
+import { idOf } from "../rows/records.ts";
 import type { StandingAcl } from "./stages.ts";
 import type { StandingRows } from "./standing.ts";
 

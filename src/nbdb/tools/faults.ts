@@ -1,19 +1,19 @@
 // What lint says of the rows that stand: each row that is missing, extra or altered, under the policy that it belongs to. Rows
 // that policies share are told under the first policy that uses them; rows of nobody under themselves.
 
-import { refOf } from "../analysis/ref.ts";
-import { every } from "../dialects.ts";
-import type { RowFault } from "../lint/context.ts";
-import { ownerOf, rowOwners } from "../nbdb/rows/owners.ts";
-import { policyOfUnit } from "../nbdb/rows/unit.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
-import type { PolicyKey } from "../policy/ir.ts";
-import { policyKey } from "../policy/ir.ts";
-import { isOwnNode } from "../policy/own-node.ts";
-import type { RowDifference, StandingRows } from "../acl-audit/index.ts";
-import { differenceText } from "../acl-audit/index.ts";
-import { rowDifferences } from "./nb-rows.ts";
-import { differingPolicies } from "./rows-state.ts";
+import { refOf } from "../../analysis/ref.ts";
+import { every } from "../../dialects.ts";
+import type { RowFault } from "../../lint/context.ts";
+import { ownerOf, rowOwners } from "../rows/owners.ts";
+import { policyOfUnit } from "../rows/unit.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import type { PolicyKey } from "../../policy/ir.ts";
+import { policyKey } from "../../policy/ir.ts";
+import { isOwnNode } from "../../policy/own-node.ts";
+import type { RowDifference, StandingRows } from "../audit/index.ts";
+import { differenceText } from "../audit/index.ts";
+import { rowDifferences } from "./standing.ts";
+import { differingPolicies } from "./differing.ts";
 
 export function rowFaults(rows: StandingRows, model: RenderedModel): readonly RowFault[] {
   const owners = rowOwners(every.owners);

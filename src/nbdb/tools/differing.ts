@@ -1,11 +1,12 @@
 // Which policies have other rows than they ask for: rows of their own that are missing, extra or altered, or rows that they
 // share with others and name in their matches, or the isolation of their namespace.
 
-import type { Ref } from "../analysis/ref.ts";
-import { isolationOwnerType, keys } from "../nbdb/rows/names.ts";
-import type { RenderedModel } from "../offline/rendered.ts";
-import type { RowDifference, StandingRows } from "../acl-audit/index.ts";
-import { isIsolating, ownerOfRef } from "./row-answers.ts";
+import type { Ref } from "../../analysis/ref.ts";
+import { isolationOwnerType, keys } from "../rows/names.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import { tablesOf } from "./rendered.ts";
+import type { RowDifference, StandingRows } from "../audit/index.ts";
+import { isIsolating, ownerOfRef } from "./answers.ts";
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -16,7 +17,7 @@ export function differingPolicies(
 ): (policy: Ref) => boolean {
   const owners = new Set(differences.map(({ externalIds }) => ownerText(externalIds)));
   const names = new Set(differences.flatMap(({ table, name }) => (table === "ACL" ? [] : [name])));
-  for (const { match, external_ids } of [...model.tables().ACL, ...records.ACL])
+  for (const { match, external_ids } of [...tablesOf(model).ACL, ...records.ACL])
     if (references(match).some((name) => names.has(name))) owners.add(ownerText(external_ids));
   return (policy) => {
     const { type, name } = ownerOfRef(policy);

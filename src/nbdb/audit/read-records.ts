@@ -2,11 +2,11 @@
 // object a line, whose values are in the notation of RFC 7047 section 5.1. Everything that is wrong becomes an error that
 // names table, row and column; a file with an error gives no rows, because half of the rows have another meaning.
 
-import type { Problem } from "../model/problem.ts";
-import type { Field } from "../model/reader.ts";
-import { Field as Root, parseJson, Problems, readAll } from "../model/reader.ts";
-import { isRecord } from "../ovsdb/schema.ts";
-import type { Texts } from "../nbdb/rows/records.ts";
+import type { Problem } from "../../model/problem.ts";
+import type { Field } from "../../model/reader.ts";
+import { Field as Root, parseJson, Problems, readAll } from "../../model/reader.ts";
+import { isRecord } from "../../ovsdb/schema.ts";
+import type { Texts } from "../rows/records.ts";
 import type { Identified, RowRecords } from "./records.ts";
 import { plainTables } from "./dump.ts";
 

@@ -1,7 +1,7 @@
 // Rows of two worlds: what is added, changed and deleted, by name or id; and priorities of which only the order means something.
 
 import { describe, expect, test } from "@jest/globals";
-import type { AclRecord, Tables } from "../nbdb/rows/records.ts";
+import type { AclRecord, Tables } from "../rows/records.ts";
 import { rowChanges } from "./row-changes.ts";
 
 const ids = (id: string) => ({ "k8s.ovn.org/id": id });

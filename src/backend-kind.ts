@@ -1,0 +1,93 @@
+// What commands ask of a backend: a preview of what it would write, what exists beside it, and the removal of what it has written.
+// `run` opens a backend by itself (wiring/).
+
+import type { Ref } from "./analysis/ref.ts";
+import type { Answer, AnsweredVerdict } from "./explain/answer.ts";
+import type { RowFault } from "./lint/context.ts";
+import type { IpFamily } from "./model/ip.ts";
+import type { WorldObject } from "./model/object.ts";
+import type { RenderedModel } from "./offline/rendered.ts";
+import type { TlsFiles } from "./ovsdb/index.ts";
+import type { RowChanges } from "./plan/report.ts";
+import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
+import type { FlagOptions, Flags } from "./policy/flags.ts";
+import type { PolicyKey } from "./policy/ir.ts";
+import type { Both } from "./verdicts/worlds.ts";
+
+/** A model of these objects, and how their policies are to be enforced. */
+export interface ModelRequest {
+  readonly objects: Iterable<WorldObject>;
+  readonly dialects: readonly Dialect[];
+  /** null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
+  /** The node whose pods are local; null: every pod is. */
+  readonly zone: string | null;
+  /** Of every backend. */
+  readonly backendFlags: Flags;
+}
+
+/** How many rows of each sort a policy has, in the order in which they are shown. */
+export type RowCounts = Readonly<Record<string, number>>;
+
+/** What exists says of a connection, beside what the policies say. More fields are for JSON. */
+export interface RowsVerdict {
+  readonly verdict: AnsweredVerdict;
+  /** Verdict and who decides are the policies'. */
+  readonly agrees: boolean;
+  /** Sentences; none where they agree. */
+  readonly differences: readonly string[];
+}
+
+/** What a backend has written, or another program, read once. Models are those of the same backend. */
+export interface ExistingRows {
+  counts(model: RenderedModel): (policy: Ref) => RowCounts;
+  /** Whether a policy has other rows than it asks for. */
+  differing(model: RenderedModel): (policy: Ref) => boolean;
+  faults(model: RenderedModel): readonly RowFault[];
+  verdicts(model: RenderedModel): (answer: Answer) => RowsVerdict;
+  /** From what exists to what the model asks for. */
+  changes(model: RenderedModel, dialects: readonly Dialect[]): RowChanges;
+}
+
+/** What a policy owns; `policy` null: what several share. */
+export interface OwnedPolicy {
+  readonly policy: PolicyKey | null;
+  readonly rows: RowCounts;
+}
+
+/** Which kinds' rows are to be removed, and what is called when. */
+export interface Cleanup {
+  /** As `--nb` of `run`. */
+  readonly remotes: string;
+  readonly tls: TlsFiles | null;
+  /** By owner type. */
+  readonly owners: ReadonlyMap<string, PolicyKindTraits>;
+  /** False: nothing is removed. */
+  readonly removes: boolean;
+  /** Is called once, before anything is removed. */
+  readonly show: (owned: readonly OwnedPolicy[]) => void;
+  /** Receives a line about another instance that writes. */
+  readonly warn: (line: string) => void;
+  /** Is called when the rows are removed, while no other instance writes. */
+  readonly removed: () => Promise<void>;
+}
+
+export interface BackendKind {
+  /** The value of `--backend`. */
+  readonly name: string;
+  /** The flags that say how it writes what policies mean. */
+  readonly options: FlagOptions;
+  /** A model that has observed the objects. */
+  model(request: ModelRequest): RenderedModel;
+  /** What would be written, for `render`: as data, and as text for people. */
+  data(model: RenderedModel): object;
+  text(model: RenderedModel): string;
+  counts(model: RenderedModel): (policy: Ref) => RowCounts;
+  changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
+  /** `remote`: as `--nb` takes it. Rejects with an Error of one sentence. */
+  existing(remote: string, tls: TlsFiles | null): Promise<ExistingRows>;
+  /** Resolves with whether nobody writes again what was removed; rejects with an Error of one sentence. */
+  cleanUp(cleanup: Cleanup): Promise<boolean>;
+  /** For people, below what the policies say; `said`: the verdict in a word. */
+  verdictText(verdict: RowsVerdict, said: string): string;
+}

@@ -1,0 +1,26 @@
+// The rows of `--nb`, beside which a command asks the policies. What cannot be read is reported.
+
+import type { ExistingRows } from "../backend-kind.ts";
+import { backendNamed } from "../backends.ts";
+import type { NorthboundConfig } from "../config/config.ts";
+import { tlsFiles } from "../wiring/assemble.ts";
+import { complain } from "./complain.ts";
+
+/** Rejects with an Error of one sentence. */
+export function readExisting(backend: string, { nb, tls }: NorthboundConfig): Promise<ExistingRows> {
+  return backendNamed(backend).existing(nb, tls && tlsFiles(tls));
+}
+
+/** null: they cannot be read, and why is reported on standard error. */
+export async function readExistingOrComplain(
+  backend: string,
+  config: NorthboundConfig,
+): Promise<ExistingRows | null> {
+  try {
+    return await readExisting(backend, config);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    complain(`--nb ${config.nb}: ${error.message}`);
+    return null;
+  }
+}

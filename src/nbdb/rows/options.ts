@@ -1,0 +1,38 @@
+// The flags that say how rows are written, and the mode that their values make.
+
+import type { Flags } from "../../policy/flags.ts";
+import { chosenOf } from "../../policy/flags.ts";
+import type { RenderMode } from "./render-mode.ts";
+import { addressSetForms, anpPriorities, namedPortForms } from "./render-mode.ts";
+
+export const northboundOptions = {
+  "named-ports": {
+    argument: "FORM",
+    help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
+    choices: namedPortForms,
+    fallback: "list",
+  },
+  "address-sets": {
+    argument: "FORM",
+    help: "AdminNetworkPolicy and its baseline: rule, an address set a rule, as documented; shared, one a selector",
+    choices: addressSetForms,
+    fallback: "rule",
+  },
+  "anp-priorities": {
+    argument: "WHICH",
+    help: "AdminNetworkPolicy: documented, 0 to 99, others are refused; all, 100 to 1000 have places behind them",
+    choices: anpPriorities,
+    fallback: "documented",
+  },
+} as const;
+
+/** Of flags that were checked against their choices; `zone`: as in RenderMode. */
+export function renderModeOf(zone: string | null, flags: Flags): Required<RenderMode> {
+  const chosen = chosenOf(northboundOptions, flags);
+  return {
+    zone,
+    namedPorts: chosen["named-ports"],
+    addressSets: chosen["address-sets"],
+    anpPriorities: chosen["anp-priorities"],
+  };
+}

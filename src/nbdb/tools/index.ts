@@ -1,0 +1,71 @@
+// What commands ask of the Northbound database's rows: those that policies would have, and those that exist.
+
+import type { Ref } from "../../analysis/ref.ts";
+import type { BackendKind, ExistingRows, RowCounts } from "../../backend-kind.ts";
+import type { StandingRows } from "../audit/index.ts";
+import type { Answer } from "../../explain/answer.ts";
+import type { RowFault } from "../../lint/context.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import type { RowChanges } from "../../plan/report.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import { both } from "../../verdicts/worlds.ts";
+import { northboundOptions, renderModeOf } from "../rows/options.ts";
+import { formatRowsAnswer } from "./answer-text.ts";
+import type { RowsAnswer } from "./answers.ts";
+import { cleanUp } from "./cleanup.ts";
+import { AskedRows } from "./answers.ts";
+import { rowsOf } from "./counts.ts";
+import { differingPolicies } from "./differing.ts";
+import { rowFaults } from "./faults.ts";
+import { changesOfModels, changesOfStanding } from "./model-changes.ts";
+import { offlineModel, tablesOf } from "./rendered.ts";
+import { readStandingRows, rowDifferences } from "./standing.ts";
+import { formatTable } from "./tables-text.ts";
+
+export const ovn: BackendKind = {
+  name: "ovn",
+  options: northboundOptions,
+  model: ({ zone, backendFlags, ...request }) =>
+    offlineModel({ ...request, mode: renderModeOf(zone, backendFlags) }),
+  data: (model) => tablesOf(model),
+  text: (model) => formatTable(tablesOf(model)),
+  counts: (model) => rowsOf(model),
+  changes: (models, flags, dialects) =>
+    changesOfModels(
+      both((age) => tablesOf(models[age])),
+      flags,
+      dialects,
+    ),
+  existing: async (remote, tls) => new Existing(await readStandingRows(remote, tls)),
+  cleanUp,
+  verdictText: formatRowsAnswer,
+};
+
+class Existing implements ExistingRows {
+  readonly #rows: StandingRows;
+
+  constructor(rows: StandingRows) {
+    this.#rows = rows;
+  }
+
+  counts(model: RenderedModel): (policy: Ref) => RowCounts {
+    return rowsOf(model, this.#rows.records);
+  }
+
+  differing(model: RenderedModel): (policy: Ref) => boolean {
+    return differingPolicies(this.#rows, model, rowDifferences(this.#rows, model));
+  }
+
+  faults(model: RenderedModel): readonly RowFault[] {
+    return rowFaults(this.#rows, model);
+  }
+
+  verdicts(model: RenderedModel): (answer: Answer) => RowsAnswer {
+    const asked = new AskedRows(this.#rows, model);
+    return (answer) => asked.answer(answer);
+  }
+
+  changes(model: RenderedModel, dialects: readonly Dialect[]): RowChanges {
+    return changesOfStanding(this.#rows, model, dialects);
+  }
+}

@@ -1,0 +1,50 @@
+// The difference of the rows of two models, and from rows that exist to those of a model.
+
+import type { StandingRows } from "../audit/index.ts";
+import { splitKey } from "../../model/object.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import type { RowChanges } from "../../plan/report.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import { ownersOf } from "../../policy/dialect.ts";
+import type { Flags } from "../../policy/flags.ts";
+import type { Both } from "../../verdicts/worlds.ts";
+import { isRankedPlace } from "../ranking/layout.ts";
+import { renderModeOf } from "../rows/options.ts";
+import { ownerOf, rowOwners } from "../rows/owners.ts";
+import type { Tables } from "../rows/records.ts";
+import { policyOfUnit } from "../rows/unit.ts";
+import type { RowsAsked } from "./row-changes.ts";
+import { rowChanges } from "./row-changes.ts";
+import { policyRows } from "./standing.ts";
+
+export function changesOfModels(
+  tables: Both<Tables>,
+  flags: Flags,
+  dialects: readonly Dialect[],
+): RowChanges {
+  const { anpPriorities } = renderModeOf(null, flags);
+  return rowChanges(tables, {
+    policyOf: policyNamer(dialects),
+    isRanked: (acl) => isRankedPlace(acl, anpPriorities),
+  });
+}
+
+export function changesOfStanding(
+  standing: StandingRows,
+  model: RenderedModel,
+  dialects: readonly Dialect[],
+): RowChanges {
+  const { stands, wanted } = policyRows(standing, model);
+  // What is wanted has the places that stand already, as far as their order holds.
+  return rowChanges({ old: stands, new: wanted }, { policyOf: policyNamer(dialects), isRanked: () => false });
+}
+
+/** Whose row has these external_ids; null: several policies share it. */
+function policyNamer(dialects: readonly Dialect[]): RowsAsked["policyOf"] {
+  const owners = rowOwners(ownersOf(dialects));
+  return (ids) => {
+    const unit = ownerOf(new Map(Object.entries(ids)), owners);
+    const key = unit === null ? null : policyOfUnit(unit);
+    return key === null ? null : splitKey(key);
+  };
+}
