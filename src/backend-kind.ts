@@ -75,6 +75,8 @@ export interface Cleanup {
 export interface BackendKind {
   /** The value of `--backend`. */
   readonly name: string;
+  /** What it writes, in a few words of the help. */
+  readonly writes: string;
   /** The flags that say how it writes what policies mean. */
   readonly options: FlagOptions;
   /** A model that has observed the objects. */

@@ -16,7 +16,7 @@ import type { UnmatchedPort } from "../../src/policy/unmatched-port.ts";
 import type { RenderedChain, SetSpec } from "./memory-chain.ts";
 import { refusalsOf, renderChain } from "./memory-chain.ts";
 import { portNamesIn } from "../../src/policy/normal-form.ts";
-import type { MemoryStore, SetName } from "./memory-store.ts";
+import type { Chain, MemoryStore, SetName } from "./memory-store.ts";
 import { FilterLostError, FilterRefusedError } from "./memory-store.ts";
 import type { PendingSets } from "./memory-plan.ts";
 import { planWrite } from "./memory-plan.ts";
@@ -132,6 +132,11 @@ export class MemoryBackend implements Backend {
         return unmatched.map((name) => ({ direction, index: rule.index, name }));
       }),
     );
+  }
+
+  /** What the filter is to have, by policy. */
+  chains(): ReadonlyMap<PolicyKey, Chain> {
+    return new Map(Array.from(this.#desired, ([key, { chain }]) => [key, chain]));
   }
 
   /** A chain is enforced as soon as it is in the filter. */

@@ -25,7 +25,7 @@ export const ofRows = [
     flag: "backend",
     commands: every,
     argument: "BACKEND",
-    help: "what enforces the policies: ovn, rows of an OVN Northbound database",
+    help: `what enforces the policies: ${backends.map(({ name, writes }) => `${name}, ${writes}`).join("; ")}`,
     choices: backendNames,
     fallback: backends[0].name,
   },

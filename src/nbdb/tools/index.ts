@@ -24,6 +24,7 @@ import { formatTable } from "./tables-text.ts";
 
 export const ovn: BackendKind = {
   name: "ovn",
+  writes: "rows of an OVN Northbound database",
   options: northboundOptions,
   model: ({ zone, backendFlags, ...request }) =>
     offlineModel({ ...request, mode: renderModeOf(zone, backendFlags) }),

@@ -1,0 +1,97 @@
+// The in-memory backend as a part of the product: its folder, one line in the list of backends and its line in the layer rules make
+// it known to every command that previews, counts or compares what is enforced.
+
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import type { ExtendedProgram } from "../support/extended-program.ts";
+import { changedFiles, extendedProgram } from "../support/extended-program.ts";
+import { patience } from "../support/patience.ts";
+import { northgateAt } from "../support/program.ts";
+
+jest.setTimeout(patience(180_000));
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
+const example = join(repository, "examples", "cluster-control");
+const rules = ".dependency-cruiser.cjs";
+let program: ExtendedProgram;
+
+beforeAll(() => {
+  program = extendedProgram(
+    "memory",
+    "test/backend",
+    ["memory-kind.ts", "memory-backend.ts", "memory-chain.ts", "memory-plan.ts", "memory-store.ts"],
+    [
+      {
+        file: "src/backends.ts",
+        was: 'import { ovn } from "./nbdb/tools/index.ts";\n',
+        becomes:
+          'import { ovn } from "./nbdb/tools/index.ts";\nimport { memory } from "./memory/memory-kind.ts";\n',
+      },
+      { file: "src/backends.ts", was: "= [ovn];", becomes: "= [ovn, memory];" },
+      {
+        file: rules,
+        was: '  "backends.ts": ["backend-kind.ts",',
+        becomes:
+          '  memory: ["backend-kind.ts", "analysis", "contents", "offline", "plan", ...base],\n  "backends.ts": ["memory", "backend-kind.ts",',
+      },
+    ],
+  );
+});
+afterAll(() => {
+  program.remove();
+});
+
+const northgate = (...args: readonly string[]) => northgateAt(program.main, ...args);
+const ofMemory = ["--backend=memory", "-f", example];
+
+test("two files outside its folder are changed, and no layer rule is broken", () => {
+  expect(changedFiles(program, "memory")).toEqual([rules, "src/backends.ts"]);
+  const cli = join(repository, "node_modules", "dependency-cruiser", "bin", "dependency-cruiser.mjs");
+  const said = execFileSync(process.execPath, [cli, "--config", rules, "src"], {
+    ...{ cwd: program.root, encoding: "utf8" },
+  });
+  expect(said).toContain("no dependency violations found");
+});
+
+test("--backend takes its name", () => {
+  for (const command of ["run", "render", "cleanup", "plan", "explain", "get", "lint", "ui"])
+    expect(northgate(command, "--help").stdout.replaceAll(/\s+/g, " ")).toContain(
+      "ovn, rows of an OVN Northbound database; memory, chains of a filter in memory (default: ovn)",
+    );
+  expect(northgate("render", "-f", example, "--backend=none")).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, memory') },
+  });
+});
+
+test("render prints its chains, and the rows of the other backend by default", () => {
+  const { code, stdout } = northgate("render", ...ofMemory, "-o", "json");
+  const chains = JSON.parse(stdout) as Readonly<Record<string, readonly string[]>>;
+  expect(code).toBe(0);
+  expect(Object.keys(chains).map((key) => key.split("/").at(-1))).toEqual(["cluster-control", "default"]);
+  expect(Object.values(chains).flat().length).toBeGreaterThan(10);
+  expect(northgate("render", ...ofMemory).stdout).toContain(" deny\n");
+  expect(northgate("render", "-f", example).stdout).toContain("Port_Group (");
+});
+
+test("get counts its rules, plan compares its chains, explain and lint judge as ever", () => {
+  expect(northgate("get", ...ofMemory, "-o", "json").stdout).toMatch(/"rows": \{\s*"rules": [1-9]/);
+  const planned = northgate(
+    "plan",
+    ...ofMemory,
+    "--against",
+    `dir:${join(example, "policies")}`,
+    "-o",
+    "json",
+  );
+  expect((JSON.parse(planned.stdout) as { rows: object }).rows).toMatchObject({ add: 0, delete: 0 });
+  const asked = ["--from", "10.244.2.6", "--to", "192.0.2.7", "--protocol", "tcp", "--port", "443"];
+  expect(northgate("explain", ...ofMemory, ...asked).stdout).toBe(
+    northgate("explain", "-f", example, ...asked).stdout,
+  );
+  expect(northgate("lint", ...ofMemory).stdout).toBe(northgate("lint", "-f", example).stdout);
+  expect(northgate("explain", ...ofMemory, ...asked, "--nb=unix:/none")).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("a filter in memory cannot be read from outside") },
+  });
+});
