@@ -9,6 +9,7 @@ import type { ExtendedProgram } from "../support/extended-program.ts";
 import { changedFiles, extendedProgram } from "../support/extended-program.ts";
 import { patience } from "../support/patience.ts";
 import { northgateAt } from "../support/program.ts";
+import { memory } from "./memory-kind.ts";
 
 jest.setTimeout(patience(180_000));
 
@@ -58,7 +59,7 @@ test("two files outside its folder are changed, and no layer rule is broken", ()
 test("--backend takes its name", () => {
   for (const command of ["run", "render", "cleanup", "plan", "explain", "get", "lint", "ui"])
     expect(northgate(command, "--help").stdout.replaceAll(/\s+/g, " ")).toContain(
-      "ovn, rows of an OVN Northbound database; memory, chains of a filter in memory (default: ovn)",
+      `ovn, rows of an OVN Northbound database; ${memory.name}, ${memory.writes} (default: ovn)`,
     );
   expect(northgate("render", "-f", example, "--backend=none")).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, memory') },
