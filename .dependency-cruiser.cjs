@@ -2,7 +2,7 @@
 // a file or folder without a line may import nothing from src/. A room is a folder, with those of its subfolders that have
 // no line of their own, or a single file. The folders in tools/ are rooms too; the product, src/, imports none of them.
 const base = ["policy", "model", "lib"];
-const nbdbBase = [...base, "contents", "ovsdb", "nbdb/pending.ts", "nbdb/rows"];
+const nbdbBase = [...base, "contents", "ovsdb", "ovsdb/notation", "nbdb/pending.ts", "nbdb/rows"];
 const rooms = {
   lib: [],
   model: ["lib"],
@@ -14,16 +14,20 @@ const rooms = {
   cnp: ["kubernetes", ...base],
   networkpolicy: ["kubernetes", ...base],
   antrea: ["kubernetes", ...base],
-  ovsdb: ["lib"],
-  "nbdb/rows": [...base, "contents", "ovsdb", "nbdb/ranking"],
+  "ovsdb/notation": ["lib"],
+  "ovsdb/wire": ["ovsdb/notation", "lib"],
+  "ovsdb/replica": ["ovsdb/wire", "ovsdb/notation", "lib"],
+  "ovsdb/session": ["ovsdb/replica", "ovsdb/wire", "ovsdb/notation", "lib"],
+  ovsdb: ["ovsdb/session", "ovsdb/wire", "ovsdb/notation"],
+  "nbdb/rows": [...base, "contents", "ovsdb", "ovsdb/notation", "nbdb/ranking"],
   "nbdb/ranking": base,
   "nbdb/pending.ts": [...base, "contents", "nbdb/rows"],
   "nbdb/desired": [...nbdbBase, "nbdb/ranking"],
-  "nbdb/actual": [...nbdbBase, "nbdb/ranking", "nbdb/desired"],
+  "nbdb/actual": [...nbdbBase, "nbdb/ranking", "nbdb/desired", "ovsdb/session"],
   "nbdb/plan": [...nbdbBase, "nbdb/desired", "nbdb/actual"],
-  "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan"],
+  "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan", "ovsdb/session", "ovsdb/wire"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
-  "nbdb/audit": ["nbdb/rows", "ovsdb", ...base],
+  "nbdb/audit": ["nbdb/rows", "ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
   "nbdb/tools": [
     ...[
       ...nbdbBase,

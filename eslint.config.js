@@ -49,7 +49,11 @@ export default tseslint.config(
         {
           patterns: [
             {
-              group: ["**/ovsdb/session.ts", "**/ovsdb/socket-session.ts", "**/ovsdb/index.ts"],
+              group: [
+                "**/ovsdb/session/session.ts",
+                "**/ovsdb/session/socket-session.ts",
+                "**/ovsdb/index.ts",
+              ],
               importNames: ["Session", "SocketSession", "openSession"],
               message: "take a NorthboundView to read and a NorthboundWriter to write",
             },

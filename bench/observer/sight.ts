@@ -2,7 +2,7 @@
 // everything else as it came. Takes update2 messages (ovsdb-server(7) 4.1.14), in which a set's change is the elements
 // that changed sides.
 
-import { isRecord } from "../../src/ovsdb/schema.ts";
+import { isRecord } from "../../src/ovsdb/notation/schema.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { columnsOf, type Image, mapText, scalarText, type Table, tables } from "./image.ts";
 

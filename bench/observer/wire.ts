@@ -3,8 +3,8 @@
 
 import { connect, type Socket } from "node:net";
 import { parseJson } from "../../src/model/reader.ts";
-import { MessageSplitter } from "../../src/ovsdb/framing.ts";
-import { isRecord } from "../../src/ovsdb/schema.ts";
+import { MessageSplitter } from "../../src/ovsdb/wire/framing.ts";
+import { isRecord } from "../../src/ovsdb/notation/schema.ts";
 
 /** As much as one string can hold. */
 const maxMessageBytes = 2 ** 29 - 24;

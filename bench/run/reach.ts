@@ -3,7 +3,7 @@
 // there goes the way of the rows (ovn-nb(5) NB_Global), and is watched for in SB, where northd and ovn-controller write it.
 
 import { performance } from "node:perf_hooks";
-import { isRecord } from "../../src/ovsdb/schema.ts";
+import { isRecord } from "../../src/ovsdb/notation/schema.ts";
 import { type Chassis, startChassis } from "../../tools/sandbox/chassis.ts";
 import { pidOf } from "../../tools/sandbox/daemon.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";

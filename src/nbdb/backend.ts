@@ -4,7 +4,7 @@
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Uuid } from "../ovsdb/description.ts";
+import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { shownAmong, splitKey } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/backend.ts";

@@ -3,8 +3,8 @@
 // that needs a refused unit, is not written until it is tried again; it only makes room for others.
 
 import type { Problem } from "../model/problem.ts";
-import type { Operation } from "../ovsdb/operation.ts";
-import type { Uuid } from "../ovsdb/description.ts";
+import type { Operation } from "../ovsdb/notation/operation.ts";
+import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { InFlight } from "./actual/in-flight.ts";

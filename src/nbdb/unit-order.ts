@@ -6,7 +6,7 @@
 // of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
-import type { Uuid } from "../ovsdb/description.ts";
+import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Actual } from "./actual/actual.ts";
 import { isNamedBy, namingAcls } from "./actual/references.ts";
 import type { Contest } from "./contest.ts";

@@ -4,17 +4,17 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { UntypedCache } from "./cache.ts";
-import { OperationCodec } from "./codec.ts";
-import { ProtocolError, SchemaMismatchError, TransactionError } from "./errors.ts";
-import { MessageSplitter, maxNesting } from "./framing.ts";
-import { Interner } from "./interner.ts";
-import { fromWire, toWire } from "./jsonrpc.ts";
-import type { ColumnCodec } from "./notation.ts";
-import { decodeValue, excerpt } from "./notation.ts";
-import type { Operation } from "./operation.ts";
-import { matchSchema, parseSchema } from "./schema.ts";
-import { rowUpdates } from "./updates.ts";
+import { UntypedCache } from "./replica/cache.ts";
+import { OperationCodec } from "./notation/codec.ts";
+import { ProtocolError, SchemaMismatchError, TransactionError } from "./notation/errors.ts";
+import { MessageSplitter, maxNesting } from "./wire/framing.ts";
+import { Interner } from "./notation/interner.ts";
+import { fromWire, toWire } from "./wire/jsonrpc.ts";
+import type { ColumnCodec } from "./notation/notation.ts";
+import { decodeValue, excerpt } from "./notation/notation.ts";
+import type { Operation } from "./notation/operation.ts";
+import { matchSchema, parseSchema } from "./notation/schema.ts";
+import { rowUpdates } from "./replica/updates.ts";
 
 const numRuns = 500;
 const limit = 4096;

@@ -1,11 +1,11 @@
 // An OVSDB client (RFC 7047) with a local cache, for any database of any ovsdb-server: describe the tables you want,
 // open a session, read the cache, subscribe to changes, send transactions. Knows no particular database.
 
-import type { DatabaseDescription } from "./description.ts";
-import type { SessionOptions } from "./options.ts";
-import { SocketSession } from "./socket-session.ts";
+import type { DatabaseDescription } from "./notation/description.ts";
+import type { SessionOptions } from "./session/options.ts";
+import { SocketSession } from "./session/socket-session.ts";
 
-export { column, toUuid } from "./description.ts";
+export { column, toUuid } from "./notation/description.ts";
 export type {
   AtomName,
   AtomTypes,
@@ -17,8 +17,8 @@ export type {
   TableDescription,
   TableName,
   Uuid,
-} from "./description.ts";
-export type { TlsFiles } from "./dial.ts";
+} from "./notation/description.ts";
+export type { TlsFiles } from "./wire/dial.ts";
 export {
   ConnectionLostError,
   ProtocolError,
@@ -26,9 +26,9 @@ export {
   SchemaMismatchError,
   TransactionError,
   transactionErrorKinds,
-} from "./errors.ts";
-export type { TransactionErrorKind } from "./errors.ts";
-export { operationsFor, rowIs } from "./operation.ts";
+} from "./notation/errors.ts";
+export type { TransactionErrorKind } from "./notation/errors.ts";
+export { operationsFor, rowIs } from "./notation/operation.ts";
 export type {
   Condition,
   Mutation,
@@ -37,11 +37,11 @@ export type {
   OperationResult,
   UuidRef,
   Writable,
-} from "./operation.ts";
-export type { LeaderChoice } from "./members.ts";
-export type { SessionOptions } from "./options.ts";
-export { formatRemote, parseRemotes } from "./remote.ts";
-export type { Remote } from "./remote.ts";
+} from "./notation/operation.ts";
+export type { LeaderChoice } from "./session/members.ts";
+export type { SessionOptions } from "./session/options.ts";
+export { formatRemote, parseRemotes } from "./wire/remote.ts";
+export type { Remote } from "./wire/remote.ts";
 export type {
   Cache,
   Monitors,
@@ -50,11 +50,11 @@ export type {
   SessionListener,
   TableCache,
   TableMonitor,
-} from "./session.ts";
-export { SocketSession } from "./socket-session.ts";
-export type { SessionStats } from "./stats.ts";
-export { isExactly } from "./string-set.ts";
-export type { Elements } from "./string-set.ts";
+} from "./session/session.ts";
+export { SocketSession } from "./session/socket-session.ts";
+export type { SessionStats } from "./wire/stats.ts";
+export { isExactly } from "./notation/string-set.ts";
+export type { Elements } from "./notation/string-set.ts";
 
 /**
  * Opens a session, which connects from the next turn of the event loop on and keeps connected until closed. Subscribe

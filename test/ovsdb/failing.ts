@@ -1,6 +1,6 @@
 // Sessions whose connections fail when they are told to: on the fake, and through a proxy on a real ovsdb-server.
 
-import type { DatabaseDescription } from "../../src/ovsdb/description.ts";
+import type { DatabaseDescription } from "../../src/ovsdb/notation/description.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
 import type { Monitors, SocketSession } from "../../src/ovsdb/index.ts";
 import type { FakeDatabase, FakeSession } from "./fake.ts";

@@ -10,7 +10,7 @@ import {
   TransactionError,
   type Uuid,
 } from "../../src/ovsdb/index.ts";
-import type { Atom, Value } from "../../src/ovsdb/notation.ts";
+import type { Atom, Value } from "../../src/ovsdb/notation/notation.ts";
 import { type Committed, Draft, type Edit, type FakeRow, type Table } from "./fake-draft.ts";
 import { type ColumnRule, type FakeColumn, Refusal } from "./fake-values.ts";
 

@@ -9,7 +9,7 @@ import {
   toUuid,
   type Uuid,
 } from "../../src/ovsdb/index.ts";
-import type { Value } from "../../src/ovsdb/notation.ts";
+import type { Value } from "../../src/ovsdb/notation/notation.ts";
 import {
   checkValue,
   defaultOf,

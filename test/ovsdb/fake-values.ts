@@ -9,7 +9,7 @@ import type {
   TransactionErrorKind,
 } from "../../src/ovsdb/index.ts";
 import { toUuid, type Uuid } from "../../src/ovsdb/index.ts";
-import type { Atom, Value } from "../../src/ovsdb/notation.ts";
+import type { Atom, Value } from "../../src/ovsdb/notation/notation.ts";
 
 /** What the schema says of a column beside its type. */
 export interface ColumnRule {

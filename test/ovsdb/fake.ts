@@ -13,10 +13,10 @@ import {
   type SessionListener,
   type TransactionError,
 } from "../../src/ovsdb/index.ts";
-import { UntypedCache, type UntypedChange } from "../../src/ovsdb/cache.ts";
-import type { UntypedMonitor } from "../../src/ovsdb/handshake.ts";
-import type { Value } from "../../src/ovsdb/notation.ts";
-import { diffRows, type RowUpdate } from "../../src/ovsdb/updates.ts";
+import { UntypedCache, type UntypedChange } from "../../src/ovsdb/replica/cache.ts";
+import type { UntypedMonitor } from "../../src/ovsdb/session/handshake.ts";
+import type { Value } from "../../src/ovsdb/notation/notation.ts";
+import { diffRows, type RowUpdate } from "../../src/ovsdb/replica/updates.ts";
 import { type FakeSchema, FakeTables } from "./fake-database.ts";
 import { type Edit, type FakeRow, meets } from "./fake-draft.ts";
 import { Refusal } from "./fake-values.ts";

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
-import { maxNesting } from "../../src/ovsdb/framing.ts";
+import { maxNesting } from "../../src/ovsdb/wire/framing.ts";
 import { eventually } from "../support/eventually.ts";
 import { stopAll } from "./real-server.ts";
 import { uuid } from "./scripted-schema.ts";

@@ -2,10 +2,10 @@
 // members that are behind. The limits are the defaults that the product has.
 
 import { describe, expect, test } from "@jest/globals";
-import { Awaited, type Movement } from "../../src/ovsdb/awaited.ts";
-import { type LeaderChoice, Members } from "../../src/ovsdb/members.ts";
-import { settle } from "../../src/ovsdb/options.ts";
-import { Patience } from "../../src/ovsdb/patience.ts";
+import { Awaited, type Movement } from "../../src/ovsdb/wire/awaited.ts";
+import { type LeaderChoice, Members } from "../../src/ovsdb/session/members.ts";
+import { settle } from "../../src/ovsdb/session/options.ts";
+import { Patience } from "../../src/ovsdb/session/patience.ts";
 import { HandClock } from "../support/scripted-api.ts";
 import { description } from "./scripted-schema.ts";
 

@@ -2,7 +2,7 @@
 // lost, as those are that a server without a quorum holds. Everything else goes on, echoes too.
 
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { MessageSplitter } from "../../src/ovsdb/framing.ts";
+import { MessageSplitter } from "../../src/ovsdb/wire/framing.ts";
 
 export class MutingProxy {
   readonly remote: string;

@@ -3,7 +3,7 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { MessageSplitter } from "../../src/ovsdb/framing.ts";
+import { MessageSplitter } from "../../src/ovsdb/wire/framing.ts";
 import { newFolder } from "./real-server.ts";
 import { schema, uuid } from "./scripted-schema.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import type { Operation } from "../../src/ovsdb/index.ts";
 import { parseRemotes } from "../../src/ovsdb/index.ts";
-import { transactOnce } from "../../src/ovsdb/transact-once.ts";
+import { transactOnce } from "../../src/ovsdb/session/transact-once.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { freePorts, newFolder, Server, startCluster, stopAll } from "./real-server.ts";
 import { makeCertificates, serverFiles } from "./tls-files.ts";

@@ -1,9 +1,9 @@
 // The rows that the database has now and that this controller owns, read from the session's cache. A row is owned when
 // owners.ts finds a unit in its external_ids. Other rows never appear here, and the controller never writes to them.
 
-import type { Condition, NamedUuid } from "../../ovsdb/operation.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
-import type { Cache, Monitors } from "../../ovsdb/session.ts";
+import type { Condition, NamedUuid } from "../../ovsdb/notation/operation.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import type { Cache, Monitors } from "../../ovsdb/session/session.ts";
 import type { GroupKind } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
 import { namesIn } from "./match-names.ts";

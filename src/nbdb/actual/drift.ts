@@ -1,8 +1,8 @@
 // Turns the server's changes into pending work: which of our rows changed, which ports appeared or went. The changes
 // that our own writes cause arrive here too, and the planner then finds nothing to do for them.
 
-import type { RowChange } from "../../ovsdb/session.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
+import type { RowChange } from "../../ovsdb/session/session.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
 import type { Membership } from "../../policy/membership.ts";

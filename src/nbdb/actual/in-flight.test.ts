@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RowChange } from "../../ovsdb/session.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
-import { toUuid } from "../../ovsdb/description.ts";
-import { StringSet } from "../../ovsdb/string-set.ts";
+import type { RowChange } from "../../ovsdb/session/session.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import { toUuid } from "../../ovsdb/notation/description.ts";
+import { StringSet } from "../../ovsdb/notation/string-set.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Northbound, NorthboundRow } from "../rows/schema.ts";
 import { northboundOperations as operation } from "../rows/schema.ts";

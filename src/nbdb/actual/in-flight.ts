@@ -1,11 +1,11 @@
 // What this commit has sent and the server has not yet sent back as changes. A change that equals what was sent needs
 // no comparison, however large it is. Any other change, and a second change of the same row, is compared as usual.
 
-import type { Operation } from "../../ovsdb/operation.ts";
-import type { RowChange } from "../../ovsdb/session.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
+import type { RowChange } from "../../ovsdb/session/session.ts";
 import { ascending } from "../../lib/ascending.ts";
-import { StringSet } from "../../ovsdb/string-set.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
+import { StringSet } from "../../ovsdb/notation/string-set.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
 import { sameValue } from "../rows/compare.ts";
 import { keys } from "../rows/names.ts";
 import type { Northbound, OwnedTable } from "../rows/schema.ts";

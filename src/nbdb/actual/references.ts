@@ -2,7 +2,7 @@
 // the ACL would be an error, and OVN would leave it out. Invariant: reads only the cache; what is desired does not count.
 // Cost: the ACLs that name the rows, however many others there are.
 
-import type { Uuid } from "../../ovsdb/description.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import type { Actual } from "./actual.ts";
 

@@ -3,7 +3,7 @@
 
 import { quote } from "../../model/quote.ts";
 import { parseJson } from "../../model/reader.ts";
-import { isRecord } from "../../ovsdb/schema.ts";
+import { isRecord } from "../../ovsdb/notation/schema.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 

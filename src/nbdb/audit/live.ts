@@ -1,8 +1,8 @@
 // The rows of a Northbound database that is there: what a session must follow, and the rows in its cache. All owners' rows,
 // read only; the session asks for no lock.
 
-import { column } from "../../ovsdb/description.ts";
-import type { Cache, Monitors } from "../../ovsdb/session.ts";
+import { column } from "../../ovsdb/notation/description.ts";
+import type { Cache, Monitors } from "../../ovsdb/session/session.ts";
 import { northbound } from "../rows/schema.ts";
 import type { Texts } from "../rows/records.ts";
 import type { Identified, RowRecords } from "./records.ts";

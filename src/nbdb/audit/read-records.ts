@@ -5,7 +5,7 @@
 import type { Problem } from "../../model/problem.ts";
 import type { Field } from "../../model/reader.ts";
 import { Field as Root, parseJson, Problems, readAll } from "../../model/reader.ts";
-import { isRecord } from "../../ovsdb/schema.ts";
+import { isRecord } from "../../ovsdb/notation/schema.ts";
 import type { Texts } from "../rows/records.ts";
 import type { Identified, RowRecords } from "./records.ts";
 import { plainTables } from "./dump.ts";

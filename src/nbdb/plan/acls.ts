@@ -1,9 +1,9 @@
 // Plans the ACL rows of one unit: inserts missing ones, otherwise updates only the columns that differ. port-group.ts
 // plans the references to them, from the rows found and inserted here.
 
-import type { Uuid } from "../../ovsdb/description.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
-import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
+import type { Elements as SetElements } from "../../ovsdb/notation/string-set.ts";
 import type { ActualRow, Reference } from "../actual/actual.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
 import type { DesiredAcl } from "../rows/acl.ts";

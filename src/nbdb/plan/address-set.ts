@@ -1,8 +1,8 @@
 // One Address_Set row: inserted whole when it is missing, otherwise only the elements that differ are mutated.
 
-import type { Operation } from "../../ovsdb/operation.ts";
-import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
-import { isExactly } from "../../ovsdb/string-set.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
+import type { Elements as SetElements } from "../../ovsdb/notation/string-set.ts";
+import { isExactly } from "../../ovsdb/notation/string-set.ts";
 import { sameMap } from "../rows/compare.ts";
 import { isOfAnother } from "../rows/names.ts";
 import type { PlanContext } from "./context.ts";

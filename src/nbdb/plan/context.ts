@@ -1,8 +1,8 @@
 // What every row planner reads. A planner returns the operations for its row, none when nothing differs. It changes no
 // state: the same input gives the same operations.
 
-import type { Uuid } from "../../ovsdb/description.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Actual } from "../actual/actual.ts";
 import type { InFlight } from "../actual/in-flight.ts";
 import type { Content } from "../desired/content.ts";

@@ -2,10 +2,10 @@
 // database can tell that those have gone. Their deletion is sent behind the transaction, without waiting for its answer.
 // Invariant: it is done only when no ACL that named a row of the unit does so any more, whoever else may refer to that ACL.
 
-import type { Operation } from "../../ovsdb/operation.ts";
-import { rowIs } from "../../ovsdb/operation.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
-import { isUuid } from "../../ovsdb/description.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
+import { rowIs } from "../../ovsdb/notation/operation.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import { isUuid } from "../../ovsdb/notation/description.ts";
 import type { Actual } from "../actual/actual.ts";
 import { namingAcls } from "../actual/references.ts";
 import type { UnitKey } from "../rows/unit.ts";

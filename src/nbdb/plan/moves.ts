@@ -2,7 +2,7 @@
 // their policies have now, and nothing else of them changes. Rows of policies that go have no place any more: where others
 // take their places, both change in one transaction. Pure.
 
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Actual } from "../actual/actual.ts";
 import { actionOf, indexIn } from "../actual/standing-places.ts";
 import type { Desired, Span } from "../desired/desired.ts";

@@ -1,9 +1,9 @@
 // Plans one Port_Group row: inserts it whole when it is missing, otherwise mutates only the references that differ. A
 // pod whose port has no row yet is left out: it becomes pending when the port's row appears.
 
-import type { Mutation, Operation } from "../../ovsdb/operation.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
-import type { Elements as SetElements } from "../../ovsdb/string-set.ts";
+import type { Mutation, Operation } from "../../ovsdb/notation/operation.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import type { Elements as SetElements } from "../../ovsdb/notation/string-set.ts";
 import type { Reference } from "../actual/actual.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
 import type { ReadonlyPending } from "../pending.ts";

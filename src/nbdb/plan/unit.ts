@@ -1,7 +1,7 @@
 // Compares the desired and actual rows of one unit: the operations that remove the difference, none when there is none.
 // Order inside a unit: address sets, ACLs, port groups, then deletions; one transaction holds them all.
 
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { DesiredRows } from "../desired/unit-state.ts";
 import type { ReadonlyPending } from "../pending.ts";
 import { northboundOperations } from "../rows/schema.ts";

@@ -1,9 +1,9 @@
 // The tables and columns of OVN_Northbound that the rows use. ACL.tier sets the floor: OVN 23.06 or newer.
 // Source of names, types and bounds: ovn-nb.ovsschema.
 
-import { column } from "../../ovsdb/description.ts";
-import { operationsFor } from "../../ovsdb/operation.ts";
-import type { Row, RowOf, TableName } from "../../ovsdb/description.ts";
+import { column } from "../../ovsdb/notation/description.ts";
+import { operationsFor } from "../../ovsdb/notation/operation.ts";
+import type { Row, RowOf, TableName } from "../../ovsdb/notation/description.ts";
 
 export const northbound = {
   name: "OVN_Northbound",

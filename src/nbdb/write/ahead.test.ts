@@ -1,7 +1,7 @@
 // How rows that are written ahead are cut into transactions, and how many of these are under way.
 
 import { expect, test } from "@jest/globals";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Piece } from "../plan/context.ts";
 import { sendAhead } from "./ahead.ts";
 

@@ -1,7 +1,7 @@
 // Many rows go in many small transactions, in the order of their pieces, and several of them are under way at once: the server
 // works on some while the next are planned. Decides how large they are and how many; knows no rows.
 
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Piece } from "../plan/context.ts";
 import type { UnitKey } from "../rows/unit.ts";
 

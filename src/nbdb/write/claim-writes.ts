@@ -3,7 +3,7 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { OwnClaim } from "./claim.ts";
 import { claimIn, claiming, releasing, renewing, signOf } from "./claim.ts";
 import type { Heartbeat } from "./heartbeat.ts";

@@ -2,7 +2,7 @@
 // it writes. Only operations and readers of the row; election.ts decides when. northd does not compute anything anew for a
 // change of external_ids (docs/decisions/0026 has the measurement).
 
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { NorthboundView } from "./northbound-writer.ts";
 import type { WriterProfile } from "./writer-profile.ts";
 import { flagsFrom, flagsText, zoneFrom, zoneText } from "./writer-profile.ts";

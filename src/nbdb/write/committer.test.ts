@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { silentLogger } from "../../lib/logger.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import type { UnitSource } from "./committer.ts";
 import { Committer } from "./committer.ts";

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import type { Timer } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { CandidacyOptions } from "./candidacy.ts";
 import { Candidacy } from "./candidacy.ts";
 import type { ClaimWritesOptions, ElectionStats } from "./claim-writes.ts";

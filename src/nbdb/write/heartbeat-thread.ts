@@ -4,9 +4,9 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TlsFiles } from "../../ovsdb/dial.ts";
-import { transactOnce } from "../../ovsdb/transact-once.ts";
-import { parseRemotes } from "../../ovsdb/remote.ts";
+import type { TlsFiles } from "../../ovsdb/wire/dial.ts";
+import { transactOnce } from "../../ovsdb/session/transact-once.ts";
+import { parseRemotes } from "../../ovsdb/wire/remote.ts";
 import type { OwnClaim } from "./claim.ts";
 import { lockIn, renewing, signOf } from "./claim.ts";
 import type { HeartbeatTimes } from "./heartbeat-memory.ts";

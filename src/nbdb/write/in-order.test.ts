@@ -1,7 +1,7 @@
 // Units in order: what is under way together, what each transaction asks of the one before it, and where it ends.
 
 import { expect, test } from "@jest/globals";
-import type { Operation } from "../../ovsdb/operation.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Piece } from "../plan/context.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { sendInOrder } from "./in-order.ts";

@@ -5,9 +5,9 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { Pace } from "../../lib/pace.ts";
-import type { Uuid } from "../../ovsdb/description.ts";
-import type { Operation } from "../../ovsdb/operation.ts";
-import { rowIs } from "../../ovsdb/operation.ts";
+import type { Uuid } from "../../ovsdb/notation/description.ts";
+import type { Operation } from "../../ovsdb/notation/operation.ts";
+import { rowIs } from "../../ovsdb/notation/operation.ts";
 import type { Piece } from "../plan/context.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import { sendAhead } from "./ahead.ts";

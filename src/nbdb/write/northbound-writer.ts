@@ -2,10 +2,10 @@
 // transaction, such as a `wait` that must hold before the rest is done, and keeps them apart from the caller's: results
 // and indexes are those of the caller's operations, and a failed head operation is never a refusal of rows.
 
-import { ConnectionLostError, TransactionError } from "../../ovsdb/errors.ts";
-import type { Operation, OperationResult } from "../../ovsdb/operation.ts";
-import type { Session } from "../../ovsdb/session.ts";
-import type { SocketSession } from "../../ovsdb/socket-session.ts";
+import { ConnectionLostError, TransactionError } from "../../ovsdb/notation/errors.ts";
+import type { Operation, OperationResult } from "../../ovsdb/notation/operation.ts";
+import type { Session } from "../../ovsdb/session/session.ts";
+import type { SocketSession } from "../../ovsdb/session/socket-session.ts";
 import type { Northbound } from "../rows/schema.ts";
 
 /** Read access to the Northbound database. Writes go through the NorthboundWriter. */
