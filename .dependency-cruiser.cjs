@@ -71,6 +71,10 @@ const rooms = {
   "v8-flags.ts": [],
   config: ["backends.ts", "dialects.ts", "log.ts", "ovsdb", ...base],
 };
+rooms.worlds = [
+  ...["config", "backends.ts", "backend-kind.ts", "dialects.ts", "informers/index.ts", "kube", "status"],
+  ...["analysis", "doubt", "offline", "plan", "verdicts", ...base],
+];
 const named = Object.keys(rooms);
 const anything = [...named, "wiring"];
 rooms.wiring = anything.filter((room) => room !== "wiring");

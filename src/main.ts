@@ -2,13 +2,13 @@
 
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
-import { addCompletion } from "./cli/completion.ts";
-import { complain, complainOfUsage } from "./cli/complain.ts";
+import { addCompletion } from "./cli/shell/completion.ts";
+import { complain, complainOfUsage } from "./cli/print/complain.ts";
 import { ignoreOtherSignals, outliveReaders } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
 import { addLint } from "./cli/lint.ts";
-import { pluginArguments } from "./cli/kubectl-arguments.ts";
+import { pluginArguments } from "./cli/shell/kubectl-arguments.ts";
 import { addMigrate } from "./cli/migrate.ts";
 import { planFailed } from "./cli/plan-answer.ts";
 import { addPlan } from "./cli/plan.ts";

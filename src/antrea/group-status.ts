@@ -6,7 +6,7 @@ import type { ReferencedObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { ReferenceStatus, ReferenceVerdict, Resolve } from "../policy/dialect.ts";
-import { readGroupObject } from "./groups.ts";
+import { readGroupObject } from "./peers/groups.ts";
 import { clusterGroupKind, groupKind } from "./kinds.ts";
 import { Reading } from "./reading.ts";
 import { conditionType } from "./words.ts";

@@ -4,20 +4,20 @@
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
 import type { Action, Direction, Peer, PortMatch, Rule } from "../policy/ir.ts";
-import type { AppliedTo } from "./applied-to.ts";
-import { readAppliedTo } from "./applied-to.ts";
-import { everyAddress } from "./blocks.ts";
+import type { AppliedTo } from "./peers/applied-to.ts";
+import { readAppliedTo } from "./peers/applied-to.ts";
+import { everyAddress } from "./peers/blocks.ts";
 import { actions } from "./kinds.ts";
-import { readL7Protocols } from "./l7.ts";
+import { readL7Protocols } from "./traffic/l7.ts";
 import { readRuleLogging } from "./logging.ts";
-import type { Members } from "./members.ts";
-import { noMembers, openMembers, peersOf, union } from "./members.ts";
-import { readPeer } from "./peers.ts";
+import type { Members } from "./peers/members.ts";
+import { noMembers, openMembers, peersOf, union } from "./peers/members.ts";
+import { readPeer } from "./peers/peers.ts";
 import type { Reading } from "./reading.ts";
-import type { Behind } from "./services.ts";
-import { readToServices, rulesThrough } from "./services.ts";
-import type { RuleTraffic } from "./traffic.ts";
-import { readTraffic, refuseMulticast } from "./traffic.ts";
+import type { Behind } from "./peers/services.ts";
+import { readToServices, rulesThrough } from "./peers/services.ts";
+import type { RuleTraffic } from "./traffic/traffic.ts";
+import { readTraffic, refuseMulticast } from "./traffic/traffic.ts";
 
 const peerFields = { ingress: "from", egress: "to" } as const;
 const known = [

@@ -3,9 +3,9 @@
 import type { Field } from "../model/reader.ts";
 import type { Direction, Rule, Subject } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { AppliedTo } from "./applied-to.ts";
-import { readAppliedTo } from "./applied-to.ts";
-import { refuseSameNames } from "./names.ts";
+import type { AppliedTo } from "./peers/applied-to.ts";
+import { readAppliedTo } from "./peers/applied-to.ts";
+import { refuseSameNames } from "./peers/names.ts";
 import type { Place } from "./place.ts";
 import { readPlace } from "./place.ts";
 import type { Reading } from "./reading.ts";

@@ -19,7 +19,7 @@ import type { ShownKey } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import { complain } from "./complain.ts";
+import { complain } from "./print/complain.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 export function addCleanup(program: Command): void {

@@ -14,16 +14,16 @@ import { explain } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../model/service.ts";
-import type { Telling } from "./answer-table.ts";
-import { formatAnswer, painted, words } from "./answer-table.ts";
-import { formatAnswers } from "./answers-table.ts";
+import type { Telling } from "./print/answer-table.ts";
+import { formatAnswer, painted, words } from "./print/answer-table.ts";
+import { formatAnswers } from "./print/answers-table.ts";
 import { readExistingOrComplain } from "./existing-rows.ts";
-import { complain } from "./complain.ts";
-import { formatData } from "./data.ts";
+import { complain } from "./print/complain.ts";
+import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { progressOf, sayMany } from "./progress.ts";
-import type { Answered, Told } from "./told.ts";
-import { loadWorld } from "./world.ts";
+import { progressOf, sayMany } from "./print/progress.ts";
+import type { Answered, Told } from "./print/told.ts";
+import { loadWorld } from "../worlds/world.ts";
 
 export function addExplain(program: Command): void {
   const command = program

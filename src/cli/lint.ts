@@ -17,14 +17,14 @@ import { formatMarkdown } from "../lint/output/markdown.ts";
 import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
-import { complain } from "./complain.ts";
-import { sayMany } from "./progress.ts";
-import { formatData } from "./data.ts";
+import { complain } from "./print/complain.ts";
+import { sayMany } from "./print/progress.ts";
+import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { readExistingOrComplain } from "./existing-rows.ts";
-import { referenceFindings } from "./reference-findings.ts";
-import type { LoadedWorld } from "./world.ts";
-import { loadWorld } from "./world.ts";
+import { referenceFindings } from "../worlds/reference-findings.ts";
+import type { LoadedWorld } from "../worlds/world.ts";
+import { loadWorld } from "../worlds/world.ts";
 
 /** The rule that needs a database. */
 const ofRows = "NG018";

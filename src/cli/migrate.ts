@@ -16,8 +16,8 @@ import { isReferenced, keyOf, type PolicyObject } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { foreignAmong } from "./foreign.ts";
-import { ignoredLines } from "./world.ts";
+import { foreignAmong } from "../worlds/foreign.ts";
+import { ignoredLines } from "../worlds/world.ts";
 
 export function addMigrate(program: Command): void {
   const command = program

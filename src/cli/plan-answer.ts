@@ -7,10 +7,10 @@ import { unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { PlanReport, VerdictClass } from "../plan/report.ts";
 import { both } from "../verdicts/worlds.ts";
 import { readExisting } from "./existing-rows.ts";
-import { reportOf, rowsReportOf } from "./plan-report.ts";
-import { plannedWorlds } from "./plan-worlds.ts";
-import { progressOf } from "./progress.ts";
-import { loadWorld } from "./world.ts";
+import { reportOf, rowsReportOf } from "../worlds/plan-report.ts";
+import { plannedWorlds } from "../worlds/plan-worlds.ts";
+import { progressOf } from "./print/progress.ts";
+import { loadWorld } from "../worlds/world.ts";
 
 const nothingDiffers = 0;
 /** Of wrong usage too. */

@@ -7,8 +7,8 @@ import { readPlanConfig } from "../config/plan.ts";
 import { planMarkdown } from "../plan/markdown.ts";
 import type { PlanReport } from "../plan/report.ts";
 import { planText } from "../plan/text.ts";
-import { complain } from "./complain.ts";
-import { formatData } from "./data.ts";
+import { complain } from "./print/complain.ts";
+import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { planAnswer, planFailed } from "./plan-answer.ts";
 

@@ -14,9 +14,9 @@ import { fieldsOf } from "../policy/dialect.ts";
 import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { referenceFindings } from "./reference-findings.ts";
-import type { LoadedWorld } from "./world.ts";
-import { loadWorld } from "./world.ts";
+import { referenceFindings } from "../worlds/reference-findings.ts";
+import type { LoadedWorld } from "../worlds/world.ts";
+import { loadWorld } from "../worlds/world.ts";
 
 export function addRender(program: Command): void {
   const command = program

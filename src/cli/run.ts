@@ -7,7 +7,7 @@ import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import { installed } from "../dialects.ts";
 import type { ConfigInput } from "../config/values.ts";
-import { complain, complainAtLength } from "./complain.ts";
+import { complain, complainAtLength } from "./print/complain.ts";
 import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
 

@@ -39,7 +39,7 @@ const endMs = 2_000;
 
 /** The program is a file of cli/, in a checkout and when it is built. */
 const program = new URL(
-  import.meta.url.endsWith(".ts") ? "../cli/ui-page.ts" : "../cli/ui-page.js",
+  import.meta.url.endsWith(".ts") ? "../cli/page/ui-page.ts" : "../cli/page/ui-page.js",
   import.meta.url,
 );
 

@@ -3,8 +3,8 @@
 // as it was written.
 
 import { expect, jest, test } from "@jest/globals";
-import { Places, placedPlan } from "../../src/cli/ui-places.ts";
-import { reportOf } from "../../src/cli/plan-report.ts";
+import { Places, placedPlan } from "../../src/cli/page/ui-places.ts";
+import { reportOf } from "../../src/worlds/plan-report.ts";
 import { every, policies, references } from "../../src/dialects.ts";
 import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
@@ -223,7 +223,7 @@ test("what crosses between threads: objects are answered about, and reports keep
   const places = new Places(dialects, placeOf);
   const untouched = await fuzz(
     "threads",
-    /src\/(wiring\/(fed-world|page-messages)|cli\/ui-places)\.ts/,
+    /src\/(wiring\/(fed-world|page-messages)|cli\/page\/ui-places)\.ts/,
     seeds,
     (bytes) => {
       const raw = valueOf(bytes.toString());

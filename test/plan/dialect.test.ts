@@ -3,8 +3,8 @@
 
 import { expect, test } from "@jest/globals";
 import { allRead } from "../../src/doubt/foreign.ts";
-import { reportOf } from "../../src/cli/plan-report.ts";
-import type { LoadedWorld } from "../../src/cli/world.ts";
+import { reportOf } from "../../src/worlds/plan-report.ts";
+import type { LoadedWorld } from "../../src/worlds/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";
 import { everyKind } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";

@@ -1,0 +1,31 @@
+// What one entry of a list of subjects or peers selects, and whether a part of it cannot be said here. An entry that is
+// open selects at least its known members: whoever denies must then deny more, whoever allows must not.
+
+import type { NodeGroup, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
+
+export type Network = Extract<Peer, { kind: "network" }>;
+
+export interface Members {
+  readonly pods: readonly PodGroup[];
+  readonly networks: readonly Network[];
+  readonly nodes: readonly NodeGroup[];
+  readonly same: readonly SameNamespaces[];
+  readonly isOpen: boolean;
+}
+
+export const noMembers: Members = { pods: [], networks: [], nodes: [], same: [], isOpen: false };
+export const openMembers: Members = { ...noMembers, isOpen: true };
+
+export function union(parts: readonly Members[]): Members {
+  return {
+    pods: parts.flatMap(({ pods }) => pods),
+    networks: parts.flatMap(({ networks }) => networks),
+    nodes: parts.flatMap(({ nodes }) => nodes),
+    same: parts.flatMap(({ same }) => same),
+    isOpen: parts.some(({ isOpen }) => isOpen),
+  };
+}
+
+export function peersOf({ pods, networks, nodes, same }: Members): readonly Peer[] {
+  return [...pods, ...same, ...nodes, ...networks];
+}

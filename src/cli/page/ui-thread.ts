@@ -1,0 +1,102 @@
+// Starts the thread of `northgate ui` that makes findings and plans. Its result has no places of files: ui-places.ts puts them in.
+
+import { Worker } from "node:worker_threads";
+import type { BackendConfig } from "../../config/config.ts";
+import type { NotRead } from "../../doubt/foreign.ts";
+import type { Report } from "../../lint/finding.ts";
+import { lintSchema } from "../../lint/finding.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { WorldObject } from "../../model/object.ts";
+import type { Flags } from "../../policy/flags.ts";
+import type { PlanReport } from "../../plan/report.ts";
+
+export interface ThreadMode extends BackendConfig {
+  readonly families: readonly IpFamily[] | null;
+  readonly kinds: Flags;
+}
+
+export interface WorldCopy {
+  readonly objects: readonly WorldObject[];
+  /** Versions in force of objects that are refused. */
+  readonly kept: readonly WorldObject[];
+  /** What of the world nobody here reads. */
+  readonly notRead: NotRead;
+}
+
+export type ThreadTask =
+  | { readonly kind: "lint"; readonly mode: ThreadMode; readonly world: WorldCopy }
+  | {
+      readonly kind: "plan";
+      readonly mode: ThreadMode;
+      readonly old: WorldCopy;
+      readonly new: WorldCopy;
+      readonly against: string;
+    };
+
+/** What this program itself has given to the thread. */
+export function isTask(value: unknown): value is ThreadTask {
+  return typeof value === "object" && value !== null && "kind" in value && "mode" in value;
+}
+
+export async function lintInThread(world: WorldCopy, mode: ThreadMode): Promise<Report> {
+  const report = await inThread({ kind: "lint", mode: plain(mode), world: copied(world) });
+  if (!isReport(report)) throw new Error("the thread has said something else than findings");
+  return report;
+}
+
+export async function planInThread(
+  worlds: {
+    readonly old: WorldCopy;
+    readonly new: WorldCopy;
+    readonly against: string;
+  },
+  mode: ThreadMode,
+): Promise<PlanReport> {
+  const report = await inThread({
+    ...{ kind: "plan", mode: plain(mode), against: worlds.against },
+    ...{ old: copied(worlds.old), new: copied(worlds.new) },
+  });
+  if (!isPlan(report)) throw new Error("the thread has said something else than a plan");
+  return report;
+}
+
+function copied({ objects, kept, notRead }: WorldCopy): WorldCopy {
+  return { objects, kept, notRead };
+}
+
+/** What of the settings can be copied, and is needed. */
+function plain({ families, kinds, zone, backend, backendFlags }: ThreadMode): ThreadMode {
+  return { families, kinds, zone, backend, backendFlags };
+}
+
+/** The thread is a file beside this one, in a checkout and when it is built. */
+const program = new URL(
+  import.meta.url.endsWith(".ts") ? "./ui-worker.ts" : "./ui-worker.js",
+  import.meta.url,
+);
+
+function inThread(task: ThreadTask): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(program, { workerData: task });
+    // A page that is closed does not wait for it.
+    worker.unref();
+    worker.once("message", (value: unknown) => {
+      resolve(value);
+      void worker.terminate();
+    });
+    worker.once("error", reject);
+    worker.once("exit", () => {
+      reject(new Error("the thread has ended without a result"));
+    });
+  });
+}
+
+function isReport(value: unknown): value is Report {
+  return typeof value === "object" && value !== null && "schema" in value && value.schema === lintSchema;
+}
+
+function isPlan(value: unknown): value is PlanReport {
+  return (
+    typeof value === "object" && value !== null && "schema" in value && value.schema === "northgate.plan/1"
+  );
+}

@@ -1,0 +1,48 @@
+// A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan, out of
+// copies of the objects: the page is answered meanwhile. Ends when it has said its result. It knows no files, so that its result
+// has no places (ui-places.ts).
+
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { installed } from "../../dialects.ts";
+import { provenNamespaces } from "../../doubt/namespaces.ts";
+import { lint } from "../../lint/lint.ts";
+import { usualNeeds } from "../../lint/needs.ts";
+import type { PlaceOf, WorldObject } from "../../model/object.ts";
+import { backendNamed } from "../../backends.ts";
+import { both } from "../../verdicts/worlds.ts";
+import { reportOf } from "../../worlds/plan-report.ts";
+import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
+import { isTask } from "./ui-thread.ts";
+
+const placeOf: PlaceOf = () => null;
+
+/** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
+function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {
+  const { dialects } = installed(mode.kinds);
+  const modelOf = (all: readonly WorldObject[]) => {
+    const model = backendNamed(mode.backend).model({ ...mode, objects: kept, dialects });
+    model.observe(all);
+    return model;
+  };
+  const model = modelOf(objects);
+  const proven = provenNamespaces(objects);
+  const judged = proven.length === 0 ? model : modelOf([...objects, ...proven]);
+  return { model, judged, notRead, objects, dialects, placeOf };
+}
+
+function made(task: ThreadTask): unknown {
+  const { mode } = task;
+  if (task.kind === "plan") {
+    const worlds = both((age) => worldOf(task[age], mode));
+    return reportOf(worlds, { ...mode, againstText: task.against });
+  }
+  const { judged: model, dialects, notRead } = worldOf(task.world, mode);
+  const records = [...model.records()];
+  return lint({
+    ...{ policies: model.policies(), records, facts: model.facts },
+    ...{ dialects, placeOf, needs: usualNeeds, foreign: notRead.policies, notAsked: notRead.sentences },
+  });
+}
+
+const task: unknown = workerData;
+if (!isMainThread && isTask(task)) parentPort?.postMessage(made(task));

@@ -1,0 +1,160 @@
+// Answers of explain for people: a tree for one connection, a line each for many. Only texts; users' text goes through
+// model/quote.ts. Colours are the caller's choice.
+
+import { styleText } from "node:util";
+import { printable, quote } from "../../model/quote.ts";
+import type { Ref, RuleRef } from "../../analysis/ref.ts";
+import { refText } from "../../analysis/ref.ts";
+import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } from "../../explain/answer.ts";
+import { remarkOf } from "../../explain/remarks.ts";
+import type { Direction } from "../../policy/ir.ts";
+
+/** How the answers are told. */
+export interface Telling {
+  /** For a terminal that shows colours. */
+  readonly colours: boolean;
+  /** The place of a policy in the order of evaluation. */
+  readonly rankOf: (policy: Ref) => number;
+}
+
+const sides = { egress: "source", ingress: "destination" } as const;
+export const words: Readonly<Record<AnsweredVerdict, string>> = {
+  allow: "allowed",
+  deny: "denied",
+  unknown: "cannot tell",
+};
+const colours = { allow: "green", deny: "red", unknown: "yellow" } as const;
+
+export function formatAnswer(answer: Answer, telling: Telling): string {
+  const { verdict, from, to, egress, ingress, caveats, backends = [] } = answer;
+  const said = painted(verdict.toUpperCase(), verdict, telling);
+  return [
+    `${said}  ${endText(from)} → ${endText(to)}  ${trafficText(answer)}`,
+    "",
+    ...sideLines("egress", egress, telling),
+    ...sideLines("ingress", ingress, telling),
+    ...backends.map((one) => `  backend   ${printable(one.to)} port ${one.port}: ${words[one.verdict]}`),
+    ...caveats.map(({ code, text }) => `  note      ${code}: ${printable(text, 1000)}`),
+    "  judged is a new connection; the packets that answer it follow it",
+    "",
+  ].join("\n");
+}
+
+export function trafficText({ protocol, port }: Pick<Answer, "protocol" | "port">): string {
+  return port === null ? protocol : `${protocol} ${port}`;
+}
+
+export function painted(text: string, verdict: AnsweredVerdict, telling: Pick<Telling, "colours">): string {
+  return telling.colours ? styleText(["bold", colours[verdict]], text, { validateStream: false }) : text;
+}
+
+function endText({ pod, ip, kind, node }: AnsweredEnd): string {
+  if (pod !== null) return `${printable(pod)} ${ip}`;
+  return kind === "node" && node !== null ? `node ${printable(node)} ${ip}` : ip;
+}
+
+function sideLines(direction: Direction, side: Side | null, telling: Telling): readonly string[] {
+  if (side === null) return [];
+  const head = `${direction} (${sides[direction]}): ${painted(words[side.verdict], side.verdict, telling)}`;
+  const lines = linesOf(side).toSorted(
+    (a, b) => telling.rankOf(a.step.policy) - telling.rankOf(b.step.policy) || indexOf(a) - indexOf(b),
+  );
+  const { near: nearly = [] } = side;
+  const titleOf = titles([...lines.map(({ step }) => step), ...nearly]);
+  return [
+    head,
+    ...plainLines(side),
+    ...table(lines, titleOf),
+    ...nearly.map((near) => {
+      const rule = near.rule === null ? "" : ` ${ruleText(near.rule)}`;
+      return `  nearly    ${titleOf(near)}${rule}: wants ${printable(near.wanted)}, has ${printable(near.has)}`;
+    }),
+  ];
+}
+
+type TitleOf = (step: RuleStep) => string;
+
+/** Policies by name and priority; by kind, too, where a tier has several kinds here, or nobody wrote the policy. */
+function titles(steps: readonly RuleStep[]): TitleOf {
+  const kinds = Map.groupBy(steps, tierText);
+  const isMixed = (step: RuleStep) =>
+    step.policy.group === "" ||
+    new Set(kinds.get(tierText(step))?.map(({ policy }) => `${policy.kind}.${policy.group}`)).size > 1;
+  return (step) => {
+    const { policy, priority } = step;
+    const name = policy.namespace === null ? policy.name : `${policy.namespace}/${policy.name}`;
+    const full = printable(isMixed(step) ? refText(policy) : name);
+    return priority === null ? full : `${full} (${priority})`;
+  };
+}
+
+function tierText({ tier, tierName }: TierRef): string {
+  return tierName ?? tier;
+}
+
+interface Line {
+  readonly step: RuleStep;
+  readonly remark: string;
+  /** Its place is not told: it is not what a user would look at first. */
+  readonly isLost?: true;
+}
+
+function indexOf({ step }: Line): number {
+  return step.rule?.index ?? Infinity;
+}
+
+function linesOf(side: Side): readonly Line[] {
+  const { by, rule, policy, steps, tied = [], lost = [], policies = [] } = side;
+  const lines: Line[] = steps.map((step) => ({ step, remark: "passes on to the next tier" }));
+  const tier = {
+    tier: side.tier ?? "admin",
+    ...(side.tierName === undefined ? {} : { tierName: side.tierName }),
+  };
+  if (by === "rule" && policy !== undefined && rule !== undefined)
+    lines.push({ step: { ...tier, policy, priority: side.priority ?? null, rule }, remark: "◀ decides" });
+  for (const [at, one] of policies.entries()) {
+    const remark = `isolates the pod, and no rule of this tier matches${at === 0 ? "  ◀ decides" : ""}`;
+    lines.push({ step: { ...tier, policy: one, priority: null, rule: null }, remark });
+  }
+  for (const step of tied) lines.push({ step, remark: "◀ ties: which of these decides is open" });
+  for (const one of lost) lines.push({ step: one, remark: remarkOf(one, side), isLost: true });
+  return lines;
+}
+
+function plainLines({ by }: Side): readonly string[] {
+  if (by === "exempt") return ["  policies do not apply to this end"];
+  return by === "default" ? ["  no policy decides: allowed by default"] : [];
+}
+
+function table(lines: readonly Line[], titleOf: TitleOf): readonly string[] {
+  const cells = lines.map(({ step, remark, isLost }, at) => {
+    const tier = tierText(step);
+    const before = lines[at - 1]?.step;
+    const isSame = before !== undefined && tierText(before) === tier;
+    return [
+      isSame ? "" : printable(tier),
+      titleOf(step),
+      ...ruleCells(step.rule),
+      remark,
+      placeOf(step, isLost === true),
+    ];
+  });
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  widths[0] = Math.max(widths[0] ?? 0, "admin   ".length);
+  return cells.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")}`.trimEnd(),
+  );
+}
+
+function placeOf({ rule }: RuleStep, isLost: boolean): string {
+  return isLost ? "" : printable(rule?.place ?? "");
+}
+
+function ruleCells(rule: RuleRef | null): readonly [string, string] {
+  if (rule === null) return ["", ""];
+  return [ruleText(rule), rule.word];
+}
+
+export function ruleText({ direction, index, name }: RuleRef): string {
+  return name === "" ? `${direction}[${index}]` : `${direction}[${index}] ${quote(name)}`;
+}

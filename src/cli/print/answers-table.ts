@@ -1,0 +1,80 @@
+// Many answers of explain for people: a line for each connection, with what was expected, and a count at the end.
+
+import { printable } from "../../model/quote.ts";
+import type { Answer, Side } from "../../explain/answer.ts";
+import type { Telling } from "./answer-table.ts";
+import { painted, ruleText, trafficText } from "./answer-table.ts";
+import type { Answered, Told } from "./told.ts";
+
+export function formatAnswers(told: readonly Told[], telling: Pick<Telling, "colours">): string {
+  const answers = told.filter(isAnswered);
+  const rows = answers.map((one) => ({ one, cells: cellsOf(one) }));
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(0, ...rows.map(({ cells }) => cells[column]?.length ?? 0)),
+  );
+  const lines = rows.map(({ one, cells: [verdict = "", ...cells] }) => {
+    const head = painted(verdict.padEnd(widths[0] ?? 0), one.verdict, telling);
+    const rest = cells.map((cell, at) => cell.padEnd(widths[at + 1] ?? 0));
+    return [head, ...rest, expectedText(one), rowsText(one)].join("  ").trimEnd();
+  });
+  return [...lines, "", countText(told), ""].join("\n");
+}
+
+function cellsOf(answer: Answer): readonly string[] {
+  const { verdict, from, to, egress, ingress } = answer;
+  return [
+    verdict.toUpperCase(),
+    `${printable(from.pod ?? from.ip)} → ${printable(to.pod ?? to.ip)}`,
+    trafficText(answer),
+    [egress, ingress]
+      .filter((side) => side !== null)
+      .map(sideText)
+      .join("; "),
+  ];
+}
+
+/** Who decides. */
+function sideText({ by, policy, rule, tierName, tier }: Side): string {
+  const name = policy === undefined ? "" : printable(policy.name);
+  switch (by) {
+    case "rule":
+      return rule === undefined ? name : `${name} ${ruleText(rule)}`;
+    case "isolation":
+      return `isolated by ${name}`;
+    case "tie":
+      return `a tie in the ${tierName ?? tier ?? ""} tier`;
+    case "default":
+      return "no policy";
+    case "exempt":
+      return "exempt";
+  }
+}
+
+function isAnswered(told: Told): told is Answered {
+  return !("error" in told);
+}
+
+function expectedText(told: Answered): string {
+  if (told.met === undefined) return "";
+  return told.met ? "as expected" : `✗ expected ${told.expected ?? ""}`;
+}
+
+function rowsText({ rows }: Answered): string {
+  if (rows === undefined || rows.agrees) return "";
+  return `✗ rows: ${rows.verdict}, ${rows.differences[0] ?? ""}`;
+}
+
+function countText(told: readonly Told[]): string {
+  const answers = told.filter(isAnswered);
+  const errors = told.length - answers.length;
+  const tested = answers.filter(({ met }) => met !== undefined);
+  const differ = tested.filter(({ met }) => met === false).length;
+  const differing = answers.filter(({ rows }) => rows?.agrees === false).length;
+  const parts = [
+    `${answers.length} answered`,
+    ...(tested.length > 0 ? [`${tested.length - differ} as expected`, `${differ} not`] : []),
+    ...(differing > 0 ? [`the rows differ from ${differing}`] : []),
+    ...(errors > 0 ? [`${errors} could not be asked`] : []),
+  ];
+  return parts.join(", ");
+}

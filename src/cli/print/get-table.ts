@@ -1,0 +1,75 @@
+// What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
+
+import type { RowCounts } from "../../backend-kind.ts";
+import type { ListedPolicy, ListedRule, ToldPod } from "../../explain/overview.ts";
+import { refText } from "../../analysis/ref.ts";
+import type { TierRef } from "../../explain/answer.ts";
+import { printable } from "../../model/quote.ts";
+import { ruleText } from "./answer-table.ts";
+import { aligned } from "../../lib/aligned.ts";
+
+export interface CountedPolicy extends ListedPolicy {
+  readonly rows: RowCounts;
+}
+
+/** `isWide`: with the places of policies. */
+export function formatPolicies(policies: readonly CountedPolicy[], isWide = false): string {
+  if (policies.length === 0) return "no policies\n";
+  const head = ["ORDER", "TIER", "PRIORITY", "POLICY", "SUBJECTS", "INGRESS", "EGRESS", "ROWS", "STATE"];
+  const place = (text: string): readonly string[] => (isWide ? [text] : []);
+  const lines = policies.map(
+    ({ order, priority, policy, subjects, rules, rows, state, place: at, ...tier }) => [
+      String(order),
+      tierText(tier),
+      priority === null ? "-" : String(priority),
+      printable(refText(policy)),
+      subjects === null ? "?" : `${subjects} ${subjects === 1 ? "pod" : "pods"}`,
+      String(rules.ingress),
+      String(rules.egress),
+      Object.values(rows).join("+"),
+      state,
+      ...place(printable(at ?? "-")),
+    ],
+  );
+  return text([[...head, ...place("PLACE")], ...lines]);
+}
+
+export function formatRules(rules: readonly ListedRule[]): string {
+  if (rules.length === 0) return "no rules\n";
+  const head = ["ORDER", "TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"];
+  return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])]);
+}
+
+export function formatPod({ pod, node, ips, exempt, egress, ingress }: ToldPod): string {
+  const head = `${printable(pod)}  ${ips.join(" ")}  on ${printable(node ?? "no node")}\n`;
+  if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
+  const part = (title: string, rules: readonly ListedRule[]) => {
+    const lines = [["TIER", "POLICY", "RULE", "ACTION", "PEERS", "PORTS", "PLACE"], ...rules.map(ruleCells)];
+    const told = rules.length === 0 ? ["no rule applies: allowed"] : aligned(lines);
+    return `\n${title}\n${told.map((line) => `  ${line}\n`).join("")}`;
+  };
+  return `${head}${part("egress, in order", egress)}${part("ingress, in order", ingress)}`;
+}
+
+function ruleCells(one: ListedRule): readonly string[] {
+  const { policy, rule, peers, ports } = one;
+  return [
+    tierText(one),
+    printable(refText(policy)),
+    rule === null ? "isolation" : ruleText(rule),
+    rule?.word ?? "Deny",
+    peers.length === 0 ? "none" : printable(peers.join("; ")),
+    ports === null ? "any" : printable(ports.join(", ")) || "none",
+    printable(rule?.place ?? ""),
+  ];
+}
+
+function tierText({ tier, tierName }: TierRef): string {
+  return printable(tierName ?? tier);
+}
+
+function text(lines: readonly (readonly string[])[]): string {
+  return aligned(lines)
+    .map((line) => `${line}\n`)
+    .join("");
+}

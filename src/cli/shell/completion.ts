@@ -1,0 +1,58 @@
+// `northgate completion`: a script that completes commands, flags and values in a shell, made from the same table as the
+// flags themselves. It asks nothing when it runs: what can be completed is in its text.
+
+import type { Command } from "commander";
+import { Argument } from "commander";
+import { isCommandName } from "../../config/setting.ts";
+import { settingsOf } from "../../config/settings.ts";
+import type { CompletedCommand, CompletedFlag } from "./completion-scripts.ts";
+import { bashScript, fishScript, zshScript } from "./completion-scripts.ts";
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+type Shell = keyof typeof scripts;
+
+export function addCompletion(program: Command): void {
+  program
+    .command("completion")
+    .summary("print a script that completes commands, flags and values in bash, zsh or fish")
+    .description(
+      "Prints a script for a shell. With it, the tab key completes commands, flags, the values of flags that allow a few, " +
+        "and names of files.",
+    )
+    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices(Object.keys(scripts)))
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 printed, 2 wrong usage.\n\n" +
+        "Examples:\n" +
+        "  source <(northgate completion bash)      # this shell; for every shell, in ~/.bashrc\n" +
+        '  northgate completion zsh > "${fpath[1]}/_northgate"\n' +
+        "  northgate completion fish > ~/.config/fish/completions/northgate.fish\n",
+    )
+    .action((shell: Shell) => {
+      process.stdout.write(scripts[shell](program.commands.map(completed)));
+    });
+}
+
+const ofEvery: readonly CompletedFlag[] = [
+  { long: "config", short: null, help: "YAML with settings", takes: "file" },
+  { long: "help", short: "h", help: "display help for command", takes: "nothing" },
+];
+
+/** Placeholders of values that are paths. */
+const paths = ["FILE", "PATH"];
+
+function completed(command: Command): CompletedCommand {
+  const name = command.name();
+  const flags = !isCommandName(name)
+    ? ofEvery.filter(({ long }) => long === "help")
+    : [
+        ...settingsOf(name).map(({ flag, short, help, argument, choices }): CompletedFlag => {
+          const takes =
+            argument === null ? "nothing" : (choices ?? (paths.includes(argument) ? "file" : "text"));
+          return { long: flag, short: short ?? null, help, takes };
+        }),
+        ...ofEvery,
+      ];
+  const operands = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  return { name, summary: command.summary(), flags, operands };
+}

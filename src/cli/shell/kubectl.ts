@@ -1,0 +1,125 @@
+// `kubectl northgate …`: kubectl's habits in words of northgate's. `pod/NAME` with `-n` or the context's namespace, `-A`, and
+// `-o wide`. Only the commands that read: what writes to a database or a cluster has no place in a plugin. Refuses the others.
+
+import type { CommandName } from "../../config/setting.ts";
+import { settingsOf } from "../../config/settings.ts";
+import { UsageError } from "../../config/values.ts";
+
+const offered = ["explain", "get", "plan", "lint", "ui"] as const satisfies readonly CommandName[];
+type Offered = (typeof offered)[number];
+
+/** The namespace of the kubeconfig's context: asked only where a name has none. */
+export type ContextNamespace = (asked: {
+  readonly kubeconfig: string | null;
+  readonly context: string | null;
+}) => Promise<string>;
+
+export interface Translated {
+  readonly args: readonly string[];
+  /** For standard error; null: nothing. */
+  readonly note: string | null;
+}
+
+interface Token {
+  /** Without dashes; null: no flag. */
+  readonly flag: string | null;
+  readonly value: string | null;
+}
+
+/** The arguments behind `kubectl northgate`. Throws UsageError. */
+export async function fromKubectl(args: readonly string[], ask: ContextNamespace): Promise<Translated> {
+  const [word = "help", ...rest] = args;
+  if (word === "help") return { args: ["--help"], note: null };
+  if (word.startsWith("-")) return { args, note: null };
+  const command = offered.find((one) => one === word);
+  if (command === undefined)
+    throw new UsageError(
+      `${JSON.stringify(word)} is not ${offered.join(", ")}: what writes is northgate's own, not the plugin's`,
+    );
+  const tokens = tokensOf(command, rest);
+  const said = (flag: string) => tokens.findLast((token) => token.flag === flag)?.value ?? null;
+  const given = said("namespace");
+  let isUsed = false;
+  const namespace = async (): Promise<string> => {
+    isUsed = true;
+    return given ?? (await ask({ kubeconfig: said("kubeconfig"), context: said("context") }));
+  };
+  const out: string[] = [];
+  for (const token of tokens) out.push(...(await flagOf(token, command, namespace)));
+  const words = tokens.flatMap(({ flag, value }) => (flag === null ? [value ?? ""] : []));
+  const named = command === "get" ? await podOf(words, namespace) : words;
+  const isIdle = given !== null && !isUsed;
+  return {
+    args: [command, ...out, ...named],
+    note: isIdle
+      ? "--namespace is for pods that are named without one: policies of every namespace are read"
+      : null,
+  };
+}
+
+/** As northgate has it; none: northgate has none. */
+async function flagOf(
+  { flag, value }: Token,
+  command: Offered,
+  namespace: () => Promise<string>,
+): Promise<readonly string[]> {
+  switch (flag) {
+    case null:
+    case "namespace":
+    case "all-namespaces":
+      return [];
+    case "from":
+    case "to":
+      return [`--${flag}=${await endOf(value ?? "", namespace)}`];
+    case "output":
+      return [`--output=${value === "wide" && command !== "get" ? "table" : (value ?? "")}`];
+    default:
+      return [value === null ? `--${flag}` : `--${flag}=${value}`];
+  }
+}
+
+const shorts: Readonly<Record<string, string>> = {
+  ...{ n: "namespace", A: "all-namespaces", o: "output", f: "filename", h: "help" },
+};
+
+/** `-n X`, `-nX`, `-n=X`, `--namespace X`, `--namespace=X` are the same. */
+function tokensOf(command: Offered, args: readonly string[]): readonly Token[] {
+  const takes = new Set(["namespace", "config", ...valueFlags(command)]);
+  const tokens: Token[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at] ?? "";
+    const [, long, short, rest] = /^(?:--([^=]+)|-(\w))(?:=?([^]*))?$/.exec(text) ?? [];
+    const flag = long ?? (short === undefined ? undefined : (shorts[short] ?? short));
+    if (flag === undefined) tokens.push({ flag: null, value: text });
+    else if (rest !== undefined && rest !== "") tokens.push({ flag, value: rest });
+    else if (takes.has(flag)) tokens.push({ flag, value: args[++at] ?? "" });
+    else tokens.push({ flag, value: null });
+  }
+  return tokens;
+}
+
+function valueFlags(command: Offered): readonly string[] {
+  return settingsOf(command).flatMap(({ flag, argument }) => (argument === null ? [] : [flag]));
+}
+
+const podWords: readonly string[] = ["pod", "pods", "po"];
+
+/** `pod/NAME` and `pod/NAME@ADDRESS`; what has its namespace, and addresses, stay. */
+async function endOf(text: string, namespace: () => Promise<string>): Promise<string> {
+  const slash = text.indexOf("/");
+  return podWords.includes(text.slice(0, Math.max(0, slash)))
+    ? `${await namespace()}/${text.slice(slash + 1)}`
+    : text;
+}
+
+/** `pod/NAME`, `pod NAME` and `pod NAMESPACE/NAME`. */
+async function podOf(words: readonly string[], namespace: () => Promise<string>): Promise<readonly string[]> {
+  const [first = "", second, ...rest] = words;
+  const slash = first.indexOf("/");
+  const word = slash < 0 ? first : first.slice(0, slash);
+  if (!podWords.includes(word)) return words;
+  const name = slash < 0 ? second : first.slice(slash + 1);
+  const others = slash < 0 ? rest : words.slice(1);
+  if (name === undefined) return ["pod"];
+  return ["pod", name.includes("/") ? name : `${await namespace()}/${name}`, ...others];
+}
