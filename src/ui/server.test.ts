@@ -90,7 +90,7 @@ test("everything forbids what is not its own, and says what it is", async () => 
   const types = {
     "/": "text/html",
     "/main.js": "text/javascript",
-    "/style.css": "text/css",
+    "/base.css": "text/css",
     "/icon.svg": "image/svg+xml",
   };
   for (const [path, type] of [
@@ -142,8 +142,8 @@ test("no path of the disk is served", async () => {
 });
 
 test("HEAD has the head of GET and no body; a tag that is known has no body either", async () => {
-  const head = await ask("/style.css", {}, "HEAD");
-  const whole = await ask("/style.css");
+  const head = await ask("/base.css", {}, "HEAD");
+  const whole = await ask("/base.css");
   expect([head.status, head.body, head.headers["content-length"]]).toEqual([
     200,
     "",

@@ -3,6 +3,7 @@
 
 import { ask } from "./api.js";
 import { counted, h } from "./dom.js";
+import { edits } from "./edits.js";
 import { hrefOf } from "./url.js";
 import { refName, verdictMark, verdictWords } from "./words.js";
 
@@ -255,62 +256,4 @@ function members(word, { pods, addresses }, total) {
       total > all.length && h("li", { class: "soft" }, `and ${total - all.length} more`),
     ),
   );
-}
-
-/** @param {Plan} plan */
-function edits({ objects: { added, changed, removed }, pods }) {
-  const total = added.total + changed.total + removed.total;
-  const refs = (/** @type {Plan["objects"]["added"]} */ { total: all, shown }, /** @type {string} */ word) =>
-    all > 0 &&
-    h(
-      "li",
-      {},
-      `${word}: `,
-      shown.map((ref) => `${ref.kind} ${refName(ref)}`).join(", "),
-      all > shown.length ? " …" : "",
-    );
-  return h(
-    "section",
-    { class: "edits" },
-    h("h2", {}, "The edit", h("span", {}, total === 0 ? "no object differs" : counted(total, "object"))),
-    h(
-      "ul",
-      {},
-      refs(added, "added"),
-      refs(removed, "removed"),
-      changed.shown.map((one) =>
-        h(
-          "li",
-          {},
-          `changed: ${one.kind} ${refName(one)}`,
-          h(
-            "ul",
-            {},
-            one.fields.map(({ field, old, new: next }) =>
-              h(
-                "li",
-                {},
-                h("code", {}, field),
-                " ",
-                h("del", {}, valueText(old)),
-                " ",
-                h("ins", {}, valueText(next)),
-              ),
-            ),
-          ),
-        ),
-      ),
-      pods.added.total > 0 &&
-        h("li", {}, `${counted(pods.added.total, "pod")} of the new world only, not judged`),
-      pods.removed.total > 0 &&
-        h("li", {}, `${counted(pods.removed.total, "pod")} of the old world only, not judged`),
-    ),
-  );
-}
-
-/** @param {unknown} value */
-function valueText(value) {
-  if (value === undefined) return "nothing";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

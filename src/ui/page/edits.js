@@ -1,0 +1,64 @@
+// The objects that an edit adds, changes and removes, below the plan.
+
+import { counted, h } from "./dom.js";
+import { refName } from "./words.js";
+
+/** @typedef {import("../shown.ts").PlanShown} Plan */
+
+/** @param {Plan} plan */
+export function edits({ objects: { added, changed, removed }, pods }) {
+  const total = added.total + changed.total + removed.total;
+  const refs = (/** @type {Plan["objects"]["added"]} */ { total: all, shown }, /** @type {string} */ word) =>
+    all > 0 &&
+    h(
+      "li",
+      {},
+      `${word}: `,
+      shown.map((ref) => `${ref.kind} ${refName(ref)}`).join(", "),
+      all > shown.length ? " …" : "",
+    );
+  return h(
+    "section",
+    { class: "edits" },
+    h("h2", {}, "The edit", h("span", {}, total === 0 ? "no object differs" : counted(total, "object"))),
+    h(
+      "ul",
+      {},
+      refs(added, "added"),
+      refs(removed, "removed"),
+      changed.shown.map((one) =>
+        h(
+          "li",
+          {},
+          `changed: ${one.kind} ${refName(one)}`,
+          h(
+            "ul",
+            {},
+            one.fields.map(({ field, old, new: next }) =>
+              h(
+                "li",
+                {},
+                h("code", {}, field),
+                " ",
+                h("del", {}, valueText(old)),
+                " ",
+                h("ins", {}, valueText(next)),
+              ),
+            ),
+          ),
+        ),
+      ),
+      pods.added.total > 0 &&
+        h("li", {}, `${counted(pods.added.total, "pod")} of the new world only, not judged`),
+      pods.removed.total > 0 &&
+        h("li", {}, `${counted(pods.removed.total, "pod")} of the old world only, not judged`),
+    ),
+  );
+}
+
+/** @param {unknown} value */
+function valueText(value) {
+  if (value === undefined) return "nothing";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
