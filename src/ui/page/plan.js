@@ -5,7 +5,7 @@ import { ask } from "./api.js";
 import { counted, h } from "./dom.js";
 import { edits } from "./edits.js";
 import { hrefOf } from "./url.js";
-import { refName, verdictMark, verdictWords } from "./words.js";
+import { verdictMark, verdictWords } from "./words.js";
 
 /** @typedef {import("../shown.ts").PlanShown} Plan */
 /** @typedef {import("../shown.ts").ClassShown} ClassShown */
