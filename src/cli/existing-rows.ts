@@ -3,7 +3,7 @@
 import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
 import type { NorthboundConfig } from "../config/config.ts";
-import { tlsFiles } from "../wiring/assemble.ts";
+import { tlsFiles } from "../wiring/northbound.ts";
 import { complain } from "./print/complain.ts";
 
 /** Rejects with an Error of one sentence. */

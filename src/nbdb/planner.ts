@@ -30,7 +30,7 @@ import { isolatedBy } from "./rows/isolation.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit, unitOfPolicy } from "./rows/unit.ts";
 import type { UnitOrder } from "./unit-order.ts";
-import type { Following, UnitSource } from "./write/committer.ts";
+import type { Following, UnitSource } from "./write/unit-source.ts";
 
 export interface PlannerParts {
   readonly membership: Membership;

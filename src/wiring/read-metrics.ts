@@ -210,7 +210,10 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   },
 ];
 
-export const readMetrics: readonly ReadMetric<Parts & SourceParts>[] = [
+/** What the metrics are read from. */
+export type MetricParts = Parts & SourceParts;
+
+export const readMetrics: readonly ReadMetric<MetricParts>[] = [
   ...metricsOfKinds(every.policies),
   ...ownMetrics,
   ...sourceMetrics,

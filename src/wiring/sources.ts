@@ -50,27 +50,7 @@ export async function openSource(
   logger: Logger,
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
-  if (config.kind === "directory") {
-    const onIgnored = (note: string): void => {
-      logger.info("objects among the manifests are left alone", { note });
-    };
-    const source = new DirectorySource({ paths: [config.path], ...kinds, clock: systemClock, onIgnored });
-    return {
-      source,
-      cluster: null,
-      server: null,
-      pending: () => [],
-      placeOf: (key, field) => source.placeOf(key, field),
-      problems: () => source.problems,
-      resources: () => [],
-      contacts: () => {
-        const { contactMs } = source;
-        return [{ resource: "directory", contactMs, currentMs: contactMs, failure: "it cannot be read" }];
-      },
-      reconsider: () => undefined,
-      close: () => undefined,
-    };
-  }
+  if (config.kind === "directory") return openDirectory(config.path, kinds, logger);
   const credentials = await openKubeconfig({ path: config.kubeconfig, context: config.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
@@ -99,5 +79,27 @@ export async function openSource(
     close: () => {
       api.close();
     },
+  };
+}
+
+function openDirectory(path: string, kinds: Omit<SourceKinds, "standing">, logger: Logger): OpenedSource {
+  const onIgnored = (note: string): void => {
+    logger.info("objects among the manifests are left alone", { note });
+  };
+  const source = new DirectorySource({ paths: [path], ...kinds, clock: systemClock, onIgnored });
+  return {
+    source,
+    cluster: null,
+    server: null,
+    pending: () => [],
+    placeOf: (key, field) => source.placeOf(key, field),
+    problems: () => source.problems,
+    resources: () => [],
+    contacts: () => {
+      const { contactMs } = source;
+      return [{ resource: "directory", contactMs, currentMs: contactMs, failure: "it cannot be read" }];
+    },
+    reconsider: () => undefined,
+    close: () => undefined,
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { silentLogger } from "../../lib/logger.ts";
 import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { UnitKey } from "../rows/unit.ts";
-import type { UnitSource } from "./committer.ts";
+import type { UnitSource } from "./unit-source.ts";
 import { Committer } from "./committer.ts";
 import { NorthboundWriter } from "./northbound-writer.ts";
 

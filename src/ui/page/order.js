@@ -43,41 +43,41 @@ export async function orderView(state, context) {
       h(
         "div",
         { class: "wide", tabindex: "0", role: "region", "aria-label": "Policies" },
-        h(
-          "table",
-          { class: "order", role: "table" },
-          h(
-            "thead",
-            {},
-            h(
-              "tr",
-              {},
-              [
-                "",
-                "Policy",
-                "Tier",
-                "Priority",
-                "Pods",
-                "Ingress",
-                "Egress",
-                "State",
-                ...(findings ? ["Lint"] : []),
-              ].map((name, at) =>
-                h(
-                  "th",
-                  { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
-                  name === "" ? h("span", { class: "unseen" }, "Order") : name,
-                ),
-              ),
-            ),
-          ),
-          body,
-        ),
+        h("table", { class: "order", role: "table" }, head(findings), body),
       ),
       pages(state, list),
       !findings && h("p", { class: "quiet" }, "For mistakes in policies, ask northgate lint."),
     ],
   };
+}
+
+/** @param {boolean} findings */
+function head(findings) {
+  return h(
+    "thead",
+    {},
+    h(
+      "tr",
+      {},
+      [
+        "",
+        "Policy",
+        "Tier",
+        "Priority",
+        "Pods",
+        "Ingress",
+        "Egress",
+        "State",
+        ...(findings ? ["Lint"] : []),
+      ].map((name, at) =>
+        h(
+          "th",
+          { scope: "col", class: at >= 3 && at <= 6 ? "number" : null },
+          name === "" ? h("span", { class: "unseen" }, "Order") : name,
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {string} q */

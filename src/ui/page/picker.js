@@ -11,114 +11,127 @@ let numbers = 0;
  * @returns {{ element: HTMLElement, input: HTMLInputElement }}
  */
 export function picker({ label, value, hint = "", taken, large = false }) {
-  const id = `picker-${++numbers}`;
-  const input = /** @type {HTMLInputElement} */ (
-    h("input", {
-      ...{
-        id,
-        type: "text",
-        role: "combobox",
-        value,
-        placeholder: hint,
-        autocomplete: "off",
-        spellcheck: "false",
-      },
-      ...{ "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list` },
-    })
-  );
-  const list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
-  const count = h("p", { class: "unseen", role: "status" });
-  /** @type {readonly string[]} */
-  let offered = [];
-  let active = -1;
-  /** @type {AbortController | null} */
-  let asking = null;
+  const { id, input, list, count } = new Picker(label, value, hint, taken);
+  const kind = large ? "picker large" : "picker";
+  return { element: h("div", { class: kind }, h("label", { for: id }, label), input, list, count), input };
+}
 
-  const close = () => {
-    asking?.abort();
-    list.hidden = true;
-    active = -1;
-    input.setAttribute("aria-expanded", "false");
-    input.removeAttribute("aria-activedescendant");
-  };
-  const take = (/** @type {string} */ text) => {
-    input.value = text;
-    close();
-    taken(text);
-  };
-  const mark = () => {
+class Picker {
+  id = `picker-${++numbers}`;
+  input;
+  list;
+  count = h("p", { class: "unseen", role: "status" });
+  #taken;
+  /** @type {readonly string[]} */
+  #offered = [];
+  #active = -1;
+  /** @type {AbortController | null} */
+  #asking = null;
+
+  /**
+   * @param {string} label
+   * @param {string} value
+   * @param {string} hint
+   * @param {(text: string) => void} taken
+   */
+  constructor(label, value, hint, taken) {
+    const { id } = this;
+    this.#taken = taken;
+    this.input = /** @type {HTMLInputElement} */ (
+      h("input", {
+        ...{ id, type: "text", role: "combobox", value, placeholder: hint },
+        ...{ autocomplete: "off", spellcheck: "false" },
+        ...{ "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list` },
+      })
+    );
+    this.list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true });
+    this.input.addEventListener("input", () => this.#look());
+    this.input.addEventListener("click", () => this.#look());
+    this.input.addEventListener("blur", () => this.#close());
+    this.input.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  #close() {
+    this.#asking?.abort();
+    this.list.hidden = true;
+    this.#active = -1;
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {string} text */
+  #take(text) {
+    this.input.value = text;
+    this.#close();
+    this.#taken(text);
+  }
+
+  #mark() {
+    const { id, input, list } = this;
     for (const [at, item] of [...list.children].entries())
-      item.setAttribute("aria-selected", String(at === active));
-    if (active < 0) input.removeAttribute("aria-activedescendant");
+      item.setAttribute("aria-selected", String(at === this.#active));
+    if (this.#active < 0) input.removeAttribute("aria-activedescendant");
     else {
-      input.setAttribute("aria-activedescendant", `${id}-${active}`);
-      list.children[active]?.scrollIntoView({ block: "nearest" });
+      input.setAttribute("aria-activedescendant", `${id}-${this.#active}`);
+      list.children[this.#active]?.scrollIntoView({ block: "nearest" });
     }
-  };
-  const offer = (/** @type {import("../pods.ts").FoundPods} */ { total, pods }) => {
-    offered = pods.map(({ pod }) => pod);
+  }
+
+  /** @param {import("../pods.ts").FoundPods} found */
+  #offer({ total, pods }) {
+    const all = counted(total, "pod");
+    this.#offered = pods.map(({ pod }) => pod);
     fill(
-      list,
-      pods.map(({ pod, ips, exempt }, at) =>
-        h(
-          "li",
-          {
-            ...{ id: `${id}-${at}`, role: "option", "aria-selected": "false" },
-            onmousedown: (/** @type {Event} */ event) => {
-              event.preventDefault();
-              take(pod);
-            },
-          },
-          h("span", {}, pod),
-          h("span", { class: "quiet" }, exempt ? `${ips.join(" ")} · no policies` : ips.join(" ")),
-        ),
-      ),
+      this.list,
+      pods.map((one, at) => this.#option(one, at)),
     );
-    active = -1;
-    list.hidden = pods.length === 0;
-    input.setAttribute("aria-expanded", String(pods.length > 0));
-    fill(
-      count,
-      total > pods.length
-        ? `${counted(total, "pod")}, the first ${pods.length} are offered`
-        : counted(total, "pod"),
-    );
-  };
-  const look = async () => {
-    asking?.abort();
-    asking = new AbortController();
+    this.#active = -1;
+    this.list.hidden = pods.length === 0;
+    this.input.setAttribute("aria-expanded", String(pods.length > 0));
+    fill(this.count, total > pods.length ? `${all}, the first ${pods.length} are offered` : all);
+  }
+
+  /**
+   * @param {import("../pods.ts").FoundPods["pods"][number]} one
+   * @param {number} at
+   */
+  #option({ pod, ips, exempt }, at) {
+    const attributes = {
+      ...{ id: `${this.id}-${at}`, role: "option", "aria-selected": "false" },
+      onmousedown: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        this.#take(pod);
+      },
+    };
+    const addresses = exempt ? `${ips.join(" ")} · no policies` : ips.join(" ");
+    return h("li", attributes, h("span", {}, pod), h("span", { class: "quiet" }, addresses));
+  }
+
+  async #look() {
+    this.#asking?.abort();
+    this.#asking = new AbortController();
     try {
-      offer(await ask("pods", { q: input.value, limit: 12 }, asking.signal));
+      this.#offer(await ask("pods", { q: this.input.value, limit: 12 }, this.#asking.signal));
     } catch (error) {
-      if (!(error instanceof DOMException)) close();
+      if (!(error instanceof DOMException)) this.#close();
     }
-  };
-  input.addEventListener("input", look);
-  input.addEventListener("click", look);
-  input.addEventListener("blur", close);
-  input.addEventListener("keydown", (event) => {
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (list.hidden) {
-        void look();
+      if (this.list.hidden) {
+        void this.#look();
         return;
       }
-      const step = event.key === "ArrowDown" ? 1 : -1;
-      active = (active + step + offered.length + (active < 0 && step < 0 ? 1 : 0)) % offered.length;
-      mark();
+      const [step, count] = [event.key === "ArrowDown" ? 1 : -1, this.#offered.length];
+      this.#active = (this.#active + step + count + (this.#active < 0 && step < 0 ? 1 : 0)) % count;
+      this.#mark();
     } else if (event.key === "Enter") {
-      const chosen = active >= 0 && !list.hidden ? offered[active] : undefined;
+      const chosen = this.#active >= 0 && !this.list.hidden ? this.#offered[this.#active] : undefined;
       if (chosen !== undefined) event.preventDefault();
-      take(chosen ?? input.value.trim());
-    } else if (event.key === "Escape") close();
-  });
-  const element = h(
-    "div",
-    { class: large ? "picker large" : "picker" },
-    h("label", { for: id }, label),
-    input,
-    list,
-    count,
-  );
-  return { element, input };
+      this.#take(chosen ?? this.input.value.trim());
+    } else if (event.key === "Escape") this.#close();
+  }
 }

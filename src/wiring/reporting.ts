@@ -1,0 +1,94 @@
+// What is reported of policies: log lines, conditions and events, and which of them are not in force, for whatever reason.
+
+import type { RunConfig } from "../config/config.ts";
+import type { Engine } from "../controller/engine.ts";
+import type { Installed } from "../dialects.ts";
+import type { Groups } from "../groups/index.ts";
+import type { DepartedZones } from "../kube/index.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { FactStore } from "../model/fact-store.ts";
+import { fieldsOf } from "../policy/dialect.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import type { Unenforced } from "../policy/unenforced.ts";
+import { ApiClusterStatus } from "../status/cluster-status.ts";
+import { noRuleInForce, zoneFault } from "../status/in-force.ts";
+import { NotFollowed } from "../status/not-followed.ts";
+import { ReportedPolicies } from "../status/reported.ts";
+import type { ReporterOptions } from "../status/reporter.ts";
+import { Reporter } from "../status/reporter.ts";
+import { SubjectNodes } from "../status/subject-nodes.ts";
+import { openDepartedZones } from "./departed-zones.ts";
+import type { OpenedNorthbound } from "./northbound.ts";
+import type { OpenedSource } from "./sources.ts";
+
+interface ReportingOptions {
+  readonly config: RunConfig;
+  readonly kinds: Pick<Installed, "dialects" | "shown">;
+  readonly engine: Engine;
+  readonly facts: FactStore;
+  readonly groups: Groups;
+  readonly source: OpenedSource;
+  readonly northbound: Pick<OpenedNorthbound, "backend" | "election" | "proof">;
+  readonly logger: Logger;
+  /** Whether this instance writes, and sees what it writes of. */
+  readonly leads: () => boolean;
+  /** Count what is reported. */
+  readonly counters: ReporterOptions["counters"];
+  readonly fatal: (error: unknown) => void;
+}
+
+export interface OpenedReporting {
+  readonly reported: ReportedPolicies;
+  readonly reporter: Reporter;
+  /** null: there is no cluster that has conditions. */
+  readonly clusterStatus: ApiClusterStatus | null;
+  readonly departed: DepartedZones | null;
+  readonly notFollowed: NotFollowed;
+  /** Why a policy is not in force, or, for null, why none is. */
+  readonly unenforced: (key: PolicyKey | null) => Unenforced | null;
+}
+
+export function openReporting(options: ReportingOptions): OpenedReporting {
+  const { config, kinds, engine, facts, groups, source, northbound, logger, leads, counters, fatal } =
+    options;
+  const { backend, election, proof } = northbound;
+  const { zone } = config;
+  const { cluster } = source;
+  const reported = new ReportedPolicies();
+  const nodes = new SubjectNodes({ membership: groups, policy: (key) => engine.plain(key) });
+  const clusterStatus =
+    cluster === null
+      ? null
+      : new ApiClusterStatus({ cluster, shown: kinds.shown, zone, logger, fatal, nodes });
+  const departed = openDepartedZones({ cluster, engine, facts, zone, logger, fatal, leads });
+  const notFollowed = new NotFollowed(() => source.resources());
+  const unenforced = (key: PolicyKey | null): Unenforced | null => {
+    const everywhere = zoneFault(zone, facts, backend) ?? backend.unenforced(null);
+    const record = key && engine.record(key);
+    if (record === null) return everywhere ?? (key && backend.unenforced(key));
+    const own = notFollowed.of(record.key, record.object.generation) ?? noRuleInForce(record);
+    return everywhere ?? own ?? backend.unenforced(record.key);
+  };
+  const reporter = new Reporter({
+    ...{
+      reported,
+      engine,
+      clusterStatus,
+      unenforced,
+      shown: kinds.shown,
+      clock: systemClock,
+      logger,
+      counters,
+    },
+    askProof: proof === null ? null : proof.ask.bind(proof),
+    patienceSeconds: config.waitTimeoutMs / 1000,
+    unmatchedPorts: (key) => backend.unmatchedPorts(key),
+    observed: () => {
+      election.reconsider();
+    },
+    placeOf: (key, field) => source.placeOf(key, field),
+    fieldOf: fieldsOf(kinds.dialects),
+  });
+  return { reported, reporter, clusterStatus, departed, notFollowed, unenforced };
+}
