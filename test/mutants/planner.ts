@@ -298,14 +298,14 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "rule-acts-on-the-policys-pods",
-    file: "src/nbdb/rows/subject-groups.ts",
+    file: "src/nbdb/rows/match/subject-groups.ts",
     was: "  if (subject === null) return null;\n",
     becomes: "  if (share === null || subject === null) return null;\n",
     harm: "a rule with a subject of its own acts on every pod of its policy",
   },
   {
     name: "subjects-of-one-share-are-one",
-    file: "src/nbdb/rows/subject-groups.ts",
+    file: "src/nbdb/rows/match/subject-groups.ts",
     was: "JSON.stringify([share, ...keys])",
     becomes: "share",
     harm: "of two rules of one namespace with an appliedTo each, one acts on the pods of the other",

@@ -10,8 +10,8 @@ import type { DesiredAcl } from "../rows/acl.ts";
 import type { Destination } from "../../contents/destination-lists.ts";
 import type { NamedPorts, PortNumber, PortNumberKey } from "../../contents/named-ports.ts";
 import { desiredAcl, movedAcl } from "../rows/acl.ts";
-import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match.ts";
-import { fromSource } from "../rows/traffic.ts";
+import { conjunction, namedPortSetElement, namedPortTerm } from "../rows/match/match.ts";
+import { fromSource } from "../rows/match/traffic.ts";
 import { hashedName, namedPortSetIds } from "../rows/names.ts";
 import type { NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 

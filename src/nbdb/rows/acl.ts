@@ -4,7 +4,7 @@
 import { unreachable } from "../../lib/invariant.ts";
 import type { Action, Direction, LogSeverity, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
-import { conjunction, neighbourTerm, subjectTerm } from "./match.ts";
+import { conjunction, neighbourTerm, subjectTerm } from "./match/match.ts";
 import type { ExternalIds, PeersOfAcl, PortPolicyProtocol } from "./names.ts";
 import {
   aclIds,

@@ -11,7 +11,7 @@ import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";
 import { isolationOwnerType, keys, ownerController, podSelectorOwnerType } from "./names.ts";
-import { podSelectorUnit } from "./pod-selectors.ts";
+import { podSelectorUnit } from "./match/pod-selectors.ts";
 import { selectorUnit } from "./selector-sets.ts";
 import type { UnitKey } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";

@@ -3,7 +3,7 @@
 import type { Tally, TallyChange } from "../../lib/tally.ts";
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
-import type { PeerRows } from "./peers.ts";
+import type { PeerRows } from "./match/peers.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredPortGroup, PartChange, UnitKey, UnitPart, UnitRows } from "./unit.ts";

@@ -8,13 +8,13 @@ import { defaultDenyAcl } from "./acl.ts";
 import { sameAcl } from "./compare.ts";
 import { rowForm } from "./form.ts";
 import { isolationOf } from "./isolation.ts";
-import { subjectTerm } from "./match.ts";
+import { subjectTerm } from "./match/match.ts";
 import type { Held, PolicyRows, RenderedPolicy } from "./policy-rows.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import type { RenderedRules } from "./render-rules.ts";
 import { renderRules } from "./render-rules.ts";
 import type { SharedUnit } from "./shared-unit.ts";
-import { policyGroup } from "./subject-groups.ts";
+import { policyGroup } from "./match/subject-groups.ts";
 import type { DesiredPortGroup, UnitKey, UnitPart } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 

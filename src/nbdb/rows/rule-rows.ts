@@ -7,13 +7,13 @@ import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl, severityOf } from "./acl.ts";
 import type { RowForm } from "../../policy/row-form.ts";
 import { rowForm } from "./form.ts";
-import { conjunction, subjectTerm, translatedTerm } from "./match.ts";
-import { renderNamedPorts } from "./named-port-rule.ts";
-import type { PeerPart } from "./peers.ts";
-import { renderPeers } from "./peers.ts";
+import { conjunction, subjectTerm, translatedTerm } from "./match/match.ts";
+import { renderNamedPorts } from "./match/named-port-rule.ts";
+import type { PeerPart } from "./match/peers.ts";
+import { renderPeers } from "./match/peers.ts";
 import type { PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
-import { ruleGroup } from "./subject-groups.ts";
-import { trafficTerms } from "./traffic.ts";
+import { ruleGroup } from "./match/subject-groups.ts";
+import { trafficTerms } from "./match/traffic.ts";
 import type { DesiredPortGroup } from "./unit.ts";
 
 interface RuleContext extends PolicyContext {

@@ -6,7 +6,7 @@ import { allOf, anyOf, everything, negated, requirements } from "../../model/sel
 import { namespacesNamed } from "../../model/selectable.ts";
 import { podGroup, withLabels } from "../../../test/support/facts.ts";
 import { irPolicy, network } from "../../../test/support/ir.ts";
-import { groupText } from "./group-text.ts";
+import { groupText } from "./match/group-text.ts";
 import { hashedName, keys } from "./names.ts";
 import { every } from "../../dialects.ts";
 import { rowOwners } from "./owners.ts";

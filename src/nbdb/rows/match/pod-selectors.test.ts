@@ -1,10 +1,10 @@
 // The documented text of a selector of NetworkPolicies' peers, and the names that follow from it.
 
 import { expect, test } from "@jest/globals";
-import { podGroup, withLabels } from "../../../test/support/facts.ts";
-import { namespacesNamed } from "../../model/selectable.ts";
-import type { Selector } from "../../model/selector.ts";
-import { everything, requirements } from "../../model/selector.ts";
+import { podGroup, withLabels } from "../../../../test/support/facts.ts";
+import { namespacesNamed } from "../../../model/selectable.ts";
+import type { Selector } from "../../../model/selector.ts";
+import { everything, requirements } from "../../../model/selector.ts";
 import { podSelectorSets, selectorKey } from "./pod-selectors.ts";
 
 const demo = withLabels({ app: "demo" });

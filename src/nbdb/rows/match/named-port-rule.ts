@@ -1,12 +1,12 @@
 // Renders the named ports of a rule: where they are looked up, and the terms that stand before what they resolve to. What
 // they resolve to depends on members, and comes later (desired/resolved-ports.ts).
 
-import { destinationsOf, leadsAnywhere } from "../../policy/ir.ts";
-import type { AclFrame } from "./acl.ts";
+import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
+import type { AclFrame } from "../acl.ts";
 import { conjunction } from "./match.ts";
-import type { RenderOptions } from "./render-mode.ts";
+import type { RenderOptions } from "../render-mode.ts";
 import { groupKeys } from "./rule-peers.ts";
-import type { DesiredPortGroup, NamedPortRule } from "./unit.ts";
+import type { DesiredPortGroup, NamedPortRule } from "../unit.ts";
 import { wantedPorts } from "./wanted-ports.ts";
 
 /** The terms of a rule's match. */

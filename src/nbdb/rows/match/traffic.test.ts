@@ -2,7 +2,7 @@
 // forms that OVN takes (ovn-sb(5) Logical_Flow.match).
 
 import { describe, expect, test } from "@jest/globals";
-import type { PortMatch } from "../../policy/ir.ts";
+import type { PortMatch } from "../../../policy/ir.ts";
 import { trafficTerms } from "./traffic.ts";
 
 const port = (protocol: "tcp" | "udp" | "sctp", number: number) => ({

@@ -2,12 +2,12 @@
 // sctp), then ICMP and other IP protocols. Every kind of the IR has its term: a rule without a term would act on
 // nothing. Named ports are not here, since they depend on pods.
 
-import { invariant, unreachable } from "../../lib/invariant.ts";
-import type { Protocol } from "../../model/facts.ts";
-import type { IpFamily } from "../../model/ip.ts";
-import { icmpNumbers, protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch, PortRange } from "../../policy/ir.ts";
-import type { PortPolicyProtocol } from "./names.ts";
+import { invariant, unreachable } from "../../../lib/invariant.ts";
+import type { Protocol } from "../../../model/facts.ts";
+import type { IpFamily } from "../../../model/ip.ts";
+import { icmpNumbers, protocolNumbers } from "../../../model/protocols.ts";
+import type { PortMatch, PortRange } from "../../../policy/ir.ts";
+import type { PortPolicyProtocol } from "../names.ts";
 
 export interface TrafficTerm {
   /** The part of an ACL's id that distinguishes it from the rule's other ACLs. */

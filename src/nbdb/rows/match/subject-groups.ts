@@ -2,13 +2,13 @@
 // with one share and one subject. Invariant: the name and the content of a group follow from the policy's head and from one
 // rule alone, so that a rule that comes or goes leaves the groups of others as they are.
 
-import type { Direction, Policy, Rule, Subject } from "../../policy/ir.ts";
-import type { ExternalIds } from "./names.ts";
-import { hashedName, portGroupIds, rulePortGroupIds, sharePortGroupIds } from "./names.ts";
+import type { Direction, Policy, Rule, Subject } from "../../../policy/ir.ts";
+import type { ExternalIds } from "../names.ts";
+import { hashedName, portGroupIds, rulePortGroupIds, sharePortGroupIds } from "../names.ts";
 import { groupKeys } from "./rule-peers.ts";
 import { textHash } from "./text-hash.ts";
-import type { DesiredPortGroup } from "./unit.ts";
-import { unitOfPolicy } from "./unit.ts";
+import type { DesiredPortGroup } from "../unit.ts";
+import { unitOfPolicy } from "../unit.ts";
 
 interface RuleOf {
   readonly policy: Policy;

@@ -2,17 +2,17 @@
 // selector, under the selector's documented text. NetworkPolicy's alone, so that its rows can be taken over as they are.
 // Invariant: the unit, its names and its rows follow from the group and the families alone.
 
-import type { IpFamily } from "../../model/ip.ts";
-import { nameKey } from "../../model/selectable.ts";
-import type { Requirement, Selector } from "../../model/selector.ts";
-import { everything } from "../../model/selector.ts";
-import type { PeerGroup } from "../../policy/ir.ts";
-import { groupKey } from "../../policy/ir.ts";
-import { podSelectorOwnerType, podSelectorSetIds } from "./names.ts";
-import type { SelectorSets } from "./selector-sets.ts";
-import { setNames } from "./selector-sets.ts";
-import type { UnitKey, UnitRows } from "./unit.ts";
-import { sharedUnit } from "./unit.ts";
+import type { IpFamily } from "../../../model/ip.ts";
+import { nameKey } from "../../../model/selectable.ts";
+import type { Requirement, Selector } from "../../../model/selector.ts";
+import { everything } from "../../../model/selector.ts";
+import type { PeerGroup } from "../../../policy/ir.ts";
+import { groupKey } from "../../../policy/ir.ts";
+import { podSelectorOwnerType, podSelectorSetIds } from "../names.ts";
+import type { SelectorSets } from "../selector-sets.ts";
+import { setNames } from "../selector-sets.ts";
+import type { UnitKey, UnitRows } from "../unit.ts";
+import { sharedUnit } from "../unit.ts";
 
 /** The unit whose rows have this `k8s.ovn.org/name`. */
 export function podSelectorUnit(name: string): UnitKey {

@@ -1,11 +1,11 @@
 // The only place that builds ACL match text, in the documented grammar. Its inputs are hashed names, canonical
 // addresses and numbers only: no user text can reach an expression (ovn-nb(5) ACL.match, ovn-sb(5) Logical_Flow.match).
 
-import { ascending } from "../../lib/ascending.ts";
-import type { Cidr, IpAddress, IpFamily } from "../../model/ip.ts";
-import { everyAddress, familyOf } from "../../model/ip.ts";
-import type { Protocol } from "../../model/facts.ts";
-import type { Direction } from "../../policy/ir.ts";
+import { ascending } from "../../../lib/ascending.ts";
+import type { Cidr, IpAddress, IpFamily } from "../../../model/ip.ts";
+import { everyAddress, familyOf } from "../../../model/ip.ts";
+import type { Protocol } from "../../../model/facts.ts";
+import type { Direction } from "../../../policy/ir.ts";
 
 const ipField: Readonly<Record<IpFamily, string>> = { v4: "ip4", v6: "ip6" };
 

@@ -1,10 +1,10 @@
 // A group as people write it, for `external_ids` alone: who looks at a set with ovn-nbctl recognises the selectors. Bounded,
 // and without characters that a terminal could take for an instruction. Nothing is read back from it.
 
-import { unreachable } from "../../lib/invariant.ts";
-import { printable } from "../../model/quote.ts";
-import type { Requirement, Selector } from "../../model/selector.ts";
-import type { PeerGroup } from "../../policy/ir.ts";
+import { unreachable } from "../../../lib/invariant.ts";
+import { printable } from "../../../model/quote.ts";
+import type { Requirement, Selector } from "../../../model/selector.ts";
+import type { PeerGroup } from "../../../policy/ir.ts";
 
 /** Characters of the text that are shown; a longer one ends in dots. */
 const shown = 200;

@@ -1,7 +1,7 @@
 // Match text against the documented grammar's examples.
 
 import { describe, expect, test } from "@jest/globals";
-import type { Cidr, IpAddress } from "../../model/ip.ts";
+import type { Cidr, IpAddress } from "../../../model/ip.ts";
 import { conjunction, namedPortElement, namedPortTerm, peerTerm, peersTerm, subjectTerm } from "./match.ts";
 
 test("sides", () => {

@@ -2,26 +2,26 @@
 // that names them. Invariant: rules of equal peers in one form name the same things in the same order.
 
 import { LRUCache } from "lru-cache";
-import { unreachable } from "../../lib/invariant.ts";
-import type { IpFamily } from "../../model/ip.ts";
-import { everyAddress } from "../../model/ip.ts";
-import type { Direction, PeerGroup, PolicyHead, Rule } from "../../policy/ir.ts";
-import { groupKey } from "../../policy/ir.ts";
-import type { EndTerm } from "../../policy/normal-form.ts";
-import { groupsOf, peerTerms } from "../../policy/normal-form.ts";
-import { rowForm } from "./form.ts";
+import { unreachable } from "../../../lib/invariant.ts";
+import type { IpFamily } from "../../../model/ip.ts";
+import { everyAddress } from "../../../model/ip.ts";
+import type { Direction, PeerGroup, PolicyHead, Rule } from "../../../policy/ir.ts";
+import { groupKey } from "../../../policy/ir.ts";
+import type { EndTerm } from "../../../policy/normal-form.ts";
+import { groupsOf, peerTerms } from "../../../policy/normal-form.ts";
+import { rowForm } from "../form.ts";
 import type { PeersOfFamily } from "./match.ts";
 import { blocksTerm, either, peersTerm, peerTerm } from "./match.ts";
-import type { PeersOfAcl } from "./names.ts";
-import { addressSetIds, allPeers, hashedName, podSelectorOwnerType } from "./names.ts";
+import type { PeersOfAcl } from "../names.ts";
+import { addressSetIds, allPeers, hashedName, podSelectorOwnerType } from "../names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
-import type { RenderOptions } from "./render-mode.ts";
+import type { RenderOptions } from "../render-mode.ts";
 import { groupKeys, networksOf } from "./rule-peers.ts";
-import type { SelectorSets } from "./selector-sets.ts";
-import { selectorSets } from "./selector-sets.ts";
-import type { SharedUnit } from "./shared-unit.ts";
-import type { DesiredAddressSet } from "./unit.ts";
-import { unitOfPolicy } from "./unit.ts";
+import type { SelectorSets } from "../selector-sets.ts";
+import { selectorSets } from "../selector-sets.ts";
+import type { SharedUnit } from "../shared-unit.ts";
+import type { DesiredAddressSet } from "../unit.ts";
+import { unitOfPolicy } from "../unit.ts";
 
 export interface PeerRows {
   /** The rule's own sets, one for each family. */

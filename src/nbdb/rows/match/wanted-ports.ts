@@ -1,7 +1,7 @@
 // The named ports of a rule, in the order in which a match lists where they lead.
 
-import type { WantedPort } from "../../contents/named-ports.ts";
-import type { PortMatch } from "../../policy/ir.ts";
+import type { WantedPort } from "../../../contents/named-ports.ts";
+import type { PortMatch } from "../../../policy/ir.ts";
 
 /** Sorted by the bytes of the name, each once. */
 export function wantedPorts(ports: readonly PortMatch[]): readonly WantedPort[] {
