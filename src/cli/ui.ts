@@ -6,7 +6,7 @@ import type { UiConfig } from "../config/ui.ts";
 import { readUiConfig } from "../config/ui.ts";
 import { createLogger } from "../log.ts";
 import { systemClock } from "../lib/clock.ts";
-import { PageThread } from "../wiring/page-thread.ts";
+import { PageThread } from "../wiring/page/page-thread.ts";
 import { complain } from "./print/complain.ts";
 import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";

@@ -18,8 +18,8 @@ import type { PlanReport } from "../../src/plan/report.ts";
 import { answer } from "../../src/ui/api.ts";
 import { serveUi } from "../../src/ui/server.ts";
 import type { ShownWorld } from "../../src/ui/world.ts";
-import { FedWorld } from "../../src/wiring/fed-world.ts";
-import { isPageStart, isToThread, readFromThread } from "../../src/wiring/page-messages.ts";
+import { FedWorld } from "../../src/wiring/page/fed-world.ts";
+import { isPageStart, isToThread, readFromThread } from "../../src/wiring/page/page-messages.ts";
 import { worldOf } from "../support/asked-world.ts";
 import { byDefault } from "../support/backend-config.ts";
 import { kindFlags } from "../support/dialects.ts";
@@ -223,7 +223,7 @@ test("what crosses between threads: objects are answered about, and reports keep
   const places = new Places(dialects, placeOf);
   const untouched = await fuzz(
     "threads",
-    /src\/(wiring\/(fed-world|page-messages)|cli\/page\/ui-places)\.ts/,
+    /src\/(wiring\/page\/(fed-world|page-messages)|cli\/page\/ui-places)\.ts/,
     seeds,
     (bytes) => {
       const raw = valueOf(bytes.toString());

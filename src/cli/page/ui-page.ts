@@ -5,10 +5,10 @@ import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { createLogger } from "../../log.ts";
 import type { ShownWorld } from "../../ui/world.ts";
-import { FedWorld } from "../../wiring/fed-world.ts";
-import type { FromThread, PageStart, ToThread } from "../../wiring/page-messages.ts";
-import { isPageStart, isToThread } from "../../wiring/page-messages.ts";
-import { openPage } from "../../wiring/page.ts";
+import { FedWorld } from "../../wiring/page/fed-world.ts";
+import type { FromThread, PageStart, ToThread } from "../../wiring/page/page-messages.ts";
+import { isPageStart, isToThread } from "../../wiring/page/page-messages.ts";
+import { openPage } from "../../wiring/page/page.ts";
 import { openShownWorld } from "./ui-world.ts";
 
 /** As many times longer than an answer takes nothing is answered: the page of a controller takes a tenth of one processor. */

@@ -1,14 +1,14 @@
 // What the program and the thread of its page say to each other. Objects and texts of users cross as data, each in a field of its
 // own type; nothing is marked by what a text begins with. Refuses, without throwing, whatever is none of these messages.
 
-import type { UiConfig } from "../config/ui.ts";
-import type { PageConfig } from "../config/page.ts";
-import type { LogFormat, LogLevel } from "../log.ts";
-import type { IpFamily } from "../model/ip.ts";
-import type { ObjectKey, WorldObject } from "../model/object.ts";
-import type { BackendConfig } from "../config/config.ts";
-import type { Flags } from "../policy/flags.ts";
-import type { Live } from "../ui/world.ts";
+import type { UiConfig } from "../../config/ui.ts";
+import type { PageConfig } from "../../config/page.ts";
+import type { LogFormat, LogLevel } from "../../log.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import type { ObjectKey, WorldObject } from "../../model/object.ts";
+import type { BackendConfig } from "../../config/config.ts";
+import type { Flags } from "../../policy/flags.ts";
+import type { Live } from "../../ui/world.ts";
 
 /** What a thread is started with. */
 export interface PageStart {

@@ -2,23 +2,23 @@
 // itself, when that is another than before. Without --ui there is no thread and nothing is fed.
 
 import { isDeepStrictEqual } from "node:util";
-import type { RunConfig } from "../config/config.ts";
-import type { PageConfig } from "../config/page.ts";
-import type { Engine } from "../controller/engine.ts";
-import type { Loop } from "../controller/loop.ts";
-import type { Timer } from "../lib/clock.ts";
-import { systemClock } from "../lib/clock.ts";
-import { every } from "../lib/every.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { Checks } from "../metrics/server.ts";
-import type { ObjectKey } from "../model/object.ts";
-import type { NorthboundBackend } from "../nbdb/backend.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
-import type { ReportedPolicies } from "../status/reported.ts";
+import type { RunConfig } from "../../config/config.ts";
+import type { PageConfig } from "../../config/page.ts";
+import type { Engine } from "../../controller/engine.ts";
+import type { Loop } from "../../controller/loop.ts";
+import type { Timer } from "../../lib/clock.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { every } from "../../lib/every.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Checks } from "../../metrics/server.ts";
+import type { ObjectKey } from "../../model/object.ts";
+import type { NorthboundBackend } from "../../nbdb/backend.ts";
+import type { Unenforced } from "../../policy/unenforced.ts";
+import type { ReportedPolicies } from "../../status/reported.ts";
 import type { PageFeed } from "./page-feed.ts";
 import type { FedLive, ToThread } from "./page-messages.ts";
 import { PageThread } from "./page-thread.ts";
-import type { OpenedSource } from "./sources.ts";
+import type { OpenedSource } from "../sources.ts";
 
 export interface ControllerParts {
   readonly config: RunConfig;

@@ -3,12 +3,12 @@
 // before. Nothing is sent before the controller has looked at everything. Invariant: what is held here is bounded by the number
 // of objects, and one turn of the event loop sends a bounded number of them.
 
-import type { PolicyRecord } from "../controller/engine.ts";
-import type { Clock, Timer } from "../lib/clock.ts";
-import type { ObjectKey, PlaceOf, Source, WorldObject } from "../model/object.ts";
-import type { Dialect } from "../policy/dialect.ts";
-import { fieldsOf } from "../policy/dialect.ts";
-import { directions } from "../policy/ir.ts";
+import type { PolicyRecord } from "../../controller/engine.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import type { ObjectKey, PlaceOf, Source, WorldObject } from "../../model/object.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import { fieldsOf } from "../../policy/dialect.ts";
+import { directions } from "../../policy/ir.ts";
 import type { FedChange, FieldPlace, ToThread } from "./page-messages.ts";
 
 export interface PageFeedOptions {

@@ -1,12 +1,12 @@
 // The page's server that the config wants, with its gate, over the world that it is given.
 
-import type { PageConfig } from "../config/page.ts";
-import { systemClock } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { UiServer } from "../ui/server.ts";
-import { serveUi } from "../ui/server.ts";
-import type { ShownWorld } from "../ui/world.ts";
-import { openGated } from "./gates.ts";
+import type { PageConfig } from "../../config/page.ts";
+import { systemClock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { UiServer } from "../../ui/server.ts";
+import { serveUi } from "../../ui/server.ts";
+import type { ShownWorld } from "../../ui/world.ts";
+import { openGated } from "../gates.ts";
 
 /** The nonresource URL that a token's user must be allowed to get. */
 const reviewed = "/ui";

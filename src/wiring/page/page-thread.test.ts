@@ -3,17 +3,17 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { eventually } from "../../test/support/eventually.ts";
-import { patience } from "../../test/support/patience.ts";
-import { anp } from "../../test/support/policies.ts";
-import { HandClock, LineLogger } from "../../test/support/scripted-api.ts";
-import { systemClock } from "../lib/clock.ts";
-import { objectKey } from "../model/object.ts";
+import { eventually } from "../../../test/support/eventually.ts";
+import { patience } from "../../../test/support/patience.ts";
+import { anp } from "../../../test/support/policies.ts";
+import { HandClock, LineLogger } from "../../../test/support/scripted-api.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { objectKey } from "../../model/object.ts";
 import type { PageStart, ToThread } from "./page-messages.ts";
 import type { ThreadHandle } from "./page-thread.ts";
 import { absorbMs, mostStarts, PageThread, startsWithinMs } from "./page-thread.ts";
-import { kindFlags } from "../../test/support/dialects.ts";
-import { byDefault } from "../../test/support/backend-config.ts";
+import { kindFlags } from "../../../test/support/dialects.ts";
+import { byDefault } from "../../../test/support/backend-config.ts";
 
 jest.setTimeout(patience(60_000));
 

@@ -3,8 +3,8 @@
 // stays the same.
 
 import { Worker } from "node:worker_threads";
-import type { Clock, Timer } from "../lib/clock.ts";
-import type { Logger } from "../lib/logger.ts";
+import type { Clock, Timer } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
 import type { FromThread, PageStart, ToThread } from "./page-messages.ts";
 import { readFromThread } from "./page-messages.ts";
 
@@ -39,7 +39,7 @@ const endMs = 2_000;
 
 /** The program is a file of cli/, in a checkout and when it is built. */
 const program = new URL(
-  import.meta.url.endsWith(".ts") ? "../cli/page/ui-page.ts" : "../cli/page/ui-page.js",
+  import.meta.url.endsWith(".ts") ? "../../cli/page/ui-page.ts" : "../../cli/page/ui-page.js",
   import.meta.url,
 );
 

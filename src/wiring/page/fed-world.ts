@@ -3,17 +3,17 @@
 // cluster. Nothing is asked before everything has come. The controller follows no policies of kinds that it does not enforce, and
 // Services only where policies may name them: each answer says so.
 
-import { installed } from "../dialects.ts";
-import type { NotRead } from "../doubt/foreign.ts";
-import { formatSourceProblem } from "../informers/index.ts";
-import { Sharing } from "../kube/read/sharing.ts";
-import type { ObjectKey, ObjectKind } from "../model/object.ts";
-import { kindText } from "../model/object.ts";
-import { serviceKind } from "../model/service.ts";
-import { backendNamed } from "../backends.ts";
-import { placedFinding } from "../status/findings.ts";
-import { FollowedWorld } from "../ui/followed.ts";
-import type { Live, ShownWorld } from "../ui/world.ts";
+import { installed } from "../../dialects.ts";
+import type { NotRead } from "../../doubt/foreign.ts";
+import { formatSourceProblem } from "../../informers/index.ts";
+import { Sharing } from "../../kube/read/sharing.ts";
+import type { ObjectKey, ObjectKind } from "../../model/object.ts";
+import { kindText } from "../../model/object.ts";
+import { serviceKind } from "../../model/service.ts";
+import { backendNamed } from "../../backends.ts";
+import { placedFinding } from "../../status/findings.ts";
+import { FollowedWorld } from "../../ui/followed.ts";
+import type { Live, ShownWorld } from "../../ui/world.ts";
 import type { FedChange, FedLive, FedStart } from "./page-messages.ts";
 
 const serviceText = kindText(serviceKind);

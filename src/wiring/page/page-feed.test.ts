@@ -3,22 +3,22 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { MemorySource } from "../../test/support/controller.ts";
-import { HandClock } from "../../test/support/scripted-api.ts";
-import { Engine } from "../controller/engine.ts";
-import { installed } from "../dialects.ts";
-import { Groups } from "../groups/index.ts";
-import { FactStore } from "../model/fact-store.ts";
-import type { WorldObject } from "../model/object.ts";
-import { keyOf } from "../model/object.ts";
-import { noBackend } from "../offline/model.ts";
-import { kindFlags } from "../../test/support/dialects.ts";
-import { namespace, pod } from "../../test/support/facts.ts";
-import { anp } from "../../test/support/policies.ts";
+import { MemorySource } from "../../../test/support/controller.ts";
+import { HandClock } from "../../../test/support/scripted-api.ts";
+import { Engine } from "../../controller/engine.ts";
+import { installed } from "../../dialects.ts";
+import { Groups } from "../../groups/index.ts";
+import { FactStore } from "../../model/fact-store.ts";
+import type { WorldObject } from "../../model/object.ts";
+import { keyOf } from "../../model/object.ts";
+import { noBackend } from "../../offline/model.ts";
+import { kindFlags } from "../../../test/support/dialects.ts";
+import { namespace, pod } from "../../../test/support/facts.ts";
+import { anp } from "../../../test/support/policies.ts";
 import { FedWorld } from "./fed-world.ts";
 import { PageFeed } from "./page-feed.ts";
 import type { ToThread } from "./page-messages.ts";
-import { byDefault } from "../../test/support/backend-config.ts";
+import { byDefault } from "../../../test/support/backend-config.ts";
 
 const kinds = kindFlags({ networkPolicy: true });
 

@@ -1,9 +1,9 @@
 // What a controller's page says that nobody follows: Services are followed where policies may name them.
 
 import { expect, test } from "@jest/globals";
-import { kindFlags } from "../../test/support/dialects.ts";
+import { kindFlags } from "../../../test/support/dialects.ts";
 import { FedWorld } from "./fed-world.ts";
-import { byDefault } from "../../test/support/backend-config.ts";
+import { byDefault } from "../../../test/support/backend-config.ts";
 
 test.each([
   [false, "the controller follows neither Services nor policies of kinds that it does not enforce"],
