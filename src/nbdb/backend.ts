@@ -17,7 +17,7 @@ import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
 import { standingPlaces } from "./actual/standing-places.ts";
-import { SweepGuard } from "./actual/sweep-guard.ts";
+import { SweepGuard } from "../contents/sweep-guard.ts";
 import { Corrections } from "./corrections.ts";
 import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";

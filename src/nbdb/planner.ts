@@ -8,7 +8,7 @@ import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Membership } from "../policy/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { InFlight } from "./actual/in-flight.ts";
-import type { SweepGuard } from "./actual/sweep-guard.ts";
+import type { SweepGuard } from "../contents/sweep-guard.ts";
 import type { Corrections } from "./corrections.ts";
 import type { Content } from "./desired/content.ts";
 import type { Desired } from "./desired/desired.ts";

@@ -110,7 +110,7 @@ export const matchText: readonly Listed[] = [
   },
   {
     name: "ipv6-networks-forgotten",
-    file: "src/nbdb/rows/match/rule-peers.ts",
+    file: "src/contents/rule-peers.ts",
     was: "familyOf(cidr) === family ?",
     becomes: 'familyOf(cidr) === family && family === "v4" ?',
     harm: "rules about IPv6 networks match nothing",

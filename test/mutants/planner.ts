@@ -68,7 +68,7 @@ export const planner: readonly Listed[] = [
   },
   {
     name: "unreadable-policy-swept",
-    file: "src/nbdb/actual/sweep-guard.ts",
+    file: "src/contents/sweep-guard.ts",
     was: "return this.#frozen.has(key) || (",
     becomes: "return (",
     harm: "after a restart a policy with a mistake in its last edit loses the rules that it had",

@@ -5,7 +5,7 @@ import type { Layout } from "../../src/nbdb/rows/layout.ts";
 import { hashedName, keys, ownerController } from "../../src/nbdb/rows/names.ts";
 import type { Owners } from "../../src/nbdb/rows/owners.ts";
 import { renderPolicy } from "../../src/nbdb/rows/render.ts";
-import { groupKeys } from "../../src/nbdb/rows/match/rule-peers.ts";
+import { groupKeys } from "../../src/contents/rule-peers.ts";
 import type { SharedUnit } from "../../src/nbdb/rows/shared-unit.ts";
 import type { UnitKey } from "../../src/nbdb/rows/unit.ts";
 import { sharedUnit } from "../../src/nbdb/rows/unit.ts";

@@ -5,7 +5,7 @@
 import { CountedSet } from "../../lib/counted-set.ts";
 import type { Direction, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import { groupKeys } from "./match/rule-peers.ts";
+import { groupKeys } from "../../contents/rule-peers.ts";
 import type { SharedUnitUsers } from "./shared-unit.ts";
 
 const none: readonly GroupKey[] = [];

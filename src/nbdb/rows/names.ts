@@ -5,7 +5,7 @@ import type { PortNumber } from "../../contents/named-ports.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { PodKey, Protocol } from "../../model/facts.ts";
-import { documentedHash } from "./match/text-hash.ts";
+import { documentedHash } from "./match/documented-hash.ts";
 
 export const ownerController = "default-network-controller";
 

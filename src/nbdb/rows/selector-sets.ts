@@ -9,7 +9,7 @@ import type { ExternalIds } from "./names.ts";
 import { hashedName, selectorSetIds, selectorOwnerType } from "./names.ts";
 import { groupText } from "./match/group-text.ts";
 import type { SharedUnit } from "./shared-unit.ts";
-import { textHash } from "./match/text-hash.ts";
+import { textHash } from "../../contents/text-hash.ts";
 import type { DesiredAddressSet, UnitKey, UnitRows } from "./unit.ts";
 import { sharedUnit } from "./unit.ts";
 

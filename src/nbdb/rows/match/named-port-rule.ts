@@ -5,7 +5,7 @@ import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
 import type { AclFrame } from "../acl.ts";
 import { conjunction } from "./match.ts";
 import type { RenderOptions } from "../render-mode.ts";
-import { groupKeys } from "./rule-peers.ts";
+import { groupKeys } from "../../../contents/rule-peers.ts";
 import type { DesiredPortGroup, NamedPortRule } from "../unit.ts";
 import { wantedPorts } from "./wanted-ports.ts";
 

@@ -16,7 +16,7 @@ import type { PeersOfAcl } from "../names.ts";
 import { addressSetIds, allPeers, hashedName, podSelectorOwnerType } from "../names.ts";
 import { podSelectorSets } from "./pod-selectors.ts";
 import type { RenderOptions } from "../render-mode.ts";
-import { groupKeys, networksOf } from "./rule-peers.ts";
+import { groupKeys, networksOf } from "../../../contents/rule-peers.ts";
 import type { SelectorSets } from "../selector-sets.ts";
 import { selectorSets } from "../selector-sets.ts";
 import type { SharedUnit } from "../shared-unit.ts";

@@ -5,8 +5,8 @@
 import type { Direction, Policy, Rule, Subject } from "../../../policy/ir.ts";
 import type { ExternalIds } from "../names.ts";
 import { hashedName, portGroupIds, rulePortGroupIds, sharePortGroupIds } from "../names.ts";
-import { groupKeys } from "./rule-peers.ts";
-import { textHash } from "./text-hash.ts";
+import { groupKeys } from "../../../contents/rule-peers.ts";
+import { textHash } from "../../../contents/text-hash.ts";
 import type { DesiredPortGroup } from "../unit.ts";
 import { unitOfPolicy } from "../unit.ts";
 

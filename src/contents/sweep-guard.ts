@@ -2,10 +2,10 @@
 // compiled, and policies that may exist unread. Rows of a deleted policy are not kept. What their ACLs name is kept with
 // them: see references.ts.
 
-import type { Logger } from "../../lib/logger.ts";
-import type { ShownKey } from "../../model/object.ts";
-import { splitKey } from "../../model/object.ts";
-import type { PolicyKey } from "../../policy/ir.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { ShownKey } from "../model/object.ts";
+import { splitKey } from "../model/object.ts";
+import type { PolicyKey } from "../policy/ir.ts";
 
 export class SweepGuard {
   readonly #mayExist: (key: PolicyKey) => boolean;

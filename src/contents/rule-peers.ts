@@ -1,14 +1,14 @@
 // What a term of a rule's normal form stands for in rows: groups, whose members the membership knows, and networks, which the
 // rule lists. Refuses a term that has no rows; admission.ts says so of the policy before.
 
-import { invariant } from "../../../lib/invariant.ts";
-import type { Cidr, IpFamily } from "../../../model/ip.ts";
-import { subtract } from "../../../model/cidr.ts";
-import { everyAddress, familyOf } from "../../../model/ip.ts";
-import type { Group, GroupKey } from "../../../policy/ir.ts";
-import { groupKey } from "../../../policy/ir.ts";
-import type { Ends, EndTerm } from "../../../policy/normal-form.ts";
-import { nothingElse } from "../../../policy/normal-form.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
+import { subtract } from "../model/cidr.ts";
+import { everyAddress, familyOf } from "../model/ip.ts";
+import type { Group, GroupKey } from "../policy/ir.ts";
+import { groupKey } from "../policy/ir.ts";
+import type { Ends, EndTerm } from "../policy/normal-form.ts";
+import { nothingElse } from "../policy/normal-form.ts";
 
 /** Networks of the family that the term lists itself. */
 export function networksOf({ anyOf, noneOf, within, ...others }: EndTerm, family: IpFamily): readonly Cidr[] {
