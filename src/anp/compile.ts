@@ -1,39 +1,23 @@
-// What AdminNetworkPolicy and BaselineAdminNetworkPolicy share: the API's version, its limits and the names of its fields.
+// AdminNetworkPolicy and BaselineAdminNetworkPolicy → IR: the limits of the API, the names of its fields, and where a policy stands.
 
-import type { Dialect, PolicyKindTraits } from "../policy/dialect.ts";
 import { readNamespacedPods } from "../kubernetes/groups.ts";
 import type { TieredTraits } from "../kubernetes/tiered.ts";
 import { tieredDialect } from "../kubernetes/tiered.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import { tiers } from "../policy/ir.ts";
+import { adminKind, baselineKind } from "./kinds.ts";
 import { readPorts } from "./ports.ts";
-import { conditions, eventsOf } from "./words.ts";
-
-interface KindTraits
-  extends
-    Pick<PolicyKindTraits, "kind" | "shortKind" | "resource" | "metrics" | "actions">,
-    Omit<TieredTraits, "kind" | "rules"> {}
 
 /** The most rules of a direction, peers of a rule and ports of a rule. */
 const max = 100;
+/** The highest priority that the API stores. */
+const highestStored = 1000;
 
-export function dialect({ kind, shortKind, resource, metrics, actions, ...traits }: KindTraits): Dialect {
+function dialect(traits: Omit<TieredTraits, "rules">): Dialect {
   return tieredDialect({
     ...traits,
-    kind: {
-      group: "policy.networking.k8s.io",
-      version: "v1alpha1",
-      kind,
-      resource,
-      namespaced: false,
-      shortKind,
-      // OVN-Kubernetes uses the kind's name as owner type, and existing rows have it.
-      ownerType: kind,
-      rowForm: { sets: "rule" },
-      ...{ metrics, actions },
-      events: eventsOf(shortKind),
-      conditions,
-    },
     rules: {
-      actions: new Map(actions),
+      actions: new Map(traits.kind.actions),
       max,
       peers: { max, readPods: readNamespacedPods },
       // Names of domains are unknown here, as to OVN-Kubernetes: their rules fail closed.
@@ -48,3 +32,24 @@ export function dialect({ kind, shortKind, resource, metrics, actions, ...traits
     },
   });
 }
+
+export const adminNetworkPolicy = dialect({
+  kind: adminKind,
+  checkName: () => undefined,
+  placeFields: ["priority"],
+  // The backend decides which priorities it has places for.
+  readPlace(spec) {
+    const priority = spec.at("priority").integer(0, highestStored);
+    return priority === null ? null : { tier: tiers.admin, priority };
+  },
+});
+
+export const baselineAdminNetworkPolicy = dialect({
+  kind: baselineKind,
+  checkName(name) {
+    if (name.raw !== "default")
+      name.error(`must be "default", not ${name.quoted}: a cluster has one baseline`, "InvalidName");
+  },
+  placeFields: [],
+  readPlace: () => ({ tier: tiers.baseline, priority: 0 }),
+});

@@ -26,7 +26,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "pass-compiled-to-allow",
-    file: "src/anp/admin.ts",
+    file: "src/anp/kinds.ts",
     was: '["Pass", "pass"]',
     becomes: '["Pass", "allow"]',
     harm: "what was to be left to namespaced policies is allowed for good",
@@ -90,7 +90,7 @@ export const compiler: readonly Listed[] = [
   },
   {
     name: "baseline-in-the-admin-tier",
-    file: "src/anp/baseline.ts",
+    file: "src/anp/compile.ts",
     was: "tier: tiers.baseline,",
     becomes: "tier: tiers.admin,",
     harm: "the baseline decides before every NetworkPolicy and beside the first admin policy",
