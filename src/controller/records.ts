@@ -5,6 +5,7 @@ import type { PolicyObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyKindTraits } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
+import { placeKey } from "../policy/order.ts";
 
 /** The engine's record of one policy object. */
 export interface PolicyRecord {
@@ -23,8 +24,9 @@ const none: readonly PolicyKey[] = [];
 
 /** Equal for policies that share a priority; null: the policy shares none, whatever the others are. */
 export function rankOf({ kind, policy }: Pick<PolicyRecord, "kind" | "policy">): string | null {
-  if (policy === null || kind.events.samePriority === null) return null;
-  return [kind.ownerType, policy.tier.order, policy.priority].join(" ");
+  // A tie text decides where the priority does not.
+  if (policy === null || kind.events.samePriority === null || policy.tie !== undefined) return null;
+  return [kind.ownerType, placeKey(policy)].join(" ");
 }
 
 export class PolicyRecords {
