@@ -233,6 +233,8 @@ export function isGroup(peer: Peer): peer is PeerGroup {
 
 export const everyPod: readonly PodGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
 
+export const everyPeer: readonly Peer[] = [{ kind: "everything" }];
+
 /**
  * Whether the rule names ports of destinations that it says by their addresses: the names are looked up on every pod, and
  * the addresses still restrict the rule.

@@ -165,6 +165,20 @@ export const priorities: readonly Listed[] = [
     harm: "rows of one priority stand in the order of their objects' names, whatever text their API orders them by",
   },
   {
+    name: "a-closed-rule-lets-pass",
+    file: "src/policy/closed-rules.ts",
+    was: 'return denies(rule) && !fields.has("action") ? rule.action : "deny";',
+    becomes: "return rule.action;",
+    harm: "an allow whose ports cannot be said allows every port",
+  },
+  {
+    name: "a-closed-deny-is-no-wider",
+    file: "src/policy/closed-rules.ts",
+    was: 'peers: isWidened("peers") ? everyPeer : rule.peers,',
+    becomes: 'peers: isWidened("peers") ? [] : rule.peers,',
+    harm: "what a deny says of peers that cannot be said passes",
+  },
+  {
     name: "documented-place-given-twice",
     file: "src/nbdb/ranking/documented.ts",
     was: "other !== key && taken === priority",
