@@ -1,11 +1,13 @@
-// A policy object → the policy that its dialect reads and the backend admits, with what was found on the way. Keeps which
-// policies were refused for want of room.
+// A policy object → the policy that its dialect reads and the backend admits, with what was found on the way. Of a kind that
+// asks for it, rules that are refused are closed. Keeps which policies, or rules of them, were refused for want of room.
 
+import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, PolicyObject } from "../model/object.ts";
-import { kindTextOf } from "../model/object.ts";
+import { kindText, kindTextOf } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Backend } from "../policy/backend.ts";
+import type { Backend, Refusal } from "../policy/backend.ts";
+import { withClosedRules } from "../policy/closed-rules.ts";
 import type { Compiled, Dialect } from "../policy/dialect.ts";
 import { dialectsByKind } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
@@ -13,6 +15,12 @@ import { sampled } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import { Admissions } from "./admissions.ts";
 import type { References } from "./references.ts";
+
+/** What is to be in force of an object. */
+export interface Admitted extends Compiled {
+  /** The backend refused the policy or some of its rules, and may not do so when it holds other policies. */
+  readonly waits: boolean;
+}
 
 export class Compiler {
   readonly admissions = new Admissions();
@@ -32,26 +40,55 @@ export class Compiler {
   }
 
   /** `before`: the policy in force; what equals a part of it is the same object. */
-  compile(key: PolicyKey, object: PolicyObject, before: Policy | null): Compiled {
+  compile(key: PolicyKey, object: PolicyObject, before: Policy | null): Admitted {
     const dialect = this.#dialects.get(kindTextOf(key));
     invariant(dialect !== undefined, `no dialect for ${key}`);
+    const kind = dialect.kinds.find((one) => kindText(one) === kindTextOf(key));
     const compiled = this.#references.recording(key, dialect.references, ({ resolve, loggingOf }) =>
       dialect.compile(object, resolve, loggingOf),
     );
     const { policy, problems, outline = null } = compiled;
     const asked = policy === null ? outline : reusing(policy, before);
     invariant(asked === null || asked.key === key, `${key} is compiled to ${asked?.key ?? ""}`);
-    const refusals = asked === null ? [] : this.#backend.admit(sampled(asked));
+    const { admitted, refusals } = this.#asked(asked, policy !== null && kind?.closesRules === true);
     // A policy that its dialect refuses waits for another version of its object, not for room.
-    if (policy === null || refusals.length === 0) this.admissions.forget(key);
-    else this.admissions.refused(key);
+    const waits = policy !== null && refusals.length > 0;
+    if (waits) this.admissions.refused(key);
+    else this.admissions.forget(key);
+    const isClosed = waits && admitted !== null;
     const errors = refusals.map(({ code, part, message }): Problem => ({
-      code,
-      severity: "error",
-      field: dialect.fieldOf(part),
-      message,
+      ...{ code, severity: "error", field: dialect.fieldOf(part) },
+      message: isClosed ? `${message}; ${insteadOf(part)}` : message,
     }));
-    const admitted = policy !== null && refusals.length === 0 ? asked : null;
-    return { policy: admitted, problems: [...errors, ...problems] };
+    return { policy: policy === null ? null : admitted, problems: [...errors, ...problems], waits };
   }
+
+  /** What the backend admits of the policy, and its refusals. Each question is about rules closed further, so that asking ends. */
+  #asked(policy: Policy | null, closesRules: boolean): Asked {
+    const refusals: Refusal[] = [];
+    for (let asked = policy; asked !== null;) {
+      const found = this.#backend.admit(sampled(asked));
+      if (found.length === 0) return { admitted: asked, refusals };
+      refusals.push(...(refusals.length === 0 ? found : found.filter((one) => !isAmong(one, refusals))));
+      asked = closesRules ? withClosedRules(asked, found) : null;
+    }
+    return { admitted: null, refusals };
+  }
+}
+
+interface Asked {
+  /** null: no policy, or none that the backend admits. */
+  readonly admitted: Policy | null;
+  readonly refusals: readonly Refusal[];
+}
+
+function isAmong(refusal: Refusal, others: readonly Refusal[]): boolean {
+  return others.some((other) => isDeepStrictEqual(other, refusal));
+}
+
+/** What is in force of a rule that is closed. */
+function insteadOf(part: Refusal["part"]): string {
+  return part.kind === "rule" && part.field === "logging"
+    ? "the rule is not logged"
+    : "the rule denies instead";
 }

@@ -2,7 +2,6 @@
 // groups of every compiled policy retained. Pure of I/O; the loop decides when, the backend decides what to write. An
 // object of an unknown kind is our own bug and throws: a policy that is silently skipped protects nothing.
 
-import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
 import { sharing } from "../model/json.ts";
 import type { FactStore } from "../model/fact-store.ts";
@@ -16,6 +15,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { OwnNodeWay } from "../policy/own-node.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { IpFamily } from "../model/ip.ts";
+import type { Admitted } from "./compiler.ts";
 import { Compiler } from "./compiler.ts";
 import { FamilyCensus } from "./family-census.ts";
 import type { JudgedReference } from "./judged-references.ts";
@@ -24,7 +24,7 @@ import { OwnNodes } from "./own-nodes.ts";
 import { ObservedFacts } from "./observed-facts.ts";
 import { PlainPolicies } from "./partitions.ts";
 import type { PolicyRecord } from "./records.ts";
-import { PolicyRecords } from "./records.ts";
+import { isProgress, PolicyRecords } from "./records.ts";
 import type { Groups } from "../groups/index.ts";
 import { References } from "./references.ts";
 
@@ -188,21 +188,23 @@ export class Engine {
     return families;
   }
 
-  /** Whether the result differs from before; if not, the record stays the same object and is not reported. */
+  /** Whether the result is another one; if not, the record stays the same object, is not reported, and nothing is enforced. */
   #tryAgain(key: PolicyKey): boolean {
-    const before = this.#records.get(key);
-    this.#compileAgain(key);
-    const after = this.#records.get(key);
-    if (before === undefined || after?.rejected !== true) return true;
-    if (!isDeepStrictEqual(before.problems, after.problems)) return true;
-    this.#records.set(before);
-    return false;
+    const before = this.#recordOf(key);
+    const compiled = this.#compiler.compile(key, before.object, before.policy);
+    if (!isProgress(compiled, before)) return false;
+    this.#take(key, before.object, compiled);
+    return true;
   }
 
   #compileAgain(key: PolicyKey): void {
+    this.#compile(key, this.#recordOf(key).object);
+  }
+
+  #recordOf(key: PolicyKey): PolicyRecord {
     const record = this.#records.get(key);
     invariant(record !== undefined, `${key} is to be compiled again and is not there`);
-    this.#compile(key, record.object);
+    return record;
   }
 
   #observePolicy(key: PolicyKey, object: PolicyObject | null): void {
@@ -230,7 +232,12 @@ export class Engine {
 
   #compile(key: PolicyKey, object: PolicyObject): void {
     const before = this.#records.get(key)?.policy ?? null;
-    const { policy, problems } = this.#compiler.compile(key, object, before);
+    this.#take(key, object, this.#compiler.compile(key, object, before));
+  }
+
+  /** `compiled`: from the object. */
+  #take(key: PolicyKey, object: PolicyObject, { policy, problems, waits }: Admitted): void {
+    const before = this.#records.get(key)?.policy ?? null;
     const kind = this.#kindOf(key);
     if (kind.nodesReachOwnPods !== undefined) this.#ownNodes[kind.nodesReachOwnPods].ask(key);
     this.#records.set({
@@ -241,6 +248,8 @@ export class Engine {
     if (policy !== null) {
       const plainBefore = before === null ? null : this.#plain.of(before);
       this.#enforce(this.#plain.set(policy), plainBefore);
+      // Its own change makes no room for it.
+      if (waits) this.#compiler.admissions.refused(key);
     } else if (before === null) {
       this.#options.backend.freeze(key);
     }

@@ -1,10 +1,12 @@
 // The engine's records of policy objects by key, and which of them share a kind, a tier and a priority, for kinds that tell
 // their owners so. Cost of a change: that of one record. Invariant: `sharing` is what a look at all records would find.
 
+import { isDeepStrictEqual } from "node:util";
 import type { PolicyObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { PolicyKindTraits } from "../policy/dialect.ts";
+import type { Compiled, PolicyKindTraits } from "../policy/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
+import { placeKey } from "../policy/order.ts";
 
 /** The engine's record of one policy object. */
 export interface PolicyRecord {
@@ -23,8 +25,21 @@ const none: readonly PolicyKey[] = [];
 
 /** Equal for policies that share a priority; null: the policy shares none, whatever the others are. */
 export function rankOf({ kind, policy }: Pick<PolicyRecord, "kind" | "policy">): string | null {
-  if (policy === null || kind.events.samePriority === null) return null;
-  return [kind.ownerType, policy.tier.order, policy.priority].join(" ");
+  // A tie text decides where the priority does not.
+  if (policy === null || kind.events.samePriority === null || policy.tie !== undefined) return null;
+  return [kind.ownerType, placeKey(policy)].join(" ");
+}
+
+/**
+ * Whether another compilation of the record's object, when there may be room, is to be taken. Of a refused object any other result
+ * is. Of one in force with rules that are closed, one that has fewer of them closed and no others: so that taking ends, however
+ * policies vie for room.
+ */
+export function isProgress({ policy, problems }: Compiled, record: PolicyRecord): boolean {
+  if (record.rejected) return policy !== null || !isDeepStrictEqual(problems, record.problems);
+  const isKnown = (problem: Problem): boolean =>
+    record.problems.some((other) => isDeepStrictEqual(other, problem));
+  return policy !== null && problems.length < record.problems.length && problems.every(isKnown);
 }
 
 export class PolicyRecords {

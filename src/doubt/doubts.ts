@@ -99,6 +99,7 @@ function unreadPolicy({ key, object }: ReadRecord, dialect: Dialect, resolve: Re
     ...{ key, ref: splitKey(key), ownerType: "", shortKind: "", logging: silent },
     tier: known?.tier ?? { name: "?", order: Number.NEGATIVE_INFINITY },
     priority: known?.priority ?? 0,
+    ...(known?.tie === undefined ? {} : { tie: known.tie }),
     subject: policy?.subject ?? readSubject(outline),
     rules: { ingress: rules, egress: rules },
     unmatched: { ingress: "next", egress: "next" },

@@ -6,9 +6,8 @@ import type { Connection, Step, World } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
 import type { Action, Direction, Policy, Rule } from "../policy/ir.ts";
 import type { Turn } from "../policy/order.ts";
-import { rulesOfTurn, turnsOf } from "../policy/order.ts";
+import { byPriority, byTier, rulesOfTurn, turnsOf } from "../policy/order.ts";
 import type { Verdict } from "../policy/ties.ts";
-import { groupsInOrder } from "../policy/ties.ts";
 import { matches, matchesButPeers } from "../analysis/parts.ts";
 
 /** Of a rule of which nobody can say whether it matches what it applies to: what it may do if it does. Null: of any other. */
@@ -29,7 +28,7 @@ export function possibleOn(
 ): Possible {
   const verdicts = new Set<Verdict>();
   const met = new Set<Rule>();
-  for (const tier of groupsInOrder(policies, (policy) => policy.tier.order)) {
+  for (const [, tier] of byTier(policies)) {
     const { steps, goesOn } = stepsIn(tier, { direction, connection, world, doubtfulActions });
     for (const { doubt } of steps) if (doubt !== null) met.add(doubt);
     const said = steps.map(verdictOf);
@@ -57,7 +56,7 @@ function stepsIn(
 ): { readonly steps: readonly PossibleStep[]; readonly goesOn: boolean } {
   const { direction } = way;
   const steps: PossibleStep[] = [];
-  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
+  for (const equals of byPriority(tier)) {
     let isSure = false;
     for (const turn of turnsOf(equals)) {
       const first = firstIn(turn, way);

@@ -13,6 +13,7 @@ import type { Dialect } from "../policy/dialect.ts";
 import { dialectsByKind } from "../policy/dialect.ts";
 import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
+import { compareTiers, inOrder, isSameTier } from "../policy/order.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { ForeignPolicy, NotRead } from "../doubt/foreign.ts";
 import { allRead } from "../doubt/foreign.ts";
@@ -72,7 +73,7 @@ export class AskedWorld {
     this.notAsked = sentences;
     this.#priorities = prioritiesOf(model.records());
     this.facts = model.facts;
-    this.policies = inOrder(model.policies());
+    this.policies = inOrder(model.policies(), (policy) => policy);
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts);
     this.doubts = doubtsOf(model.records(), objects, (key) => this.#dialectOf(key));
@@ -123,15 +124,8 @@ function keyOfRef({ group, kind, namespace, name }: Ref): string {
   return objectKey({ group, kind }, namespace, name);
 }
 
-/** The order of evaluation; equals stay in their order, as the judge takes them. */
-export function inOrder(policies: readonly Policy[]): readonly Policy[] {
-  return policies.toSorted((a, b) => a.tier.order - b.tier.order || a.priority - b.priority);
-}
-
 /** A tier that stands between two of the three is told with the later one's, whose policies it is evaluated before. */
-export function tierRefOf({ name, order }: Tier): TierRef {
-  const known = [tiers.admin, tiers.namespaced].find((tier) => order <= tier.order) ?? tiers.baseline;
-  return known.order === order && known.name === name
-    ? { tier: known.name }
-    : { tier: known.name, tierName: name };
+export function tierRefOf(tier: Tier): TierRef {
+  const known = [tiers.admin, tiers.namespaced].find((one) => compareTiers(tier, one) <= 0) ?? tiers.baseline;
+  return isSameTier(known, tier) ? { tier: known.name } : { tier: known.name, tierName: tier.name };
 }

@@ -3,8 +3,16 @@
 
 import type { Connection, Step } from "../policy/evaluate.ts";
 import { isolation } from "../policy/evaluate.ts";
-import type { Direction, Policy, Rule } from "../policy/ir.ts";
-import { placeInTurn, rulesInOrder, takeTurns } from "../policy/order.ts";
+import type { Direction, Policy, Rule, Tier } from "../policy/ir.ts";
+import {
+  byTier,
+  compareTiers,
+  isOrderOpen,
+  isSameTier,
+  placeInTurn,
+  rulesInOrder,
+  takeTurns,
+} from "../policy/order.ts";
 import type { Because, Lost } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { matches } from "../analysis/parts.ts";
@@ -12,20 +20,20 @@ import { matches } from "../analysis/parts.ts";
 /** What was taken of a tier: one step, or several that tie; none: the tier was not reached, or says nothing. */
 type Taken = readonly Step[];
 
-/** `taken`: passes, and the step that decided or those that tie. `upTo`: the order of the last tier that is looked at. */
+/** `taken`: passes, and the step that decided or those that tie. `upTo`: the last tier that is looked at; null: every one is. */
 export function lostOn(
   direction: Direction,
   connection: Connection,
   asked: AskedWorld,
   taken: Taken,
-  upTo: number,
+  upTo: Tier | null,
 ): readonly Lost[] {
   const { policies, facts } = asked;
   const lost: Lost[] = [];
-  for (const [order, tier] of Map.groupBy(policies, (policy) => policy.tier.order)) {
-    if (order > upTo) break;
-    const steps = taken.filter(({ policy }) => policy.tier.order === order);
-    const matching = rulesInOrder(tier, direction).filter(({ policy, rule }) =>
+  for (const [tier, ofTier] of byTier(policies)) {
+    if (upTo !== null && compareTiers(tier, upTo) > 0) break;
+    const steps = taken.filter(({ policy }) => isSameTier(policy.tier, tier));
+    const matching = rulesInOrder(ofTier, direction).filter(({ policy, rule }) =>
       matches({ policy, direction, rule, connection, world: facts }),
     );
     const met = new Set<Policy>();
@@ -40,7 +48,7 @@ export function lostOn(
     }
     // Where a rule of the tier matches, nothing is unmatched.
     if (steps.length > 0 || matching.length > 0) continue;
-    const isolating = isolation(direction, connection, facts, tier);
+    const isolating = isolation(direction, connection, facts, ofTier);
     if (isolating !== null)
       lost.push({ ...asked.stepOf(isolating.policy, direction, null), because: "tier-before" });
   }
@@ -54,9 +62,7 @@ function because(steps: Taken, policy: Policy, rule: Rule, isFirst: boolean): Be
   if (steps.some((step) => step.policy === policy)) return "rule-before";
   const turn = steps.find((step) => takeTurns(step.policy, policy));
   if (turn !== undefined) return isSamePlace(turn, rule) ? "equal" : "turn-before";
-  const isEqual = steps.some(
-    (step) => step.policy.priority === policy.priority && step.rule?.action === rule.action,
-  );
+  const isEqual = steps.some((step) => isOrderOpen(step.policy, policy) && step.rule?.action === rule.action);
   return isFirst && isEqual ? "equal" : "policy-before";
 }
 

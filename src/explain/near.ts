@@ -13,7 +13,7 @@ import { subjectOf } from "../policy/matching.ts";
 import type { Ends, EndTerm } from "../policy/normal-form.ts";
 import { nothingElse, peerTerms } from "../policy/normal-form.ts";
 import type { Near } from "./answer.ts";
-import { rulesInOrder } from "../policy/order.ts";
+import { byTier, compareTiers, rulesInOrder } from "../policy/order.ts";
 import type { AskedWorld } from "./asked.ts";
 import type { Met } from "../analysis/parts.ts";
 import { appliesTo, matchesPeer, matchesPort, matchesWay } from "../analysis/parts.ts";
@@ -51,13 +51,13 @@ function* metBefore(
   { policies, facts }: AskedWorld,
   steps: readonly Step[],
 ): Generator<Met, void> {
-  const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier.order ?? Infinity;
-  const left = new Set<number>();
-  for (const [order, tier] of Map.groupBy(policies, (policy) => policy.tier.order)) {
-    if (order > last) return;
-    for (const { policy, rule } of rulesInOrder(tier, direction)) {
-      if (steps.some((step) => step.policy === policy && step.rule === rule)) left.add(order);
-      if (!left.has(order)) yield { policy, direction, rule, connection, world: facts };
+  const last = steps.findLast((step) => verdictOf(step) !== null)?.policy.tier ?? null;
+  for (const [tier, ofTier] of byTier(policies)) {
+    if (last !== null && compareTiers(tier, last) > 0) return;
+    let isLeft = false;
+    for (const { policy, rule } of rulesInOrder(ofTier, direction)) {
+      if (steps.some((step) => step.policy === policy && step.rule === rule)) isLeft = true;
+      if (!isLeft) yield { policy, direction, rule, connection, world: facts };
     }
   }
 }

@@ -15,7 +15,7 @@ import { matchesNothing } from "../policy/inert.ts";
 import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/membership.ts";
-import { rulesInOrder } from "../policy/order.ts";
+import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
@@ -151,7 +151,7 @@ export function rulesOfPod(asked: AskedWorld, pod: PodFact): PodRules {
   const connection: Connection = { from: end, to: end, protocol: "tcp", port: 0 };
   const orderOf = orders(asked);
   const of = (direction: Direction): readonly ListedRule[] =>
-    [...Map.groupBy(asked.policies, ({ tier }) => tier.order).values()].flatMap((tier) => {
+    byTier(asked.policies).flatMap(([, tier]) => {
       const rules = rulesInOrder(tier, direction)
         .filter(({ policy, rule }) => appliesTo({ policy, direction, rule, connection, world: asked.facts }))
         .map(({ policy, rule }) => listed(asked, policy, direction, rule, orderOf(policy)));
@@ -202,17 +202,11 @@ function inForceAndRefused({
 }: AskedWorld): readonly { policy: Policy; isRefused: boolean }[] {
   const known = new Set(policies.map(({ key }) => key));
   const refused = doubts.unread.filter(({ key }) => !known.has(key));
-  return [
+  const all = [
     ...policies.filter(({ key }) => !isOwnNode(key)).map((policy) => ({ policy, isRefused: false })),
     ...refused.map((policy) => ({ policy, isRefused: true })),
-  ].sort(
-    ({ policy: a }, { policy: b }) => compare(a.tier.order, b.tier.order) || compare(a.priority, b.priority),
-  );
-}
-
-/** Of numbers that may be infinite. */
-function compare(a: number, b: number): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  ];
+  return inOrder(all, ({ policy }) => policy);
 }
 
 function stateOf(

@@ -4,6 +4,7 @@
 import type { Connection, Decision, Step } from "../policy/evaluate.ts";
 import { isolation, verdictOf } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
+import { compareTiers, isSameTier } from "../policy/order.ts";
 import type { Tie, Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import { refOf } from "../analysis/ref.ts";
@@ -43,7 +44,7 @@ export function toldSide(asked: AskedWorld, one: AskedSide): ToldSide {
   const steps =
     tie === undefined
       ? decision.steps
-      : decision.steps.filter(({ policy }) => policy.tier.order < tie.tier.order);
+      : decision.steps.filter(({ policy }) => compareTiers(policy.tier, tie.tier) < 0);
   const taken = [...steps, ...(tie?.steps ?? [])];
   const side: Side = {
     verdict: onlyOf(verdicts),
@@ -53,7 +54,7 @@ export function toldSide(asked: AskedWorld, one: AskedSide): ToldSide {
       .map((step) => asked.stepOf(step.policy, direction, step.rule)),
     ...(isDetailed
       ? {
-          lost: lostOn(direction, connection, asked, taken, tie?.tier.order ?? Infinity),
+          lost: lostOn(direction, connection, asked, taken, tie?.tier ?? null),
           near: nearOn(direction, connection, asked, taken),
         }
       : {}),
@@ -85,7 +86,7 @@ function decidedBy(asked: AskedWorld, { direction, connection, decision: { by } 
 /** Whether the policy alone would deny as this step does. */
 function isIsolating(policy: Policy, step: Step, connection: Connection, { facts }: AskedWorld): boolean {
   return (
-    policy.tier.order === step.policy.tier.order &&
+    isSameTier(policy.tier, step.policy.tier) &&
     isolation(step.direction, connection, facts, [policy]) !== null
   );
 }

@@ -64,9 +64,10 @@ describe("a plan is exact", () => {
       fc.property(irWorlds, policies, policies, fc.array(fc.nat()), (here, old, other, rolls) => {
         const edited = old.map((policy, at) => {
           const from = other[at];
-          const roll = (rolls[at] ?? at) % 4;
+          const roll = (rolls[at] ?? at) % 5;
           if (from === undefined || roll === 0) return policy;
           if (roll === 1) return { ...policy, priority: from.priority };
+          if (roll === 4) return { ...policy, tier: from.tier, tie: from.tie ?? "c" };
           if (roll === 2) return { ...policy, rules: { ...policy.rules, egress: from.rules.egress } };
           const joined = [...policy.rules.ingress, ...from.rules.ingress];
           const ingress = joined.map((rule, index) => ({ ...rule, index }));

@@ -19,7 +19,10 @@ export type PolicyPart =
       readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
     };
 
-/** A part of a policy that a backend cannot express, or has no place for. */
+/**
+ * A part of a policy that a backend cannot express, or has no place for. One of a rule may lead to the question about the policy
+ * with that rule closed: it denies, and matches everything where the refused field said what it matches.
+ */
 export interface Refusal {
   readonly code: ProblemCode;
   readonly part: PolicyPart;

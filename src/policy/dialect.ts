@@ -70,6 +70,11 @@ export interface PolicyKindTraits extends ObjectKind {
    * any policies, say (own-node.ts). Absent: the kind promises nothing.
    */
   readonly nodesReachOwnPods?: OwnNodeWay;
+  /**
+   * A rule that a backend cannot say, or has no place for, is closed, and the rest of the policy is in force (closed-rules.ts).
+   * Absent: the policy is refused whole.
+   */
+  readonly closesRules?: true;
   /** null: the kind has no conditions. */
   readonly conditions: ConditionWords | null;
 }

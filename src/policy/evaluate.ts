@@ -2,7 +2,7 @@
 // rows. Slow and plain on purpose: tests compare rows with its verdicts.
 //
 // Two sides: the egress side of the source and the ingress side of the destination must both allow a connection. On
-// each side tiers come in their order, policies of a tier by priority (order.ts), rules of a policy from the top. The first rule
+// each side tiers come in their order, policies of a tier by priority and tie text (order.ts), rules of a policy from the top. The first rule
 // that matches decides, `pass` goes on to the next tier, and a connection that no tier decides is allowed. A pod that
 // connects to itself is not subject to policies at all: do not call `judge` for it.
 //
@@ -14,7 +14,7 @@ import type { Connection, World } from "./connection.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 import { isSelected, matches, subjectOf } from "./matching.ts";
 import type { Turn } from "./order.ts";
-import { isAskedBefore, turnsOf } from "./order.ts";
+import { byTier, isAskedBefore, turnsOf } from "./order.ts";
 
 export type { Connection, End, World } from "./connection.ts";
 
@@ -52,10 +52,9 @@ function decide(
   world: World,
   policies: readonly Policy[],
 ): Decision {
-  const tiers = Map.groupBy(policies, (policy) => policy.tier.order);
   const steps: Step[] = [];
-  for (const order of [...tiers.keys()].sort((a, b) => a - b)) {
-    const step = decideTier(direction, connection, world, tiers.get(order) ?? []);
+  for (const [, tier] of byTier(policies)) {
+    const step = decideTier(direction, connection, world, tier);
     if (step === null) continue;
     steps.push(step);
     const verdict = verdictOf(step);

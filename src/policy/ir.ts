@@ -18,11 +18,13 @@ export type Direction = "ingress" | "egress";
 export const directions: readonly Direction[] = ["ingress", "egress"];
 
 /**
- * An evaluation stage: its policies are evaluated before every policy of a tier of a higher order, and `pass` leaves it.
- * A dialect may bring tiers of its own, before, between and behind the three that every cluster has.
+ * An evaluation stage: its policies are evaluated before every policy of a tier of a higher order, and of one of the same order
+ * whose name comes later; `pass` leaves it. A dialect may bring tiers of its own, before, between and behind the three that
+ * every cluster has.
  */
 export interface Tier {
   readonly name: string;
+  /** May be infinite. */
   readonly order: number;
 }
 
@@ -178,8 +180,14 @@ export interface PolicyHead {
   /** Short upper-case name of the kind, as logs and dashboards print it: ANP, BANP, NP. */
   readonly shortKind: string;
   readonly tier: Tier;
-  /** Within the tier; the lower number is evaluated first. */
+  /** Within the tier; the lower number is evaluated first. May be infinite. */
   readonly priority: number;
+  /**
+   * Among the policies of one tier and priority that have such a text, the lower one is evaluated first, by UTF-16 code units; of
+   * equal texts the lower key. Absent: which of this policy and another of its place comes first is open. Where rules take turns it
+   * says nothing.
+   */
+  readonly tie?: string;
   /**
    * Rules of all such policies of one tier and priority are evaluated by index, whichever policy they are of, and at one
    * index by action: deny, reject, allow, pass. Absent: a policy's rules are evaluated one after the other.
@@ -224,6 +232,8 @@ export function isGroup(peer: Peer): peer is PeerGroup {
 }
 
 export const everyPod: readonly PodGroup[] = [{ kind: "pods", namespaces: everything, pods: everything }];
+
+export const everyPeer: readonly Peer[] = [{ kind: "everything" }];
 
 /**
  * Whether the rule names ports of destinations that it says by their addresses: the names are looked up on every pod, and

@@ -1,4 +1,5 @@
-// Policies that are asked together mean what one policy means that has all their rules, in the order that they take turns.
+// Tiers, policies and rules in the order of evaluation. Policies that are asked together mean what one policy means that has all
+// their rules, in the order that they take turns.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -7,7 +8,18 @@ import { connectionsIn, irPolicies, irPolicy, irWorlds } from "../../test/suppor
 import { judge } from "./evaluate.ts";
 import type { Action, Policy, Rule } from "./ir.ts";
 import { directions, tiers } from "./ir.ts";
-import { placeInTurn, turnsOf } from "./order.ts";
+import {
+  byTier,
+  compareDecided,
+  compareRanks,
+  compareTiers,
+  inOrder,
+  isOrderOpen,
+  placeInTurn,
+  placeKey,
+  rankOf,
+  turnsOf,
+} from "./order.ts";
 import { outcomes } from "./ties.ts";
 
 const together = (name: string, priority: number) => irPolicy(name, { priority, interleaved: true });
@@ -21,6 +33,63 @@ test("policies of one priority take turns; others come one after the other", () 
   expect(names([a, alone, b, c])).toEqual(["c", "ab", "e"]);
   expect(names([alone, b, c, a])).toEqual(["c", "e", "ba"]);
   expect(names([])).toEqual([]);
+});
+
+test("tiers of one order are ordered by name, and orders may be infinite", () => {
+  const [first, a, b, last] = [
+    { name: "z", order: -Infinity },
+    { name: "a", order: 1 },
+    { name: "b", order: 1 },
+    { name: "a", order: Infinity },
+  ];
+  expect([last, b, first, a].sort(compareTiers)).toEqual([first, a, b, last]);
+  expect(compareTiers(last, { name: "a", order: Infinity })).toBe(0);
+  const policies = [b, last, a, b].map((tier, at) => irPolicy(`p${at}`, { tier }));
+  const names = byTier(policies).map(([{ name }, all]) => [name, all.map(({ ref }) => ref.name).join(" ")]);
+  expect(names).toEqual([
+    ["a", "p2"],
+    ["b", "p0 p3"],
+    ["a", "p1"],
+  ]);
+});
+
+test("of one priority, a text decides among those that have one, then the key; about others nothing does", () => {
+  const [x, y, again, none] = [
+    irPolicy("x", { tie: "b" }),
+    irPolicy("y", { tie: "a" }),
+    irPolicy("again", { tie: "b" }),
+    irPolicy("none"),
+  ];
+  const first = irPolicy("first", { priority: -Infinity });
+  const last = irPolicy("last", { priority: Infinity });
+  const names = (policies: readonly Policy[]) =>
+    inOrder(policies, (one) => one)
+      .map(({ ref }) => ref.name)
+      .join(" ");
+  expect(names([last, x, y, none, first, again])).toBe("first y again x none last");
+  expect(names([none, x, y])).toBe("none y x");
+  expect(turnsOf([none, x, last, y]).map((turn) => turn.map(({ ref }) => ref.name))).toEqual([
+    ["none"],
+    ["y", "x"],
+    ["last"],
+  ]);
+  expect([compareDecided(x, y), compareDecided(again, x), compareDecided(none, x)].map(Math.sign)).toEqual([
+    1, -1, 0,
+  ]);
+  expect([isOrderOpen(none, x), isOrderOpen(x, y), isOrderOpen(x, last)]).toEqual([true, false, false]);
+  const ranked = [none, last, x, y].sort((one, other) => compareRanks(rankOf(one), rankOf(other)));
+  expect(ranked).toEqual([y, x, none, last]);
+  expect(placeKey(x)).toBe(placeKey(none));
+});
+
+test("rules that take turns do so whatever text their policies have", () => {
+  const [a, b] = [together("a", 5), together("b", 5)].map((one, at) => ({
+    ...one,
+    tie: at === 0 ? "y" : "x",
+  }));
+  if (a === undefined || b === undefined) throw new Error("no policies");
+  expect(turnsOf([a, b])).toEqual([[a, b]]);
+  expect(compareDecided(a, b)).toBe(0);
 });
 
 test("at one index the action that lets least pass comes first", () => {

@@ -1,25 +1,139 @@
-// The order in which the policies of one tier, and their rules, are asked. Most APIs order whole policies; where rules of
-// several policies take turns, those policies are asked together, as if they were one. Pure.
+// The order of evaluation: of tiers, of the policies of a tier, and of their rules. It is the one place that compares tiers
+// and priorities, whose numbers may be infinite. Most APIs order whole policies; where rules of several policies take turns,
+// those policies are asked together, as if they were one. Pure.
 
-import type { Action, Direction, Policy, Rule } from "./ir.ts";
+import type { Action, Direction, Policy, PolicyHead, Rule, Tier } from "./ir.ts";
 
-/** Policies that are asked together: one alone, or all interleaved ones of one tier and priority. */
+/** Equal for one tier. */
+export type TierKey = string & { readonly __brand: "TierKey" };
+
+/** Equal for policies of one tier and priority. */
+export type PlaceKey = string & { readonly __brand: "PlaceKey" };
+
+/** What the order of whole policies depends on. */
+export type Standing = Pick<PolicyHead, "tier" | "priority" | "tie" | "interleaved" | "key">;
+
+/** Policies that are asked together: one alone, all interleaved ones of one tier and priority, or all of them with a tie text. */
 export type Turn = readonly Policy[];
 
-/** In the order of evaluation. What the policies leave open, turns of one priority, stays in the given order. */
+/** Of numbers that may be infinite; negative: `a` comes first. */
+export function compareNumbers(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** By order, and by name where that is the same: two tiers never mix. Negative: `a` comes first. */
+export function compareTiers(a: Tier, b: Tier): number {
+  return compareNumbers(a.order, b.order) || compareTexts(a.name, b.name);
+}
+
+export function isSameTier(a: Tier, b: Tier): boolean {
+  return a.order === b.order && a.name === b.name;
+}
+
+export function tierKey({ name, order }: Tier): TierKey {
+  return `${order} ${name}` as TierKey;
+}
+
+export function placeKey({ tier, priority }: Pick<Standing, "tier" | "priority">): PlaceKey {
+  return `${priority} ${tierKey(tier)}` as PlaceKey;
+}
+
+/** The policies of each tier, tiers in their order and policies in the given one. */
+export function byTier<T extends Pick<PolicyHead, "tier">>(
+  policies: readonly T[],
+): readonly (readonly [Tier, readonly T[]])[] {
+  const orders = [...Map.groupBy(policies, ({ tier }) => tier.order)];
+  return orders.sort(([a], [b]) => compareNumbers(a, b)).flatMap(([, same]) => byName(same));
+}
+
+/** Of tiers of one order. */
+function byName<T extends Pick<PolicyHead, "tier">>(
+  policies: readonly T[],
+): readonly (readonly [Tier, readonly T[]])[] {
+  const names = [...Map.groupBy(policies, ({ tier }) => tier.name)];
+  return names
+    .sort(([a], [b]) => compareTexts(a, b))
+    .flatMap(([, same]) => same.slice(0, 1).map(({ tier }) => [tier, same] as const));
+}
+
+/** The policies of one tier by their priorities. */
+export function byPriority(tier: readonly Policy[]): readonly (readonly Policy[])[] {
+  const priorities = [...Map.groupBy(tier, ({ priority }) => priority)];
+  return priorities.sort(([a], [b]) => compareNumbers(a, b)).map(([, same]) => same);
+}
+
+/** The text that decides among policies of one tier and priority; null: none does, or their rules take turns. */
+function tieOf({ tie, interleaved }: Standing): string | null {
+  return interleaved === true ? null : (tie ?? null);
+}
+
+function comparePlaces(a: Standing, b: Standing): number {
+  return compareTiers(a.tier, b.tier) || compareNumbers(a.priority, b.priority);
+}
+
+/** Negative: `a` comes first; 0: which of them does is open, or their rules take turns. Not an order to sort by. */
+export function compareDecided(a: Standing, b: Standing): number {
+  const places = comparePlaces(a, b);
+  const [tie, other] = [tieOf(a), tieOf(b)];
+  if (places !== 0 || tie === null || other === null) return places;
+  return compareTexts(tie, other) || compareTexts(a.key, b.key);
+}
+
+/** A place in an order of all policies, in which nothing is open. */
+export interface Rank extends Pick<PolicyHead, "tier" | "priority"> {
+  /** null: it comes behind those that have one. */
+  readonly tie: string | null;
+  /** Decides where nothing else does. */
+  readonly name: string;
+}
+
+export function rankOf(policy: Standing): Rank {
+  const { tier, priority, key } = policy;
+  return { tier, priority, tie: tieOf(policy), name: key };
+}
+
+export function compareRanks(a: Rank, b: Rank): number {
+  const places = compareTiers(a.tier, b.tier) || compareNumbers(a.priority, b.priority);
+  if (places !== 0) return places;
+  if (a.tie === null || b.tie === null)
+    return Number(a.tie === null) - Number(b.tie === null) || compareTexts(a.name, b.name);
+  return compareTexts(a.tie, b.tie) || compareTexts(a.name, b.name);
+}
+
+/** In the order of evaluation; what is open stays in the given order. Of one priority, those with a tie text are together. */
+export function inOrder<T>(list: readonly T[], standingOf: (one: T) => Standing): readonly T[] {
+  const sorted = list.toSorted((a, b) => comparePlaces(standingOf(a), standingOf(b)));
+  const tied = sorted.filter((one) => tieOf(standingOf(one)) !== null);
+  if (tied.length === 0) return sorted;
+  const byPlace = Map.groupBy(tied, (one) => placeKey(standingOf(one)));
+  return sorted.flatMap((one) => {
+    const standing = standingOf(one);
+    if (tieOf(standing) === null) return [one];
+    const all = byPlace.get(placeKey(standing)) ?? [];
+    byPlace.delete(placeKey(standing));
+    return all.sort((a, b) => compareDecided(standingOf(a), standingOf(b)));
+  });
+}
+
+/** Of one tier, in the order of evaluation. What the policies leave open, turns of one priority, stays in the given order. */
 export function turnsOf(tier: readonly Policy[]): readonly Turn[] {
   const turns: Policy[][] = [];
-  /** The turn of the interleaved policies, by priority. */
-  const together = new Map<number, Policy[]>();
-  for (const policy of tier.toSorted((a, b) => a.priority - b.priority)) {
-    const turn = policy.interleaved === true ? together.get(policy.priority) : undefined;
+  /** The turns of several policies, by priority. */
+  const [taking, tied] = [new Map<number, Policy[]>(), new Map<number, Policy[]>()];
+  for (const policy of inOrder(tier, (one) => one)) {
+    const together = policy.interleaved === true ? taking : policy.tie === undefined ? null : tied;
+    const turn = together?.get(policy.priority);
     if (turn !== undefined) {
       turn.push(policy);
       continue;
     }
     const alone = [policy];
     turns.push(alone);
-    if (policy.interleaved === true) together.set(policy.priority, alone);
+    together?.set(policy.priority, alone);
   }
   return turns;
 }
@@ -43,7 +157,7 @@ export interface OwnedRule {
 /** The rules of a turn in the order in which they are asked; those of one place by the keys of their policies. */
 export function rulesOfTurn(turn: Turn, direction: Direction): readonly OwnedRule[] {
   const rules = turn.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule })));
-  return turn.length < 2 ? rules : rules.sort(compareInTurn);
+  return turn.length < 2 || turn[0]?.interleaved !== true ? rules : rules.sort(compareInTurn);
 }
 
 /** The rules of one tier in the order in which they are asked; what the policies leave open, as `turnsOf` has it. */
@@ -53,18 +167,23 @@ export function rulesInOrder(tier: readonly Policy[], direction: Direction): rea
 
 /** Whether rules of the two policies take turns. */
 export function takeTurns(one: Policy, other: Policy): boolean {
-  return (
-    one.interleaved === true &&
-    other.interleaved === true &&
-    one.tier.order === other.tier.order &&
-    one.priority === other.priority
-  );
+  return one.interleaved === true && other.interleaved === true && comparePlaces(one, other) === 0;
+}
+
+/** Whether the order of the two, or of their rules, is decided though they are of one tier and priority. */
+export function isOneTurn(one: Policy, other: Policy): boolean {
+  if (takeTurns(one, other)) return true;
+  return comparePlaces(one, other) === 0 && tieOf(one) !== null && tieOf(other) !== null;
+}
+
+/** Whether it is open which of two policies is asked first. */
+export function isOrderOpen(one: Policy, other: Policy): boolean {
+  return comparePlaces(one, other) === 0 && !isOneTurn(one, other);
 }
 
 function compareInTurn(one: OwnedRule, other: OwnedRule): number {
-  const [place, otherPlace] = [placeInTurn(one.rule), placeInTurn(other.rule)];
-  if (place !== otherPlace) return place - otherPlace;
-  return one.policy.key < other.policy.key ? -1 : one.policy.key > other.policy.key ? 1 : 0;
+  const places = placeInTurn(one.rule) - placeInTurn(other.rule);
+  return places === 0 ? compareTexts(one.policy.key, other.policy.key) : places;
 }
 
 /** Whether a rule of one policy is asked before a rule of another of its turn; by name where they have one place. */
@@ -72,6 +191,6 @@ export function isAskedBefore(
   [policy, rule]: readonly [Policy, Rule],
   [otherPolicy, other]: readonly [Policy, Rule],
 ): boolean {
-  const [place, otherPlace] = [placeInTurn(rule), placeInTurn(other)];
-  return place < otherPlace || (place === otherPlace && policy.key < otherPolicy.key);
+  if (!takeTurns(policy, otherPolicy)) return compareDecided(policy, otherPolicy) < 0;
+  return compareInTurn({ policy, rule }, { policy: otherPolicy, rule: other }) < 0;
 }

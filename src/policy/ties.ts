@@ -1,12 +1,12 @@
 // The verdicts that the order of policies leaves open: policies of one tier and equal priority that match the same side
 // of a connection. The APIs do not define which of them decides, so this file names them and every possible verdict.
-// Interleaved policies are asked together and never tie.
+// Interleaved policies, and those whose tie texts decide their order, are asked together and never tie.
 // Invariant: judge() returns one of the possible verdicts, and without a tie there is only one.
 
 import type { Connection, Step, World } from "./evaluate.ts";
 import { firstStep, isolation, verdictOf } from "./evaluate.ts";
 import type { Direction, Policy, Tier } from "./ir.ts";
-import { turnsOf } from "./order.ts";
+import { byPriority, byTier, turnsOf } from "./order.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -46,7 +46,7 @@ export function outcomesOn(
 ): Outcomes {
   const ties: Tie[] = [];
   const verdicts = new Set<Verdict>();
-  for (const tier of groupsInOrder(policies, ({ tier: { order } }) => order)) {
+  for (const [, tier] of byTier(policies)) {
     const steps = speakersIn(tier, direction, connection, world);
     const tie = tieOf(steps);
     if (tie !== null) ties.push(tie);
@@ -68,7 +68,7 @@ function speakersIn(
   connection: Connection,
   world: World,
 ): readonly Step[] {
-  for (const equals of groupsInOrder(tier, ({ priority }) => priority)) {
+  for (const equals of byPriority(tier)) {
     const steps = turnsOf(equals)
       .map((turn) => firstStep(turn, direction, connection, world))
       .filter((step) => step !== null);
@@ -85,12 +85,4 @@ function tieOf(steps: readonly Step[]): Tie | null {
   const { policy, direction, rule } = first;
   const disagree = others.some((other) => other.rule?.action !== rule?.action);
   return { direction, tier: policy.tier, priority: policy.priority, steps, disagree };
-}
-
-/** Policies of an equal number together, in ascending order of it. */
-export function groupsInOrder(
-  policies: readonly Policy[],
-  by: (policy: Policy) => number,
-): readonly (readonly Policy[])[] {
-  return [...Map.groupBy(policies, by)].sort(([a], [b]) => a - b).map(([, group]) => group);
 }

@@ -5,6 +5,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { PolicyObject } from "../model/object.ts";
+import { isSameTier } from "../policy/order.ts";
 import { anp, cnp, np } from "../../test/support/policies.ts";
 import { RecordedEngine, recordOf } from "../../test/support/records.ts";
 import type { Advice } from "./policy-events.ts";
@@ -109,7 +110,8 @@ test("the policies of a rank are those that a look at all records finds", () => 
               other === one.kind &&
               other.events.samePriority !== null &&
               policy !== null &&
-              policy.tier.order === one.policy?.tier.order &&
+              one.policy !== null &&
+              isSameTier(policy.tier, one.policy.tier) &&
               policy.priority === one.policy.priority,
           );
           expect(engine.sharing(one)).toEqual(alike.map(({ key }) => key).sort());

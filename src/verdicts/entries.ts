@@ -2,9 +2,9 @@
 // edited one is two. A policy's rules are held against each other from both ends of the list, so what is between the common
 // head and the common tail has changed. Invariant: entries of both worlds stand in the same order in each.
 
-import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject } from "../policy/ir.ts";
+import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject, Tier } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
-import { placeInTurn } from "../policy/order.ts";
+import { byTier, placeInTurn, placeKey, tierKey } from "../policy/order.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
 import { ages, both } from "./worlds.ts";
 
@@ -12,12 +12,15 @@ import { ages, both } from "./worlds.ts";
 export interface Entry {
   /** Among the entries of both directions. */
   readonly id: number;
+  /** Among the tiers of both worlds, from 0. */
   readonly tier: number;
   readonly priority: number;
   /** The policy's key. */
   readonly policy: string;
-  /** Equal for policies of one place whose rules take turns; otherwise each policy has its own. */
+  /** Equal for policies of one place whose rules take turns, or that a tie text orders; otherwise each policy has its own. */
   readonly turn: string;
+  /** The tie text; "" where none decides. */
+  readonly tie: string;
   readonly action: Action;
   readonly subject: Subject;
   readonly peers: readonly Peer[];
@@ -52,11 +55,12 @@ export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both
   const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
   const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
   const settled = settledPlaces(worlds, direction);
+  const tierAt = numberedTiers(worlds);
   const found: Both<Entry[]> = both(() => []);
   let id = direction === "egress" ? 1 : 0;
   for (const key of keys) {
     for (const said of aligned(byKey.old.get(key), byKey.new.get(key), direction)) {
-      const entry = entryOf(id, said, settled);
+      const entry = entryOf(id, said, settled, tierAt);
       id += 2;
       if (said.old !== null) found.old.push(entry);
       if (said.new !== null) found.new.push(entry);
@@ -70,7 +74,8 @@ function inOrder(one: Entry, other: Entry): number {
   if (one.tier !== other.tier) return one.tier - other.tier;
   if (one.isolates !== other.isolates) return one.isolates ? 1 : -1;
   if (one.priority !== other.priority) return one.priority - other.priority;
-  return compare(one.turn, other.turn) || placeOf(one) - placeOf(other) || compare(one.policy, other.policy);
+  const turns = compare(one.turn, other.turn) || placeOf(one) - placeOf(other) || compare(one.tie, other.tie);
+  return turns || compare(one.policy, other.policy);
 }
 
 function compare(one: string, other: string): number {
@@ -83,11 +88,20 @@ function placeOf({ said, turn }: Entry): number {
   return turn === together && rule !== null ? placeInTurn(rule) : 0;
 }
 
-/** The turn of interleaved policies: no policy has this key. */
+/** The turns of interleaved policies and of those with a tie text: no policy has such a key. */
 const together = "";
+const tied = " ";
 
-function turnOf({ key, interleaved }: Policy): string {
-  return interleaved === true ? together : key;
+function turnOf({ key, interleaved, tie }: Policy): string {
+  if (interleaved === true) return together;
+  return tie === undefined ? key : tied;
+}
+
+/** The number of a tier among those of both worlds. */
+function numberedTiers(worlds: Both<PolicyWorld>): (tier: Tier) => number {
+  const all = byTier([...worlds.old.policies, ...worlds.new.policies]);
+  const numbers = new Map(all.map(([tier], number) => [tierKey(tier), number]));
+  return (tier) => numbers.get(tierKey(tier)) ?? -1;
 }
 
 type Pair = Both<Draft | null>;
@@ -95,7 +109,7 @@ type Pair = Both<Draft | null>;
 /** Every rule and isolation of the policy in either world. A policy that has moved shares nothing with itself. */
 function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
   const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
-  const isMoved = old === undefined || next === undefined || placeText(old) !== placeText(next);
+  const isMoved = old === undefined || next === undefined || standingText(old) !== standingText(next);
   const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
   const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
   return [
@@ -156,13 +170,19 @@ export function peerText(peer: Peer): string {
   }
 }
 
-function entryOf(id: number, said: Pair, settled: (policy: Policy) => boolean): Entry {
+function entryOf(
+  id: number,
+  said: Pair,
+  settled: (policy: Policy) => boolean,
+  tierAt: (tier: Tier) => number,
+): Entry {
   const [one] = [said.old, said.new].filter((draft) => draft !== null);
   if (one === undefined) throw new TypeError("a rule that no world has");
   const { policy, rule } = one;
   return {
-    ...{ id, tier: policy.tier.order, priority: policy.priority, policy: policy.key, said },
+    ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
+    tie: turnOf(policy) === tied ? (policy.tie ?? "") : "",
     action: rule?.action ?? "deny",
     subject: rule?.subject ?? policy.subject,
     peers: rule?.peers ?? [{ kind: "everything" }],
@@ -186,7 +206,7 @@ function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy
     const turns = new Map<string, string>();
     for (const policy of worlds[age].policies) {
       if (policy.rules[direction].length === 0) continue;
-      const place = placeText(policy);
+      const place = placeKey(policy);
       const turn = turnOf(policy);
       if ((turns.get(place) ?? turn) !== turn) open.add(place);
       turns.set(place, turn);
@@ -195,10 +215,10 @@ function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy
       actions.set(place, done);
     }
   }
-  return (policy) => !open.has(placeText(policy)) || (actions.get(placeText(policy))?.size ?? 0) < 2;
+  return (policy) => !open.has(placeKey(policy)) || (actions.get(placeKey(policy))?.size ?? 0) < 2;
 }
 
-/** Equal for policies of one tier and priority. */
-function placeText({ tier, priority }: Pick<Policy, "tier" | "priority">): string {
-  return `${tier.order} ${priority}`;
+/** Equal for a policy in two worlds that stands at one place of the order in both. */
+function standingText(policy: Policy): string {
+  return JSON.stringify([placeKey(policy), policy.tie]);
 }

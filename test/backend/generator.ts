@@ -192,14 +192,16 @@ const anyRules = fc.array(anyRule, { maxLength: 3 }).map(numbered);
 const anyEgressRules = fc.array(anyEgressRule, { maxLength: 3 }).map(numbered);
 const unmatched = fc.constantFrom("next" as const, "next" as const, "deny" as const);
 
-/** Tiers between and behind those that every cluster has. */
+/** Tiers between and behind those that every cluster has, two of one order and one of an infinite one among them. */
 export const generatedTiers = [
   tiers.admin,
   tiers.namespaced,
   tiers.baseline,
   { name: "early", order: 0 },
+  { name: "early-too", order: 0 },
   { name: "between", order: 1.5 },
   { name: "late", order: 4 },
+  { name: "last", order: Infinity },
 ] as const;
 
 /** Every policy that the types allow after the partition. `name`s are the policy's identity. */
@@ -209,15 +211,20 @@ export function anyPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
       name,
       namespace: fc.constantFrom(null, null, "x"),
       tier: fc.constantFrom(...generatedTiers, tiers.admin, tiers.namespaced, tiers.baseline),
-      priority: fc.constantFrom(0, 1, 10, 99, 100, 1000, 1_000_000),
+      priority: fc.constantFrom(0, 1, 10, 99, 100, 1000, 1_000_000, Infinity, -Infinity),
+      tie: fc.option(fc.constantFrom("a", "b"), { nil: undefined }),
       subject: fc.array(podGroup, { maxLength: 2 }),
       rules: fc.record({ ingress: anyRules, egress: anyEgressRules }),
       unmatched: fc.record({ ingress: unmatched, egress: unmatched }),
       logging: policyLogging,
       isStateless: fc.boolean(),
     })
-    .map(({ isStateless, ...text }) =>
-      contractPolicy({ ...text, ...(isStateless ? { stateless: true as const } : {}) }),
+    .map(({ isStateless, tie, ...text }) =>
+      contractPolicy({
+        ...text,
+        ...(isStateless ? { stateless: true as const } : {}),
+        ...(tie === undefined ? {} : { tie }),
+      }),
     );
 }
 
@@ -245,6 +252,7 @@ export function mixedPolicy(name: fc.Arbitrary<string>): fc.Arbitrary<Policy> {
   const part = fc.constantFrom(
     "tier",
     "priority",
+    "tie",
     "subject",
     "rules",
     "rules",

@@ -15,6 +15,7 @@ import type { Backend, Refusal } from "../../src/policy/backend.ts";
 import type { UnmatchedPort } from "../../src/policy/unmatched-port.ts";
 import type { RenderedChain, SetSpec } from "./memory-chain.ts";
 import { refusalsOf, renderChain } from "./memory-chain.ts";
+import { roomlessParts } from "./memory-room.ts";
 import { portNamesIn } from "../../src/policy/normal-form.ts";
 import type { Chain, MemoryStore, SetName } from "./memory-store.ts";
 import { FilterLostError, FilterRefusedError } from "./memory-store.ts";
@@ -26,6 +27,8 @@ export interface MemoryBackendOptions {
   readonly membership: Membership;
   /** Whether a policy that was never seen may exist all the same, unreadable. */
   readonly mayExist: (key: PolicyKey) => boolean;
+  /** How many sets the filter has room for; any number unless given. */
+  readonly sets?: number;
 }
 
 interface Desired extends RenderedChain {
@@ -77,7 +80,13 @@ export class MemoryBackend implements Backend {
   }
 
   admit(policy: Policy): readonly Refusal[] {
-    return refusalsOf(policy);
+    const unsayable = refusalsOf(policy);
+    const { sets: most = Infinity } = this.#options;
+    if (unsayable.length > 0 || most === Infinity) return unsayable;
+    const others = [...this.#specs.keys()].filter((name) =>
+      [...this.#users.get(name)].some((key) => key !== policy.key),
+    );
+    return roomlessParts(policy, this.#families, new Set(others), most);
   }
 
   serve(families: readonly IpFamily[]): void {

@@ -14,6 +14,7 @@ import type {
   Subject,
 } from "../../src/policy/ir.ts";
 import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
+import { rankOf } from "../../src/policy/order.ts";
 import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
 import { formOf, nothingElse, peerTerms } from "../../src/policy/normal-form.ts";
 import type { Refusal } from "../../src/policy/backend.ts";
@@ -45,7 +46,7 @@ export function renderChain(policy: Policy, families: readonly IpFamily[]): Rend
     ...policy.rules[direction].map((rule) => renderRule(policy, direction, rule, setsOf)),
     ...(policy.unmatched[direction] === "deny" ? [tierEnd(policy, direction, setsOf)] : []),
   ]);
-  return { chain: { tier: policy.tier.order, priority: policy.priority, rules }, sets };
+  return { chain: { place: rankOf(policy), rules }, sets };
 }
 
 type SetsOf = (group: GroupKey, portName?: string) => readonly SetName[];

@@ -7,7 +7,8 @@ import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../src/model/protocols.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
-import type { Direction, PortRange } from "../../src/policy/ir.ts";
+import type { Direction, PortRange, Tier } from "../../src/policy/ir.ts";
+import { compareRanks, compareTiers, isSameTier } from "../../src/policy/order.ts";
 import { nothingElse } from "../../src/policy/normal-form.ts";
 import type { Chain, FilterRule, MemoryStore, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
 
@@ -25,9 +26,10 @@ interface Placed {
 }
 
 function walk(store: MemoryStore, direction: Direction, connection: Connection): Verdict {
-  let passed = -Infinity;
+  let passed: Tier | null = null;
   for (const { chain, rule } of inOrder(store, direction)) {
-    if (chain.tier <= passed || !matches(store, rule, connection)) continue;
+    const { tier } = chain.place;
+    if ((passed !== null && isSameTier(passed, tier)) || !matches(store, rule, connection)) continue;
     switch (rule.verdict) {
       case "allow":
         return "allow";
@@ -35,7 +37,7 @@ function walk(store: MemoryStore, direction: Direction, connection: Connection):
       case "reject":
         return "deny";
       case "pass":
-        passed = chain.tier;
+        passed = tier;
         break;
       default:
         return unreachable(rule.verdict);
@@ -44,18 +46,18 @@ function walk(store: MemoryStore, direction: Direction, connection: Connection):
   return "allow";
 }
 
-/** Tiers in their order; in a tier the chains by priority, then the ends of all of them. */
+/** Tiers in their order; in a tier the chains by their places, then the ends of all of them. */
 function inOrder(store: MemoryStore, direction: Direction): readonly Placed[] {
-  const all = [...store.chains()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([, chain]) => chain.rules.map((rule): Placed => ({ chain, rule })));
+  const all = [...store.chains().values()].flatMap((chain) =>
+    chain.rules.map((rule): Placed => ({ chain, rule })),
+  );
   return all
     .filter(({ rule }) => rule.direction === direction)
     .sort(
       (a, b) =>
-        a.chain.tier - b.chain.tier ||
+        compareTiers(a.chain.place.tier, b.chain.place.tier) ||
         Number(a.rule.atTierEnd) - Number(b.rule.atTierEnd) ||
-        a.chain.priority - b.chain.priority,
+        compareRanks(a.chain.place, b.chain.place),
     );
 }
 

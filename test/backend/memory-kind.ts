@@ -22,8 +22,8 @@ function chainsOf({ backend }: RenderedModel): ReadonlyMap<PolicyKey, Chain> {
   return backend.chains();
 }
 
-function linesOf({ tier, priority, rules }: Chain): readonly Line[] {
-  return rules.map(({ id, verdict }) => `${tier} ${priority} ${id} ${verdict}`);
+function linesOf({ place: { tier, priority }, rules }: Chain): readonly Line[] {
+  return rules.map(({ id, verdict }) => `${tier.name} ${priority} ${id} ${verdict}`);
 }
 
 function changesOf(old: ReadonlyMap<PolicyKey, Chain>, next: ReadonlyMap<PolicyKey, Chain>): RowChanges {

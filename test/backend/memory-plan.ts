@@ -10,6 +10,7 @@ import type { PolicyKey } from "../../src/policy/ir.ts";
 import type { Membership } from "../../src/policy/membership.ts";
 import type { SetSpec } from "./memory-chain.ts";
 import type { Chain, FilterWrite, MemoryStore, SetEntries, SetName } from "./memory-store.ts";
+import { jsonOf } from "./memory-store.ts";
 
 /** Addresses of a set that may differ, or all of it. */
 export type PendingSets = Map<SetName, Set<IpAddress> | "all">;
@@ -72,7 +73,7 @@ function planChains(
   for (const key of pendingPolicies) {
     const chain = chains.get(key) ?? null;
     if (chain === null || refused.has(key)) continue;
-    if (JSON.stringify(store.chain(key)) !== JSON.stringify(chain)) writes.set(key, chain);
+    if (jsonOf(store.chain(key)) !== jsonOf(chain)) writes.set(key, chain);
   }
   for (const key of new Set([...store.chains().keys(), ...pendingPolicies])) {
     if (chains.has(key) || spares(key)) continue;

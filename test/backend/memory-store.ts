@@ -4,6 +4,7 @@
 
 import type { Cidr, IpAddress } from "../../src/model/ip.ts";
 import type { Action, Direction, LogSeverity, PolicyKey, PortRange } from "../../src/policy/ir.ts";
+import type { Rank } from "../../src/policy/order.ts";
 import type { TrafficTerm } from "../../src/policy/normal-form.ts";
 
 export type SetName = string & { readonly __brand: "SetName" };
@@ -52,8 +53,8 @@ export interface FilterRule {
 
 /** All that one policy comes to. */
 export interface Chain {
-  readonly tier: number;
-  readonly priority: number;
+  /** Of the policy in the order of all of them. */
+  readonly place: Rank;
   readonly rules: readonly FilterRule[];
 }
 
@@ -186,9 +187,16 @@ export class MemoryStore {
   /** Canonical JSON of everything that is not somebody else's. */
   state(): string {
     const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => (a < b ? -1 : 1);
-    return JSON.stringify({
+    return jsonOf({
       chains: [...this.#chains].sort(byText),
       sets: [...this.#sets].sort(byText).map(([name, entries]) => [name, [...entries].sort(byText)]),
     });
   }
+}
+
+/** Numbers that JSON has no words for are strings. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === "number" && !Number.isFinite(one) ? String(one) : one,
+  );
 }

@@ -23,7 +23,7 @@ export const contractOwners: ReadonlyMap<string, ObjectKind> = new Map(
 );
 
 export interface PolicyText extends Partial<
-  Pick<Policy, "tier" | "priority" | "subject" | "unmatched" | "logging" | "stateless">
+  Pick<Policy, "tier" | "priority" | "tie" | "subject" | "unmatched" | "logging" | "stateless">
 > {
   readonly name: string;
   readonly namespace?: string | null;

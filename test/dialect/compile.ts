@@ -1,4 +1,5 @@
-// A TrafficPolicy's spec → IR: tier, priority, subjects, rules, and which directions are denied where no rule matches.
+// A TrafficPolicy's spec → IR: tier, priority, subjects, rules, and which directions are denied where no rule matches. Without a
+// priority it comes last in its tier; `tie` orders those of one priority.
 
 import type { PolicyObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
@@ -11,16 +12,22 @@ import { trafficPolicyKind } from "./kinds.ts";
 import { readRules } from "./rules.ts";
 import { readSubject } from "./subjects.ts";
 
-/** The three that every cluster has, and one before them. */
+/** The three that every cluster has, two of one order before them, and one behind every number. */
+const own: readonly Tier[] = [
+  { name: "dawn", order: 0.5 },
+  { name: "early", order: 0.5 },
+  { name: "last", order: Number.POSITIVE_INFINITY },
+];
 const known: ReadonlyMap<string, Tier> = new Map(
-  [{ name: "early", order: 0.5 }, ...Object.values(tiers)].map((tier) => [tier.name, tier]),
+  [...own, ...Object.values(tiers)].map((tier) => [tier.name, tier]),
 );
 
 export function compile(object: PolicyObject, resolve: Resolve, denied: LogSeverity | null): Compiled {
   const problems = new Problems();
   const spec = new Field(problems, "spec", object.spec);
   const tier = known.get(spec.at("tier").string() ?? "") ?? spec.at("tier").error("is no tier");
-  const priority = spec.at("priority").integer(-1000, 5000);
+  const priority = spec.at("priority").present ? spec.at("priority").integer(-1000, 5000) : Infinity;
+  const tie = spec.at("tie").present ? spec.at("tie").string() : null;
   const subject = readSubject(spec.at("appliedTo"), resolve);
   const ingress = readRules(spec.at("ingress"), resolve);
   const egress = readRules(spec.at("egress"), resolve);
@@ -34,6 +41,7 @@ export function compile(object: PolicyObject, resolve: Resolve, denied: LogSever
     key: keyOf(object),
     ref: { group: trafficPolicyKind.group, kind: object.kind, namespace: null, name: object.name },
     ...{ ...kindInHead(trafficPolicyKind), tier, priority, subject },
+    ...(tie === null ? {} : { tie }),
     rules: { ingress, egress },
     unmatched: {
       ingress: isolated.includes("ingress") ? "deny" : "next",

@@ -90,41 +90,58 @@ const through = (one: object) => ({ ...one, throughService: true });
 const several = (one: fc.Arbitrary<object>) => fc.array(one, { maxLength: 3 });
 const isolates = fc.constantFrom([], [], [], ["ingress"], ["egress"], ["ingress", "egress"]);
 
-function spec(tier: string, priorities: readonly number[], actions: readonly string[]) {
+/** A place in the order of a tier. No priority: the last one. */
+interface Place {
+  readonly priority?: number;
+  readonly tie?: string;
+}
+
+const at = (...priorities: readonly number[]): readonly Place[] =>
+  priorities.map((priority) => ({ priority }));
+/** Of one priority, in the order of their texts. */
+const tied = (place: Place): readonly Place[] => ["a", "b", "c"].map((tie) => ({ ...place, tie }));
+
+function spec(tier: string, places: readonly Place[], actions: readonly string[]) {
   // Names are looked up on pods: beside a network, what leaves has none.
   const outgoing = fc.oneof(
     rule(actions, podPeer, fc.oneof(numbered, name)),
     rule(actions, anyPeer, numbered),
   );
-  return fc.record({
-    tier: fc.constant(tier),
-    priority: fc.constantFrom(...priorities),
-    appliedTo,
-    isolates,
-    ingress: several(rule(actions, anyPeer, fc.oneof(numbered, name))),
-    egress: several(
-      fc.oneof({ weight: 5, arbitrary: outgoing }, { weight: 1, arbitrary: outgoing.map(through) }),
-    ),
-  });
+  return fc
+    .record({
+      tier: fc.constant(tier),
+      place: fc.constantFrom(...places),
+      appliedTo,
+      isolates,
+      ingress: several(rule(actions, anyPeer, fc.oneof(numbered, name))),
+      egress: several(
+        fc.oneof({ weight: 5, arbitrary: outgoing }, { weight: 1, arbitrary: outgoing.map(through) }),
+      ),
+    })
+    .map(({ place, ...rest }) => ({ ...rest, ...place }));
 }
 
 const every = ["allow", "deny", "pass", "reject"];
+/** Of a tier that others follow in its OVN tier, nothing passes. */
+const final = ["allow", "deny", "reject"];
 /** The places around the documented ones, and between them. */
 const anySpec = fc.oneof(
-  { weight: 3, arbitrary: spec("admin", [-7, -3, 3, 1001, 1007], every) },
-  { weight: 1, arbitrary: spec("early", [0, 1], every) },
-  { weight: 1, arbitrary: spec("namespaced", [1], ["allow", "deny", "reject"]) },
-  { weight: 1, arbitrary: spec("baseline", [-2, 2], ["allow", "deny", "reject"]) },
+  { weight: 3, arbitrary: spec("admin", [...at(-7, -3, 3, 1007), ...tied({ priority: 1001 })], every) },
+  { weight: 1, arbitrary: spec("dawn", [...at(0), ...tied({ priority: 1 })], final) },
+  { weight: 2, arbitrary: spec("early", [...at(0), ...tied({ priority: 1 }), ...tied({})], every) },
+  { weight: 1, arbitrary: spec("namespaced", tied({ priority: 1 }), final) },
+  { weight: 1, arbitrary: spec("baseline", [...at(-2, 2), {}], final) },
+  { weight: 1, arbitrary: spec("last", [...at(2), ...tied({})], every) },
 );
 
-/** Of one priority each in its tier: what equals mean together is left open. */
+/** Of one place each in its tier: what equals mean together is left open. */
 export const trafficPolicies: fc.Arbitrary<readonly PolicyObject[]> = fc
   .uniqueArray(anySpec, {
     minLength: 1,
     maxLength: policyNames.length,
-    selector: ({ tier, priority }) => `${tier} ${priority}`,
+    selector: ({ tier, priority, tie }) => [tier, priority, tie].join(" "),
   })
-  .map((specs) => specs.map((one, at) => trafficObject(policyNames[at] ?? `t-${at}`, one)));
+  .map((specs) => specs.map((one, n) => trafficObject(policyNames[n] ?? `t-${n}`, one)));
 
 export const podSets: fc.Arbitrary<readonly ReferencedObject[]> = fc
   .tuple(
@@ -132,8 +149,8 @@ export const podSets: fc.Arbitrary<readonly ReferencedObject[]> = fc
     fc.array(fc.tuple(labels, selector), { minLength: 2, maxLength: 2 }),
   )
   .map(([names, specs]) =>
-    names.map((setName, at) => {
-      const [table, pods] = specs[at] ?? [{}, {}];
+    names.map((setName, n) => {
+      const [table, pods] = specs[n] ?? [{}, {}];
       return podSetObject(setName, { namespaces: { matchLabels: table }, pods });
     }),
   );

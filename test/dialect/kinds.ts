@@ -15,6 +15,7 @@ export const trafficPolicyKind: PolicyKindTraits = {
   // A kind that can be switched off shares its sets with no other.
   rowForm: { sets: "selector", ownerType: "TrafficPolicySelector" },
   metrics: { prefix: "northgate", name: "traffic_policies" },
+  closesRules: true,
   actions: [
     ["allow", "allow"],
     ["deny", "deny"],

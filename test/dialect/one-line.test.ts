@@ -25,13 +25,15 @@ let program: ExtendedProgram;
 let folder: string;
 
 const manifests = fileURLToPath(new URL("cluster.yaml", import.meta.url));
-/** In the tier of the dialect, which comes before every other: what it denies, no other policy allows. */
+/**
+ * In a tier of the dialect, which comes before every other: what it denies, no other policy allows. It has no priority, which makes
+ * it the last one of its tier.
+ */
 const early = `apiVersion: traffic.test/v1
 kind: TrafficPolicy
 metadata: { name: no-guests }
 spec:
   tier: early
-  priority: 1
   appliedTo: [{ set: stores }]
   ingress:
     - action: deny
@@ -143,6 +145,14 @@ describe("a dialect is one folder and one line", () => {
       ...{ code: 0, stdout: expect.stringMatching(/TrafficPolicy +.*no-guests/) },
     });
     expect(northgate("lint", ...objects(), "--rule", "NG001")).toMatchObject({ code: 0 });
+    const outputs = [
+      northgate("explain", ...objects(), ...asked, "-o", "json"),
+      northgate("get", ...objects(), "-o", "json"),
+    ];
+    for (const { code, stdout } of outputs) {
+      expect([code, JSON.stringify(JSON.parse(stdout))]).toEqual([0, expect.stringContaining("no-guests")]);
+      expect(stdout).toContain('"priority": null');
+    }
     const planned = northgate("plan", "-f", manifests, ...["-f", folder], "--against", `dir:${folder}`);
     expect(planned.stdout).toContain("+ TrafficPolicy shop");
   });

@@ -56,7 +56,7 @@ export const explain: readonly Listed[] = [
   {
     name: "isolation-by-one-alone",
     file: "src/explain/side.ts",
-    was: "policy.tier.order === step.policy.tier.order &&",
+    was: "isSameTier(policy.tier, step.policy.tier) &&",
     becomes: "policy === step.policy &&",
     harm: "who deletes the one NetworkPolicy that is named finds the pod still isolated",
   },
@@ -70,7 +70,7 @@ export const explain: readonly Listed[] = [
   {
     name: "near-behind-a-pass",
     file: "src/explain/near.ts",
-    was: "if (!left.has(order)) yield",
+    was: "if (!isLeft) yield",
     becomes: "yield",
     harm: "a rule is said to nearly match that could not have had an effect",
   },
@@ -84,8 +84,8 @@ export const explain: readonly Listed[] = [
   {
     name: "losers-policy-by-policy",
     file: "src/explain/lost.ts",
-    was: "rulesInOrder(tier, direction).filter(",
-    becomes: "tier.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule }))).filter(",
+    was: "rulesInOrder(ofTier, direction).filter(",
+    becomes: "ofTier.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule }))).filter(",
     harm: "of Antrea's policies of one priority a rule is listed first that would not decide next",
   },
   {

@@ -6,14 +6,14 @@ export const lint: readonly Listed[] = [
   {
     name: "shadow-of-another-policy-of-equal-priority",
     file: "src/verdicts/reach/walk.ts",
-    was: "return one === other || takeTurns(one, other);",
+    was: "return one === other || isOneTurn(one, other);",
     becomes: "return one.priority === other.priority;",
     harm: "a rule that decides is called useless, and who deletes it changes a verdict",
   },
   {
     name: "turns-taken-for-a-tie",
     file: "src/verdicts/reach/walk.ts",
-    was: "return one === other || takeTurns(one, other);",
+    was: "return one === other || isOneTurn(one, other);",
     becomes: "return one === other;",
     harm: "who decides among Antrea's policies of one priority is called open, and rules that never decide are not told",
   },

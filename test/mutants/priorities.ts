@@ -83,8 +83,8 @@ export const priorities: readonly Listed[] = [
   {
     name: "ranked-policies-in-reverse",
     file: "src/nbdb/ranking/allocator.ts",
-    was: "a.priority - b.priority",
-    becomes: "b.priority - a.priority",
+    was: "ends || compareRanks(a, b)) < 0",
+    becomes: "ends || compareRanks(b, a)) < 0",
     harm: "where places follow from the order, the policy with the highest number decides first",
   },
   {
@@ -125,8 +125,8 @@ export const priorities: readonly Listed[] = [
   {
     name: "packed-policies-in-reverse",
     file: "src/nbdb/ranking/places.ts",
-    was: "a.priority - b.priority",
-    becomes: "b.priority - a.priority",
+    was: "compareRanks(rankOf(a), rankOf(b))",
+    becomes: "compareRanks(rankOf(b), rankOf(a))",
     harm: "in the namespaced tier, the policy with the highest number decides first",
   },
   {
@@ -146,9 +146,44 @@ export const priorities: readonly Listed[] = [
   {
     name: "turns-by-policy",
     file: "src/nbdb/ranking/ranked.ts",
-    was: "return interleaved === true ? `turn ${tier.order} ${priority}` : key;",
-    becomes: "return key;",
+    was: "return policy.interleaved === true ? `turn ${placeKey(policy)}` : policy.key;",
+    becomes: "return policy.key;",
     harm: "all rules of one policy come before those of another of the same priority",
+  },
+  {
+    name: "tiers-of-one-order-mix",
+    file: "src/policy/order.ts",
+    was: "return compareNumbers(a.order, b.order) || compareTexts(a.name, b.name);",
+    becomes: "return compareNumbers(a.order, b.order);",
+    harm: "policies of two tiers stand among each other, and the default deny of the first behind rules of the second",
+  },
+  {
+    name: "places-without-the-tie-text",
+    file: "src/policy/order.ts",
+    was: "return compareTexts(a.tie, b.tie) || compareTexts(a.name, b.name);",
+    becomes: "return compareTexts(a.name, b.name);",
+    harm: "rows of one priority stand in the order of their objects' names, whatever text their API orders them by",
+  },
+  {
+    name: "a-closed-rule-lets-pass",
+    file: "src/policy/closed-rules.ts",
+    was: 'return denies(rule) && !fields.has("action") ? rule.action : "deny";',
+    becomes: "return rule.action;",
+    harm: "an allow whose ports cannot be said allows every port",
+  },
+  {
+    name: "a-closed-deny-is-no-wider",
+    file: "src/policy/closed-rules.ts",
+    was: 'peers: isWidened("peers") ? everyPeer : rule.peers,',
+    becomes: 'peers: isWidened("peers") ? [] : rule.peers,',
+    harm: "what a deny says of peers that cannot be said passes",
+  },
+  {
+    name: "documented-place-given-twice",
+    file: "src/nbdb/ranking/documented.ts",
+    was: "other !== key && taken === priority",
+    becomes: "other !== key && taken !== priority",
+    harm: "of two policies whose order is decided either may be the one that OVN asks first",
   },
   {
     name: "an-allow-before-a-deny-of-its-index",
@@ -195,15 +230,15 @@ export const priorities: readonly Listed[] = [
   {
     name: "default-deny-before-the-rules",
     file: "src/nbdb/ranking/layout.ts",
-    was: "[tiers.namespaced.order, 1000]",
-    becomes: "[tiers.namespaced.order, 1002]",
+    was: "[tierKey(tiers.namespaced), 1000]",
+    becomes: "[tierKey(tiers.namespaced), 1002]",
     harm: "an isolated pod is reached by nobody, whatever its rules allow",
   },
   {
     name: "a-pass-skips-a-tier",
     file: "src/nbdb/ranking/tier-use.ts",
-    was: "shares(order) && order < tier.order",
-    becomes: "shares(order) && order > tier.order",
+    was: "this.#passing.has(key) && compareTiers(other, tier) < 0",
+    becomes: "this.#passing.has(key) && compareTiers(other, tier) > 0",
     harm: "what a policy passes skips the policies of another tier that share its OVN tier",
   },
   {

@@ -130,7 +130,7 @@ export function stepText({ policy, direction, rule }: Step): string {
   const action = rule?.action ?? "deny";
   if (addUp.has(ownerType))
     return action === "allow" ? anyAllowText(direction) : isolationText(ref.namespace, direction);
-  const ovnTier = Math.floor(tier.order);
+  const ovnTier = Math.min(3, Math.floor(tier.order));
   if (rule === null) return defaultDenyText(direction, ovnTier);
   return ruleText(rulesText(ownerType, ref.name, direction), ovnTier, rule.index, rule.action);
 }

@@ -5,6 +5,7 @@ import { isOnPodNetwork } from "../../src/model/facts.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
+import { inOrder } from "../../src/policy/order.ts";
 import { ip } from "./facts.ts";
 import type { IrWorld } from "./ir.ts";
 
@@ -53,7 +54,7 @@ export function everyConnection({ pods }: IrWorld, policies: readonly Policy[]):
 export function everyOrder(policies: readonly Policy[]): readonly (readonly Policy[])[] {
   const orders = new Map<string, readonly Policy[]>();
   for (const order of permutations(policies)) {
-    const judged = order.toSorted((a, b) => a.tier.order - b.tier.order || a.priority - b.priority);
+    const judged = inOrder(order, (policy) => policy);
     orders.set(judged.map(({ key }) => key).join(" "), judged);
   }
   return [...orders.values()];

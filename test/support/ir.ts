@@ -9,7 +9,7 @@ import { parseCidr } from "../../src/model/ip.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
 import { everything, negated, type Selector } from "../../src/model/selector.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
-import type { Peer, Policy, PortMatch, Rule, Subject } from "../../src/policy/ir.ts";
+import type { Peer, Policy, PortMatch, Rule, Subject, Tier } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
 import { namespace, node, pod, podGroup, withLabels } from "./facts.ts";
 
@@ -31,7 +31,7 @@ export function irRule(index: number, text: RuleText = {}): Rule {
 }
 
 export interface PolicyText extends Partial<
-  Pick<Policy, "tier" | "priority" | "interleaved" | "subject" | "unmatched">
+  Pick<Policy, "tier" | "priority" | "tie" | "interleaved" | "subject" | "unmatched">
 > {
   readonly ingress?: readonly RuleText[];
   readonly egress?: readonly RuleText[];
@@ -138,13 +138,16 @@ const ruleTexts: fc.Arbitrary<RuleText> = fc.record({
   ports: fc.option(fc.array(portMatches, { maxLength: 2 }), { nil: null }),
 });
 
-/** Few priorities in few tiers, so that policies tie. */
+/** Of the order of the admin tier, and behind it by name. */
+const besides: Tier = { name: "besides", order: tiers.admin.order };
+
+/** Few priorities in few tiers, so that policies tie; some have texts that decide their order. */
 export const irPolicies: fc.Arbitrary<readonly Policy[]> = fc
   .array(
     fc.record({
-      tier: fc.constantFrom(tiers.admin, tiers.namespaced, tiers.baseline),
-      priority: fc.constantFrom(1, 2),
-      turn: fc.constantFrom({}, {}, { interleaved: true as const }),
+      tier: fc.constantFrom(tiers.admin, tiers.admin, tiers.namespaced, tiers.baseline, besides),
+      priority: fc.constantFrom(1, 1, 2, Infinity),
+      turn: fc.constantFrom({}, {}, { interleaved: true as const }, { tie: "a" }, { tie: "b" }),
       subject: subjects,
       unmatched: fc.record({
         ingress: fc.constantFrom("next" as const, "next" as const, "deny" as const),

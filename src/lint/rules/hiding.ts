@@ -3,7 +3,7 @@
 // here, because its pods are not there or not given, only the selectors are asked.
 
 import type { Policy } from "../../policy/ir.ts";
-import { isAskedBefore, takeTurns } from "../../policy/order.ts";
+import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import { areCovered, subjectImplies } from "../implication.ts";
 import type { Before, Fate } from "../../verdicts/reach/fates.ts";
@@ -72,8 +72,8 @@ function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
   const { policies } = context.reach.order;
   const others = policies.filter((one) => one !== entry.policy);
   for (const policy of others.filter((one) => isBefore(one, entry.policy) || takeTurns(one, entry.policy))) {
-    const isSameTier = policy.tier.order === entry.policy.tier.order;
-    const isolates = !isSameTier && policy.unmatched[entry.direction] === "deny";
+    const isInTier = isSameTier(policy.tier, entry.policy.tier);
+    const isolates = !isInTier && policy.unmatched[entry.direction] === "deny";
     if (isolates && appliesToAll(entry, policy, null) && !mayPass(policies, entry, policy, Infinity))
       return [{ policy, entry: null }];
     const one = policy.rules[entry.direction].find(
@@ -81,7 +81,7 @@ function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
         (isBefore(policy, entry.policy) || isAskedBefore([policy, rule], [entry.policy, entry.rule])) &&
         appliesToAll(entry, policy, rule.subject) &&
         areCovered(entry.rule, [rule]) &&
-        (isSameTier || (voiceOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),
+        (isInTier || (voiceOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),
     );
     if (one !== undefined) return [before(context, entry, policy, one.index)];
   }
@@ -92,15 +92,14 @@ function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
 function mayPass(policies: readonly Policy[], { direction }: Entry, by: Policy, index: number): boolean {
   return policies.some(
     (policy) =>
-      policy.tier.order === by.tier.order &&
+      isSameTier(policy.tier, by.tier) &&
       (index === Infinity || policy.priority <= by.priority) &&
       policy.rules[direction].some((rule) => rule.action === "pass" && (policy !== by || rule.index < index)),
   );
 }
 
 function isBefore(policy: Policy, than: Policy): boolean {
-  if (policy.tier.order !== than.tier.order) return policy.tier.order < than.tier.order;
-  return policy.priority < than.priority;
+  return compareDecided(policy, than) < 0;
 }
 
 function appliesToAll(entry: Entry, policy: Policy, subject: Policy["subject"] | null): boolean {

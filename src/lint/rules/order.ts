@@ -1,7 +1,7 @@
 // NG001 and NG002: rules that never decide, because others come before them. A rule that only the objects read here leave
 // nothing is reported as such, and is not to be deleted for that; a rule that closes its policy is then not reported at all.
 
-import { takeTurns } from "../../policy/order.ts";
+import { isSameTier, takeTurns } from "../../policy/order.ts";
 import { fewOf } from "../../lib/few.ts";
 import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
@@ -98,7 +98,7 @@ function keptFix(entry: Entry, before: readonly Before[]): string {
 function canBeRaised({ policy }: Entry, before: readonly Before[], context: Context): boolean {
   const field = context.dialectOf(policy.key).fieldOf({ kind: "priority" });
   const written = valueAt(context.record(policy.key)?.object, field);
-  return typeof written === "number" && before.every((one) => one.policy.tier.order === policy.tier.order);
+  return typeof written === "number" && before.every((one) => isSameTier(one.policy.tier, policy.tier));
 }
 
 function whoIsBefore({ policy: own }: Entry, { before }: Hiding): string {

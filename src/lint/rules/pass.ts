@@ -1,6 +1,7 @@
 // NG013: passes that nobody takes up. A pass leaves the decision to later tiers; where none of them says anything, it
 // allows, as the end of all tiers does.
 
+import { compareTiers } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
@@ -55,8 +56,12 @@ function heardIn(rows: Iterable<Row>): Passes {
     for (const { entry, said } of says) {
       if (entry?.rule.action !== "pass" || said === noTraffic) continue;
       passing.add(entry);
-      const { order } = entry.policy.tier;
-      if (says.some((later) => later.policy.tier.order > order && (later.said & said) !== noTraffic))
+      const { tier } = entry.policy;
+      if (
+        says.some(
+          ({ policy, said: own }) => compareTiers(policy.tier, tier) > 0 && (own & said) !== noTraffic,
+        )
+      )
         heard.add(entry);
     }
   return { passing, heard };
@@ -65,7 +70,7 @@ function heardIn(rows: Iterable<Row>): Passes {
 function hasLaterVoice({ policy: { tier }, direction }: Entry, { reach }: Context): boolean {
   return reach.order.policies.some(
     (later) =>
-      later.tier.order > tier.order &&
+      compareTiers(later.tier, tier) > 0 &&
       (later.rules[direction].length > 0 || later.unmatched[direction] === "deny"),
   );
 }

@@ -3,7 +3,7 @@
 
 import type { Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import { takeTurns } from "../../policy/order.ts";
+import { isOrderOpen, placeKey } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
@@ -73,7 +73,7 @@ function tiedIn(rows: Iterable<Row>): ReadonlyMap<Entry, ReadonlySet<Entry>> {
 /** Rules of one place in the order that speak, where they do not all say the same. */
 function equalVoices(says: readonly Said[]): readonly (readonly Said[])[] {
   const speaking = says.filter(({ entry, said }) => entry !== null && said !== noTraffic);
-  const places = Map.groupBy(speaking, ({ policy }) => `${policy.tier.order} ${policy.priority}`);
+  const places = Map.groupBy(speaking, ({ policy }) => placeKey(policy));
   return [...places.values()].filter((list) => new Set(list.map(voiceOf)).size > 1);
 }
 
@@ -81,7 +81,7 @@ function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
   equal.forEach((one, at) => {
     const against = equal
       .slice(at + 1)
-      .filter(({ policy }) => policy !== one.policy && !takeTurns(policy, one.policy))
+      .filter(({ policy }) => policy !== one.policy && isOrderOpen(policy, one.policy))
       .filter((other) => voiceOf(other) !== voiceOf(one))
       .filter((other) => (other.said & one.said) !== noTraffic);
     for (const other of against) {
@@ -91,12 +91,12 @@ function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
   });
 }
 
-/** Pairs of policies of one tier and equal priority that do not take turns, the earlier first. */
+/** Pairs of policies of one tier and equal priority whose order is open, the earlier first. */
 function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Policy]> {
-  const places = Map.groupBy(policies, ({ tier, priority }) => `${tier.order} ${priority}`);
+  const places = Map.groupBy(policies, placeKey);
   for (const list of places.values())
     for (const [at, one] of list.entries()) {
-      const others = list.slice(at + 1).filter((other) => !takeTurns(one, other));
+      const others = list.slice(at + 1).filter((other) => isOrderOpen(one, other));
       yield* others.map((other) => [one, other] as const);
     }
 }

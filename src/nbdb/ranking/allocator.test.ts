@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { tiers } from "../../policy/ir.ts";
 import type { Item } from "./allocator.ts";
 import { Allocator } from "./allocator.ts";
 
@@ -11,11 +12,10 @@ const behindAnp = { levels: 20_000, expected: [1001, 2001] } as const;
 
 const nameOf = (number: number): string => `p${String(number).padStart(5, "0")}`;
 const item = (number: number, priority: number, length: number): Item<string> => ({
-  ...{ key: nameOf(number), tier: 1, priority, name: nameOf(number), length },
+  ...{ key: nameOf(number), tier: tiers.admin, priority, tie: null, name: nameOf(number), length },
 });
 const isBefore = (a: Item<string>, b: Item<string>): boolean =>
-  a.tier - b.tier < 0 ||
-  (a.tier === b.tier && (a.priority < b.priority || (a.priority === b.priority && a.name < b.name)));
+  a.priority < b.priority || (a.priority === b.priority && a.name < b.name);
 const inOrder = (items: Iterable<Item<string>>): readonly Item<string>[] =>
   [...items].sort((a, b) => (isBefore(a, b) ? -1 : 1));
 

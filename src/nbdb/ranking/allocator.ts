@@ -9,16 +9,17 @@
 // move to the nearest room as long as that suffices; each costs at most a few moves, so that the mean stays small.
 
 import { invariant } from "../../lib/invariant.ts";
+import type { Rank } from "../../policy/order.ts";
+import { compareRanks, compareTiers } from "../../policy/order.ts";
 import { longestInOrder } from "./longest.ts";
 import { endBefore, nearestRoom, startOf } from "./nearest-room.ts";
 
-/** What is placed: `length` levels, in the order (tier, priority, name). */
-export interface Item<K> {
+/** What is placed: `length` levels, in the order of ranks. */
+export interface Item<K> extends Rank {
   readonly key: K;
-  readonly tier: number;
-  readonly priority: number;
-  readonly name: string;
   readonly length: number;
+  /** It comes behind all others of its tier. */
+  readonly isEnd?: true;
 }
 
 /** An item and its first level, from 0. */
@@ -236,9 +237,8 @@ export class Allocator<K> {
 }
 
 function isBefore<K>(a: Item<K>, b: Item<K>): boolean {
-  return (
-    (a.tier - b.tier || a.priority - b.priority || (a.name < b.name ? -1 : a.name === b.name ? 0 : 1)) < 0
-  );
+  const ends = Number(a.isEnd === true) - Number(b.isEnd === true);
+  return (compareTiers(a.tier, b.tier) || ends || compareRanks(a, b)) < 0;
 }
 
 /** In the gap, near the wish, with room on both sides: as much as the run is long, or what there is. */

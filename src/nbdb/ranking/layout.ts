@@ -5,6 +5,8 @@
 
 import type { Policy, Tier } from "../../policy/ir.ts";
 import { tiers } from "../../policy/ir.ts";
+import type { TierKey } from "../../policy/order.ts";
+import { compareTiers, isSameTier, tierKey } from "../../policy/order.ts";
 import { firstPriority } from "../../policy/own-node.ts";
 import type { OvnTier, Segment } from "./segment.ts";
 
@@ -17,10 +19,11 @@ type Holds = Segment["holds"];
 const isBefore =
   (tier: Tier): Holds =>
   (policy) =>
-    policy.tier.order < tier.order;
-/** Of the tier, with a priority from `from` on and below `below`. */
-const isOf = (tier: Tier, from: number, below: number): Holds => {
-  return (policy) => policy.tier.order === tier.order && policy.priority >= from && policy.priority < below;
+    compareTiers(policy.tier, tier) < 0;
+/** Of the tier, with a priority from `from` on and below `below`; null: with any from there on, an infinite one too. */
+const isOf = (tier: Tier, from: number, below: number | null): Holds => {
+  return (policy) =>
+    isSameTier(policy.tier, tier) && policy.priority >= from && (below === null || policy.priority < below);
 };
 const either = (...some: readonly Holds[]): Holds => {
   return (policy) => some.some((holds) => holds(policy));
@@ -89,7 +92,7 @@ const baseline: OvnTier = {
     },
     {
       ...{ scheme: "ranked", name: "behind BANP", top: 1650, bottom: 801, expected: [1, 1000] },
-      holds: isOf(tiers.baseline, 1, Infinity),
+      holds: isOf(tiers.baseline, 1, null),
     },
     {
       ...{ scheme: "ranked", name: "behind the baseline tier", top: 799, bottom: 1 },
@@ -99,16 +102,16 @@ const baseline: OvnTier = {
 };
 
 /** The places of the three tiers' default denies: behind every rule of the tier, before every tier that follows. */
-const ends: ReadonlyMap<number, number> = new Map([
-  [tiers.admin.order, 0],
-  [tiers.namespaced.order, 1000],
-  [tiers.baseline.order, 800],
+const ends: ReadonlyMap<TierKey, number> = new Map([
+  [tierKey(tiers.admin), 0],
+  [tierKey(tiers.namespaced), 1000],
+  [tierKey(tiers.baseline), 800],
 ]);
 
-export function ovnTierOf({ order }: Tier, anps: AnpPriorities): OvnTier {
-  if (order < tiers.admin.order) return beforeAdmin;
-  if (order === tiers.admin.order) return admin[anps];
-  return order <= tiers.namespaced.order ? namespaced : baseline;
+export function ovnTierOf(tier: Tier, anps: AnpPriorities): OvnTier {
+  if (compareTiers(tier, tiers.admin) < 0) return beforeAdmin;
+  if (isSameTier(tier, tiers.admin)) return admin[anps];
+  return compareTiers(tier, tiers.namespaced) <= 0 ? namespaced : baseline;
 }
 
 export function segmentOf(policy: Pick<Policy, "tier" | "priority">, anps: AnpPriorities): Segment {
@@ -135,6 +138,6 @@ export function aclTierOf(tier: Tier): number {
 }
 
 /** The ACL priority of a tier's default denies; null: the tier's own place in its segment. */
-export function endOf({ order }: Tier): number | null {
-  return ends.get(order) ?? null;
+export function endOf(tier: Tier): number | null {
+  return ends.get(tierKey(tier)) ?? null;
 }

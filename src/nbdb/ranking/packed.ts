@@ -1,12 +1,14 @@
-// Places without room between: policies in the order (tier, priority, key), each with as many consecutive levels as its
+// Places without room between: policies in the order (tier, priority, tie text, key), each with as many consecutive levels as its
 // rules need, the last of them at the segment's bottom; behind the policies of a tier without a fixed end, the level of
 // its default denies. Depends on the policies alone. While all of them only allow, they share the bottom level and
 // nothing is sorted.
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
-import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
+import type { TierKey } from "../../policy/order.ts";
+import { isSameTier, tierKey } from "../../policy/order.ts";
 import { aclTierOf, endOf } from "./layout.ts";
 import type { Run, SegmentPlaces } from "./places.ts";
 import { byOrder, isSameRun, levelsOf, refusal } from "./places.ts";
@@ -92,7 +94,7 @@ function sequence(policies: readonly Policy[], segment: Packed): ReadonlyMap<Pol
   const top = segment.bottom + length - 1;
   return new Map(
     Array.from(offsets, ([policy, offset]) => {
-      const end = endOf(policy.tier) ?? top - (ends.get(policy.tier.order) ?? 0);
+      const end = endOf(policy.tier) ?? top - (ends.get(tierKey(policy.tier)) ?? 0);
       const levels = onlyAllows(policy) ? "one" : "each";
       return [policy.key, { tier: aclTierOf(policy.tier), start: top - offset, end, levels }];
     }),
@@ -102,20 +104,24 @@ function sequence(policies: readonly Policy[], segment: Packed): ReadonlyMap<Pol
 /** Offsets from the first level, of policies and of the ends of tiers. */
 function laidOut(sorted: readonly Policy[]) {
   const offsets = new Map<Policy, number>();
-  const ends = new Map<number, number>();
+  const ends = new Map<TierKey, number>();
   let next = 0;
   for (const [at, policy] of sorted.entries()) {
     const before = sorted[at - 1];
-    const isShared = before?.tier.order === policy.tier.order && onlyAllows(before) && onlyAllows(policy);
+    const isShared = isOfTier(before, policy.tier) && onlyAllows(before) && onlyAllows(policy);
     if (isShared) offsets.set(policy, next - 1);
     else {
       offsets.set(policy, next);
       next += onlyAllows(policy) ? 1 : levelsOf(policy);
     }
-    if (sorted[at + 1]?.tier.order !== policy.tier.order && endOf(policy.tier) === null)
-      ends.set(policy.tier.order, next++);
+    if (!isOfTier(sorted[at + 1], policy.tier) && endOf(policy.tier) === null)
+      ends.set(tierKey(policy.tier), next++);
   }
   return { offsets, ends, length: next };
+}
+
+function isOfTier(policy: Policy | undefined, tier: Tier): policy is Policy {
+  return policy !== undefined && isSameTier(policy.tier, tier);
 }
 
 /** Of another tier than the segment's own, which has a fixed end, or with a rule that does not allow. */

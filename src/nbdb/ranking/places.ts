@@ -4,6 +4,7 @@
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/backend.ts";
 import type { Action, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
+import { compareRanks, rankOf } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { TurnLevels } from "./turns.ts";
 
@@ -62,7 +63,7 @@ export interface SegmentPlaces {
 }
 
 export function byOrder(a: Policy, b: Policy): number {
-  return a.tier.order - b.tier.order || a.priority - b.priority || (a.key < b.key ? -1 : 1);
+  return compareRanks(rankOf(a), rankOf(b));
 }
 
 /** The number of rules of the longer direction, at least one. */

@@ -1,10 +1,12 @@
-// Places with room between, in the order (tier, priority, key); behind the policies of a tier without a fixed end, the
+// Places with room between, in the order (tier, priority, tie text, key); behind the policies of a tier without a fixed end, the
 // level of its default denies. The allocator decides the places; this file turns policies into its runs, and its levels
 // into ACL priorities. A place depends on history, so that at a start those that stand in the database are adopted.
 
 import { Multimap } from "../../lib/multimap.ts";
 import type { Refusal } from "../../policy/backend.ts";
 import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
+import type { PlaceKey, TierKey } from "../../policy/order.ts";
+import { isSameTier, placeKey, rankOf, tierKey } from "../../policy/order.ts";
 import { Allocator } from "./allocator.ts";
 import { aclTierOf, endOf } from "./layout.ts";
 import type { Run, SegmentPlaces, StandingPlaces } from "./places.ts";
@@ -14,10 +16,13 @@ import { TurnLevels } from "./turns.ts";
 import { Votes } from "./votes.ts";
 
 /** The run of policies that take turns. */
-type TurnKey = `turn ${number} ${number}`;
+type TurnKey = `turn ${PlaceKey}`;
 
-/** A policy's run, or that of a turn; or, by the order of its tier, the level of the tier's default denies. */
-type RunKey = PolicyKey | TurnKey | Tier["order"];
+/** The level of a tier's default denies. */
+type EndKey = `end ${TierKey}`;
+
+/** A policy's run, or that of a turn, or the end of a tier. No policy's key has a space. */
+type RunKey = PolicyKey | TurnKey | EndKey;
 
 interface Home {
   readonly tier: Tier;
@@ -30,8 +35,8 @@ export class RankedPlaces implements SegmentPlaces {
   readonly #allocator: Allocator<RunKey>;
   readonly #homes = new Map<PolicyKey, Home>();
   readonly #turns = new Map<RunKey, TurnLevels>();
-  /** By the order of a tier without a fixed end. */
-  readonly #members = new Multimap<Tier["order"], PolicyKey>();
+  /** Of each tier without a fixed end. */
+  readonly #members = new Multimap<EndKey, PolicyKey>();
 
   constructor(segment: Segment<Ranked>) {
     const { top, bottom, expected } = segment;
@@ -43,23 +48,24 @@ export class RankedPlaces implements SegmentPlaces {
     const { key, tier } = policy;
     const run = runOf(policy);
     const length = this.#turns.get(run)?.lengthWith(policy) ?? lengthOf(policy);
-    const end = endOf(tier) === null && !this.#allocator.has(tier.order) ? 1 : 0;
+    const end = endOf(tier) === null && !this.#allocator.has(endKey(tier)) ? 1 : 0;
     if (this.#allocator.fits(run, length, end - this.#freedBy(key, run))) return [];
     const message = `OVN has no ACL priorities left among those ${this.#segment.name}`;
     return [refusal("NoPlace", "priority", message)];
   }
 
   upsert(policy: Policy): readonly PolicyKey[] {
-    const { key, tier, priority } = policy;
+    const { key, tier } = policy;
     const before = this.#homes.get(key);
     const run = runOf(policy);
     const left = before !== undefined && before.run !== run ? this.#leaveRun(key, before.run) : [];
-    if (before !== undefined && before.tier.order !== tier.order) this.#leaveTier(key, before.tier);
+    if (before !== undefined && !isSameTier(before.tier, tier)) this.#leaveTier(key, before.tier);
     this.#homes.set(key, { tier, run });
     const shifted = policy.interleaved === true ? this.#turn(run).set(policy) : [];
     const length = this.#turns.get(run)?.length ?? lengthOf(policy);
-    const name = run === key ? key : "";
-    const moved = this.#allocator.put({ key: run, tier: tier.order, priority, name, length });
+    const rank = rankOf(policy);
+    const name = run === key ? rank.name : "";
+    const moved = this.#allocator.put({ ...rank, key: run, name, length });
     const ended = this.#enter(key, tier);
     return [...new Set([...left, ...shifted, ...this.#policiesOf([...moved, ...ended])])];
   }
@@ -80,7 +86,7 @@ export class RankedPlaces implements SegmentPlaces {
         if (place.tier !== aclTierOf(tier)) continue;
         const level = this.#segment.top - place.priority;
         if (index !== "default") votes.add(run, level - levelOf({ index, action }, levels));
-        else if (endOf(tier) === null) votes.add(tier.order, level);
+        else if (endOf(tier) === null) votes.add(endKey(tier), level);
       }
     }
     return this.#policiesOf(this.#allocator.adopt(votes.most()));
@@ -90,7 +96,7 @@ export class RankedPlaces implements SegmentPlaces {
     const home = this.#homes.get(key);
     if (home === undefined) throw new Error(`invariant broken: ${key} is not in ${this.#segment.name}`);
     const { tier, run } = home;
-    const end = endOf(tier) ?? this.#priority(tier.order);
+    const end = endOf(tier) ?? this.#priority(endKey(tier));
     const levels = this.#turns.get(run) ?? "each";
     return { tier: aclTierOf(tier), start: this.#priority(run), end, levels };
   }
@@ -128,23 +134,26 @@ export class RankedPlaces implements SegmentPlaces {
   }
 
   /** The policy is of the tier; returns the runs that move when the tier gets its end. */
-  #enter(key: PolicyKey, { name, order }: Tier): readonly RunKey[] {
-    if (endOf({ name, order }) !== null) return [];
-    if (!this.#members.has(order, key)) this.#members.add(order, key);
-    if (this.#allocator.has(order)) return [];
-    return this.#allocator.put({ key: order, tier: order, priority: Infinity, name, length: 1 });
+  #enter(key: PolicyKey, tier: Tier): readonly RunKey[] {
+    if (endOf(tier) !== null) return [];
+    const end = endKey(tier);
+    if (!this.#members.has(end, key)) this.#members.add(end, key);
+    if (this.#allocator.has(end)) return [];
+    const rank = { tier, priority: Infinity, tie: null, name: tier.name };
+    return this.#allocator.put({ ...rank, isEnd: true, key: end, length: 1 });
   }
 
-  #leaveTier(key: PolicyKey, { name, order }: Tier): void {
-    if (endOf({ name, order }) !== null) return;
-    this.#members.remove(order, key);
-    if (this.#members.get(order).size === 0) this.#allocator.remove(order);
+  #leaveTier(key: PolicyKey, tier: Tier): void {
+    if (endOf(tier) !== null) return;
+    const end = endKey(tier);
+    this.#members.remove(end, key);
+    if (this.#members.get(end).size === 0) this.#allocator.remove(end);
   }
 
   /** When a tier's end moves, every policy of the tier does. */
   #policiesOf(runs: readonly RunKey[]): readonly PolicyKey[] {
     const policies = runs.flatMap((run) => {
-      if (typeof run === "number") return [...this.#members.get(run)];
+      if (isEnd(run)) return [...this.#members.get(run)];
       const turn = this.#turns.get(run);
       return turn !== undefined ? [...turn.policies()] : isTurn(run) ? [] : [run];
     });
@@ -152,12 +161,20 @@ export class RankedPlaces implements SegmentPlaces {
   }
 }
 
-function runOf({ key, tier, priority, interleaved }: Policy): PolicyKey | TurnKey {
-  return interleaved === true ? `turn ${tier.order} ${priority}` : key;
+function runOf(policy: Policy): PolicyKey | TurnKey {
+  return policy.interleaved === true ? `turn ${placeKey(policy)}` : policy.key;
 }
 
-function isTurn(run: PolicyKey | TurnKey): run is TurnKey {
+function endKey(tier: Tier): EndKey {
+  return `end ${tierKey(tier)}`;
+}
+
+function isTurn(run: RunKey): run is TurnKey {
   return run.startsWith("turn ");
+}
+
+function isEnd(run: RunKey): run is EndKey {
+  return run.startsWith("end ");
 }
 
 /** Of a policy that is the first of its run. */

@@ -13,13 +13,15 @@ import { Ranking } from "./ranking.ts";
 interface Text {
   readonly tier?: Tier;
   readonly priority?: number;
+  readonly tie?: string | undefined;
   readonly interleaved?: true;
   /** Ingress rules. */
   readonly actions?: readonly Action[];
 }
 
 function policy(name: string, text: Text = {}): Policy {
-  const { tier = tiers.admin, priority = 0, actions = ["allow"], ...head } = text;
+  const { tier = tiers.admin, priority = 0, tie, actions = ["allow"], ...more } = text;
+  const head = tie === undefined ? more : { ...more, tie };
   const ref = { group: "", kind: "Policy", namespace: null, name };
   const ingress = actions.map((action, index) => ({
     ...{ index, share: null, name: "", action, subject: null, peers: [], ports: null, logging: null },
@@ -39,8 +41,10 @@ const placeOf = (ranking: Ranking, { key, rules: { ingress } }: Policy, index = 
 const codes = (ranking: Ranking, one: Policy) => ranking.admit(one).map(({ code }) => code);
 const rules = (count: number, action: Action = "deny") => Array.from({ length: count }, () => action);
 const early: Tier = { name: "early", order: 0.5 };
+const beside: Tier = { name: "early-too", order: 0.5 };
 const between: Tier = { name: "between", order: 2.5 };
 const late: Tier = { name: "late", order: 4 };
+const last: Tier = { name: "last", order: Infinity };
 
 describe("documented places", () => {
   test.each<readonly [string, Text, number, number, number]>([
@@ -92,6 +96,19 @@ describe("what has no place", () => {
     expect(codes(new Ranking("documented"), policy("p", text))).toEqual(expected);
   });
 
+  test("of two of one documented place whose order a text decides, the second", () => {
+    const ranking = new Ranking("documented");
+    const [a, b] = [policy("a", { priority: 7, tie: "a" }), policy("b", { priority: 7, tie: "b" })];
+    expect(codes(ranking, a)).toEqual([]);
+    ranking.upsert(a);
+    expect(codes(ranking, a)).toEqual([]);
+    expect(codes(ranking, b)).toEqual(["NoPlace"]);
+    expect(codes(ranking, policy("b", { priority: 7 }))).toEqual([]);
+    expect(codes(ranking, policy("b", { priority: 8, tie: "b" }))).toEqual([]);
+    ranking.remove(a.key);
+    expect(codes(ranking, b)).toEqual([]);
+  });
+
   test("the newcomer alone is refused, and its own earlier form is not in its way", () => {
     const ranking = new Ranking("documented");
     const first = policy("first", { priority: -5, actions: rules(2700) });
@@ -114,6 +131,13 @@ describe("what has no place", () => {
     expect(codes(ranking, policy("plain", { tier: between, actions: ["deny"] }))).toEqual([]);
   });
 
+  test("a pass of the first of two tiers of one order", () => {
+    const ranking = new Ranking("documented");
+    ranking.upsert(policy("second", { tier: beside, actions: ["pass"] }));
+    expect(codes(ranking, policy("first", { tier: early, actions: ["pass"] }))).toEqual(["TooManyTiers"]);
+    expect(codes(ranking, policy("first", { tier: early, actions: ["deny"] }))).toEqual([]);
+  });
+
   test("a pass before the admin tier has an OVN tier of its own", () => {
     const ranking = new Ranking("documented");
     ranking.upsert(policy("admin"));
@@ -122,6 +146,19 @@ describe("what has no place", () => {
     ranking.upsert(passing);
     expect(placeOf(ranking, passing).tier).toBe(0);
   });
+});
+
+test("tiers of one order have a place for each, behind one another, and so do equals whose texts differ", () => {
+  const ranking = new Ranking("documented");
+  const one = (name: string, tier: Tier, tie?: string) => policy(name, { tier, tie, actions: ["deny"] });
+  const all = [one("d", early, "x"), one("c", early, "y"), one("b", early), one("a", beside), one("e", last)];
+  for (const each of all.toReversed()) ranking.upsert(each);
+  const places = all.map((each) => placeOf(ranking, each));
+  for (const [at, place] of places.entries())
+    expect(places.slice(at + 1).every((later) => before(place, later))).toBe(true);
+  const [d, c, b, a] = all.map(({ key }) => ranking.end(key));
+  expect([c, b]).toEqual([d, d]);
+  expect(d !== undefined && a !== undefined && before(d, placeOf(ranking, one("a", beside)))).toBe(true);
 });
 
 test("a NetworkPolicy that denies is ranked, and those that allow make room", () => {
@@ -142,8 +179,9 @@ const steps = fc.array(
   fc.record({
     name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
     there: fc.boolean(),
-    tier: fc.constantFrom(early, tiers.admin, tiers.namespaced, between, tiers.baseline, late),
-    priority: fc.constantFrom(-3, -0.5, 0, 5, 99, 1001, 1001.5),
+    tier: fc.constantFrom(early, beside, tiers.admin, tiers.namespaced, between, tiers.baseline, late, last),
+    priority: fc.constantFrom(-3, -0.5, 0, 5, 99, 1001, 1001.5, Infinity, -Infinity),
+    tie: fc.constantFrom(undefined, undefined, "x", "y"),
     actions: fc.array(fc.constantFrom<Action>("allow", "deny", "reject"), { maxLength: 4 }),
   }),
   { maxLength: 25 },
@@ -368,29 +406,39 @@ test("what a kind expects says where its policies stand, and where no others do"
 function inOrder(ranking: Ranking, policies: readonly Policy[]): void {
   for (const a of policies) {
     for (const b of policies) {
-      const last = placeOf(ranking, a, Math.max(0, a.rules.ingress.length - 1));
-      const isEarlier =
-        a.tier.order === b.tier.order &&
-        (a.priority < b.priority || (a.priority === b.priority && a.key < b.key && !isDocumented(a)));
+      const end = placeOf(ranking, a, Math.max(0, a.rules.ingress.length - 1));
+      const isOfTier = a.tier.order === b.tier.order && a.tier.name === b.tier.name;
+      const isEarlier = isOfTier && isFirst(a, b);
       const [mine, theirs] = [placeOf(ranking, a), placeOf(ranking, b)];
-      if (a.tier.order < b.tier.order) {
-        expect(before(last, theirs)).toBe(true);
+      if (a.tier.order < b.tier.order || (a.tier.order === b.tier.order && a.tier.name < b.tier.name)) {
+        expect(before(end, theirs)).toBe(true);
         expect(before(ranking.end(a.key), theirs)).toBe(true);
-      } else if (isEarlier && !sharesLevel(a, b)) expect(before(last, theirs)).toBe(true);
+      } else if (isEarlier && !sharesLevel(a, b)) expect(before(end, theirs)).toBe(true);
       else if (isEarlier) expect(before(theirs, mine)).toBe(false);
-      if (a.tier.order === b.tier.order) expect(before(last, ranking.end(b.key))).toBe(true);
+      if (isOfTier) expect(before(end, ranking.end(b.key))).toBe(true);
     }
   }
 }
 
-function sharesLevel(a: Policy, b: Policy): boolean {
-  const allows = ({ rules: { ingress } }: Policy) => ingress.every(({ action }) => action === "allow");
-  return a.tier.order === tiers.namespaced.order && allows(a) && allows(b);
+/** Of policies of one tier. Those of one priority by their texts, who has none comes behind; then by key. */
+function isFirst(a: Policy, b: Policy): boolean {
+  if (a.priority !== b.priority) return a.priority < b.priority;
+  if (isDocumented(a, b)) return false;
+  if (a.tie === b.tie) return a.key < b.key;
+  return b.tie === undefined || (a.tie !== undefined && a.tie < b.tie);
 }
 
-/** Policies of one priority have one place there. */
-function isDocumented({ tier, priority }: Policy): boolean {
-  return (
-    tier !== early && priority >= 0 && priority < (tier === tiers.admin ? 100 : 1) && tier.order % 2 === 1
-  );
+/** Packed: in the namespaced tier, and before every other policy of the admin tier. */
+function sharesLevel(a: Policy, b: Policy): boolean {
+  const allows = ({ rules: { ingress } }: Policy) => ingress.every(({ action }) => action === "allow");
+  const isPacked = a.tier === tiers.namespaced || (a.tier === tiers.admin && a.priority === -Infinity);
+  return isPacked && allows(a) && allows(b);
+}
+
+/** Policies of one priority have one place there, unless a text says which of them comes first. */
+function isDocumented(a: Policy, b: Policy): boolean {
+  if (a.tie !== undefined && b.tie !== undefined) return false;
+  const { tier, priority } = a;
+  if (tier !== tiers.admin && tier !== tiers.baseline) return false;
+  return priority >= 0 && priority < (tier === tiers.admin ? 100 : 1);
 }

@@ -3,19 +3,22 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import { CountedSet } from "../../lib/counted-set.ts";
-import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
+import type { TierKey } from "../../policy/order.ts";
+import { compareTiers, isSameTier, tierKey } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import { aclTierOf } from "./layout.ts";
 
 interface Use {
-  readonly order: number;
+  readonly tier: Tier;
   readonly passes: boolean;
 }
 
 export class TierUse {
-  /** Orders of the tiers in use, each counted once for each policy. */
-  readonly #used = new CountedSet<number>();
-  readonly #passing = new CountedSet<number>();
+  /** The tiers in use, each counted once for each policy. */
+  readonly #used = new CountedSet<TierKey>();
+  readonly #passing = new CountedSet<TierKey>();
+  readonly #tiers = new Map<TierKey, Tier>();
   readonly #uses = new Map<PolicyKey, Use>();
 
   /** Adds the policy, or replaces its earlier version. */
@@ -23,7 +26,7 @@ export class TierUse {
     const before = this.#uses.get(policy.key);
     if (before !== undefined && isUse(policy, before)) return;
     if (before !== undefined) this.#count(before, "remove");
-    const use = { order: policy.tier.order, passes: passes(policy) };
+    const use = { tier: policy.tier, passes: passes(policy) };
     this.#uses.set(policy.key, use);
     this.#count(use, "add");
   }
@@ -46,25 +49,27 @@ export class TierUse {
     return conflict;
   }
 
-  #count({ order, passes }: Use, step: "add" | "remove"): void {
-    this.#used[step](order);
-    if (passes) this.#passing[step](order);
+  #count({ tier, passes }: Use, step: "add" | "remove"): void {
+    const key = tierKey(tier);
+    this.#used[step](key);
+    if (passes) this.#passing[step](key);
+    if (this.#used.has(key)) this.#tiers.set(key, tier);
+    else this.#tiers.delete(key);
   }
 
   #conflictWithOthers(policy: Policy): string | null {
     const { tier } = policy;
-    const shares = (order: number): boolean =>
-      aclTierOf({ name: "", order }) === aclTierOf(tier) && order !== tier.order;
-    if (passes(policy) && [...this.#used.keys()].some((order) => shares(order) && order > tier.order))
+    const sharing = [...this.#tiers].filter(([, other]) => aclTierOf(other) === aclTierOf(tier));
+    if (passes(policy) && sharing.some(([, other]) => compareTiers(other, tier) > 0))
       return "its pass would skip a tier behind it";
-    if ([...this.#passing.keys()].some((order) => shares(order) && order < tier.order))
+    if (sharing.some(([key, other]) => this.#passing.has(key) && compareTiers(other, tier) < 0))
       return "a pass of a tier before it would skip it";
     return null;
   }
 }
 
 function isUse(policy: Policy, use: Use): boolean {
-  return policy.tier.order === use.order && passes(policy) === use.passes;
+  return isSameTier(policy.tier, use.tier) && passes(policy) === use.passes;
 }
 
 function passes({ rules }: Policy): boolean {

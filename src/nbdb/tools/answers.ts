@@ -11,6 +11,7 @@ import { podKey } from "../../model/facts.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import type { PolicyKindTraits } from "../../policy/dialect.ts";
 import type { Direction } from "../../policy/ir.ts";
+import { compareDecided } from "../../policy/order.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";
 import type { StandingRows } from "../audit/index.ts";
 import { differenceText, evaluateRows } from "../audit/index.ts";
@@ -106,18 +107,17 @@ export class AskedRows {
     ];
   }
 
-  /** The other policies of the decider's tier and priority. */
+  /** The other policies of the decider's tier and priority, but for those whose order with it is decided by a text. */
   #tiedWith({ policy }: Side): ReadonlySet<string> {
     if (policy === undefined) return new Set();
     const own = ownerText({ ...ownerOfRef(policy), index: "" });
     const owners = this.#model.policies().map((one) => {
-      return {
-        place: `${one.tier.order} ${one.priority}`,
-        text: ownerText({ ...ownerOfRef(one.ref), index: "" }),
-      };
+      return { one, text: ownerText({ ...ownerOfRef(one.ref), index: "" }) };
     });
-    const place = owners.find(({ text }) => text === own)?.place;
-    return new Set(owners.flatMap((one) => (one.place === place && one.text !== own ? [one.text] : [])));
+    const decider = owners.find(({ text }) => text === own)?.one;
+    if (decider === undefined) return new Set();
+    const others = owners.filter(({ one, text }) => text !== own && compareDecided(one, decider) === 0);
+    return new Set(others.map(({ text }) => text));
   }
 
   #idsOfAcl({ uuid, id }: RowAcl): Ids {

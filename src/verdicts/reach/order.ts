@@ -2,7 +2,7 @@
 // priority, whose order the API leaves open, are in the order of their keys; the rules of those that take turns are in the order of these. Expects policies as dialects compile them.
 
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
-import { rulesInOrder } from "../../policy/order.ts";
+import { byTier, inOrder, rulesInOrder } from "../../policy/order.ts";
 
 export interface Entry {
   /** Among all rules of the direction, from 0. */
@@ -18,16 +18,14 @@ export interface Order {
 }
 
 export function orderOf(policies: readonly Policy[]): Order {
-  const sorted = policies.toSorted(before);
+  const sorted = inOrder(policies.toSorted(byKey), (policy) => policy);
   const numbered = (direction: Direction): readonly Entry[] =>
-    [...Map.groupBy(sorted, ({ tier }) => tier.order).values()]
-      .flatMap((tier) => rulesInOrder(tier, direction))
+    byTier(sorted)
+      .flatMap(([, tier]) => rulesInOrder(tier, direction))
       .map(({ policy, rule }, number) => ({ number, policy, direction, rule }));
   return { policies: sorted, entries: { ingress: numbered("ingress"), egress: numbered("egress") } };
 }
 
-function before(a: Policy, b: Policy): number {
-  return (
-    a.tier.order - b.tier.order || a.priority - b.priority || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
-  );
+function byKey(a: Policy, b: Policy): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
 }

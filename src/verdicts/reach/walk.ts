@@ -3,7 +3,7 @@
 // a rule has no share of the traffic exactly when it decides nothing whatever order the equal ones take.
 
 import type { Policy, Rule } from "../../policy/ir.ts";
-import { takeTurns } from "../../policy/order.ts";
+import { byTier, isOneTurn, isSameTier } from "../../policy/order.ts";
 import type { Entry } from "./order.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
@@ -47,13 +47,10 @@ export function voiceOfRule({ action }: Pick<Rule, "action">): Voice {
 export function walk(met: readonly Met[], isolating: readonly Policy[], all: Traffic, work: Work): Row {
   const says: Said[] = [];
   let open = all;
-  const orders = new Set(
-    [...met.map(({ entry }) => entry.policy), ...isolating].map(({ tier }) => tier.order),
-  );
-  for (const order of [...orders].sort((a, b) => a - b)) {
-    const rules = met.filter(({ entry }) => entry.policy.tier.order === order);
+  for (const [tier] of byTier([...met.map(({ entry }) => entry.policy), ...isolating])) {
+    const rules = met.filter(({ entry }) => isSameTier(entry.policy.tier, tier));
     const { passed, left } = walkTier(rules, open, says, work);
-    const isolation = isolating.find(({ tier }) => tier.order === order);
+    const isolation = isolating.find((policy) => isSameTier(policy.tier, tier));
     if (isolation === undefined) {
       open = passed | left;
       continue;
@@ -98,7 +95,7 @@ function walkTurn(rules: readonly Met[], left: Traffic): readonly Said[] {
 }
 
 function areAskedTogether(one: Policy, other: Policy): boolean {
-  return one === other || takeTurns(one, other);
+  return one === other || isOneTurn(one, other);
 }
 
 /** Neighbours that belong together. */

@@ -1,0 +1,113 @@
+// A rule that is refused denies what it matched, and more where that cannot be said; whatever is refused, a closed policy lets
+// nothing pass that the open one stops.
+
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { ip } from "../../test/support/facts.ts";
+import { connectionsIn, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
+import type { Refusal } from "./backend.ts";
+import { withClosedRules } from "./closed-rules.ts";
+import { judge } from "./evaluate.ts";
+import type { Policy } from "./ir.ts";
+import { directions, everyPod } from "./ir.ts";
+
+type Field = Extract<Refusal["part"], { kind: "rule" }>["field"];
+
+const everything = [{ kind: "everything" }];
+const refused = (index: number, field: Field): Refusal => ({
+  ...{ code: "Unsupported", message: "no words" },
+  part: { kind: "rule", direction: "ingress", index, field },
+});
+const port = { kind: "port", protocol: "tcp", port: 80 } as const;
+const open = irPolicy("p", {
+  ingress: [
+    { action: "allow", ports: [port], logging: { severity: "info", label: "x" } },
+    { action: "reject", ports: [port], translated: true },
+    { action: "pass", share: "a", subject: [] },
+  ],
+});
+
+describe("one step further", () => {
+  test.each<readonly [string, number, Field, object]>([
+    ["an allow of peers without words", 0, "peers", { action: "deny", peers: everything, ports: [port] }],
+    ["an allow of ports without words", 0, "ports", { action: "deny", ports: null }],
+    ["an action without words", 0, "action", { action: "deny", ports: [port] }],
+    ["logging without words", 0, "logging", { action: "allow", logging: null }],
+    ["an allow as a whole", 0, "rule", { action: "deny", ports: [port] }],
+    ["a reject without words", 1, "action", { action: "deny", translated: true }],
+    [
+      "a reject of peers without words",
+      1,
+      "peers",
+      { action: "reject", peers: everything, translated: true },
+    ],
+    ["a subject without words", 2, "subject", { action: "deny", subject: everyPod, share: "a" }],
+  ])("%s", (_, index, field, expected) => {
+    const closed = withClosedRules(open, [refused(index, field)]);
+    expect(closed?.rules.ingress[index]).toMatchObject(expected);
+    const others = (policy: Policy) => policy.rules.ingress.toSpliced(index, 1);
+    expect(closed && others(closed)).toEqual(others(open));
+    expect(closed?.rules.egress).toBe(open.rules.egress);
+  });
+
+  test("of a rule that is refused as a whole, in the end nothing is kept; then nothing closes it", () => {
+    const steps: (Policy | null)[] = [open];
+    for (let at: Policy | null = open; at !== null; steps.push(at))
+      at = withClosedRules(at, [refused(1, "rule")]);
+    expect(steps.map((policy) => policy?.rules.ingress[1])).toMatchObject(
+      [
+        { action: "reject", translated: true },
+        { action: "reject", ports: [port] },
+        { action: "reject", ports: null, peers: everything },
+        expect.anything(),
+      ].slice(0, 3),
+    );
+    expect(steps.at(1)?.rules.ingress[1]).not.toHaveProperty("translated");
+    expect([steps.length, steps.at(-1)]).toEqual([4, null]);
+  });
+
+  test("what is about more than a rule, or about none that is there, closes nothing", () => {
+    const whole: Refusal = { code: "NoPlace", part: { kind: "subject" }, message: "" };
+    expect(withClosedRules(open, [refused(0, "peers"), whole])).toBeNull();
+    expect(withClosedRules(open, [refused(7, "peers")])).toBeNull();
+    const twice = withClosedRules(open, [refused(0, "peers"), refused(0, "ports")]);
+    expect(twice?.rules.ingress[0]).toMatchObject({ peers: everything, ports: null });
+    expect(twice && withClosedRules(twice, [refused(0, "ports")])).toBeNull();
+  });
+});
+
+const fields: readonly Field[] = ["rule", "action", "subject", "peers", "ports", "logging"];
+
+test("in any world, whatever is closed passes nothing that the policies as written stop", () => {
+  const asked = fc.array(
+    fc.record({
+      policy: fc.nat(3),
+      direction: fc.constantFrom(...directions),
+      index: fc.nat(2),
+      field: fc.constantFrom(...fields),
+    }),
+    { minLength: 1, maxLength: 4 },
+  );
+  let stricter = 0;
+  fc.assert(
+    fc.property(irWorlds, irPolicies, asked, (drawn, policies, all) => {
+      const closed = policies.map((policy, at) => {
+        const parts = all.filter((one) => one.policy === at);
+        const refusals = parts.map(({ direction, index, field }): Refusal => ({
+          ...{ code: "Unsupported", message: "" },
+          part: { kind: "rule", direction, index, field },
+        }));
+        return withClosedRules(policy, refusals) ?? policy;
+      });
+      for (const connection of connectionsIn(drawn, ip).filter((_, at) => at % 5 === 0)) {
+        const [before, after] = [policies, closed].map(
+          (list) => judge(connection, drawn.world, list).verdict,
+        );
+        if (after === "allow") expect(before).toBe("allow");
+        else if (before === "allow") stricter++;
+      }
+    }),
+    { numRuns: 150 },
+  );
+  expect(stricter).toBeGreaterThan(10);
+});
