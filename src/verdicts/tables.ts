@@ -8,7 +8,7 @@ import type { Entry } from "./entries.ts";
 import { Interner } from "./interner.ts";
 import type { ListId, Lists } from "./lists.ts";
 import type { Axis, Destination } from "./traffic.ts";
-import { rangesOn, whole } from "./traffic.ts";
+import { rangesOn, startsOf, whole } from "./traffic.ts";
 
 /** `unknown`: both, since policies of equal priority disagree. */
 export type Verdict = "allow" | "deny" | "unknown";
@@ -92,12 +92,9 @@ function tableOf(entries: readonly Entry[], to: Destination): Table {
 
 function stripOf(axis: Axis, entries: readonly Entry[], to: Destination): Strip {
   const ranges = new Map(entries.map((entry) => [entry, rangesOn(axis, entry.ports, to)]));
-  const [first, last] = whole[axis];
-  const cuts = new Set([first]);
-  for (const [start, end] of [...ranges.values()].flat()) cuts.add(start).add(end + 1);
   const starts: number[] = [];
   const verdicts: Verdict[] = [];
-  for (const start of [...cuts].filter((cut) => cut <= last).sort((a, b) => a - b)) {
+  for (const start of startsOf(whole[axis], [...ranges.values()].flat())) {
     const matches = (entry: Entry) =>
       ranges.get(entry)?.some((range) => range[0] <= start && start <= range[1]) === true;
     const { verdict } = outcomeOf(entries, matches);

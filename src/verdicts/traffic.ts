@@ -1,12 +1,12 @@
 // What a connection can carry, as five lines of numbers: ports of TCP, UDP and SCTP, types and codes of ICMP, and the other
-// protocols by number. A rule's ports are ranges on these lines, and so is a difference. A connection's source port is one
-// that no rule names: rules that restrict it match nothing here.
+// protocols by number. A rule's ports are ranges on these lines, and so is a difference. `rangesOn` takes a source port that
+// no rule names: rules that restrict it match nothing there.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { NamedPort, Protocol } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
-import type { PortMatch } from "../policy/ir.ts";
+import type { PortMatch, PortRange } from "../policy/ir.ts";
 
 /** ICMP's numbers are 256 × type + code; `other` has IANA's protocol numbers. */
 export type Axis = Protocol | "icmp" | "other";
@@ -24,11 +24,18 @@ export const whole: Readonly<Record<Axis, Range>> = {
 };
 
 const codes = 256;
-const namedNumbers: ReadonlySet<number> = new Set(Object.values(protocolNumbers));
+const elsewhere: Readonly<Record<IpFamily, ReadonlySet<number>>> = {
+  v4: new Set([...Object.values(protocolNumbers), icmpNumbers.v4]),
+  v6: new Set([...Object.values(protocolNumbers), icmpNumbers.v6]),
+};
 
-/** Whether a number on the line `other` stands for no traffic, since another line has it. */
+/** Numbers on the line `other` that stand for no traffic, since another line has it. */
+export function numbersElsewhere(family: IpFamily): ReadonlySet<number> {
+  return elsewhere[family];
+}
+
 export function isElsewhere(number: number, family: IpFamily): boolean {
-  return namedNumbers.has(number) || number === icmpNumbers[family];
+  return elsewhere[family].has(number);
 }
 
 export function icmpOf(number: number): { readonly type: number; readonly code: number } {
@@ -42,20 +49,26 @@ export interface Destination {
   readonly declared: readonly NamedPort[];
 }
 
-/** Where on the line the ports match; they may overlap. */
+/** Where on the line the ports match from a source port that no rule names; they may overlap. */
 export function rangesOn(axis: Axis, ports: readonly PortMatch[] | null, to: Destination): readonly Range[] {
   if (ports === null) return [whole[axis]];
-  return ports.flatMap((port) => rangesOf(axis, port, to));
+  return ports.filter((port) => sourcesOf(port) === undefined).flatMap((port) => rangesOf(axis, port, to));
 }
 
-function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly Range[] {
+/** The source ports that it restricts itself to; undefined: none. */
+export function sourcesOf(port: PortMatch): PortRange | undefined {
+  return "source" in port ? port.source : undefined;
+}
+
+/** Where on the line it matches from a source port that it allows. */
+export function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly Range[] {
   switch (port.kind) {
     case "port":
-      return port.protocol === axis && port.source === undefined ? [[port.port, port.port]] : [];
+      return port.protocol === axis ? [[port.port, port.port]] : [];
     case "range":
-      return port.protocol === axis && port.source === undefined ? within(axis, port.start, port.end) : [];
+      return port.protocol === axis ? within(axis, port.start, port.end) : [];
     case "named":
-      return port.source === undefined ? namedOn(axis, port, to) : [];
+      return namedOn(axis, port, to);
     case "protocol":
       return protocolOn(axis, port.number, to.family);
     case "icmp":
@@ -63,6 +76,14 @@ function rangesOf(axis: Axis, port: PortMatch, to: Destination): readonly Range[
     default:
       return unreachable(port);
   }
+}
+
+/** Where the stretches begin that the ranges cut a line into, ascending. */
+export function startsOf([first, last]: Range, ranges: Iterable<Range>): readonly number[] {
+  const starts = new Set([first]);
+  for (const [start, end] of ranges)
+    for (const cut of [start, end + 1]) if (first < cut && cut <= last) starts.add(cut);
+  return [...starts].sort((a, b) => a - b);
 }
 
 function within(axis: Axis, start: number, end: number): readonly Range[] {

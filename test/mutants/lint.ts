@@ -40,9 +40,9 @@ export const lint: readonly Listed[] = [
   },
   {
     name: "last-port-of-a-range-not-cut",
-    file: "src/verdicts/reach/traffic.ts",
-    was: "flatMap(({ start, end }) => [start, end + 1]);",
-    becomes: "flatMap(({ start, end }) => [start, end]);",
+    file: "src/verdicts/traffic.ts",
+    was: "of [start, end + 1])",
+    becomes: "of [start, end])",
     harm: "a range with one port left over is called shadowed",
   },
   {

@@ -1,49 +1,41 @@
-// Traffic cut into the smallest parts that any rule of the policies can tell apart, and sets of such parts as bits of one
-// number: what a rule's ports match is one such set, so that "decided before" is arithmetic. A part is an interval of
-// destination ports with one of source ports, an ICMP type with a code, or another IP protocol; each twice where rules ask whether a
-// load balancer led it. Exact: no rule divides a part.
+// The lines of traffic cut into the smallest parts that any rule of the policies can tell apart, and sets of such parts as bits
+// of one number: what a rule's ports match is one such set, so that "decided before" is arithmetic. A part is a stretch of one
+// line with an interval of source ports; each twice where rules ask whether a load balancer led it. Exact: no rule divides a
+// part.
 
-import { unreachable } from "../../lib/invariant.ts";
 import type { NamedPort, Protocol } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import { icmpNumbers, protocolNumbers } from "../../model/protocols.ts";
-import type { PortMatch, PortRange, Rule } from "../../policy/ir.ts";
+import type { PortMatch, Rule } from "../../policy/ir.ts";
+import type { Axis, Range } from "../traffic.ts";
+import { axes, numbersElsewhere, rangesOf, sourcesOf, startsOf, whole } from "../traffic.ts";
 
 /** A set of parts: bit n is part n. */
 export type Traffic = bigint;
 
 export const noTraffic: Traffic = 0n;
 
-const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
-const lastPort = 65535;
-/** How many values the type and the code of an ICMP message, or the number of an IP protocol, have. */
-const bytes = 256;
+const families: readonly IpFamily[] = ["v4", "v6"];
+/** Source ports, as numbers on a line. */
+const sourcePorts: Range = whole.tcp;
 
-/** A run of bits. */
-interface Block {
+/** A line's parts: a run of bits, stretch by stretch. */
+interface Line {
   readonly first: number;
   readonly size: number;
-}
-
-interface L4 extends Block {
-  /** Where intervals of destination ports begin, ascending, from 1. */
-  readonly ports: readonly number[];
+  /** Where its stretches begin, ascending. */
+  readonly starts: readonly number[];
+  /** Where the intervals of source ports begin, of which each stretch has all. */
   readonly sources: readonly number[];
 }
 
 export class TrafficCuts {
-  readonly #l4: Readonly<Record<Protocol, L4>>;
-  /** The values that rules name; the last bit of a row is every other one, where there is one. */
-  readonly #types: readonly number[];
-  readonly #codes: readonly number[];
-  readonly #icmp: Block;
-  /** Numbers of IP protocols that rules name, those with ports excepted, with their bits. */
-  readonly #numbers: ReadonlyMap<number, number>;
-  /** The bits of all parts but those of the two numbers of ICMP. */
-  readonly #common: Traffic;
+  readonly #lines: Readonly<Record<Axis, Line>>;
   /** Of what goes straight to its destination. Behind it, where rules tell it apart, the same parts of what a load balancer leads. */
   readonly #width: number;
+  readonly #straight: Readonly<Record<IpFamily, Traffic>>;
   readonly #isDivided: boolean;
+  /** Of what no pod's declared ports decide. */
+  readonly #known = { v4: new Map<PortMatch, Traffic>(), v6: new Map<PortMatch, Traffic>() };
 
   /**
    * `declared`: the container ports to which names of ports may lead. `isDivided`: rules tell apart whether a connection came
@@ -51,35 +43,25 @@ export class TrafficCuts {
    */
   constructor(matches: Iterable<PortMatch>, declared: Iterable<NamedPort>, isDivided = false) {
     this.#isDivided = isDivided;
-    const all = [...matches];
-    const named = [...declared];
+    const cuts = cutsOf([...matches], [...declared]);
     let width = 0;
-    const block = (size: number): Block => {
-      const first = width;
-      width += size;
-      return { first, size };
+    const line = (axis: Axis): Line => {
+      const { starts, sources } = cuts(axis);
+      const made = { starts, sources, first: width, size: starts.length * sources.length };
+      width += made.size;
+      return made;
     };
-    const l4 = (protocol: Protocol): L4 => {
-      const ports = startsOf(all.flatMap((match) => destinations(match, protocol, named)));
-      const sources = startsOf(all.flatMap((match) => ("source" in match ? [match.source] : [])));
-      return { ports, sources, ...block(ports.length * sources.length) };
+    this.#lines = {
+      ...{ tcp: line("tcp"), udp: line("udp"), sctp: line("sctp") },
+      ...{ icmp: line("icmp"), other: line("other") },
     };
-    this.#l4 = { tcp: l4("tcp"), udp: l4("udp"), sctp: l4("sctp") };
-    const icmps = all.filter((match) => match.kind === "icmp");
-    this.#types = distinct(icmps.flatMap(({ type }) => type ?? []));
-    this.#codes = distinct(icmps.flatMap(({ code }) => code ?? []));
-    this.#icmp = block(rowLength(this.#types) * rowLength(this.#codes));
-    const withPorts = new Set(Object.values(protocolNumbers));
-    const numbers = all.flatMap((match) => (match.kind === "protocol" ? [match.number] : []));
-    const others = distinct([...Object.values(icmpNumbers), ...numbers]).filter((n) => !withPorts.has(n));
-    this.#numbers = new Map(others.map((number) => [number, block(1).first]));
-    // Every protocol that nobody names is one part.
-    if (others.length + withPorts.size < bytes) block(1);
     this.#width = width;
-    this.#common = Object.values(icmpNumbers).reduce(
-      (bits, number) => bits & ~this.#number(number),
-      ones(width),
-    );
+    const straight = (family: IpFamily): Traffic =>
+      [...numbersElsewhere(family)].reduce(
+        (bits, number) => bits & ~partsOf(this.#lines.other, [number, number]),
+        ones(width),
+      );
+    this.#straight = { v4: straight("v4"), v6: straight("v6") };
   }
 
   /** How many parts there are. */
@@ -89,7 +71,7 @@ export class TrafficCuts {
 
   /** Everything between two ends of the family. */
   all(family: IpFamily): Traffic {
-    return this.#anyWay(this.#straight(family));
+    return this.#anyWay(this.#straight[family]);
   }
 
   /** What the rule matches between ends of the family; `declared`: the named container ports of the destination. */
@@ -100,24 +82,21 @@ export class TrafficCuts {
   ): Traffic {
     const bits =
       ports === null
-        ? this.#straight(family)
+        ? this.#straight[family]
         : ports.reduce((found, match) => found | this.#ofMatch(match, family, declared), noTraffic);
     return translated === true ? this.#translated(bits) : this.#anyWay(bits);
   }
 
   /** The parts with traffic of the protocol to the port, whatever else they hold: no rule divides a part. */
   at(protocol: Protocol, port: number): Traffic {
-    const { first, ports, sources } = this.#l4[protocol];
-    const at = indexOf(ports, port + 1) - 1;
-    return this.#anyWay(onesOf({ first: first + at * sources.length, size: sources.length }));
+    const line = this.#lines[protocol];
+    const at = indexOf(line.starts, port + 1) - 1;
+    return this.#anyWay(run(line.first + at * line.sources.length, line.sources.length));
   }
 
   allOf(protocol: Protocol): Traffic {
-    return this.#anyWay(onesOf(this.#l4[protocol]));
-  }
-
-  #straight(family: IpFamily): Traffic {
-    return this.#common | this.#number(icmpNumbers[family === "v4" ? "v6" : "v4"]);
+    const { first, size } = this.#lines[protocol];
+    return this.#anyWay(run(first, size));
   }
 
   #translated(bits: Traffic): Traffic {
@@ -130,94 +109,52 @@ export class TrafficCuts {
   }
 
   #ofMatch(match: PortMatch, family: IpFamily, declared: readonly NamedPort[]): Traffic {
-    switch (match.kind) {
-      case "port":
-        return this.#interval(match.protocol, match.port, match.port, match.source);
-      case "range":
-        return this.#interval(match.protocol, match.start, match.end, match.source);
-      case "named":
-        return declared
-          .filter(({ name, protocol }) => name === match.name && (match.protocol ?? protocol) === protocol)
-          .reduce(
-            (bits, { protocol, port }) => bits | this.#interval(protocol, port, port, match.source),
-            noTraffic,
-          );
-      case "protocol":
-        return this.#ofNumber(match.number, family);
-      case "icmp":
-        return (match.family ?? family) === family ? this.#ofIcmp(match.type, match.code) : noTraffic;
-      default:
-        return unreachable(match);
-    }
-  }
-
-  #ofNumber(number: number, family: IpFamily): Traffic {
-    const protocol = protocols.find((one) => protocolNumbers[one] === number);
-    if (protocol !== undefined) return onesOf(this.#l4[protocol]);
-    return number === icmpNumbers[family] ? onesOf(this.#icmp) : this.#number(number);
-  }
-
-  #number(number: number): Traffic {
-    const bit = this.#numbers.get(number);
-    return bit === undefined ? noTraffic : 1n << BigInt(bit);
-  }
-
-  #ofIcmp(type: number | null, code: number | null): Traffic {
-    const [types, codes] = [rowLength(this.#types), rowLength(this.#codes)];
+    const known = this.#known[family].get(match);
+    if (known !== undefined) return known;
+    const source = sourcesOf(match);
+    const sources: Range | undefined = source && [source.start, source.end];
     let bits = noTraffic;
-    for (let t = 0; t < types; t++)
-      for (let c = 0; c < codes; c++)
-        if ((type === null || this.#types[t] === type) && (code === null || this.#codes[c] === code))
-          bits |= 1n << BigInt(this.#icmp.first + t * codes + c);
-    return bits;
-  }
-
-  /** The intervals that lie between two ports: both ends of them were cut. */
-  #interval(protocol: Protocol, start: number, end: number, source?: PortRange): Traffic {
-    const { first, ports, sources } = this.#l4[protocol];
-    const [from, to] = between(ports, start, end);
-    if (source === undefined)
-      return onesOf({ first: first + from * sources.length, size: (to - from) * sources.length });
-    const [low, high] = between(sources, source.start, source.end);
-    let bits = noTraffic;
-    for (let at = from; at < to; at++)
-      bits |= onesOf({ first: first + at * sources.length + low, size: high - low });
+    for (const axis of axes)
+      for (const range of rangesOf(axis, match, { family, declared }))
+        bits |= partsOf(this.#lines[axis], range, sources);
+    if (match.kind !== "named") this.#known[family].set(match, bits);
     return bits;
   }
 }
 
-function destinations(
-  match: PortMatch,
-  protocol: Protocol,
-  declared: readonly NamedPort[],
-): readonly PortRange[] {
-  switch (match.kind) {
-    case "port":
-      return match.protocol === protocol ? [{ start: match.port, end: match.port }] : [];
-    case "range":
-      return match.protocol === protocol ? [match] : [];
-    case "named":
-      return declared
-        .filter((one) => one.name === match.name && one.protocol === protocol)
-        .map(({ port }) => ({ start: port, end: port }));
-    case "protocol":
-    case "icmp":
-      return [];
-    default:
-      return unreachable(match);
-  }
+/** Where the ranges of any rule cut a line, between ends of any family. */
+function cutsOf(matches: readonly PortMatch[], declared: readonly NamedPort[]) {
+  const restricted = matches.flatMap((match) => sourcesOf(match) ?? []);
+  const sources = startsOf(
+    sourcePorts,
+    restricted.filter(({ start, end }) => start <= end).map(({ start, end }) => [start, end]),
+  );
+  const hasPorts = (axis: Axis): boolean => axis !== "icmp" && axis !== "other";
+  return (axis: Axis): Pick<Line, "starts" | "sources"> => {
+    const ranges = families.flatMap((family) => [
+      ...matches.flatMap((match) => rangesOf(axis, match, { family, declared })),
+      ...(axis === "other" ? [...numbersElsewhere(family)].map((number): Range => [number, number]) : []),
+    ]);
+    return {
+      starts: startsOf(whole[axis], ranges),
+      sources: hasPorts(axis) ? sources : startsOf(sourcePorts, []),
+    };
+  };
 }
 
-/** Where the intervals begin that ranges cut the ports into. */
-function startsOf(ranges: readonly PortRange[]): readonly number[] {
-  const cuts = ranges.filter(({ start, end }) => start <= end).flatMap(({ start, end }) => [start, end + 1]);
-  return distinct([1, ...cuts.filter((cut) => cut > 1 && cut <= lastPort)]);
+/** The parts of the line that lie within both ranges: both ends of them were cut. */
+function partsOf({ first, starts, sources }: Line, range: Range, within: Range = sourcePorts): Traffic {
+  const [from, to] = between(starts, range);
+  const [low, high] = between(sources, within);
+  if (low === 0 && high === sources.length) return run(first + from * high, (to - from) * high);
+  let bits = noTraffic;
+  for (let at = from; at < to; at++) bits |= run(first + at * sources.length + low, high - low);
+  return bits;
 }
 
-/** The first interval inside, and the first behind; none inside where they are equal. */
-function between(starts: readonly number[], start: number, end: number): readonly [number, number] {
-  if (start > end) return [0, 0];
-  return [indexOf(starts, start), indexOf(starts, end + 1)];
+/** The first stretch inside, and the first behind; none inside where they are equal. */
+function between(starts: readonly number[], [first, last]: Range): readonly [number, number] {
+  return first > last ? [0, 0] : [indexOf(starts, first), indexOf(starts, last + 1)];
 }
 
 /** How many of the ascending numbers are less. */
@@ -231,18 +168,11 @@ function indexOf(starts: readonly number[], value: number): number {
   return low;
 }
 
-function rowLength(named: readonly number[]): number {
-  return named.length + (named.length < bytes ? 1 : 0);
-}
-
-function distinct(numbers: readonly number[]): readonly number[] {
-  return [...new Set(numbers)].sort((a, b) => a - b);
-}
-
 function ones(size: number): Traffic {
   return (1n << BigInt(size)) - 1n;
 }
 
-function onesOf({ first, size }: Block): Traffic {
+/** So many bits from the first. */
+function run(first: number, size: number): Traffic {
   return ones(Math.max(0, size)) << BigInt(first);
 }
