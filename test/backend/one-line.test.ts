@@ -22,7 +22,14 @@ beforeAll(() => {
   program = extendedProgram(
     "memory",
     "test/backend",
-    ["memory-kind.ts", "memory-backend.ts", "memory-chain.ts", "memory-plan.ts", "memory-store.ts"],
+    [
+      "memory-kind.ts",
+      "memory-backend.ts",
+      "memory-chain.ts",
+      "memory-plan.ts",
+      "memory-room.ts",
+      "memory-store.ts",
+    ],
     [
       {
         file: "src/backends.ts",
