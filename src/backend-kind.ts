@@ -9,8 +9,8 @@ import type { WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
 import type { RowChanges } from "./plan/report.ts";
-import type { Dialect, PolicyKindTraits } from "./policy/dialect.ts";
-import type { FlagOptions, Flags } from "./policy/flags.ts";
+import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
+import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
 import type { PolicyKey } from "./policy/ir.ts";
 import type { Both } from "./verdicts/worlds.ts";
 

@@ -3,8 +3,8 @@
 import type { BackendKind } from "./backend-kind.ts";
 import { invariant } from "./lib/invariant.ts";
 import { ovn } from "./nbdb/tools/index.ts";
-import type { Flags } from "./policy/flags.ts";
-import { defaultsOf } from "./policy/flags.ts";
+import type { Flags } from "./policy/contracts/flags.ts";
+import { defaultsOf } from "./policy/contracts/flags.ts";
 
 /** The first is used by default. */
 export const backends: readonly [BackendKind, ...BackendKind[]] = [ovn];

@@ -7,12 +7,12 @@ import { clusterNetworkPolicy } from "./cnp/index.ts";
 import { networkPolicy } from "./networkpolicy/index.ts";
 import type { ShownKey } from "./model/object.ts";
 import { kindText, shownAmong } from "./model/object.ts";
-import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/dialect.ts";
-import { kindsToRead, ownersOf } from "./policy/dialect.ts";
-import type { Flags } from "./policy/flags.ts";
-import { defaultsOf } from "./policy/flags.ts";
-import type { SwitchedDialect } from "./policy/switched-dialect.ts";
-import { switchedDialect } from "./policy/switched-dialect.ts";
+import type { Dialect, PolicyKindTraits, ReferenceKind } from "./policy/contracts/dialect.ts";
+import { kindsToRead, ownersOf } from "./policy/contracts/dialect.ts";
+import type { Flags } from "./policy/contracts/flags.ts";
+import { defaultsOf } from "./policy/contracts/flags.ts";
+import type { SwitchedDialect } from "./policy/contracts/switched-dialect.ts";
+import { switchedDialect } from "./policy/contracts/switched-dialect.ts";
 
 const clusterWide = switchedDialect({
   switch: {

@@ -4,7 +4,7 @@
 
 import type { EngineBackend } from "../../src/controller/engine.ts";
 import { every } from "../../src/dialects.ts";
-import { expectedPriorities, policyKinds } from "../../src/policy/dialect.ts";
+import { expectedPriorities, policyKinds } from "../../src/policy/contracts/dialect.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
 import { Desired } from "../../src/nbdb/desired/desired.ts";
@@ -20,7 +20,7 @@ import type {
   UnitKey,
 } from "../../src/nbdb/rows/unit.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
-import type { Edges } from "../../src/policy/membership.ts";
+import type { Edges } from "../../src/policy/contracts/membership.ts";
 import { uuidOf } from "../floor/uuid.ts";
 import type { Rendering } from "../workloads/rendering.ts";
 import type { Change } from "../workloads/world.ts";

@@ -3,7 +3,7 @@
 
 import type { PlaceOf } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
 
 /** A policy, or any other object. */

@@ -3,7 +3,7 @@
 import { readNamespacedPods } from "../kubernetes/groups.ts";
 import type { TieredTraits } from "../kubernetes/tiered.ts";
 import { tieredDialect } from "../kubernetes/tiered.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import { tiers } from "../policy/ir.ts";
 import { adminKind, baselineKind } from "./kinds.ts";
 import { readPorts } from "./ports.ts";

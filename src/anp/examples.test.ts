@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import { keyOf } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
-import { policyKinds } from "../policy/dialect.ts";
+import { policyKinds } from "../policy/contracts/dialect.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "./index.ts";
 
 const dialects = [adminNetworkPolicy, baselineAdminNetworkPolicy];

@@ -1,6 +1,6 @@
 // The kinds of policy.networking.k8s.io/v1alpha1 and what they are called.
 
-import type { PolicyKindTraits } from "../policy/dialect.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import { conditions, eventsOf } from "./words.ts";
 
 function kindOf(

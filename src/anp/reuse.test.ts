@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { sharing } from "../model/json.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { parseJson } from "../model/reader.ts";
-import type { Compiled, Dialect } from "../policy/dialect.ts";
+import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
 import { reusing } from "../policy/reuse.ts";
 import { anp, banp, namespacesWith, podsWith, resolvesNothing } from "../../test/support/policies.ts";

@@ -2,7 +2,7 @@
 
 import type { PolicyObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { ConditionWords, EventWords } from "../policy/dialect.ts";
+import type { ConditionWords, EventWords } from "../policy/contracts/dialect.ts";
 import { conditionWords } from "../kubernetes/conditions.ts";
 import { eventWords } from "../kubernetes/events.ts";
 

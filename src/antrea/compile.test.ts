@@ -8,7 +8,7 @@ import type { PolicyObject, ReferencedObject } from "../model/object.ts";
 import { namespacesNamed, podsRunningAs } from "../model/selectable.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { Ranking } from "../nbdb/ranking/ranking.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import { antrea } from "../../test/support/dialects.ts";
 
 const web = { matchLabels: { app: "web" } };

@@ -1,6 +1,6 @@
 // The field of an Antrea policy that says a part of the policy: a backend's refusal is told under it.
 
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 
 export function fieldOf(part: PolicyPart): string {
   switch (part.kind) {

@@ -1,7 +1,7 @@
 // The dialect of crd.antrea.io/v1beta1. The other files of this folder are private.
 
 import { logSeverities } from "../model/log-severity.ts";
-import { switchedDialect } from "../policy/switched-dialect.ts";
+import { switchedDialect } from "../policy/contracts/switched-dialect.ts";
 import { antreaDialect, persistFlag } from "./compile.ts";
 
 export const antrea = switchedDialect({

@@ -2,8 +2,8 @@
 // ClusterNetworkPolicy twice over: whoever looks one up goes by group and kind.
 
 import type { ObjectKind } from "../model/object.ts";
-import type { PolicyKindTraits } from "../policy/dialect.ts";
-import type { RowForm } from "../policy/row-form.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
+import type { RowForm } from "../policy/contracts/row-form.ts";
 import { conditions, eventsOf } from "./words.ts";
 import { expected } from "./numbers.ts";
 

@@ -1,6 +1,6 @@
 // One number for a tier's priority and a policy's own: Antrea's tiers 0 to 250 are numbers below 0 of one tier of the IR.
 
-import type { ExpectedPriorities } from "../policy/dialect.ts";
+import type { ExpectedPriorities } from "../policy/contracts/dialect.ts";
 import { tiers } from "../policy/ir.ts";
 
 /** A policy's own priority. Fractions are allowed. */

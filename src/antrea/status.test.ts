@@ -4,8 +4,8 @@
 import { expect, test } from "@jest/globals";
 import { clusterGroup, group, resolving, tier } from "../../test/support/antrea.ts";
 import type { ReferencedObject } from "../model/object.ts";
-import type { Realization, ReferenceStatus } from "../policy/dialect.ts";
-import { mistakesIn } from "../policy/dialect.ts";
+import type { Realization, ReferenceStatus } from "../policy/contracts/dialect.ts";
+import { mistakesIn } from "../policy/contracts/dialect.ts";
 import { groupStatus } from "./group-status.ts";
 import { tierStatus } from "./tier-status.ts";
 import { conditions } from "./words.ts";

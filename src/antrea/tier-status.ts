@@ -2,7 +2,7 @@
 // for those that come from manifests.
 
 import type { ReferencedObject } from "../model/object.ts";
-import type { ReferenceStatus, ReferenceVerdict } from "../policy/dialect.ts";
+import type { ReferenceStatus, ReferenceVerdict } from "../policy/contracts/dialect.ts";
 import { isBuiltIn, readTierObject } from "./place.ts";
 
 export const tierStatus: ReferenceStatus = { type: null, judge };

@@ -4,7 +4,7 @@
 
 import { eventWords } from "../kubernetes/events.ts";
 import { printable } from "../model/quote.ts";
-import type { ConditionWords, EventWords, Realization, Realized } from "../policy/dialect.ts";
+import type { ConditionWords, EventWords, Realization, Realized } from "../policy/contracts/dialect.ts";
 
 /** One zone writes Antrea's own condition; with several, each writes one of its own. */
 export function conditionType(type: string, zone: string | null): string {

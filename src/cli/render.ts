@@ -10,7 +10,7 @@ import { kindsNamed } from "../dialects.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import { isPod } from "../model/object.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
-import { fieldsOf } from "../policy/dialect.ts";
+import { fieldsOf } from "../policy/contracts/dialect.ts";
 import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
 import { declareFlags, precedence } from "./flags.ts";

@@ -7,8 +7,8 @@ import type { PolicySpec } from "../../test/support/policies.ts";
 import { adminNetworkPolicy, baselineAdminNetworkPolicy } from "../anp/index.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { segmentOf } from "../nbdb/ranking/layout.ts";
-import type { Dialect } from "../policy/dialect.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { clusterNetworkPolicy } from "./index.ts";
 

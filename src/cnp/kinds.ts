@@ -2,7 +2,7 @@
 
 import { conditionWords } from "../kubernetes/conditions.ts";
 import { eventWords } from "../kubernetes/events.ts";
-import type { PolicyKindTraits } from "../policy/dialect.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
 
 const kind = "ClusterNetworkPolicy";
 const shortKind = "CNP";

@@ -3,7 +3,7 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import { parseRemotes } from "../ovsdb/index.ts";
-import type { Flags } from "../policy/flags.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
 import { backendDefaults } from "../backends.ts";

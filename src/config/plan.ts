@@ -2,7 +2,7 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import { everyKind } from "../dialects.ts";
-import type { Flags } from "../policy/flags.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
 import { planFailures, planFormats } from "./choices.ts";
 import type { BackendConfig, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
 import {

@@ -6,7 +6,7 @@ import { parseCidr } from "../model/ip.ts";
 import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import { everyKind } from "../dialects.ts";
-import type { Flags } from "../policy/flags.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
 import type { BackendConfig, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
 import {
   parseBoolean,

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
-import type { Flags } from "../policy/flags.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
 import type { CommandName, Setting } from "./setting.ts";
 import { variableOf } from "./setting.ts";
 import type { FlagOf } from "./settings.ts";

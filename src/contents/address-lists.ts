@@ -5,7 +5,7 @@ import { ascending, union } from "../lib/ascending.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { GroupKey } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 
 /** The contents of an address set of one family. */
 export interface AddressSources {

@@ -7,7 +7,7 @@ import type { IpAddress } from "../model/ip.ts";
 import type { PodFact, Protocol } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import type { GroupKey } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 
 /** One pod's address with one number behind a name. */
 export interface Destination<Label> {

@@ -3,7 +3,7 @@
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { GroupKey } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 
 export class LocalPods {
   readonly #membership: Membership;

@@ -5,7 +5,7 @@ import type { IpAddress, IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
 import type { NamedPort, PodFact, Protocol } from "../model/facts.ts";
 import type { Direction, GroupKey, PortRange } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import type { Destination, DestinationLists } from "./destination-lists.ts";
 import { merged } from "./destination-lists.ts";
 import type { LocalPods } from "./local-pods.ts";

@@ -9,7 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
-import type { Backend } from "../policy/backend.ts";
+import type { Backend } from "../policy/contracts/backend.ts";
 import { tiers } from "../policy/ir.ts";
 import { Engine } from "./engine.ts";
 import { Loop } from "./loop.ts";

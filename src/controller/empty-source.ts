@@ -4,7 +4,7 @@
 // Invariant: what is removed after an object was seen is an edit like any other and is never held back.
 
 import type { Logger } from "../lib/logger.ts";
-import type { Backend } from "../policy/backend.ts";
+import type { Backend } from "../policy/contracts/backend.ts";
 import type { Engine } from "./engine.ts";
 
 export interface EmptySourceOptions {

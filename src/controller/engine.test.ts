@@ -8,7 +8,7 @@ import { Groups } from "../groups/index.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, ReferencedObject, WorldObject } from "../model/object.ts";
 import { apiVersionOf, factKinds, keyOf, objectKey } from "../model/object.ts";
-import type { PolicyPart, Refusal } from "../policy/backend.ts";
+import type { PolicyPart, Refusal } from "../policy/contracts/backend.ts";
 import type { Policy } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { Engine } from "./engine.ts";

@@ -6,7 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKey, ReferencedObject } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
-import type { Dialect, ReferenceKind, ReferenceStatus, ReferenceVerdict } from "../policy/dialect.ts";
+import type {
+  Dialect,
+  ReferenceKind,
+  ReferenceStatus,
+  ReferenceVerdict,
+} from "../policy/contracts/dialect.ts";
 import type { References } from "./references.ts";
 
 export interface JudgedReference {

@@ -11,7 +11,7 @@ import { FactStore } from "../model/fact-store.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { namespacesNamed } from "../model/selectable.ts";
 import { everything } from "../model/selector.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
 import { groupsOf } from "../../test/support/groups-of.ts";
 import { groupKey } from "../policy/ir.ts";

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PolicyObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Compiled, PolicyKindTraits } from "../policy/dialect.ts";
+import type { Compiled, PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { placeKey } from "../policy/order.ts";
 

@@ -7,7 +7,7 @@ import { Multimap } from "../lib/multimap.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import type { KindText, ObjectKey, ObjectKind, ReferencedObject } from "../model/object.ts";
 import { factKinds, kindText, kindTextOf, objectKey } from "../model/object.ts";
-import type { NamespaceLogging, Resolve } from "../policy/dialect.ts";
+import type { NamespaceLogging, Resolve } from "../policy/contracts/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** The questions that a dialect may ask, each recorded. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "@jest/globals";
 import { LineLogger } from "../../test/support/scripted-api.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { WrongZone } from "./wrong-zone.ts";
 
 const fault: Unenforced = { reason: "NoNodeOfZone", message: "no Node has that name" };

@@ -3,8 +3,8 @@
 // written, from the start and at any time later. Invariant: nothing is held back in a database without rows of ours.
 
 import type { Logger } from "../lib/logger.ts";
-import type { Backend } from "../policy/backend.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Backend } from "../policy/contracts/backend.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 
 export interface WrongZoneOptions {
   readonly backend: Pick<Backend, "holdsRows">;

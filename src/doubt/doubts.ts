@@ -7,7 +7,7 @@ import { isReferenced, keyOf, kindText, kindTextOf, objectKey, splitKey } from "
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { everything } from "../model/selector.ts";
-import type { Dialect, Resolve } from "../policy/dialect.ts";
+import type { Dialect, Resolve } from "../policy/contracts/dialect.ts";
 import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
 
 export interface Doubt {

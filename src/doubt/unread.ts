@@ -4,7 +4,7 @@
 import type { KindText, ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Compiled, Dialect } from "../policy/dialect.ts";
+import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
 import type { Policy } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 

@@ -14,7 +14,7 @@ import { isolation } from "../policy/evaluate.ts";
 import { matchesNothing } from "../policy/inert.ts";
 import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { RuleStep, TierRef } from "./answer.ts";

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "@jest/globals";
-import type { Edges } from "../policy/membership.ts";
+import type { Edges } from "../policy/contracts/membership.ts";
 import type { NamedPort, NamespaceFact, NodeFact, PodFact, PodKey } from "../model/facts.ts";
 import type { IpAddress } from "../model/ip.ts";
 import { allOf, anyOf, negated, requirements, selects, type Selector } from "../model/selector.ts";

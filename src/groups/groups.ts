@@ -3,7 +3,7 @@
 // what changed. Invariant: after any sequence of changes every answer equals that of a fresh instance that follows the
 // final facts.
 
-import type { Edges, GroupEdges, Membership, SetView } from "../policy/membership.ts";
+import type { Edges, GroupEdges, Membership, SetView } from "../policy/contracts/membership.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { Labels } from "../model/labels.ts";
 import type { NamedPort, NodeFact, PodFact, PodKey } from "../model/facts.ts";

@@ -6,7 +6,7 @@ import type { GroupKey } from "../policy/ir.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { Labels } from "../model/labels.ts";
 import type { Selector } from "../model/selector.ts";
-import type { SetView } from "../policy/membership.ts";
+import type { SetView } from "../policy/contracts/membership.ts";
 import type { Work } from "./work.ts";
 import { AddressIndex } from "./address-index.ts";
 import { AddressView, MemberView } from "./views.ts";

@@ -4,7 +4,7 @@
 import type { AddressIndex } from "./address-index.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { MatchedGroup, Member } from "./identity.ts";
-import type { SetView } from "../policy/membership.ts";
+import type { SetView } from "../policy/contracts/membership.ts";
 
 export class MemberView<Key> implements SetView<Key> {
   readonly #group: MatchedGroup<Key>;

@@ -5,7 +5,7 @@ import type { PolicyObject } from "../model/object.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
 import { printable } from "../model/quote.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
-import type { EventWords } from "../policy/dialect.ts";
+import type { EventWords } from "../policy/contracts/dialect.ts";
 
 const reasons: Readonly<Partial<Record<ProblemCode, string>>> = {
   UnknownPeer: "WithUnknownPeer",

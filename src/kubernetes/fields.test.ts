@@ -1,7 +1,7 @@
 // The field of a backend's refusal: every part of a policy has a field of these kinds.
 
 import { expect, test } from "@jest/globals";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import { fieldOf } from "./fields.ts";
 
 const ofRule = (

@@ -1,6 +1,6 @@
 // Maps a part of a policy to the field that holds it, for the cluster-wide kinds: the field of a backend's refusal.
 
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { Direction } from "../policy/ir.ts";
 import { loggingAnnotation } from "./logging.ts";
 

@@ -2,8 +2,8 @@
 // each direction; each kind is described by its few differences. Any error rejects the whole object; a pure function
 // that never throws on user input.
 
-import type { Compiled, Dialect, PolicyKindTraits } from "../policy/dialect.ts";
-import { kindInHead } from "../policy/dialect.ts";
+import type { Compiled, Dialect, PolicyKindTraits } from "../policy/contracts/dialect.ts";
+import { kindInHead } from "../policy/contracts/dialect.ts";
 import { policyKey } from "../policy/ir.ts";
 import type { Policy, Rule, Subject, Tier } from "../policy/ir.ts";
 import type { PolicyObject } from "../model/object.ts";

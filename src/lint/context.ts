@@ -4,8 +4,8 @@
 import type { FactStore } from "../model/fact-store.ts";
 import type { PlaceOf, PolicyObject, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Dialect } from "../policy/dialect.ts";
-import { dialectsByKind } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
+import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";

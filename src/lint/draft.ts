@@ -3,7 +3,7 @@
 import type { Ref } from "../analysis/ref.ts";
 import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { Severity } from "./finding.ts";
 import type { Entry } from "../verdicts/reach/order.ts";
 

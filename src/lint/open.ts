@@ -12,7 +12,7 @@ import { isOnPodNetwork } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import { podLabels } from "../model/selectable.ts";
 import { selects } from "../model/selector.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";

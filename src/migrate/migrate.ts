@@ -6,7 +6,7 @@ import { provenNamespaces } from "../doubt/namespaces.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { isApiObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { type Finding, isNewKind, isOldKind, migrate } from "./policies.ts";
 

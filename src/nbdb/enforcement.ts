@@ -3,7 +3,7 @@
 
 import { fewOf } from "../lib/few.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { quote } from "../model/quote.ts";
 import type { UnconnectedPodsParts } from "./unconnected-pods.ts";
 import { UnconnectedPods } from "./unconnected-pods.ts";

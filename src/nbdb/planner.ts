@@ -5,7 +5,7 @@
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/notation/operation.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { InFlight } from "./actual/in-flight.ts";
 import type { SweepGuard } from "../contents/sweep-guard.ts";

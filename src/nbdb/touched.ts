@@ -2,7 +2,7 @@
 // groups. Cost follows the edges and what depends on them.
 
 import { familyOf } from "../model/ip.ts";
-import type { Edges, GroupEdges } from "../policy/membership.ts";
+import type { Edges, GroupEdges } from "../policy/contracts/membership.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import type { Content } from "./desired/content.ts";
 import type { Desired } from "./desired/desired.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { Multimap } from "../lib/multimap.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { Desired, DesiredChange } from "./desired/desired.ts";
 import { portOfPod } from "./rows/names.ts";

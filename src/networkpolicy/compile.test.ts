@@ -6,7 +6,7 @@ import { anp, np, resolvesNothing } from "../../test/support/policies.ts";
 import { adminNetworkPolicy } from "../anp/index.ts";
 import { everything, requirements } from "../model/selector.ts";
 import { namespacesNamed } from "../model/selectable.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import { networkPolicy } from "../../test/support/dialects.ts";
 import { networkPolicyDialect } from "./compile.ts";
 

@@ -1,7 +1,7 @@
 // The field of a NetworkPolicy that says a part of the policy: a backend's refusal is told under it.
 
 import { fieldOf as commonFieldOf } from "../kubernetes/fields.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 
 export function fieldOf(part: PolicyPart): string {
   switch (part.kind) {

@@ -1,6 +1,6 @@
 // The dialect of networking.k8s.io/v1 NetworkPolicy. The other files of this folder are private.
 
-import { switchedDialect } from "../policy/switched-dialect.ts";
+import { switchedDialect } from "../policy/contracts/switched-dialect.ts";
 import { networkPolicyDialect } from "./compile.ts";
 
 const booleans = ["true", "false"] as const;

@@ -1,7 +1,7 @@
 // The kind of networking.k8s.io/v1 and what it is called.
 
 import { eventWords } from "../kubernetes/events.ts";
-import type { PolicyKindTraits } from "../policy/dialect.ts";
+import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";
 
 const shortKind = "NP";
 

@@ -9,7 +9,7 @@ import type { PodFact } from "../model/facts.ts";
 import type { WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
-import type { Refusal } from "../policy/backend.ts";
+import type { Refusal } from "../policy/contracts/backend.ts";
 import { groupsOf } from "../../test/support/groups-of.ts";
 import { groupKey } from "../policy/ir.ts";
 import { noBackend, OfflineModel } from "./model.ts";

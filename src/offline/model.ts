@@ -11,7 +11,7 @@ import { FactStore } from "../model/fact-store.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { ObjectKey, WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection, Judgement } from "../policy/evaluate.ts";
 import { judge } from "../policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";

@@ -1,8 +1,8 @@
 // An offline model with what a backend would enforce of it. Only types: src/backends.ts makes one.
 
-import type { Backend } from "../policy/backend.ts";
+import type { Backend } from "../policy/contracts/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { UnmatchedPort } from "../policy/unmatched-port.ts";
+import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import type { OfflineModel } from "./model.ts";
 
 /** A backend without the system that it writes to. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ip } from "../../test/support/facts.ts";
 import { connectionsIn, irPolicies, irPolicy, irWorlds } from "../../test/support/ir.ts";
-import type { Refusal } from "./backend.ts";
+import type { Refusal } from "./contracts/backend.ts";
 import { withClosedRules } from "./closed-rules.ts";
 import { judge } from "./evaluate.ts";
 import type { Policy } from "./ir.ts";

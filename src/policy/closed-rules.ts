@@ -2,7 +2,7 @@
 // what it matches, and where what it matches cannot be said, more than that. So nothing passes that the policy as written would
 // stop. Pure.
 
-import type { Refusal } from "./backend.ts";
+import type { Refusal } from "./contracts/backend.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 import { directions, everyPeer, everyPod } from "./ir.ts";
 

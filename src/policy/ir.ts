@@ -9,7 +9,7 @@ import type { ObjectKey, ObjectName } from "../model/object.ts";
 import { objectKey } from "../model/object.ts";
 import type { Selector } from "../model/selector.ts";
 import { everything } from "../model/selector.ts";
-import type { RowForm } from "./row-form.ts";
+import type { RowForm } from "./contracts/row-form.ts";
 
 export type { LogSeverity } from "../model/log-severity.ts";
 

@@ -11,8 +11,8 @@ import type { PolicyRecord } from "../controller/engine.ts";
 import type { JudgedReference } from "../controller/judged-references.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { Realization } from "../policy/dialect.ts";
-import type { UnenforcedReason } from "../policy/unenforced.ts";
+import type { Realization } from "../policy/contracts/dialect.ts";
+import type { UnenforcedReason } from "../policy/contracts/unenforced.ts";
 import type { ClusterStatus } from "./reporter.ts";
 import type { SubjectNodes } from "./subject-nodes.ts";
 

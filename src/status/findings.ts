@@ -5,7 +5,7 @@ import type { ShownSourceProblem } from "../informers/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
 import type { PlaceOf } from "../model/object.ts";
 import type { ShownProblem } from "../model/problem.ts";
-import type { PolicyPart } from "../policy/backend.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Advice } from "./policy-events.ts";
 

@@ -7,8 +7,8 @@ import type { ShownKey } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
 import { matchesNothing } from "../policy/inert.ts";
 import { directions } from "../policy/ir.ts";
-import type { Backend } from "../policy/backend.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Backend } from "../policy/contracts/backend.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import type { NotInForceReason, ReportedPolicies } from "./reported.ts";
 
 /** Policies that a line names. */

@@ -3,7 +3,7 @@
 
 import type { KindText, ObjectKey } from "../model/object.ts";
 import { kindTextOf } from "../model/object.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 
 /** A kind as the source follows it. */
 export interface FollowedKind {

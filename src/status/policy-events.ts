@@ -5,8 +5,8 @@ import type { PolicyRecord } from "../controller/engine.ts";
 import { rankOf } from "../controller/records.ts";
 import type { Problem } from "../model/problem.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
-import type { PolicyPart } from "../policy/backend.ts";
-import type { UnmatchedPort } from "../policy/unmatched-port.ts";
+import type { PolicyPart } from "../policy/contracts/backend.ts";
+import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 
 export function problemEvents(
   { kind, object }: PolicyRecord,

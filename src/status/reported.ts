@@ -5,8 +5,8 @@ import type { PolicyRecord } from "../controller/engine.ts";
 import type { Problem, ProblemCode } from "../model/problem.ts";
 import { problemCodes } from "../model/problem.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import type { Unenforced, UnenforcedReason } from "../policy/unenforced.ts";
-import { unenforcedReasons } from "../policy/unenforced.ts";
+import type { Unenforced, UnenforcedReason } from "../policy/contracts/unenforced.ts";
+import { unenforcedReasons } from "../policy/contracts/unenforced.ts";
 
 /** Why a policy is not in force as written: its finding, what keeps its rows from effect, or what is still to come. */
 export type NotInForceReason = ProblemCode | UnenforcedReason | "Pending" | "ChassisBehind";

@@ -16,12 +16,12 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
-import type { Realization } from "../policy/dialect.ts";
-import { mistakesIn } from "../policy/dialect.ts";
-import type { Proof } from "../policy/proof.ts";
+import type { Realization } from "../policy/contracts/dialect.ts";
+import { mistakesIn } from "../policy/contracts/dialect.ts";
+import type { Proof } from "../policy/contracts/proof.ts";
 import type { PolicyEvent } from "../model/policy-event.ts";
-import type { Unenforced, UnenforcedReason } from "../policy/unenforced.ts";
-import type { UnmatchedPort } from "../policy/unmatched-port.ts";
+import type { Unenforced, UnenforcedReason } from "../policy/contracts/unenforced.ts";
+import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** Receives conditions and events; a source without a cluster has none. */

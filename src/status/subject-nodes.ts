@@ -1,7 +1,7 @@
 // On how many nodes a policy has pods that it applies to, for statuses that count nodes. Policies wait their turn: a look
 // walks so many pods and no more, so that a change of many pods costs no pause. Pods that are on no node do not count.
 
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 

@@ -13,8 +13,8 @@ import type { ObjectKey, PlaceOf, ReferencedObject, WorldObject } from "../model
 import { isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
-import type { Dialect } from "../policy/dialect.ts";
-import { kindsToRead } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
+import { kindsToRead } from "../policy/contracts/dialect.ts";
 
 export interface FollowedOptions {
   /** Without objects. */

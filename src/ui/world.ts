@@ -6,7 +6,7 @@ import type { Finding } from "../lint/finding.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import type { Membership } from "../policy/membership.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
 import type { Made } from "./later.ts";
 
 export interface ShownWorld {

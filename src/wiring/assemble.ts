@@ -14,7 +14,7 @@ import type { Logger } from "../lib/logger.ts";
 import { createLogger } from "../log.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { ObjectKind } from "../model/object.ts";
-import type { Dialect } from "../policy/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
 import { zoneFault } from "../status/in-force.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
 import type { ReporterOptions } from "../status/reporter.ts";

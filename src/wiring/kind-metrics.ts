@@ -4,7 +4,7 @@
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
 import type { NorthboundBackend } from "../nbdb/backend.ts";
-import type { MetricFamily, PolicyKindTraits } from "../policy/dialect.ts";
+import type { MetricFamily, PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 

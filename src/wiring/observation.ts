@@ -10,7 +10,7 @@ import { problemCodes } from "../model/problem.ts";
 import { unenforcedLines } from "../status/in-force.ts";
 import type { MissingKinds } from "../status/missing-kinds.ts";
 import type { Sight } from "../status/sight.ts";
-import type { Unenforced } from "../policy/unenforced.ts";
+import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { version } from "../version.ts";
 import { checksOf } from "./checks.ts";
 import type { OpenedNorthbound } from "./northbound.ts";

@@ -2,7 +2,7 @@
 // what the API would refuse. What a policy is told that names such an object is with the policy's own findings.
 
 import type { SourceProblem } from "../model/object.ts";
-import { mistakesIn } from "../policy/dialect.ts";
+import { mistakesIn } from "../policy/contracts/dialect.ts";
 import { placedFinding } from "../status/findings.ts";
 import type { LoadedWorld } from "./world.ts";
 

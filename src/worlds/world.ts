@@ -13,8 +13,8 @@ import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from 
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Workload } from "../plan/workload.ts";
 import { isWorkload, readWorkload } from "../plan/workload.ts";
-import type { Dialect } from "../policy/dialect.ts";
-import type { Flags } from "../policy/flags.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { Flags } from "../policy/contracts/flags.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
 import type { NotRead } from "../doubt/foreign.ts";

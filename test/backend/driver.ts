@@ -2,10 +2,10 @@
 // retained, edges are handed on before every commit. What the backend asks of the membership is counted.
 
 import type { NamespaceFact, NodeFact, PodFact, PodKey } from "../../src/model/facts.ts";
-import type { Backend, CommitOutcome } from "../../src/policy/backend.ts";
+import type { Backend, CommitOutcome } from "../../src/policy/contracts/backend.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import { groupsOf } from "../support/groups-of.ts";
-import type { Membership, SetView } from "../../src/policy/membership.ts";
+import type { Membership, SetView } from "../../src/policy/contracts/membership.ts";
 import { FedGroups } from "../support/fed-groups.ts";
 import type { GeneratedWorld } from "./generator-world.ts";
 

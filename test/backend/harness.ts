@@ -1,10 +1,10 @@
 // What the backend contract needs of a store and the backends on it. One harness is one store: backends come and go over it,
 // as a program does that is started again.
 
-import type { Backend } from "../../src/policy/backend.ts";
+import type { Backend } from "../../src/policy/contracts/backend.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
-import type { Membership } from "../../src/policy/membership.ts";
+import type { Membership } from "../../src/policy/contracts/membership.ts";
 import type { Verdict } from "./memory-judge.ts";
 
 export interface BackendOptions {

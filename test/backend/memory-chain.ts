@@ -17,7 +17,7 @@ import { destinationsOf, directions, groupKey } from "../../src/policy/ir.ts";
 import { rankOf } from "../../src/policy/order.ts";
 import type { Ends, EndTerm, TrafficTerm } from "../../src/policy/normal-form.ts";
 import { formOf, nothingElse, peerTerms } from "../../src/policy/normal-form.ts";
-import type { Refusal } from "../../src/policy/backend.ts";
+import type { Refusal } from "../../src/policy/contracts/backend.ts";
 import type { Chain, FilterRule, PeerTerm, Places, PortTerm, SetName } from "./memory-store.ts";
 
 /** What belongs in a set: the addresses of a group, or those at which its pods declare a port of the name. */

@@ -1,6 +1,6 @@
 // The in-memory backend under the contract.
 
-import type { Backend } from "../../src/policy/backend.ts";
+import type { Backend } from "../../src/policy/contracts/backend.ts";
 import type { Harness } from "./harness.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import { judgeByStore } from "./memory-judge.ts";

@@ -7,7 +7,7 @@ import type { IpAddress } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { NamedPort } from "../../src/model/facts.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
-import type { Membership } from "../../src/policy/membership.ts";
+import type { Membership } from "../../src/policy/contracts/membership.ts";
 import type { SetSpec } from "./memory-chain.ts";
 import type { Chain, FilterWrite, MemoryStore, SetEntries, SetName } from "./memory-store.ts";
 import { jsonOf } from "./memory-store.ts";

@@ -2,7 +2,7 @@
 // tiers have theirs, then each rule in turn. A rule whose peers or ports have none takes none. Pure.
 
 import type { IpFamily } from "../../src/model/ip.ts";
-import type { Refusal } from "../../src/policy/backend.ts";
+import type { Refusal } from "../../src/policy/contracts/backend.ts";
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { directions } from "../../src/policy/ir.ts";
 import { renderChain } from "./memory-chain.ts";

@@ -4,8 +4,8 @@
 
 import type { LogSeverity } from "../../src/model/log-severity.ts";
 import { logSeverities } from "../../src/model/log-severity.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
-import { switchedDialect } from "../../src/policy/switched-dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
+import { switchedDialect } from "../../src/policy/contracts/switched-dialect.ts";
 import { compile } from "./compile.ts";
 import { podSetKind, trafficPolicyKind } from "./kinds.ts";
 

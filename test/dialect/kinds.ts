@@ -1,7 +1,7 @@
 // The kinds of traffic.test and what they are called.
 
 import type { ObjectKind } from "../../src/model/object.ts";
-import type { PolicyKindTraits } from "../../src/policy/dialect.ts";
+import type { PolicyKindTraits } from "../../src/policy/contracts/dialect.ts";
 
 const group = "traffic.test";
 

@@ -9,7 +9,7 @@ import { FactStore } from "../../src/model/fact-store.ts";
 import { isApiObject } from "../../src/model/object.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { OfflineModel } from "../../src/offline/model.ts";
-import { kindsToRead } from "../../src/policy/dialect.ts";
+import { kindsToRead } from "../../src/policy/contracts/dialect.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 import { judgeByStore } from "../backend/memory-judge.ts";

@@ -6,7 +6,7 @@ import type { Field } from "../../src/model/reader.ts";
 import { Field as Read, Problems, readAll } from "../../src/model/reader.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { allOf, everything } from "../../src/model/selector.ts";
-import type { Resolve } from "../../src/policy/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/dialect.ts";
 import type { PodGroup, Subject } from "../../src/policy/ir.ts";
 import { podSetKind } from "./kinds.ts";
 

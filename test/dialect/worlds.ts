@@ -5,7 +5,7 @@ import { dialects } from "../../src/dialects.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { isApiObject, isPod } from "../../src/model/object.ts";
 import { Field, Problems } from "../../src/model/reader.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld, worldText } from "../proof/worlds.ts";
 import { podSets, trafficPolicies } from "./generator.ts";

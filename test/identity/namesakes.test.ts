@@ -12,7 +12,7 @@ import type { WorldObject } from "../../src/model/object.ts";
 import { apiVersionOf, keyOf, shownAmong, splitKey } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
-import { dialectsByKind, kindsToRead, ownersOf } from "../../src/policy/dialect.ts";
+import { dialectsByKind, kindsToRead, ownersOf } from "../../src/policy/contracts/dialect.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";

@@ -8,7 +8,7 @@ import { apiVersionOf, isReferenced, keyOf } from "../../src/model/object.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
 import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { tiers } from "../../src/policy/ir.ts";
-import { ownersOf } from "../../src/policy/dialect.ts";
+import { ownersOf } from "../../src/policy/contracts/dialect.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { actualTables } from "../support/actual-tables.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { switchedDialects } from "../../src/dialects.ts";
 import { isOfCrd } from "../../src/kube/read/definitions.ts";
-import { kindsToRead } from "../../src/policy/dialect.ts";
+import { kindsToRead } from "../../src/policy/contracts/dialect.ts";
 import type { Rule } from "./built.ts";
 import { manifests, objectsOf } from "./built.ts";
 

@@ -11,7 +11,7 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import type { ObjectKey, PolicyObject } from "../../src/model/object.ts";
 import { objectKey } from "../../src/model/object.ts";
 import { policies, shownKey } from "../../src/dialects.ts";
-import type { PolicyKindTraits } from "../../src/policy/dialect.ts";
+import type { PolicyKindTraits } from "../../src/policy/contracts/dialect.ts";
 import { eventually } from "../support/eventually.ts";
 import { HandClock, LineLogger } from "../support/scripted-api.ts";
 import type { KubernetesObject } from "./api.ts";

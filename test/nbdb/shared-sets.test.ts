@@ -9,7 +9,7 @@ import { keys, selectorOwnerType } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { ownedRows, removeOwnedRows } from "../../src/nbdb/write/cleanup.ts";
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
-import { ownersOf } from "../../src/policy/dialect.ts";
+import { ownersOf } from "../../src/policy/contracts/dialect.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import type { TestController } from "../support/controller.ts";

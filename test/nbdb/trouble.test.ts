@@ -7,7 +7,7 @@ import { NorthboundBackend } from "../../src/nbdb/backend.ts";
 import { northboundMonitors } from "../../src/nbdb/actual/actual.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
-import type { CommitOutcome } from "../../src/policy/backend.ts";
+import type { CommitOutcome } from "../../src/policy/contracts/backend.ts";
 import type { Session, TransactionErrorKind } from "../../src/ovsdb/index.ts";
 import { TransactionError, transactionErrorKinds } from "../../src/ovsdb/index.ts";
 import type { FakeSession } from "../ovsdb/fake.ts";

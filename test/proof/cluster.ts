@@ -3,7 +3,7 @@
 // after each transaction, and before the first one on a database that came back.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Northbound } from "../../src/nbdb/rows/schema.ts";
 import type { AddressSetForm, NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";

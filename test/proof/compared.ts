@@ -6,7 +6,7 @@
 
 import { podKey } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { Packet } from "../../tools/sandbox/trace.ts";
 import { inTurn } from "./in-turn.ts";

@@ -5,7 +5,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { every } from "../../src/dialects.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { installed as withTestDialect, trafficWorld } from "../dialect/worlds.ts";
 import { counterexamples } from "./counterexamples.ts";
 import { explainedOf } from "./explained.ts";

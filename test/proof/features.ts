@@ -5,7 +5,7 @@ import type { NamedPort, PodFact } from "../../src/model/facts.ts";
 import { contains } from "../../src/model/cidr.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { peerTerms } from "../../src/policy/normal-form.ts";
 import { directions } from "../../src/policy/ir.ts";

@@ -10,7 +10,7 @@ import { isApiObject, isNode } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { Connection, Decision, End, Step } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { Direction, Policy } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import type { Tie } from "../../src/policy/ties.ts";

@@ -1,7 +1,7 @@
 // World after world set up on one cluster and judged five times, packet by packet. The controller goes on from world to
 // world, so its rows come to be by edits; what is judged depends on the last world alone.
 
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { openTracer } from "../../tools/sandbox/trace.ts";
 import type { ClusterOptions } from "./cluster.ts";

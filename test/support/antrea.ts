@@ -2,7 +2,7 @@
 
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import { groupOf, objectKey } from "../../src/model/object.ts";
-import type { Resolve } from "../../src/policy/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/dialect.ts";
 
 const apiVersion = "crd.antrea.io/v1beta1";
 const nothing = { uid: null, generation: null, annotations: new Map<string, string>() };

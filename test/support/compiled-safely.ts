@@ -2,7 +2,7 @@
 // printable text. And inputs that are deeper and wider than anybody's.
 
 import { expect } from "@jest/globals";
-import type { Compiled } from "../../src/policy/dialect.ts";
+import type { Compiled } from "../../src/policy/contracts/dialect.ts";
 
 /** What `compile` makes of an object that has this spec. `most`: findings. */
 export function compiledSafely(spec: unknown, compile: () => Compiled, most = 40): Compiled {

@@ -2,8 +2,8 @@
 // and whatever session the test brings.
 
 import { dialects, owners } from "../../src/dialects.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
-import { ownersOf } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
+import { ownersOf } from "../../src/policy/contracts/dialect.ts";
 import { Engine } from "../../src/controller/engine.ts";
 import type { PolicyRecord } from "../../src/controller/engine.ts";
 import type { LoopObserver } from "../../src/controller/loop.ts";

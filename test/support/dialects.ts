@@ -2,7 +2,7 @@
 
 import { antreaDialect } from "../../src/antrea/compile.ts";
 import { networkPolicyDialect } from "../../src/networkpolicy/compile.ts";
-import type { Flags } from "../../src/policy/flags.ts";
+import type { Flags } from "../../src/policy/contracts/flags.ts";
 
 export const antrea = antreaDialect({ severity: "info", persistent: false });
 export const networkPolicy = networkPolicyDialect({ stateless: false });

@@ -9,7 +9,7 @@ import type { Needs } from "../../src/lint/needs.ts";
 import { usualNeeds } from "../../src/lint/needs.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 
 export interface LintTask {
   readonly needs?: Partial<Needs>;

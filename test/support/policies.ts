@@ -1,7 +1,7 @@
 // Policy objects in few words. Specs are plain JSON, as an API server or a manifest gives them.
 
 import type { PolicyObject } from "../../src/model/object.ts";
-import type { Resolve } from "../../src/policy/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/dialect.ts";
 
 const apiGroup = "policy.networking.k8s.io";
 

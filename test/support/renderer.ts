@@ -14,7 +14,7 @@ import { UnitPending } from "../../src/nbdb/pending.ts";
 import type { NamedPortForm } from "../../src/nbdb/rows/render-mode.ts";
 import { unitOfPolicy } from "../../src/nbdb/rows/unit.ts";
 import { OfflineModel, noBackend } from "../../src/offline/model.ts";
-import type { Dialect } from "../../src/policy/dialect.ts";
+import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import type { EngineBackend } from "../../src/controller/engine.ts";
 import { keyOf } from "./controller.ts";
 

@@ -6,8 +6,8 @@ import type { Finding } from "../../lint/finding.ts";
 import type { ObjectKey, PlaceOf } from "../../model/object.ts";
 import { kindTextOf, objectKey } from "../../model/object.ts";
 import type { Decider, Deciders, PlanReport, VerdictClass } from "../../plan/report.ts";
-import type { Dialect } from "../../policy/dialect.ts";
-import { dialectsByKind } from "../../policy/dialect.ts";
+import type { Dialect } from "../../policy/contracts/dialect.ts";
+import { dialectsByKind } from "../../policy/contracts/dialect.ts";
 
 export class Places {
   readonly #dialects: ReturnType<typeof dialectsByKind>;

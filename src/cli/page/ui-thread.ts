@@ -7,7 +7,7 @@ import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { WorldObject } from "../../model/object.ts";
-import type { Flags } from "../../policy/flags.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
 import type { PlanReport } from "../../plan/report.ts";
 
 export interface ThreadMode extends BackendConfig {

@@ -1,7 +1,7 @@
 // The flags of the list of dialects (src/dialects.ts), as settings: first those that switch kinds on, then those of one dialect.
 
 import { switchedDialects } from "../../dialects.ts";
-import type { SwitchedDialect } from "../../policy/switched-dialect.ts";
+import type { SwitchedDialect } from "../../policy/contracts/switched-dialect.ts";
 import { booleans } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { renderers } from "../setting.ts";

@@ -5,7 +5,7 @@ import type { RowChange } from "../../ovsdb/session/session.ts";
 import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { PodKey } from "../../model/facts.ts";
 import { podKey } from "../../model/facts.ts";
-import type { Membership } from "../../policy/membership.ts";
+import type { Membership } from "../../policy/contracts/membership.ts";
 import type { Actual } from "./actual.ts";
 import type { Desired } from "../desired/desired.ts";
 import type { Pending } from "../pending.ts";

@@ -7,7 +7,7 @@ import { LocalPods } from "../../contents/local-pods.ts";
 import { NamedPorts, portNumberKey } from "../../contents/named-ports.ts";
 import { podKey } from "../../model/facts.ts";
 import type { IpAddress } from "../../model/ip.ts";
-import type { Membership } from "../../policy/membership.ts";
+import type { Membership } from "../../policy/contracts/membership.ts";
 import { namedPortElement } from "../rows/match/match.ts";
 import { podOfPort, portName } from "../rows/names.ts";
 import type { DesiredAddressSet, DesiredPortGroup, NamedPortSet } from "../rows/unit.ts";

@@ -6,7 +6,7 @@ import type { Differing } from "../../lib/sequence.ts";
 import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { AclPlace, Span, StandingPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
 import { Ranking } from "../ranking/ranking.ts";

@@ -1,10 +1,10 @@
 // Desired rows without a database: what `northgate render` prints, and what tests compare a database with.
 
 import type { IpFamily } from "../../model/ip.ts";
-import type { Backend, Refusal } from "../../policy/backend.ts";
+import type { Backend, Refusal } from "../../policy/contracts/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
-import type { Membership } from "../../policy/membership.ts";
-import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
+import type { Membership } from "../../policy/contracts/membership.ts";
+import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
 import type { StandingPlaces } from "../ranking/places.ts";
 import type { Layout } from "../rows/layout.ts";

@@ -5,7 +5,7 @@ import { ascending } from "../../lib/ascending.ts";
 import { AddressLists } from "../../contents/address-lists.ts";
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import { portNumberKey } from "../../contents/named-ports.ts";
-import type { Membership } from "../../policy/membership.ts";
+import type { Membership } from "../../policy/contracts/membership.ts";
 import type { DesiredAddressSet, NamedPortRule, NamedPortSet } from "../rows/unit.ts";
 
 export class SetContents {

@@ -2,7 +2,7 @@
 // database or a preview.
 
 import type { PolicyKey } from "../../policy/ir.ts";
-import type { UnmatchedPort } from "../../policy/unmatched-port.ts";
+import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import type { NamedPortRule } from "../rows/unit.ts";
 import { unitOfPolicy } from "../rows/unit.ts";
 import type { Content } from "./content.ts";

@@ -4,7 +4,7 @@
 import { expect, test } from "@jest/globals";
 import { every } from "../../dialects.ts";
 import { everything } from "../../model/selector.ts";
-import { expectedPriorities } from "../../policy/dialect.ts";
+import { expectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { Action, Policy, PolicyKey } from "../../policy/ir.ts";
 import { policyKey, tiers } from "../../policy/ir.ts";
 import { Ranking } from "./ranking.ts";

@@ -2,7 +2,7 @@
 // place, so that of those whose order is decided all the same only one is taken.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { aclTierOf, endOf } from "./layout.ts";
 import type { Run, SegmentPlaces } from "./places.ts";

@@ -4,7 +4,7 @@
 // nothing is sorted.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { TierKey } from "../../policy/order.ts";

@@ -2,7 +2,7 @@
 // places keep this: rules of the policy that comes first have the higher ACL priorities, and who moved is named.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Action, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { compareRanks, rankOf } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";

@@ -3,7 +3,7 @@
 // into ACL priorities. A place depends on history, so that at a start those that stand in the database are adopted.
 
 import { Multimap } from "../../lib/multimap.ts";
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
 import type { PlaceKey, TierKey } from "../../policy/order.ts";
 import { isSameTier, placeKey, rankOf, tierKey } from "../../policy/order.ts";

@@ -2,8 +2,8 @@
 // another came or went. Refuses a policy that has no place; the policies that have one keep it.
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
-import type { Refusal } from "../../policy/backend.ts";
-import type { ExpectedPriorities } from "../../policy/dialect.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
+import type { ExpectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";

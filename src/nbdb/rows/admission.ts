@@ -2,7 +2,7 @@
 // part of the policy that holds it. A value of a kind that this backend does not know is refused too, so that no part
 // of a policy is silently left out. Pure; never throws.
 
-import type { Refusal } from "../../policy/backend.ts";
+import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Direction, Peer, Policy, PortMatch, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";

@@ -2,7 +2,7 @@
 // share sets instead where that was asked for.
 
 import type { PolicyHead } from "../../policy/ir.ts";
-import type { RowForm } from "../../policy/row-form.ts";
+import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { selectorOwnerType } from "./names.ts";
 import type { RenderOptions } from "./render-mode.ts";
 

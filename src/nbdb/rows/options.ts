@@ -1,7 +1,7 @@
 // The flags that say how rows are written, and the mode that their values make.
 
-import type { Flags } from "../../policy/flags.ts";
-import { chosenOf } from "../../policy/flags.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
+import { chosenOf } from "../../policy/contracts/flags.ts";
 import type { RenderMode } from "./render-mode.ts";
 import { addressSetForms, anpPriorities, namedPortForms } from "./render-mode.ts";
 

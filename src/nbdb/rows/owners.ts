@@ -4,9 +4,9 @@
 import { unreachable } from "../../lib/invariant.ts";
 import type { ObjectKind } from "../../model/object.ts";
 import { objectKey } from "../../model/object.ts";
-import type { PolicyKindTraits } from "../../policy/dialect.ts";
+import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
 import { ownNodeKey, ownNodeTypes } from "../../policy/own-node.ts";
-import type { RowForm } from "../../policy/row-form.ts";
+import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowFormsOf } from "./form.ts";
 import { isolationUnit } from "./isolation.ts";
 import type { ExternalIds } from "./names.ts";

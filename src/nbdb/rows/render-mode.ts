@@ -1,6 +1,6 @@
 // The settings that apply to every policy's rows: options of the program, and the families that the cluster serves.
 
-import type { ExpectedPriorities } from "../../policy/dialect.ts";
+import type { ExpectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { PolicyKey, Rule } from "../../policy/ir.ts";
 import type { AnpPriorities } from "../ranking/layout.ts";

@@ -5,7 +5,7 @@ import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
 import type { AclFrame, DesiredAcl } from "./acl.ts";
 import { desiredAcl, movedAcl, severityOf } from "./acl.ts";
-import type { RowForm } from "../../policy/row-form.ts";
+import type { RowForm } from "../../policy/contracts/row-form.ts";
 import { rowForm } from "./form.ts";
 import { conjunction, subjectTerm, translatedTerm } from "./match/match.ts";
 import { renderNamedPorts } from "./match/named-port-rule.ts";

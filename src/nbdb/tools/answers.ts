@@ -9,7 +9,7 @@ import { printable } from "../../model/quote.ts";
 import { isolationOwnerType, keys, portOfPod } from "../rows/names.ts";
 import { podKey } from "../../model/facts.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
-import type { PolicyKindTraits } from "../../policy/dialect.ts";
+import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { compareDecided } from "../../policy/order.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";

@@ -7,7 +7,7 @@ import type { Answer } from "../../explain/answer.ts";
 import type { RowFault } from "../../lint/context.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import type { RowChanges } from "../../plan/report.ts";
-import type { Dialect } from "../../policy/dialect.ts";
+import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
 import { formatRowsAnswer } from "./answer-text.ts";

@@ -6,7 +6,7 @@ import type { WorldObject } from "../../model/object.ts";
 import type { ModelOptions } from "../../offline/model.ts";
 import { OfflineModel } from "../../offline/model.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
-import { expectedPriorities, policyKinds } from "../../policy/dialect.ts";
+import { expectedPriorities, policyKinds } from "../../policy/contracts/dialect.ts";
 import { Preview } from "../desired/preview.ts";
 import type { Layout } from "../rows/layout.ts";
 import type { Tables } from "../rows/records.ts";

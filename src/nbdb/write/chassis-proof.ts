@@ -3,7 +3,7 @@
 // that moment (ovn-nb(5) NB_Global). Raises the number only on request, once for all requests that wait together.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
-import type { Proof } from "../../policy/proof.ts";
+import type { Proof } from "../../policy/contracts/proof.ts";
 import type { NorthboundView, NorthboundWriter } from "./northbound-writer.ts";
 import { isWriteFailure } from "./northbound-writer.ts";
 

@@ -13,7 +13,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { Checks } from "../../metrics/server.ts";
 import type { ObjectKey } from "../../model/object.ts";
 import type { NorthboundBackend } from "../../nbdb/backend.ts";
-import type { Unenforced } from "../../policy/unenforced.ts";
+import type { Unenforced } from "../../policy/contracts/unenforced.ts";
 import type { ReportedPolicies } from "../../status/reported.ts";
 import type { PageFeed } from "./page-feed.ts";
 import type { FedLive, ToThread } from "./page-messages.ts";

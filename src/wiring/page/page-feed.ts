@@ -6,8 +6,8 @@
 import type { PolicyRecord } from "../../controller/engine.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { ObjectKey, PlaceOf, Source, WorldObject } from "../../model/object.ts";
-import type { Dialect } from "../../policy/dialect.ts";
-import { fieldsOf } from "../../policy/dialect.ts";
+import type { Dialect } from "../../policy/contracts/dialect.ts";
+import { fieldsOf } from "../../policy/contracts/dialect.ts";
 import { directions } from "../../policy/ir.ts";
 import type { FedChange, FieldPlace, ToThread } from "./page-messages.ts";
 

@@ -7,7 +7,7 @@ import type { LogFormat, LogLevel } from "../../log.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { ObjectKey, WorldObject } from "../../model/object.ts";
 import type { BackendConfig } from "../../config/config.ts";
-import type { Flags } from "../../policy/flags.ts";
+import type { Flags } from "../../policy/contracts/flags.ts";
 import type { Live } from "../../ui/world.ts";
 
 /** What a thread is started with. */

@@ -1,8 +1,8 @@
 // The questions that a backend may ask about groups. groups/ answers; backends see only this.
 
-import type { IpAddress } from "../model/ip.ts";
-import type { NamedPort, PodFact, PodKey } from "../model/facts.ts";
-import type { GroupKey } from "./ir.ts";
+import type { IpAddress } from "../../model/ip.ts";
+import type { NamedPort, PodFact, PodKey } from "../../model/facts.ts";
+import type { GroupKey } from "../ir.ts";
 
 /** A set to query and iterate without a copy. */
 export interface SetView<T> {

@@ -2,14 +2,14 @@
 // function of the object and of what `resolve` returns; it never throws on user input. The kind itself supplies its
 // words for logs, events, conditions and metrics: shared code contains no kind's words.
 
-import { invariant } from "../lib/invariant.ts";
-import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../model/object.ts";
-import { kindText, kindTextOf } from "../model/object.ts";
-import type { PolicyEvent } from "../model/policy-event.ts";
-import type { Problem } from "../model/problem.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
+import { kindText, kindTextOf } from "../../model/object.ts";
+import type { PolicyEvent } from "../../model/policy-event.ts";
+import type { Problem } from "../../model/problem.ts";
 import type { PolicyPart } from "./backend.ts";
-import type { Action, Policy, PolicyHead, PolicyKey, Tier } from "./ir.ts";
-import type { OwnNodeWay } from "./own-node.ts";
+import type { Action, Policy, PolicyHead, PolicyKey, Tier } from "../ir.ts";
+import type { OwnNodeWay } from "../own-node.ts";
 import type { RowForm } from "./row-form.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 

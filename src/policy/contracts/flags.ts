@@ -1,6 +1,6 @@
 // Flags that a dialect or a backend brings along, as data: settings, their help and the flags in a claim follow from it.
 
-import { invariant } from "../lib/invariant.ts";
+import { invariant } from "../../lib/invariant.ts";
 
 /** By flag without dashes, its value. A flag that is absent has its default. */
 export type Flags = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // A rule's named port without destination: no pod that the rule could allow declares it. Neutral, so that every backend
 // reports it alike.
 
-import type { Direction } from "./ir.ts";
+import type { Direction } from "../ir.ts";
 
 export interface UnmatchedPort {
   readonly direction: Direction;

@@ -1,9 +1,9 @@
 // The contract of a backend: it holds the desired rows of every policy and makes a database equal to them.
 
-import type { IpFamily } from "../model/ip.ts";
+import type { IpFamily } from "../../model/ip.ts";
 import type { Edges } from "./membership.ts";
-import type { Direction, Policy, PolicyKey } from "./ir.ts";
-import type { Problem, ProblemCode } from "../model/problem.ts";
+import type { Direction, Policy, PolicyKey } from "../ir.ts";
+import type { Problem, ProblemCode } from "../../model/problem.ts";
 import type { Unenforced } from "./unenforced.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
