@@ -26,7 +26,7 @@ import { openControllerPage } from "./page/controller-page.ts";
 import type { Endpoint } from "./metrics-endpoint.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
 import type { OpenedNorthbound } from "./northbound.ts";
-import { openNorthbound } from "./northbound.ts";
+import { openNorthbound, ovnName } from "./northbound.ts";
 import type { Observation } from "./observation.ts";
 import { observationOf } from "./observation.ts";
 import { PageFeed } from "./page/page-feed.ts";
@@ -65,6 +65,7 @@ interface Parts {
 
 /** Throws one line when something that the config names does not exist; waits for what may appear later. */
 export async function assemble(config: RunConfig, ended: (error: unknown) => void): Promise<Controller> {
+  if (config.backend !== ovnName) throw new Error(`run cannot write with --backend ${config.backend} yet`);
   const parts = await partsOf(config, ended);
   const { logger, reporting, observation, loop } = parts;
   const review = startReview(parts);

@@ -11,6 +11,7 @@ import { renderModeOf } from "../nbdb/rows/options.ts";
 import { rowOwners } from "../nbdb/rows/owners.ts";
 import type { Northbound } from "../nbdb/rows/schema.ts";
 import { northbound, persistentNorthbound } from "../nbdb/rows/schema.ts";
+import { ovn } from "../nbdb/tools/index.ts";
 import { ChassisProof } from "../nbdb/write/chassis-proof.ts";
 import type { Committed } from "../nbdb/write/committer.ts";
 import { Election, electionLock, identity } from "../nbdb/write/election.ts";
@@ -24,6 +25,9 @@ import type { Membership } from "../policy/contracts/membership.ts";
 import { otherZoneError, profileOf } from "./claimant.ts";
 import type { ForeignRows } from "./foreign-rows.ts";
 import { countForeignRows } from "./foreign-rows.ts";
+
+/** The backend that this file opens, by its name in the list. */
+export const ovnName = ovn.name;
 
 interface NorthboundOptions {
   readonly config: RunConfig;

@@ -68,6 +68,9 @@ test("--backend takes its name", () => {
     expect(northgate(command, "--help").stdout.replaceAll(/\s+/g, " ")).toContain(
       `ovn, rows of an OVN Northbound database; ${memory.name}, ${memory.writes} (default: ovn)`,
     );
+  expect(northgate("run", "--backend=memory", `--source=dir:${example}`, "--nb=unix:/none")).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("run cannot write with --backend memory yet") },
+  });
   expect(northgate("render", "-f", example, "--backend=none")).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, memory') },
   });
