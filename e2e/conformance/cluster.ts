@@ -9,8 +9,7 @@ import { Guard } from "../../tools/sandbox/guard.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { plurals } from "../../test/kube/crds.ts";
-import { patience } from "../../test/support/patience.ts";
+import { established, plurals } from "../../test/kube/crds.ts";
 import { fetchUpstream, type UpstreamApi } from "../../test/support/upstream.ts";
 import { Network } from "./network.ts";
 import { type Families, Nodes } from "./nodes.ts";
@@ -144,8 +143,7 @@ async function installUpstream(plane: ControlPlane): Promise<void> {
     join(upstream[apis[plural]], "config", "crd", "experimental", `policy.networking.k8s.io_${plural}.yaml`),
   ]);
   await plane.kubectl(["apply", "--server-side", ...files]);
-  const within = `--timeout=${patience(30_000)}ms`;
-  await plane.kubectl(["wait", "--for=condition=Established", within, ...files]);
+  await established(plane, files);
 }
 
 /** They end with the control plane: its folder has their pid file. */

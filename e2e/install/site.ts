@@ -10,13 +10,13 @@ import { Guard } from "../../tools/sandbox/guard.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
-import { eventually } from "../../test/support/eventually.ts";
 import { makeCertificates, serverFiles } from "../../test/ovsdb/tls-files.ts";
 import { Objects } from "../objects.ts";
 import { commandsOf, runBlock } from "./documented.ts";
 import { helm } from "./helm.ts";
 import { Kubelet } from "./kubelet.ts";
 import type { Place } from "./pod-spec.ts";
+import { established } from "../../test/kube/crds.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 /** Of examples/cluster-control. */
@@ -133,9 +133,7 @@ export class Site {
 
   /** Of the kinds of policy, once the server is done with their status; a line each. */
   async definitions(): Promise<readonly string[]> {
-    // `kubectl wait` fails on one that has no conditions yet.
-    const wait = ["wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"];
-    await eventually(() => this.plane.kubectl(wait).then(() => undefined), 60_000);
+    await established(this.plane, ["crd", "--all"]);
     return this.#list("customresourcedefinitions");
   }
 

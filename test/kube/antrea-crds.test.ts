@@ -16,6 +16,7 @@ import { objectKey } from "../../src/model/object.ts";
 import { eventually } from "../support/eventually.ts";
 import { patience } from "../support/patience.ts";
 import { LineLogger } from "../support/scripted-api.ts";
+import { established } from "./crds.ts";
 import { describeWithControlPlane } from "./support.ts";
 
 const folder = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -45,12 +46,7 @@ await describeWithControlPlane("the definitions of Antrea's kinds", (plane) => {
   beforeAll(async () => {
     await plane().kubectl(["create", "-k", crds]);
     const names = kinds.map((plural) => `crd/${plural}.crd.antrea.io`);
-    await plane().kubectl([
-      "wait",
-      "--for=condition=Established",
-      `--timeout=${patience(30_000)}ms`,
-      ...names,
-    ]);
+    await established(plane(), names);
     await plane().kubectl(["create", "namespace", "blue"]);
   }, patience(60_000));
 

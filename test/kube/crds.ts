@@ -3,6 +3,7 @@
 
 import { fileURLToPath } from "node:url";
 import type { ControlPlane } from "./control-plane.ts";
+import { eventually } from "../support/eventually.ts";
 import { patience } from "../support/patience.ts";
 
 /** The kinds of policy, by the plural that names their files and paths. */
@@ -23,7 +24,16 @@ const files = (some: readonly Plural[]) =>
 export async function installCrds(plane: ControlPlane, some: readonly Plural[] = plurals): Promise<void> {
   const crds = files(some);
   await plane.kubectl(["apply", "--server-side", ...crds]);
-  await plane.kubectl(["wait", "--for=condition=Established", `--timeout=${patience(30_000)}ms`, ...crds]);
+  await established(plane, crds);
+}
+
+/** Resolves once definitions, as kubectl names them, are in force. `kubectl wait` fails on one that has no conditions yet. */
+export async function established(
+  plane: Pick<ControlPlane, "kubectl">,
+  definitions: readonly string[],
+): Promise<void> {
+  const wait = ["wait", "--for=condition=Established", `--timeout=${patience(30_000)}ms`, ...definitions];
+  await eventually(() => plane.kubectl(wait).then(() => undefined), 30_000);
 }
 
 /** The policies go with them. */

@@ -15,7 +15,7 @@ import { collectionOf, create, each, pathOf, remove } from "./bulk.ts";
 import { everyNamespace } from "./case.ts";
 import { clusterCases } from "./cluster-policy-cases.ts";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { installCrds, type Plural } from "./crds.ts";
+import { established, installCrds, type Plural } from "./crds.ts";
 import { adminPolicy, baselinePolicy, clusterPolicy } from "./objects.ts";
 import { adminOnly, baselineOnly, shared } from "./policy-cases.ts";
 import { type Schema, schemaCases } from "./schema-cases.ts";
@@ -83,12 +83,7 @@ else
     async function installUpstream(channel: Channel): Promise<void> {
       const files = kinds.flatMap((kind) => ["-f", fileOf(kind, channel)]);
       await other().kubectl(["apply", "--server-side", ...files]);
-      await other().kubectl([
-        "wait",
-        "--for=condition=Established",
-        `--timeout=${patience(30_000)}ms`,
-        ...files,
-      ]);
+      await established(other(), files);
       // An API server takes a changed definition into use a little after it is stored.
       const byNodes = { action: "Deny", to: [{ nodes: {} }] };
       for (const kind of kinds) {
