@@ -1,6 +1,7 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]`: the proof of `make test` over more
-// worlds, with progress and one line at the end that sums up. Two laboratories share the worlds, each with a seed of its own, counted up from SEED:
-// the same SEED and WORLDS make the same run. Exit codes: 0 the judges agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]`: the
+// proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
+// each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
+// agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
-// The settings of V8, for its heap and for code that runs seldom. By default V8 lets garbage grow to several times the
-// live data before it collects, and keeps the memory; earlier collections suit a controller that is busy for a moment and quiet for hours.
+// The settings of V8, for its heap and for code that runs seldom. By default V8 lets garbage grow to several times the live
+// data before it collects, and keeps the memory; earlier collections suit a controller that is busy for a moment and quiet for
+// hours.
 
 import { setFlagsFromString } from "node:v8";
 

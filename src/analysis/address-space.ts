@@ -1,5 +1,5 @@
 // The addresses of one family, cut wherever a network begins or ends: all addresses between two cuts are in the same networks.
-// Knows which addresses are pods', and gives one that is nobody's. Refuses the other family by invariant.
+// Knows which addresses are pods', and gives one that no pod has. Refuses the other family by invariant.
 
 import ipaddr from "ipaddr.js";
 import { invariant } from "../lib/invariant.ts";

@@ -1,4 +1,4 @@
-// Whether a rule, or one part of it, matches a connection. What each part means is said where the judge has it
+// Whether a rule, or one part of it, matches a connection. What each part means is documented where the judge has it
 // (policy/matching.ts), so there is one evaluator, and this file decides nothing itself.
 
 import type { Connection, World } from "../policy/evaluate.ts";
@@ -27,18 +27,18 @@ export function appliesTo({ policy, direction, rule, connection, world }: Met): 
   return rules.isSelected(rules.subjectOf(connection, direction), rule.subject ?? policy.subject, world);
 }
 
-/** Whether the connection came to its destination as the rule demands: through a Service, where it does. */
+/** Whether the connection reached its destination as the rule demands: through a Service, where it does. */
 export function matchesWay({ rule, direction, connection }: Met): boolean {
   return rules.hasWay(formOf(rule, direction), connection);
 }
 
-/** Whether the other end is one of the rule's peers, however the connection came and whatever its ports. */
+/** Whether the other end is one of the rule's peers, however the connection arrived and whatever its ports. */
 export function matchesPeer(met: Met): boolean {
   const { rule, direction, connection, world } = met;
   return appliesTo(met) && rules.hasEnds(formOf(rule, direction), direction, connection, world);
 }
 
-/** Whether the connection's ports are the rule's, however it came and whoever the other end is. */
+/** Whether the connection's ports are the rule's, however it arrived and whatever the other end is. */
 export function matchesPort(met: Met): boolean {
   return appliesTo(met) && hasPort(met);
 }

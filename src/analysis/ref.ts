@@ -29,7 +29,7 @@ export interface RuleRef {
   readonly place: string | null;
 }
 
-/** `AdminNetworkPolicy cluster-control`, `NetworkPolicy shop/web`. A user's text: who prints it makes it harmless. */
+/** `AdminNetworkPolicy cluster-control`, `NetworkPolicy shop/web`. A user's text: the caller that prints it makes it harmless. */
 export function refText({ kind, namespace, name }: Pick<Ref, "kind" | "namespace" | "name">): string {
   return namespace === null ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
@@ -43,7 +43,7 @@ export function refOf({ ref: { group, kind, namespace, name } }: Policy): Ref {
   return { group, kind, namespace, name };
 }
 
-/** `dialect`: null of policies that nobody wrote, those by which nodes reach their own pods. They have no place. */
+/** `dialect`: null for policies that no user wrote, those by which nodes reach their own pods. They have no place. */
 export function ruleRefOf(
   key: PolicyKey,
   direction: Direction,
@@ -56,7 +56,7 @@ export function ruleRefOf(
   return { direction, index, name, action, word: actionWord(key, action, dialect), place };
 }
 
-/** As the users of the policy's kind write the action; capitalized where nobody writes it. */
+/** As the users of the policy's kind write the action; capitalized where no kind defines the word. */
 export function actionWord(key: PolicyKey, action: Action, dialect: Pick<Dialect, "kinds"> | null): string {
   const kind = dialect?.kinds.find((one) => kindText(one) === kindTextOf(key));
   const [word] = kind?.actions.find(([, means]) => means === action) ?? [];

@@ -1,5 +1,5 @@
-// Parts of a rule in words: its subject, its peers and its ports. For people; a user's text in it is checked or quoted by who
-// prints it. Says what the IR says, so that every dialect's rules are told alike.
+// Parts of a rule in words: its subject, its peers and its ports. For people; a user's text in it is checked or quoted by the
+// caller that prints it. Says what the IR says, so that every dialect's rules are shown alike.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";

@@ -1,4 +1,5 @@
-// AdminNetworkPolicy and BaselineAdminNetworkPolicy → IR: the limits of the API, the names of its fields, and where a policy stands.
+// AdminNetworkPolicy and BaselineAdminNetworkPolicy → IR: the limits of the API, the names of its fields, and where a policy
+// stands.
 
 import { readNamespacedPods } from "../kubernetes/groups.ts";
 import type { TieredTraits } from "../kubernetes/tiered.ts";

@@ -1,6 +1,6 @@
-// ClusterNetworkPolicy and NetworkPolicy of crd.antrea.io/v1beta1 → IR, with the Tiers, ClusterGroups, Groups and Services that they
-// refer to. The API's own admission is not counted on: what it refuses is refused here. A part that rows cannot say is an error
-// that leaves the policy's other rules in force.
+// ClusterNetworkPolicy and NetworkPolicy of crd.antrea.io/v1beta1 → IR, with the Tiers, ClusterGroups, Groups and Services that
+// they refer to. The API's own admission is not counted on: what it refuses is refused here. A part that rows cannot say is an
+// error that leaves the policy's other rules in force.
 
 import type { LogSeverity } from "../model/log-severity.ts";
 import type { PolicyObject } from "../model/object.ts";
@@ -23,7 +23,7 @@ export const persistFlag = "antrea-persist-established";
 export interface AntreaOptions {
   /** Of the verdicts of rules with `enableLogging`. */
   readonly severity: LogSeverity;
-  /** Whether a connection that was let through goes on when a rule that comes later denies it. */
+  /** Whether an allowed connection continues when a later rule denies it. */
   readonly persistent: boolean;
 }
 

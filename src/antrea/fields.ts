@@ -1,4 +1,4 @@
-// The field of an Antrea policy that says a part of the policy: a backend's refusal is told under it.
+// The field of an Antrea policy that says a part of the policy: a backend's refusal is reported under it.
 
 import type { PolicyPart } from "../policy/contracts/backend.ts";
 

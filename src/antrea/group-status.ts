@@ -1,5 +1,5 @@
-// What the owner of a ClusterGroup or Group is told: whether its members are computed. They are not while a child is
-// missing, nested too deep or not understood, or while a part of the group cannot be said; what is known of the members
+// What is reported to the owner of a ClusterGroup or Group: whether its members are computed. They are not while a child is
+// missing, nested too deep or not understood, or while a part of the group cannot be expressed; what is known of the members
 // counts all the same. A Service that is missing is none of it: it selects nothing.
 
 import type { ReferencedObject } from "../model/object.ts";

@@ -1,5 +1,5 @@
 // The kinds of crd.antrea.io/v1beta1 and what they are called. Three installed kinds are named NetworkPolicy or
-// ClusterNetworkPolicy twice over: whoever looks one up goes by group and kind.
+// ClusterNetworkPolicy twice: look one up by group and kind.
 
 import type { ObjectKind } from "../model/object.ts";
 import type { PolicyKindTraits } from "../policy/contracts/dialect.ts";

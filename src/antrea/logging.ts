@@ -5,7 +5,7 @@ import type { Field } from "../model/reader.ts";
 import { isLabelValue } from "../model/syntax.ts";
 import type { LogSeverity, RuleLogging } from "../policy/ir.ts";
 
-/** undefined: an error was told; null: the rule is not logged. */
+/** undefined: an error was reported; null: the rule is not logged. */
 export function readRuleLogging(rule: Field, severity: LogSeverity): RuleLogging | null | undefined {
   const [enabled, label] = [rule.at("enableLogging"), rule.at("logLabel")];
   const isOn = enabled.present ? enabled.boolean() : false;

@@ -5,7 +5,7 @@ import { tiers } from "../policy/ir.ts";
 
 /** A policy's own priority. Fractions are allowed. */
 export const lowest = 10_000;
-/** What a tier's priority counts, so that every policy of a tier comes before those of the next. */
+/** What a tier's priority counts, so that every policy of a tier precedes those of the next. */
 export const step = lowest + 1;
 export const lastTier = 250;
 

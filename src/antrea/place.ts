@@ -1,4 +1,4 @@
-// `tier` and `priority` → a place in the order of all policies. Antrea's tiers come before every AdminNetworkPolicy, the
+// `tier` and `priority` → a place in the order of all policies. Antrea's tiers precede every AdminNetworkPolicy, the
 // tier `baseline` before every ClusterNetworkPolicy of tier Baseline and the BaselineAdminNetworkPolicy
 // (docs/decisions/0031). Six tiers are there without an object; a Tier object brings another one, and never another
 // priority for one of the six.
@@ -16,7 +16,7 @@ import type { Reading } from "./reading.ts";
 export interface Place {
   readonly tier: Tier;
   readonly priority: number;
-  /** Pass cannot leave this tier: nothing of the API comes after it. */
+  /** Pass cannot leave this tier: nothing of the API follows it. */
   readonly isBaseline: boolean;
 }
 

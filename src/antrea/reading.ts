@@ -1,5 +1,5 @@
 // What every reader of this folder is given: the policy's own namespace, the other objects that it may ask for, and a
-// place for findings that do not refuse the policy. A part that rows cannot say, or that nobody here knows, is an error
+// place for findings that do not refuse the policy. A part that rows cannot express, or that is unknown here, is an error
 // and makes its rule stricter; the policy's other rules stay in force.
 
 import type { LogSeverity } from "../model/log-severity.ts";

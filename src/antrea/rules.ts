@@ -1,5 +1,5 @@
 // Entries of `ingress` and `egress` → rules. What a rule cannot say as it is written makes it stricter: an allow then
-// lets less through, and any other action becomes a deny that covers at least what was meant.
+// allows less, and any other action becomes a deny that covers at least what was meant.
 
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";
@@ -43,12 +43,12 @@ export interface ReadRule {
   readonly appliedTo: AppliedTo | null;
 }
 
-/** What is read of a rule, before what cannot be said has made it stricter. */
+/** What is read of a rule, before what cannot be expressed makes it stricter. */
 interface Parts {
   readonly action: Action;
   readonly members: Members;
   readonly traffic: RuleTraffic;
-  /** null: it is about connections however they come to the members. */
+  /** null: it concerns connections however they reach the members. */
   readonly services: readonly Behind[] | null;
 }
 

@@ -1,4 +1,4 @@
-// A policy's spec → its place, its subject and its rules. `appliedTo` stands in the spec or in every rule, never in both.
+// A policy's spec → its place, its subject and its rules. `appliedTo` is in the spec or in every rule, never in both.
 
 import type { Field } from "../model/reader.ts";
 import type { Direction, Rule, Subject } from "../policy/ir.ts";
@@ -63,7 +63,7 @@ function readSubject(spec: Field, reading: Reading): AppliedTo | null {
   return ofRules;
 }
 
-/** What is applied to a Service of the nodes is about who comes from outside, by address. */
+/** A rule that is applied to a Service of the nodes concerns sources outside, by address. */
 function refuseOfServices(
   spec: Field,
   { isService }: AppliedTo,

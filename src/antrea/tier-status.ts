@@ -1,5 +1,5 @@
 // What is wrong with a Tier, whether a policy names it or not. Its API has no conditions: it refuses such an object, and this is
-// for those that come from manifests.
+// for those that are read from manifests.
 
 import type { ReferencedObject } from "../model/object.ts";
 import type { ReferenceStatus, ReferenceVerdict } from "../policy/contracts/dialect.ts";

@@ -1,6 +1,6 @@
-// What Antrea's users are told of a policy: the condition and the values that Antrea's own controller writes, and events in
-// the style of the other kinds. The condition says whether the policy can be said; the phase says how far it has come. Two
-// policies of one priority are in no conflict, because rules have an order of their own then.
+// What is reported to Antrea's users about a policy: the condition and the values that Antrea's own controller writes, and
+// events in the style of the other kinds. The condition says whether the policy can be expressed; the phase says how far it is
+// realized. Two policies of one priority are in no conflict, because rules have an order of their own then.
 
 import { eventWords } from "../kubernetes/events.ts";
 import { printable } from "../model/quote.ts";

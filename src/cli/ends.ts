@@ -1,7 +1,7 @@
 // What asks a running program to end in good order: a signal, or the death of the launcher that started it under another
-// Node (bin/northgate.js). Without the latter, `kill -9` of the launcher would leave a writer that nobody knows of.
+// Node (bin/northgate.js). Without the latter, `kill -9` of the launcher would leave an unknown writer.
 
-/** Resolves once, with the reason. SIGHUP is no reason: everything that a file says is read anew by itself. */
+/** Resolves once, with the reason. SIGHUP is no reason: changed files are read again without it. */
 export function askedToEnd(): Promise<string> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -19,7 +19,7 @@ export function askedToEnd(): Promise<string> {
 }
 
 /**
- * Who reads what is printed may go away, as `head` does. What a command does and answers is the same then: it goes on to its
+ * A program that reads the output may end early, as `head` does. What a command does and answers is the same then: it runs to its
  * end, and its exit code keeps its meaning. Any other error of the two streams is as it was.
  */
 export function outliveReaders(): void {
@@ -29,7 +29,7 @@ export function outliveReaders(): void {
     });
 }
 
-/** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to whoever can connect to its port. */
+/** SIGHUP would end the process, and SIGUSR1 would open Node's debugger to anyone that can connect to its port. */
 export function ignoreOtherSignals(): void {
   for (const signal of ["SIGHUP", "SIGUSR1"] as const) process.on(signal, () => undefined);
 }

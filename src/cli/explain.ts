@@ -1,5 +1,5 @@
-// `northgate explain`: may this connect to that, and who says so? One connection by flags, many by a file, which with `expect`
-// is a test of policies. Answers what can be answered and says what cannot. Only reads.
+// `northgate explain`: may this connect to that, and which rule says so? One connection by flags, many by a file, which with
+// `expect` is a test of policies. Answers what can be answered and says what cannot. Only reads.
 
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";

@@ -1,5 +1,5 @@
 // `northgate get`: all policies of all kinds in the order of evaluation, their rules, or the rules that apply to one pod. Only
-// reads; counts the rows that `run` would write, or with --nb those that stand.
+// reads; counts the rows that `run` would write, or with --nb those that exist.
 
 import type { Command } from "commander";
 import { Argument } from "commander";
@@ -83,7 +83,7 @@ interface Listing {
   readonly asked: AskedWorld;
   readonly world: LoadedWorld;
   readonly config: GetConfig;
-  /** Those that stand; null: they are not asked. */
+  /** The existing rows; null: they are not read. */
   readonly rows: ExistingRows | null;
 }
 
@@ -101,7 +101,7 @@ function textOf(what: Subject, pod: string, listing: Listing): string {
   return isTable(output) ? formatPolicies(list, output === "wide") : formatData(list, output);
 }
 
-/** Adds the rows that the policy asks for, or those that stand. */
+/** Adds the rows that the policy asks for, or those that exist. */
 function counter({ world: { model }, config, rows }: Listing): (one: ListedPolicy) => CountedPolicy {
   if (rows === null) {
     const count = backendNamed(config.world.backend).counts(model);

@@ -1,4 +1,4 @@
-// The settings of a server of ours that others may reach: with which certificate, and who may read. Refuses what would look
+// The settings of a server of ours that other machines may reach: its certificate, and its readers. Refuses what would look
 // protected and is not: half a pair of files, a client CA that nothing asks for, tokens that would travel without TLS.
 
 import { serverReaders } from "./choices.ts";
@@ -16,14 +16,14 @@ export type ReaderConfig =
   | { readonly kind: "none" }
   /** A client certificate that an authority in this PEM file has signed. Only with TLS. */
   | { readonly kind: "certificate"; readonly clientCa: string }
-  /** A bearer token that the API server knows and lets read; the rest as for the source. */
+  /** A bearer token that the API server authenticates and authorizes; the rest as for the source. */
   | { readonly kind: "token"; readonly kubeconfig: string | null; readonly context: string | null };
 
 /** What the flags of a server begin with. */
 export type ServerFlags = "metrics" | "ui";
 export type AccessFlag<S extends ServerFlags> = `${S}-cert` | `${S}-key` | `${S}-client-ca` | `${S}-auth`;
 
-/** The API server that objects come from; null: they come from elsewhere. */
+/** The API server that objects are read from; null: they are read elsewhere. */
 export interface Cluster {
   readonly kubeconfig: string | null;
   readonly context?: string | null;

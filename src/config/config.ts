@@ -62,7 +62,7 @@ export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly kinds: Flags;
   /** Without contact for so long the source counts as lost. */
   readonly sourceTimeoutMs: number;
-  /** True: a source without any object is meant, and rows that stand are removed at start. */
+  /** True: an empty source is accepted, and existing rows are removed at start. */
   readonly allowEmpty: boolean;
   /** True: a zone without a Node, or a database of another zone, is meant, and rows are written. */
   readonly allowEmptyZone: boolean;
@@ -79,7 +79,7 @@ export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly ui: PageConfig | null;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
-  /** By flag, what every setting has come to be, for people: the first line of the log. */
+  /** By flag, the value of every setting, for people: the first line of the log. */
   readonly effective: Readonly<Record<string, string>>;
   /** NORTHGATE_ variables that are no setting: worth a warning. */
   readonly unknownVariables: readonly string[];

@@ -1,4 +1,4 @@
-// The settings of the metrics server: where it is, with which certificate, and who may read.
+// The settings of the metrics server: its address, its certificate, and its readers.
 
 import type { AccessConfig, AccessFlag, Cluster } from "./access.ts";
 import { parseAccess } from "./access.ts";

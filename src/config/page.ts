@@ -1,5 +1,5 @@
 // The settings of the page's server, for `run --ui` and `northgate ui` alike. A host that is not named is loopback. Refuses to
-// serve other machines without TLS and without knowing who reads, unless --ui-insecure says that it is meant.
+// serve other machines without TLS and without authentication, unless --ui-insecure allows it.
 
 import { isIP } from "node:net";
 import type { AccessConfig, AccessFlag, Cluster } from "./access.ts";

@@ -16,7 +16,7 @@ import {
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
-/** What a plan compares with; `rows`: those that stand in a Northbound database. */
+/** What a plan compares with; `rows`: those of a Northbound database. */
 export type AgainstConfig = SourceConfig | { readonly kind: "rows"; readonly rows: NorthboundConfig };
 
 export interface PlanConfig extends BackendConfig {

@@ -1,4 +1,4 @@
-// What the policies ask about the labels of one namespace that nobody has read, and every answer that can make a difference:
+// What the policies ask about the labels of one namespace that was not read, and every answer that can make a difference:
 // each key has one of the values that are asked for, another value, or none. Of combinations that all selectors answer alike,
 // one is given. Invariant: every completion of the unknown labels is answered as one of those that are given.
 
@@ -8,7 +8,7 @@ import { isPseudoKey, namespaceLabels } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import { requirements, selects } from "../model/selector.ts";
 
-/** No label has such a value: they stand for one that nobody asks for, and for a second one. */
+/** No label has such a value: they represent one that no selector asks for, and a second one. */
 const others = ["#1", "#2"] as const;
 
 /** Combinations that are tried. */

@@ -1,4 +1,4 @@
-// The worlds that are possible where nobody has read the Namespace of an end (namespaces.ts): one for each way in which its
+// The worlds that are possible where the Namespace of an end was not read (namespaces.ts): one for each way in which its
 // unknown labels can make a difference to this connection. The judge is asked in each of them; they hold the namespaces of
 // the two ends alone. Invariant: a verdict is that of some completion of the unknown labels exactly when it is that of one
 // of the worlds. Where there are too many it says so, and any verdict must be taken for possible.

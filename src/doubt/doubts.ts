@@ -1,4 +1,4 @@
-// What nobody here can judge: rules of domain names, which nobody resolves, and policies that were refused or that cannot be
+// What cannot be judged here: rules of domain names, which are not resolved, and policies that were refused or that cannot be
 // read. Both become rules of which it is open whether they match. Refuses nothing.
 // A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
 
@@ -21,7 +21,7 @@ export interface Doubt {
 
 export interface Doubts {
   readonly rules: ReadonlyMap<Rule, Doubt>;
-  /** Policies that nobody enforces, with rules of every action that may match anything. */
+  /** Policies that are not enforced, with rules of every action that may match anything. */
   readonly unread: readonly Policy[];
 }
 
@@ -66,7 +66,7 @@ export function doubtsOf(
 /** Fields of peers that name domains. */
 const domainField = /\.(domainNames|fqdn)$/;
 
-/** Egress rules that name domains: the dialect has said so of their fields. */
+/** Egress rules that name domains, as the dialect reports by their fields. */
 function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {
   const fields = problems.map(({ field }) => field).filter((field) => domainField.test(field));
   if (fields.length === 0) return [];
@@ -86,7 +86,7 @@ function writtenAction({ key, object }: ReadRecord, { index }: Rule, { kinds }: 
 
 const whatever: readonly Action[] = ["allow", "deny", "pass"];
 
-/** As much as could be read of it: whom it is about, and where it stands; otherwise everyone, before everything. */
+/** As much as could be read of it: its subject and its place; otherwise everything, before everything. */
 function unreadPolicy({ key, object }: ReadRecord, dialect: Dialect, resolve: Resolve): Policy {
   const { policy, outline = null } = dialect.compile(object, resolve, () => null);
   const known = policy ?? outline;

@@ -29,10 +29,10 @@ export interface ForeignPolicy extends ObjectName {
   readonly spec: unknown;
 }
 
-/** What nobody here has read of a world. */
+/** The parts of a world that were not read. */
 export interface NotRead {
   readonly policies: readonly ForeignPolicy[];
-  /** Kinds of which nobody knows whether there are objects, one sentence each. */
+  /** Kinds of which it is unknown whether objects exist, one sentence each. */
   readonly sentences: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The namespaces that exist although nobody has read their Namespace objects: objects in them prove that they exist. Every
+// The namespaces that exist although their Namespace objects were not read: objects in them prove that they exist. Every
 // namespace has the label kubernetes.io/metadata.name, which the API server sets; its other labels are unknown. The facts
 // are for commands that only read: sources and the controller never make one.
 

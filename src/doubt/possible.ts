@@ -1,4 +1,4 @@
-// The verdicts that are possible on one side where nobody can say of some rules whether they match: those of every choice of
+// The verdicts that are possible on one side where it is unknown whether some rules match: those of every choice of
 // which of them do. Without such rules it gives the verdicts of policy/ties.ts. Invariant: a verdict is among them exactly
 // when some choice has it.
 
@@ -10,12 +10,12 @@ import { byPriority, byTier, rulesOfTurn, turnsOf } from "../policy/order.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { matches, matchesButPeers } from "../analysis/parts.ts";
 
-/** Of a rule of which nobody can say whether it matches what it applies to: what it may do if it does. Null: of any other. */
+/** For a rule of which it is unknown whether it matches what it applies to: what it may do if it does. Null: for any other. */
 export type DoubtfulActions = (rule: Rule) => readonly Action[] | null;
 
 export interface Possible {
   readonly verdicts: ReadonlySet<Verdict>;
-  /** The doubtful rules that the walk may come to. */
+  /** The unknown rules that the walk may reach. */
   readonly met: ReadonlySet<Rule>;
 }
 

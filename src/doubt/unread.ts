@@ -1,5 +1,5 @@
 // What follows where the asker may not list a kind. A policy that names an object of such a kind is not judged as if there
-// were none: it is one that nobody here can read, with a warning, so that an answer that depends on it is open.
+// were none: it is one that cannot be read, with a warning, so that an answer that depends on it is open.
 
 import type { KindText, ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
@@ -58,7 +58,7 @@ function outlineOf(policy: Policy, missing: readonly Problem[], dialect: Dialect
   };
 }
 
-/** One sentence: what nobody knows without the kind. */
+/** One sentence: what is unknown without the kind. */
 export function unreadText(kind: ObjectKind, dialects: readonly Dialect[]): string {
   const isPolicy = dialects.some(({ kinds }) => kinds.some((one) => kindText(one) === kindText(kind)));
   const text = kindText(kind);

@@ -39,7 +39,7 @@ export interface Caveat {
   readonly text: string;
 }
 
-/** Which of the three tiers that every cluster has a policy stands in, or stands nearest to. */
+/** The tier of a policy among the three that every cluster has, or the nearest of them. */
 export interface TierRef {
   readonly tier: "admin" | "namespaced" | "baseline";
   /** The tier's own name, where its dialect brought another one. */
@@ -80,7 +80,7 @@ export interface Near extends RuleStep {
  * Who decides on a side.
  * - `rule`: a rule
  * - `isolation`: policies select the pod, and no rule of their tier matches
- * - `default`: nobody, and the connection is allowed
+ * - `default`: no rule, and the connection is allowed
  * - `exempt`: policies do not apply: an address outside, a node, a pod on its node's network, a pod to itself
  * - `tie`: policies of equal priority that say different things
  */

@@ -36,11 +36,11 @@ export interface AskedOptions {
   /** null: those that the facts show. */
   readonly families?: readonly IpFamily[] | null;
   readonly services?: readonly ReferencedObject[];
-  /** Where addresses of Services come from that are not known. */
+  /** Networks of Services whose objects are not known. */
   readonly serviceNetworks?: readonly Cidr[];
-  /** Kinds whose objects nobody here knows; none unless given. */
+  /** Kinds whose objects are unknown; none unless given. */
   readonly unread?: readonly ObjectKind[];
-  /** Policies of kinds that nobody here reads; none unless given. */
+  /** Policies of kinds that are not read; none unless given. */
   readonly notRead?: NotRead;
 }
 
@@ -56,9 +56,9 @@ export class AskedWorld {
   readonly #priorities: ReadonlyMap<PolicyKey, number>;
   readonly #ranks: ReadonlyMap<string, number>;
   readonly placeOf: PlaceOf;
-  /** Kinds of policy whose objects nobody here knows. */
+  /** Kinds of policy whose objects are unknown. */
   readonly unreadPolicies: readonly ObjectKind[];
-  /** Policies of kinds that nobody here reads. */
+  /** Policies of kinds that are not read. */
   readonly foreign: readonly ForeignPolicy[];
   /** What of the cluster could not be asked, one sentence each. */
   readonly notAsked: readonly string[];
@@ -124,7 +124,7 @@ function keyOfRef({ group, kind, namespace, name }: Ref): string {
   return objectKey({ group, kind }, namespace, name);
 }
 
-/** A tier that stands between two of the three is told with the later one's, whose policies it is evaluated before. */
+/** A tier between two of the three is shown with the later one, whose policies it is evaluated before. */
 export function tierRefOf(tier: Tier): TierRef {
   const known = [tiers.admin, tiers.namespaced].find((one) => compareTiers(tier, one) <= 0) ?? tiers.baseline;
   return isSameTier(known, tier) ? { tier: known.name } : { tier: known.name, tierName: tier.name };

@@ -51,7 +51,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, shownNames).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** Labels that nobody has read leave the verdict open. */
+/** Labels that were not read leave the verdict open. */
 export function labelsCaveat({ worlds, unknown, parts }: Completions): Caveat {
   const asked = [...unknown].map(
     ([name, keys]) =>

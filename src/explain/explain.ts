@@ -1,4 +1,4 @@
-// The answer to "may this connect to that, and who says so?", of one connection. Judged is a new connection; its answers
+// The answer to "may this connect to that, and which rule says so?", for one connection. A new connection is evaluated; its replies
 // follow it. Throws NoSuchEnd for what is not there. Invariant: the verdict is the judge's (policy/evaluate.ts), or unknown
 // where a caveat says why.
 
@@ -28,7 +28,7 @@ export interface Question {
 export interface ExplainOptions {
   /** Both unless given. */
   readonly directions?: readonly Direction[];
-  /** Whether to tell what lost and what nearly matched. */
+  /** Whether to show what lost and what nearly matched. */
   readonly isDetailed: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which of a rule's ports comes nearest to a connection's, in words: of the same protocol the nearest number; otherwise the
+// Which of a rule's ports is nearest to a connection's, in words: of the same protocol the nearest number; otherwise the
 // first port, and then it is the protocol that is wrong.
 
 import { portText } from "../analysis/words.ts";
@@ -40,13 +40,13 @@ function distance(destinations: readonly Ports[], { port }: Connection): number 
   return Math.min(Infinity, ...ranges.map(({ start, end }) => Math.max(start - port, port - end, 0)));
 }
 
-/** A name says nothing without what it stands for. */
+/** A name says nothing without the number behind it. */
 function wantedText(port: PortMatch, connection: Connection): string {
   const names = trafficOf(port).flatMap(({ destination }) => destination?.names ?? []);
   return [portText(port), ...names.map((name) => declaredText(name, connection))].join(", ");
 }
 
-/** What the name stands for at the destination. */
+/** The number that the name has at the destination. */
 function declaredText(name: string, { to }: Connection): string {
   const declared = (to.pod?.ports ?? []).filter((one) => one.name === name);
   if (declared.length === 0) return "which the destination does not declare";

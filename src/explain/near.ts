@@ -1,4 +1,4 @@
-// Rules that nearly match: they apply to the pod, stand before what decided, and fail in one part only. Each with the first
+// Rules that nearly match: they apply to the pod, precede what decided, and fail in one part only. Each with the first
 // requirement that fails and what is there instead. At most five: first those that would have changed the verdict.
 
 import { unmetBy } from "../analysis/selectors.ts";
@@ -44,7 +44,7 @@ export function nearOn(
   return [...would, ...others].slice(0, most);
 }
 
-/** What stands behind a step of its tier, or behind the tier that decided, could have matched without any effect. */
+/** What follows a step of its tier, or the tier that decided, could have matched without any effect. */
 function* metBefore(
   direction: Direction,
   connection: Connection,

@@ -1,5 +1,5 @@
-// Every verdict that is possible on a connection, on each side and in all: over the order of equal policies, rules that nobody
-// can judge, labels that nobody has read, and policies of kinds that nobody reads; each with the caveat that says so.
+// Every verdict that is possible on a connection, on each side and in all: over the order of equal policies, rules that cannot be
+// judged, labels that were not read, and policies of kinds that are not read; each with the caveat that says so.
 // Invariant: a verdict is possible exactly when some choice of all that is open gives it, save where a caveat says that there
 // were too many ways to ask about: then both are.
 

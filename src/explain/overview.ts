@@ -1,5 +1,5 @@
 // All policies in the order of evaluation, their rules, and the rules that apply to one pod. The policies by which nodes reach
-// their own pods are nobody's objects: only a pod's rules tell of them. Counts no rows: those are a backend's.
+// their own pods have no object: only a pod's rules show them. Counts no rows: a backend does that.
 
 import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
@@ -24,11 +24,11 @@ import { appliesTo } from "../analysis/parts.ts";
 
 /**
  * - `in force`: it is as its object says
- * - `kept`: its object is refused, and what it said before is in force
+ * - `kept`: its object is refused, and its previous version is in force
  * - `refused`: nothing of it is in force
  * - `inert`: it selects no pod, or no rule of it can match
  * - `rows differ`: the database has other rows for it
- * - `not read`: nobody here reads its kind
+ * - `not read`: its kind is not read
  */
 export type PolicyState = "in force" | "kept" | "refused" | "inert" | "rows differ" | "not read";
 
@@ -45,7 +45,7 @@ export interface ListedPolicy extends TierRef {
 }
 
 export interface ListedRule extends RuleStep {
-  /** Of the policy; null: it is nobody's object. */
+  /** Of the policy; null: it has no object. */
   readonly order: number | null;
   /** What the rule applies to. */
   readonly subject: readonly string[];
@@ -56,7 +56,7 @@ export interface ListedRule extends RuleStep {
 
 type Members = Pick<Membership, "pods">;
 
-/** Those of kinds that nobody here reads come last: where they stand is not known. */
+/** Those of kinds that are not read are last: their order is not known. */
 export function listPolicies(asked: AskedWorld, membership: Members): readonly ListedPolicy[] {
   const own = standingPolicies(asked).map((one) => listedPolicy(asked, membership, one));
   return [...own, ...asked.foreign.map((one, at) => foreignPolicy(one, own.length + at + 1))];
@@ -79,7 +79,7 @@ export interface StandingPolicy {
   readonly isRefused: boolean;
 }
 
-/** All of them, those that are refused too: nobody has been counted yet. */
+/** All of them, refused ones included; pods are not counted yet. */
 export function standingPolicies(asked: AskedWorld): readonly StandingPolicy[] {
   return inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
 }
@@ -195,7 +195,7 @@ function orders(asked: AskedWorld): (policy: Policy) => number | null {
   return ({ key }) => places.get(key) ?? null;
 }
 
-/** Those that are refused stand where they would. */
+/** Refused ones have the place that they would have. */
 function inForceAndRefused({
   policies,
   doubts,

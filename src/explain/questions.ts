@@ -1,5 +1,5 @@
 // A list of connections as a user writes it → questions, each with the verdict that is expected or without. An entry that
-// cannot be read is an error of its own, in one sentence; the others stand.
+// cannot be read is an error of its own, in one sentence; the others are answered.
 
 import type { Field } from "../model/reader.ts";
 import { Field as RootField, Problems } from "../model/reader.ts";

@@ -1,5 +1,5 @@
-// An answer as one sentence for people: may it connect, and who says so. Without a full stop inside names: users' text is as it
-// is here, and made harmless where it is printed. Says nothing that the answer does not.
+// An answer as one sentence for people: may it connect, and which rule says so. Without a full stop inside names: users' text
+// is as it is here, and made harmless where it is printed. Says nothing that the answer does not.
 
 import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";

@@ -84,7 +84,7 @@ function targetOf({ ports }: PodFact, { protocol, target }: ServicePort): number
   return ports.find((one) => one.name === target && one.protocol === protocol)?.port ?? null;
 }
 
-/** The connection as it comes to the backend. */
+/** The connection as it arrives at the backend. */
 export function connectionTo({ pod, ip, port }: Endpoint, connection: Connection): Connection {
   const to = { ip, pod: isOnPodNetwork(pod) ? pod : null };
   return { ...connection, to, port, translated: true };
@@ -97,7 +97,7 @@ export function commonSide(sides: readonly (Side | null)[]): Side | null {
   return { ...first, verdict: "unknown" };
 }
 
-/** What is said beside the answer. */
+/** What is reported beside the answer. */
 export function serviceCaveat(
   ip: IpAddress,
   { protocol, port: asked }: Destination,

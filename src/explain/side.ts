@@ -1,4 +1,4 @@
-// One side of a connection: its verdict and who decides, what lost and what nearly matched. The judge decides
+// One side of a connection: its verdict and what decides, what lost and what nearly matched. The judge decides
 // (policy/evaluate.ts), policy/ties.ts says what equal priorities leave open, and open.ts which verdicts are possible.
 
 import type { Connection, Decision, Step } from "../policy/evaluate.ts";
@@ -23,13 +23,13 @@ export interface AskedSide {
   readonly verdicts: ReadonlySet<Verdict>;
   /** Whether policies have no say of it. */
   readonly isExempt: boolean;
-  /** Whether to tell what lost and what nearly matched. */
+  /** Whether to show what lost and what nearly matched. */
   readonly isDetailed: boolean;
 }
 
 export interface ToldSide {
   readonly side: Side;
-  /** Ties that leave the verdict or who decides open. */
+  /** Ties that leave the verdict or the deciding rule open. */
   readonly ties: readonly Tie[];
 }
 

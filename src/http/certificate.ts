@@ -76,7 +76,7 @@ function load({ certificate, key, clientCa }: CertificateFiles, { flags }: Serve
     clientCa === null
       ? pair
       : { ...pair, ca: part(`${flags}-client-ca ${clientCa}`, () => authorities(clientCa)) };
-  // What OpenSSL refuses, a key that is too short for one, must not come to light in front of a client.
+  // What OpenSSL refuses, a key that is too short for one, must not fail at the first client.
   part(ofCert, () => createSecureContext(context));
   return context;
 }

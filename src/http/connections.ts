@@ -1,5 +1,5 @@
 // The connections of a server of ours, bounded in number and in time, whatever their clients do or fail to do. Refuses no
-// newcomer: at the limit the oldest connection is closed instead, so that nobody who holds connections open keeps the
+// newcomer: at the limit the oldest connection is closed instead, so that no client that holds connections open keeps the
 // probes of the kubelet out.
 
 import type { Server, Socket } from "node:net";

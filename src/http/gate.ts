@@ -1,5 +1,5 @@
-// Who may read what a server of ours shows: a gate is asked at each request. A refusal says to the client what is missing, and to the log at most
-// once a minute for each status, so that nobody floods it. Neither ever holds a token.
+// Who may read what a server of ours shows: a gate is asked at each request. A refusal says to the client what is missing, and
+// to the log at most once a minute for each status, so that no client floods it. Neither ever holds a token.
 
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";

@@ -1,5 +1,5 @@
 // Whether a list holds domain names as the policy APIs take them: at least two labels, `*.` before them or not, a dot
-// behind them or not. Only checks: nobody here resolves names.
+// behind them or not. Only checks: names are not resolved here.
 
 import type { Field } from "../model/reader.ts";
 import { readAll } from "../model/reader.ts";

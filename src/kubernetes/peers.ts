@@ -1,5 +1,5 @@
 // Subjects and peers → groups and networks. A peer is a one-of; one without a known field is returned as unknown, one
-// that nobody here can enforce as unsupported, and the rule of either must fail closed. Order of peers and of networks
+// that cannot be enforced here as unsupported, and the rule of either must fail closed. Order of peers and of networks
 // is kept.
 
 import type { Peer, PodGroup } from "../policy/ir.ts";
@@ -10,7 +10,7 @@ import { readNamespaces, readNetworks } from "./groups.ts";
 import { readSelector } from "./selector.ts";
 import { chosen } from "./shape.ts";
 
-/** Domain names are read and not enforced: nobody here resolves them. */
+/** Domain names are read and not enforced: they are not resolved here. */
 export type PeerKind = "namespaces" | "pods" | "nodes" | "networks" | "domainNames";
 
 /** How an API writes its subjects and peers. */

@@ -19,7 +19,7 @@ export class ReadMemo<T> {
     this.#isWhole = isWhole;
   }
 
-  /** A value with findings is read anew each time, so that it reports them each time. */
+  /** A value with findings is read again each time, so that it reports them each time. */
   read(
     field: Field,
     index: number,

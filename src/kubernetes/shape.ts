@@ -1,5 +1,5 @@
 // Two behaviours of the API server for every part of a policy: it prunes unknown fields (here with a warning), and a
-// one-of has exactly one known field. A one-of with none comes from a newer API; its reader must fail closed.
+// one-of has exactly one known field. A one-of with none belongs to a newer API; its reader must fail closed.
 
 import type { Field } from "../model/reader.ts";
 

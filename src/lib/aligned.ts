@@ -1,4 +1,4 @@
-// Lines of cells → lines of text whose columns stand below each other. The last column is not padded.
+// Lines of cells → lines of text whose columns are aligned. The last column is not padded.
 
 export function aligned(lines: readonly (readonly string[])[]): readonly string[] {
   const count = Math.max(0, ...lines.map((line) => line.length));

@@ -22,8 +22,8 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<vo
 }
 
 /**
- * Whether the promise resolves within the time. Rejects as the promise does, if it does so in time; one that comes later goes
- * on alone, and its failure is ignored.
+ * Whether the promise resolves within the time. Rejects as the promise does, if it does so in time; one that settles later
+ * continues alone, and its failure is ignored.
  */
 export async function endsWithin(clock: Clock, ms: number, promise: Promise<unknown>): Promise<boolean> {
   const late = Promise.withResolvers<false>();

@@ -1,4 +1,4 @@
-// Slices of long work: a long computation lets the event loop turn now and then, so that the server's probes, scrapes
+// Slices of long work: a long computation yields to the event loop regularly, so that the server's probes, scrapes
 // of metrics and other connections are served meanwhile.
 
 import type { Clock } from "./clock.ts";

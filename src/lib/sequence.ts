@@ -17,7 +17,7 @@ const lookahead = 8;
 
 /**
  * The values that one of the lists has and the other has not, each in its list's order. Values of a list are distinct.
- * Looks at each value once, without a table, where few come or go and the others keep their order.
+ * Looks at each value once, without a table, where few are added or removed and the others keep their order.
  */
 export function differing<T>(before: readonly T[], after: readonly T[]): Differing<T> {
   const gone: T[] = [];
@@ -45,7 +45,7 @@ export function differing<T>(before: readonly T[], after: readonly T[]): Differi
   return withoutMoved(gone, come);
 }
 
-/** How many values stand in one list before the other's next: positive in `after`, negative in `before`; 0: it is not near. */
+/** How many values one list has before the other's next: positive in `after`, negative in `before`; 0: it is not near. */
 function distance<T>(before: readonly T[], at: number, after: readonly T[], to: number): number {
   const [was, is] = [before[at], after[to]];
   for (let step = 1; step <= lookahead; step++) {
@@ -55,7 +55,7 @@ function distance<T>(before: readonly T[], at: number, after: readonly T[], to: 
   return 0;
 }
 
-/** A value that both have stands elsewhere. */
+/** A value that both have was moved. */
 function withoutMoved<T>(gone: readonly T[], come: readonly T[]): Differing<T> {
   if (gone.length === 0 || come.length === 0) return { gone, come };
   const [left, arrived] = [new Set(gone), new Set(come)];

@@ -4,9 +4,9 @@ import { invariant } from "./invariant.ts";
 
 /** What a change of holders did. */
 export interface TallyChange<K, V> {
-  /** Keys that nobody held, or that have another value now. */
+  /** Keys that had no holder, or that have another value now. */
   readonly come: ReadonlyMap<K, V>;
-  /** Keys that nobody holds any more. */
+  /** Keys that no longer have a holder. */
   readonly left: ReadonlySet<K>;
 }
 
@@ -14,12 +14,12 @@ export class Tally<K, V> {
   readonly #values = new Map<K, V>();
   readonly #holders = new Map<K, number>();
 
-  /** The keys that somebody holds; always the same object. */
+  /** The keys that have a holder; always the same object. */
   get values(): ReadonlyMap<K, V> {
     return this.#values;
   }
 
-  /** `gone`: keys that one holder less has; `come`: keys that one holder more has, with the value where nobody else has it. */
+  /** `gone`: keys that one holder less has; `come`: keys that one holder more has, with the value where they had no holder. */
   change(gone: Iterable<K>, come: Iterable<readonly [K, V]>): TallyChange<K, V> {
     const left = new Set<K>();
     const arrived = new Map<K, V>();

@@ -1,6 +1,6 @@
 // Whether a rule closes its policy: it is one of the last of its direction, and from it on every rule denies everything. Such
-// rules are there for objects that are yet to come, so that none is called superfluous for what exists today, and nobody is
-// told to delete one. A deny of some ports, or of networks with exceptions, closes nothing.
+// rules are there for objects that are added later, so that none is called superfluous for what exists today, and no user is
+// advised to delete one. A deny of some ports, or of networks with exceptions, closes nothing.
 
 import { everything } from "../model/selector.ts";
 import type { Peer, Rule } from "../policy/ir.ts";

@@ -1,4 +1,4 @@
-// What rules of the catalogue may ask: the policies in force and the objects that they come from, the facts, what every rule
+// What rules of the catalogue may ask: the policies in force and the objects that define them, the facts, what every rule
 // decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
 
 import type { FactStore } from "../model/fact-store.ts";
@@ -36,11 +36,11 @@ export interface LintInput {
   readonly needs: Needs;
   /** What could not be read, or not as it is written, of objects that are no policies here; none unless given. */
   readonly unread?: readonly SourceProblem[];
-  /** Policies of kinds that nobody here reads; none unless given. */
+  /** Policies of kinds that are not read; none unless given. */
   readonly foreign?: readonly ForeignPolicy[];
-  /** Kinds of policy of which nobody knows whether there are objects, one sentence each; none unless given. */
+  /** Kinds of policy of which it is unknown whether objects exist, one sentence each; none unless given. */
   readonly notAsked?: readonly string[];
-  /** What differs in the rows that stand; absent: they were not asked. */
+  /** What differs in the existing rows; absent: they were not read. */
   readonly rows?: readonly RowFault[];
 }
 
@@ -101,7 +101,7 @@ export class Context {
     this.records = records.toSorted((a, b) => placeIn(a) - placeIn(b) || (a.key < b.key ? -1 : 1));
   }
 
-  /** Everything that every rule decides; includes the policies that nobody wrote. */
+  /** Everything that every rule decides; includes the policies that no user wrote. */
   get reach(): Reach {
     return (this.#reach ??= new Reach(this.#all, this.facts));
   }
@@ -115,7 +115,7 @@ export class Context {
     return (this.#open ??= new Open(this));
   }
 
-  /** Whether pods are among what was read: without them nothing can be said about who is selected. */
+  /** Whether pods are among what was read: without them nothing can be said about which pods are selected. */
   get hasPods(): boolean {
     return this.facts.pods.size > 0;
   }

@@ -23,7 +23,7 @@ export interface Draft {
   readonly message: string;
   readonly fix: string;
   readonly related?: readonly Target[];
-  /** What tells it from other findings of the id about the same rule; "" unless given. */
+  /** What distinguishes it from other findings of the id about the same rule; "" unless given. */
   readonly about?: string;
   /** `file:line`, or null; absent: where the field is written. */
   readonly place?: string | null;

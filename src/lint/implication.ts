@@ -100,7 +100,7 @@ function icmpImplies(narrow: PortMatch, wide: PortMatch): boolean {
   return fields.every((field) => wide[field] === null || wide[field] === narrow[field]);
 }
 
-/** Whether every peer with every port of the rule is one of these rules', whichever way the rule's connections come. */
+/** Whether every peer with every port of the rule is one of these rules', in whichever way the rule's connections arrive. */
 export function areCovered(rule: Rule, all: readonly Rule[]): boolean {
   const by = all.filter(({ translated }) => translated !== true || rule.translated === true);
   return (rule.ports ?? [null]).every((port) => {

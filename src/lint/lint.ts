@@ -75,7 +75,7 @@ interface Asked {
   readonly asked: readonly CatalogueRule[];
 }
 
-/** Only of rules that were asked can be said that there was nothing to suppress. */
+/** Only for rules that were checked can it be said that there was nothing to suppress. */
 function idleOf(
   { records }: Context,
   suppressions: ReadonlyMap<string, ReturnType<typeof readSuppressions>>,

@@ -28,7 +28,7 @@ export interface Needs {
 
 export const usualNeeds: Needs = { dns: [], apiServer: [], monitoring: null };
 
-/** Where a connection goes. */
+/** The destination of a connection. */
 export interface Destination {
   readonly end: End;
   readonly protocol: Protocol;
@@ -75,7 +75,7 @@ export function probePorts(pod: PodFact): readonly Destination[] {
   return portsOf(pod, "tcp", () => true);
 }
 
-/** Where a node's own packets to its pods come from. */
+/** The source addresses of a node's own packets to its pods. */
 export function sourcesOf({ ips, managementIps = [] }: NodeFact): readonly End[] {
   return (managementIps.length > 0 ? managementIps : ips).map((ip) => ({ ip, pod: null }));
 }

@@ -1,5 +1,5 @@
-// What lint does not know: whom a selector selects where it asks for labels of a namespace that nobody has read, whether a rule of
-// domain names matches, and what policies of kinds that nobody reads say. Findings that rest on these are not made; NG000 says so.
+// What lint does not know: what a selector selects where it uses labels of a namespace that was not read, whether a rule of
+// domain names matches, and what policies of kinds that are not read say. Findings that rest on these are not made; NG000 says so.
 
 import { completionsOf } from "../doubt/completions.ts";
 import { selectsNamespace } from "../doubt/asked-labels.ts";
@@ -45,17 +45,17 @@ export class Open {
     this.#doubtful = new Set(doubtsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
   }
 
-  /** Whether nobody resolves the names that the rule is about: what it matches is open, whatever is enforced. */
+  /** Whether the names in the rule are not resolved: what it matches is unknown, whatever is enforced. */
   isDoubtful({ rule }: Pick<Entry, "rule">): boolean {
     return this.#doubtful.has(rule);
   }
 
-  /** Whether it is not known whom a rule, or the subject of a policy, selects. */
+  /** Whether it is not known what a rule, or the subject of a policy, selects. */
   isOpen({ policy, entry }: { readonly policy: Policy; readonly entry: Entry | null }): boolean {
     return (entry === null ? this.#ofSubject(policy.subject) : this.#ofRule(entry)).size > 0;
   }
 
-  /** The namespaces on whose labels it depends whom the policy selects, in order. */
+  /** The namespaces whose labels decide what the policy selects, in order. */
   namespacesOf(policy: Policy): readonly string[] {
     if (this.#pods.length === 0) return [];
     const entries = directions.flatMap((direction) =>

@@ -1,5 +1,5 @@
 // What selectors can select among what was read: the labels of namespaces, pods and nodes, and which pods a group holds. Pods
-// that no selector can tell apart count once. Made once for each context. Which pods policies apply to is facts.ts' word.
+// that no selector can tell apart count once. Made once for each context. facts.ts decides which pods policies apply to.
 
 import type { PodFact } from "../model/facts.ts";
 import { selectsNamespace } from "../doubt/asked-labels.ts";

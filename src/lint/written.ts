@@ -1,4 +1,4 @@
-// What a user has written at a field of an object: the values as they stand in the manifest, where the intermediate
+// What a user has written at a field of an object: the values as they are in the manifest, where the intermediate
 // representation has them in canonical form. Knows paths as dialects give them; a path that is not there has nothing.
 
 import type { PolicyObject } from "../model/object.ts";

@@ -4,7 +4,7 @@
 import type { Registry } from "prom-client";
 import type { Clock } from "../lib/clock.ts";
 
-/** A text is given again while it is younger than this; longer when it took long to render. */
+/** A text is reused while it is younger than this; longer when it took long to render. */
 export const reuseMs = 100;
 /** Renderings take at most one part of this many. */
 const share = 10;
@@ -24,7 +24,7 @@ export class Exposition {
     return this.#registry.contentType;
   }
 
-  /** The same bytes for all who ask meanwhile. Rejects when a metric cannot be read, which is a bug. */
+  /** The same bytes for all requests meanwhile. Rejects when a metric cannot be read, which is a bug. */
   text(): Promise<Buffer> {
     if (this.#underWay !== null) return this.#underWay;
     if (this.#last !== null && this.#clock.now() < this.#last.freshUntil) {

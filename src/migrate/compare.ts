@@ -1,6 +1,6 @@
 // Whether two sets of policies mean the same for one world. Exact for all ends of which everything is known: the engine of
 // verdicts compares every connection of theirs. Where the API leaves the order of the earlier policies open, the later ones may
-// settle it: their verdicts must be among the earlier ones. Pods whose Namespace nobody has read are in unread.ts.
+// settle it: their verdicts must be among the earlier ones. Pods whose Namespace was not read are in unread.ts.
 
 import type { FactStore } from "../model/fact-store.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
@@ -21,14 +21,14 @@ export interface Comparison {
   readonly differing: number;
   /** The first of them. */
   readonly examples: readonly Difference[];
-  /** What was compared of pods whose Namespace nobody has read; null: there are none, or it makes no difference. */
+  /** What was compared for pods whose Namespace was not read; null: there are none, or it makes no difference. */
   readonly unread: Compared | null;
 }
 
 const families: readonly IpFamily[] = ["v4", "v6"];
 const shown = 5;
 
-/** `work`: how often a rule may be held against a connection of pods whose Namespace nobody has read. */
+/** `work`: how often a rule may be compared with a connection of pods whose Namespace was not read. */
 export function compare(
   facts: FactStore,
   before: readonly Policy[],

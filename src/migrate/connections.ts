@@ -1,4 +1,4 @@
-// Connections of pods whose Namespace nobody has read: between pods that stand for all pods like them, to and from
+// Connections of pods whose Namespace was not read: between pods that represent all pods like them, to and from
 // nodes, named networks and an address outside them all; over the ports that policies name, their neighbours and the other
 // protocols. The same each time; the n-th is made when it is asked for.
 
@@ -10,7 +10,7 @@ import type { Connection, End } from "../policy/evaluate.ts";
 import type { Policy, PortMatch, Rule } from "../policy/ir.ts";
 
 export interface Connections {
-  /** Pods that stand for those like them. */
+  /** Pods that represent those like them. */
   readonly pods: number;
   readonly count: number;
   /** From 0. */
@@ -19,10 +19,10 @@ export interface Connections {
 
 type Traffic = Pick<Connection, "protocol" | "port">;
 
-/** Pods of one kind can be told apart only as the two ends of a connection. */
+/** Pods of one kind can be distinguished only as the two ends of a connection. */
 const alike = 2;
 const protocols: readonly Protocol[] = ["tcp", "udp", "sctp"];
-/** Outside of what anybody names (RFC 5737, RFC 3849), unless it is everything. */
+/** Outside of what any policy names (RFC 5737, RFC 3849), unless it is everything. */
 const elsewhere = ["203.0.113.7", "2001:db8::7"];
 /** A port that is seldom named. */
 const seldom = 61_234;
@@ -55,7 +55,7 @@ export function connectionsOf(
   };
 }
 
-/** One or two of the pods that no policy can tell apart but by their addresses. */
+/** One or two of the pods that policies can distinguish by their addresses only. */
 function standIns(pods: readonly PodFact[]): readonly PodFact[] {
   const reachable = pods.filter((pod) => isOnPodNetwork(pod) && pod.ips.length > 0);
   return [...Map.groupBy(reachable, likeness).values()].flatMap((same) => same.slice(0, alike));

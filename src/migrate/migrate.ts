@@ -23,7 +23,7 @@ export interface Migrated {
   readonly comparison: Comparison | null;
 }
 
-/** `work` bounds the comparison of what nobody has read (unread.ts). */
+/** `work` bounds the comparison of what was not read (unread.ts). */
 export function migrateAll(
   objects: readonly WorldObject[],
   dialects: readonly Dialect[],

@@ -1,4 +1,4 @@
-// Names for policies that are new, unlike every other: the wanted name if nobody has it, else that name with a word or a
+// Names for policies that are new, unlike every other: the wanted name if it is free, else that name with a word or a
 // number behind it. Every answer is a name that the API takes (RFC 1123 subdomain, at most 253 characters).
 
 const longest = 253;

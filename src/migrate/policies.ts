@@ -1,4 +1,4 @@
-// AdminNetworkPolicies and the BaselineAdminNetworkPolicy, with the ClusterNetworkPolicies that stand beside them →
+// AdminNetworkPolicies and the BaselineAdminNetworkPolicy, with the ClusterNetworkPolicies beside them →
 // ClusterNetworkPolicies alone, in the order in which all of them are evaluated today (docs/decisions/0027): in the admin
 // tier the old kind before the new one, in the baseline tier behind it. Takes objects that their dialects accept.
 
@@ -46,7 +46,7 @@ interface Entry {
 
 /** Entries of one rank. */
 interface Rank {
-  /** Those that become several policies, each of which needs numbers of its own, come first. */
+  /** Those that become several policies, each of which needs numbers of its own, are first. */
   readonly split: readonly Entry[];
   /** These share the number behind those. */
   readonly single: readonly Entry[];
@@ -75,7 +75,7 @@ export function migrate(policies: readonly PolicyObject[]): Migration {
   const all = tiers.flatMap(({ moved }) => moved);
   return {
     all: all.map(({ object }) => object),
-    // While the old kind stands, only the policies that move can change a verdict: the last goes first.
+    // While the old kind exists, only the policies that move can change a verdict: the last one moves first.
     policies: [
       ...all.filter(({ by }) => by !== null && by > 0).reverse(),
       ...all.filter(({ by }) => by !== null && by < 0),
@@ -169,7 +169,7 @@ function rankOf(equals: readonly Entry[]): Rank {
   };
 }
 
-/** An AdminNetworkPolicy's own number; the baseline has none, and goes behind all that may come. */
+/** An AdminNetworkPolicy's own number; the baseline has none, and follows all others. */
 function wanted({ object, spec }: Entry, width: number): number {
   return object.kind === "BaselineAdminNetworkPolicy" ? priorities - width : Number(spec.at("priority").raw);
 }

@@ -50,7 +50,7 @@ function migrateRule(rule: Field, side: "from" | "to"): readonly Json[] {
   return pieces;
 }
 
-/** Whether nobody here knows what the rule is about, so that it denies everything whatever its ports say. */
+/** Whether it is unknown what the rule is about, so that it denies everything whatever its ports say. */
 function deniesAll(rule: Field, side: "from" | "to"): boolean {
   return (
     rule.at("action").raw !== "Allow" &&

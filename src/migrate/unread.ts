@@ -1,5 +1,5 @@
-// Compares two sets of policies on the connections of pods whose Namespace nobody has read: for every labelling that can make a
-// difference (doubt/completions.ts), on connections that stand for others. Bounded work: of too many connections, some at
+// Compares two sets of policies on the connections of pods whose Namespace was not read: for every labelling that can make a
+// difference (doubt/completions.ts), on connections that represent others. Bounded work: of too many connections, some at
 // even distances are asked. What is known is compared whole elsewhere (compare.ts).
 
 import { completionsOf } from "../doubt/completions.ts";
@@ -13,7 +13,7 @@ import { connectionsOf } from "./connections.ts";
 import type { Difference } from "./difference.ts";
 
 export interface Compared {
-  /** Pods that stand for those like them. */
+  /** Pods that represent those like them. */
   readonly pods: number;
   /** How many connections there are to compare. */
   readonly possible: number;
@@ -25,7 +25,7 @@ export interface Compared {
 const mostWork = 15_000_000;
 const leastConnections = 100;
 
-/** null: no policy asks for what nobody has read. */
+/** null: no policy asks for what was not read. */
 export function compareUnread(facts: FactStore, worlds: Both<PolicyWorld>, work = mostWork): Compared | null {
   const open = openNamespaces(worlds);
   if (open.size === 0) return null;
@@ -51,7 +51,7 @@ export function compareUnread(facts: FactStore, worlds: Both<PolicyWorld>, work 
   return { pods: connections.pods, possible, compared, differences };
 }
 
-/** One for each way in which labels that nobody has read can make a difference; null: there are too many. */
+/** One for each way in which unread labels can make a difference; null: there are too many. */
 function worldsOf(
   connection: Connection,
   facts: FactStore,
@@ -74,7 +74,7 @@ function firstDifference(
   return null;
 }
 
-/** Steps of this size come to every number below `count` before they come to one again, and spread from the start. */
+/** Steps of this size reach every number below `count` before they reach one again, and spread from the start. */
 function strideOf(count: number): number {
   let stride = Math.max(1, Math.floor(count * 0.618));
   while (greatestDivisor(stride, count) > 1) stride -= 1;

@@ -44,7 +44,7 @@ export interface NamespaceFact {
   readonly labels: Labels;
   /** The annotation k8s.ovn.org/acl-logging, as it is written; absent: there is none. */
   readonly logging?: string;
-  /** True: nobody has read the Namespace. Other objects prove that it exists; it may have any labels beside these. */
+  /** True: the Namespace was not read. Other objects prove that it exists; it may have any labels beside these. */
   readonly isUnread?: true;
 }
 
@@ -55,13 +55,13 @@ export interface NodeFact {
   /** Annotation k8s.ovn.org/host-cidrs without masks when present, otherwise status.addresses that are IPs. */
   readonly ips: readonly IpAddress[];
   /**
-   * Where the node's own packets to its pods come from: the second address of each network of the annotation
+   * The source addresses of the node's own packets to its pods: the second address of each network of the annotation
    * k8s.ovn.org/node-subnets, which OVN-Kubernetes gives to the node's management port. Absent: there is no such annotation.
    */
   readonly managementIps?: readonly IpAddress[];
   /** Families of spec.podCIDRs, v4 first: the families that pods on this node can have. */
   readonly podFamilies: readonly IpFamily[];
-  /** spec.podCIDRs: where addresses of pods on this node come from. Absent: there are none. */
+  /** spec.podCIDRs: the networks of pods on this node. Absent: there are none. */
   readonly podNetworks?: readonly Cidr[];
 }
 

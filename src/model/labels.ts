@@ -1,4 +1,4 @@
-// Labels of an object. Equal labels have equal canonical text, whatever order they came in.
+// Labels of an object. Equal labels have equal canonical text, whatever order they arrive in.
 
 export type Labels = ReadonlyMap<string, string>;
 

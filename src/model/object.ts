@@ -172,7 +172,7 @@ export interface SourceListener {
   problem(problem: SourceProblem): void;
 }
 
-/** Where objects come from. `read` returns the present; listeners get keys only. */
+/** A source of objects. `read` returns the present; listeners get keys only. */
 export interface Source {
   start(listener: SourceListener): void;
   /** The object as it is now; null when it does not exist. */

@@ -30,7 +30,7 @@ export interface Problem extends ShownProblem {
   readonly code: ProblemCode;
 }
 
-/** What people are told of a Problem. */
+/** The text of a Problem for people. */
 export interface ShownProblem {
   readonly severity: "error" | "warning";
   /** Path of the field in the object, as kubectl prints it: `spec.ingress[1].from[0].namespaces`. */

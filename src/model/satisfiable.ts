@@ -5,7 +5,7 @@ import { unreachable } from "../lib/invariant.ts";
 import type { Requirement, Selector } from "./selector.ts";
 import { requirements, selects } from "./selector.ts";
 
-/** No label has such a value: it stands for all that nobody asks for. */
+/** No label has such a value: it represents all that no selector asks for. */
 const another = "#";
 
 export function isSatisfiable(selector: Selector): boolean {

@@ -17,7 +17,7 @@ export interface Service {
   readonly name: string;
   /** Its cluster IPs, its external IPs and those that a load balancer has given it. */
   readonly ips: readonly IpAddress[];
-  /** null: somebody else keeps its endpoints, and they are not known. */
+  /** null: another program keeps its endpoints, and they are not known. */
   readonly selector: Selector | null;
   readonly ports: readonly ServicePort[];
   /** Whether it has, or will have, an address of its own: not where it is headless or another name for something (ExternalName). */

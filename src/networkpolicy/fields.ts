@@ -1,4 +1,4 @@
-// The field of a NetworkPolicy that says a part of the policy: a backend's refusal is told under it.
+// The field of a NetworkPolicy that says a part of the policy: a backend's refusal is reported under it.
 
 import { fieldOf as commonFieldOf } from "../kubernetes/fields.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";

@@ -1,5 +1,5 @@
 // An entry of `from` or `to` → a group of pods or a network. Selectors: of the policy's own namespace where the entry has
-// no namespaceSelector, of all pods where it has no podSelector. An ipBlock stands alone.
+// no namespaceSelector, of all pods where it has no podSelector. An ipBlock must be alone.
 
 import { ipBlockFields, readIPBlock } from "../kubernetes/ip-block.ts";
 import type { Field } from "../model/reader.ts";

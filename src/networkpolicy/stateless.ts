@@ -1,5 +1,5 @@
 // OVN-Kubernetes' annotation by which the allow rules of a policy follow no connections. It is obeyed when the program is
-// told so; otherwise, and where its value is neither true nor false, the rules follow connections and a warning says so.
+// told so; otherwise, and where its value is neither true nor false, the rules are stateful and a warning says so.
 
 import type { PolicyObject } from "../model/object.ts";
 import type { Problems } from "../model/reader.ts";

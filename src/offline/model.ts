@@ -28,7 +28,7 @@ export interface ModelOptions<B extends EngineBackend> {
   readonly backend: (membership: Groups) => B;
 }
 
-/** The new state of an object; null: it is gone. */
+/** The new state of an object; null: it was removed. */
 export interface ObjectChange {
   readonly key: ObjectKey;
   readonly object: WorldObject | null;
@@ -78,7 +78,7 @@ export class OfflineModel<B extends EngineBackend> {
     return this.#engine.records();
   }
 
-  /** What is to be said of the objects that policies may refer to, of kinds about which something can be. */
+  /** Findings about the objects that policies may refer to, for kinds that can have findings. */
   judged(): Iterable<readonly [ObjectKey, JudgedReference]> {
     return this.#engine.judged();
   }

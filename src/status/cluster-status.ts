@@ -32,7 +32,7 @@ export interface ApiClusterStatusOptions {
   readonly fatal: (error: unknown) => void;
 }
 
-/** What was told last of a policy whose status counts nodes. */
+/** The last report about a policy whose status counts nodes. */
 interface Told {
   readonly record: PolicyRecord;
   readonly realization: Realization;
@@ -96,7 +96,7 @@ export class ApiClusterStatus implements ClusterStatus {
     }
     const { kind, object, verdict } = judged;
     const { reason, message } = verdict;
-    // The API of such a kind tells no generation.
+    // The API of such a kind has no generation.
     const told = { type: type(this.#zone), reason, message, fields: {} };
     this.#status.report(object, kind, { ...told, status: verdict.isTrue ? "True" : "False" });
   }

@@ -1,4 +1,4 @@
-// A Problem in an object, or what else is to be told of it, with the object and the place in its file: for one line of a
+// A Problem in an object, or another finding about it, with the object and the place in its file: for one line of a
 // terminal, or for the fields of a line of the log.
 
 import type { ShownSourceProblem } from "../informers/index.ts";

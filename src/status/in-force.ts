@@ -1,4 +1,4 @@
-// What is not in force, for those who ask about all policies at once: lines for /readyz and counts for a metric. Says of
+// What is not in force, for questions about all policies at once: lines for /readyz and counts for a metric. Says of
 // a policy what its report says; decides nothing itself but for the zone that no Node has.
 
 import type { PolicyRecord } from "../controller/engine.ts";
@@ -30,7 +30,7 @@ export function zoneFault(
   return everywhere?.reason === "ZoneMismatch" ? everywhere : null;
 }
 
-/** Rules that are all without effect, such as those of domain names, which nobody here resolves. */
+/** Rules that are all without effect, such as those of domain names, which are not resolved here. */
 export function noRuleInForce({ policy }: Pick<PolicyRecord, "policy">): Unenforced | null {
   if (policy === null || directions.every((direction) => policy.rules[direction].length === 0)) return null;
   if (!matchesNothing(policy)) return null;

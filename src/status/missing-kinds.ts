@@ -1,4 +1,4 @@
-// Kinds of policy that the API server does not serve while rows of their policies stand: somebody deleted the CRD. The
+// Kinds of policy that the API server does not serve while rows of their policies exist: the CRD was deleted. The
 // rows stay as they are, since that is no decision about any policy; this says so, once in the log and for as long as
 // it is so in /readyz and a metric. A kind that is missing and has no rows is the source's matter alone.
 

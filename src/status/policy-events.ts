@@ -1,5 +1,5 @@
-// Which events are written on a policy's object, for its owner, and which of them are findings for whoever reads a log or
-// a terminal instead. The kind supplies their texts; who tells them knows which ones were told already. Pure.
+// Which events are written on a policy's object, for its owner, and which of them are findings for readers of a log or
+// a terminal instead. The kind supplies their texts; the caller knows which ones were reported already. Pure.
 
 import type { PolicyRecord } from "../controller/engine.ts";
 import { rankOf } from "../controller/records.ts";

@@ -8,7 +8,7 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { Unenforced, UnenforcedReason } from "../policy/contracts/unenforced.ts";
 import { unenforcedReasons } from "../policy/contracts/unenforced.ts";
 
-/** Why a policy is not in force as written: its finding, what keeps its rows from effect, or what is still to come. */
+/** Why a policy is not in force as written: its finding, what keeps its rows from effect, or what is still pending. */
 export type NotInForceReason = ProblemCode | UnenforcedReason | "Pending" | "ChassisBehind";
 export const notInForceReasons: readonly NotInForceReason[] = [
   ...problemCodes,
@@ -17,7 +17,7 @@ export const notInForceReasons: readonly NotInForceReason[] = [
   "ChassisBehind",
 ];
 
-/** What the chassis have said of the rows; without a question to them, an acknowledged commit is the proof. */
+/** What the chassis have reported about the rows; without a question to them, an acknowledged commit is the proof. */
 export type ProofState = "asked" | "late" | "proven";
 
 interface Report {
@@ -29,9 +29,9 @@ interface Report {
   /** Findings of a refusal; none: the rows are settled. */
   readonly problems: readonly Problem[];
   proof: ProofState;
-  /** Why the settled rows are not enforced; undefined: nobody has looked. */
+  /** Why the settled rows are not enforced; undefined: not checked yet. */
   unenforced?: Unenforced | null;
-  /** When `unenforced` was told. */
+  /** When `unenforced` was reported. */
   toldAt: number;
 }
 
@@ -51,7 +51,7 @@ export class ReportedPolicies {
     for (const { of, problems } of this.#entries.values()) if (problems.length === 0) yield of;
   }
 
-  /** The policies that were told to be unenforced, and why. */
+  /** The policies that were reported as unenforced, and why. */
   *unenforced(): Generator<readonly [PolicyKey, Unenforced]> {
     for (const [key, { unenforced, problems }] of this.#entries)
       if (problems.length === 0 && unenforced) yield [key, unenforced];
@@ -81,7 +81,7 @@ export class ReportedPolicies {
     this.#entries.clear();
   }
 
-  /** Of settled rows. Returns whether this is to be told: another reason, or its text has been another for a while. */
+  /** Of settled rows. Returns whether to report this: another reason, or another text for a while. */
   judged(key: PolicyKey, unenforced: Unenforced | null, now: number): boolean {
     const entry = this.#entries.get(key);
     if (entry === undefined) return false;

@@ -26,13 +26,13 @@ import type { PolicyKey } from "../policy/ir.ts";
 
 /** Receives conditions and events; a source without a cluster has none. */
 export interface ClusterStatus {
-  /** How far the policy has come, and the message about it; the kind's words give the reason unless given. */
+  /** How far the policy is realized, and the message about it; the kind's words give the reason unless given. */
   condition(record: PolicyRecord, realization: Realization, message: string, reason?: UnenforcedReason): void;
   /** What the status counts may have changed: the rows were looked at again. Cheap. */
   examined(record: PolicyRecord): void;
   /** Tells counts that have changed. Call it now and then. */
   review(): void;
-  /** What an object that policies refer to is told; null: it is gone. */
+  /** What is reported on an object that policies refer to; null: it was removed. */
   judged(key: ObjectKey, judged: JudgedReference | null): void;
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
@@ -65,9 +65,9 @@ export interface ReporterOptions {
 
 export class Reporter implements LoopObserver {
   readonly #options: ReporterOptions;
-  /** How often another instance took over: a proof that was asked for before is not told any more. */
+  /** How often another instance took over: a proof requested before that is no longer reported. */
   #terms = 0;
-  /** By policy, what the log has said of it among the others. */
+  /** By policy, what was logged about it among the others. */
   readonly #advised = new Map<PolicyKey, ReadonlySet<string>>();
 
   readonly #priorities: SharedPriorities;
@@ -117,7 +117,7 @@ export class Reporter implements LoopObserver {
     if (!this.#options.reported.isOf(record)) this.#ready(record, why);
   }
 
-  /** Looks again at what may make settled rows useless. Call it now and then: some of it comes with time alone. */
+  /** Checks again what may make settled rows useless. Call it regularly: some of it depends on time alone. */
   review(): void {
     for (const record of this.#options.reported.settledRecords()) this.#judge(record);
     this.#options.clusterStatus?.review();
@@ -163,7 +163,7 @@ export class Reporter implements LoopObserver {
     this.#options.logger.debug("a pass is done", { keys, milliseconds: Math.round(milliseconds) });
   }
 
-  /** Tells whether the settled rows have effect, when it is not what was told last. */
+  /** Reports whether the settled rows have effect, when it differs from the last report. */
   #judge(record: PolicyRecord): void {
     const { reported, unenforced, clock, logger, shown } = this.#options;
     const why = unenforced(record.key);
@@ -210,7 +210,7 @@ export class Reporter implements LoopObserver {
     clusterStatus?.condition(record, record.problems.some(isError) ? "partly" : "underWay", message);
   }
 
-  /** A proof can come after the object has changed again. */
+  /** A proof can arrive after the object has changed again. */
   #isCurrent(record: PolicyRecord): boolean {
     return this.#options.engine.record(record.key) === record;
   }
@@ -233,7 +233,7 @@ export class Reporter implements LoopObserver {
     ];
     for (const { record: one, event } of advice) clusterStatus?.event(one, event);
     const byPolicy = Map.groupBy(advice, ({ record: { key } }) => key);
-    // Of the policy itself all is known anew, of the others only this.
+    // About the policy itself all is reported again, about the others only this.
     if (!byPolicy.has(record.key)) this.#advised.delete(record.key);
     for (const [key, own] of byPolicy) this.#log(key, own, key === record.key);
   }

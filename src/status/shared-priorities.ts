@@ -1,6 +1,6 @@
-// Which policies share their kind, tier and priority with another: each is to be told of the first other by name. A policy is
-// told when it settles; the others of its priority only when it has made another policy the first or the second of them, since
-// that alone changes what any of them is to be told. Invariant: when all policies have settled, all that `allDuplicates`
+// Which policies share their kind, tier and priority with another: each is to report the first other by name. A policy is
+// reported when it settles; the others of its priority only when it has made another policy the first or the second of them, since
+// that alone changes what any of them reports. Invariant: when all policies have settled, all that `allDuplicates`
 // gives has been given.
 
 import type { Engine, PolicyRecord } from "../controller/engine.ts";
@@ -10,14 +10,14 @@ import { adviceOfEquals } from "./policy-events.ts";
 
 export class SharedPriorities {
   readonly #engine: Pick<Engine, "record" | "sharing">;
-  /** The first two of each rank of which all others were told. */
+  /** The first two of each rank, as all others have reported them. */
   readonly #told = new Map<string, string>();
 
   constructor(engine: Pick<Engine, "record" | "sharing">) {
     this.#engine = engine;
   }
 
-  /** What is to be told now that the record has settled: of itself, and of others that it concerns. */
+  /** What to report now that the record has settled: about itself, and about others that it concerns. */
   advice(record: PolicyRecord): readonly Advice[] {
     const rank = rankOf(record);
     if (rank === null) return [];
@@ -35,7 +35,7 @@ export class SharedPriorities {
     return adviceOfEquals(isKnown ? [record] : this.#records(keys), one, other);
   }
 
-  /** Nobody was told anything. */
+  /** Nothing was reported. */
   clear(): void {
     this.#told.clear();
   }

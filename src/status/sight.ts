@@ -22,7 +22,7 @@ export interface SightOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds that changes have to arrive which were on their way when a source was lost or came back. */
+/** Milliseconds in which changes may still arrive that were on their way when contact was lost or restored. */
 const settleMs = 1_000;
 
 export class Sight {
@@ -41,7 +41,7 @@ export class Sight {
 
   /**
    * Every part answers, and what is known of each was current a second or more after the time, and after an outage of this
-   * program's own, so that the source comes back to a holder before its claim is taken. -Infinity: current at any time.
+   * program's own, so that a holder regains contact before its claim is taken. -Infinity: current at any time.
    */
   isCurrent(afterMs: number): boolean {
     const sinceMs = afterMs === -Infinity ? afterMs : Math.max(afterMs, this.#lostMs) + settleMs;

@@ -71,7 +71,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/api/plan/classes", planClassesOf],
 ]);
 
-/** null: nobody knows the path. */
+/** null: the path is unknown. */
 export function answer(world: ShownWorld, path: string, query: Query): Answered | null {
   const route = routes.get(path);
   if (route === undefined) return null;

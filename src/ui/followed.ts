@@ -1,6 +1,6 @@
-// A world made of objects that come one by one from a source: the offline model, brought up to date when somebody asks.
+// A world made of objects that arrive one by one from a source: the offline model, updated when it is asked.
 // Services are also kept beside the model, which has them only where policies may refer to them: explain reads them. Of a policy
-// whose edit is refused the version in force is kept too, so that whoever makes the world again from its objects comes to the
+// whose edit is refused the version in force is kept too, so that making the world again from its objects gives the
 // same policies.
 
 import type { NotRead } from "../doubt/foreign.ts";
@@ -22,7 +22,7 @@ export interface FollowedOptions {
   readonly dialects: readonly Dialect[];
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
-  /** Where addresses of Services come from that are not known. */
+  /** Networks of Services whose objects are not known. */
   readonly serviceNetworks: readonly Cidr[];
   readonly placeOf: PlaceOf;
   /** Whether namespaces are there that objects prove although their Namespace is not: the controller knows none of them. */
@@ -55,7 +55,7 @@ export class FollowedWorld {
     this.#refersToServices = references.some((kind) => kindText(kind) === serviceText);
   }
 
-  /** The object's present state; null: it is gone. */
+  /** The object's present state; null: it was removed. */
   set(key: ObjectKey, object: WorldObject | null): void {
     this.#pending.set(key, object);
   }
@@ -67,7 +67,7 @@ export class FollowedWorld {
     this.settle();
   }
 
-  /** What of the world nobody here reads. */
+  /** The parts of the world that are not read. */
   get notRead(): NotRead {
     return this.#notRead;
   }
@@ -117,7 +117,7 @@ export class FollowedWorld {
     else this.#kept.delete(key);
   }
 
-  /** The changes of namespaces that nobody has read. */
+  /** The changes of namespaces that were not read. */
   #prove(): readonly ObjectChange[] {
     if (!this.#options.isProving) return [];
     const facts = provenNamespaces(this.#objects.values());

@@ -1,5 +1,5 @@
-// Something that takes long to make, made somewhere else while the page goes on: the newest there is, with the revision that it
-// is of. One is made at a time; what changes meanwhile is made when somebody asks after it has ended.
+// A value that takes long to compute, computed elsewhere while the page is served: the newest one, with the revision that it
+// belongs to. One is computed at a time; a change meanwhile is computed at the first request after it has ended.
 
 export interface Made<T> {
   readonly value: T;
@@ -7,7 +7,7 @@ export interface Made<T> {
   readonly revision: string;
 }
 
-/** The message is for whoever asks. */
+/** The message is for the client. */
 export class NotMade extends Error {
   override readonly name = "NotMade";
 }

@@ -16,7 +16,7 @@ export interface FoundPod {
 export interface FoundPods {
   /** How many there are in all. */
   readonly total: number;
-  /** Names that begin with the text come first; otherwise in the order of their names. */
+  /** Names that begin with the text are first; otherwise in the order of their names. */
   readonly pods: readonly FoundPod[];
 }
 

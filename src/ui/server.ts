@@ -1,5 +1,5 @@
 // The HTTP server of the page. GET and HEAD only; the Host must be an address, localhost or a name that is allowed, so that a name
-// that leads here by someone else's DNS is no way in; a browser is told to load nothing from anywhere else. Answers are made one
+// that another site's DNS points here is refused; a browser is told to load nothing from other sites. Answers are made one
 // at a time, each followed by a pause in which the rest of the program runs.
 
 import type { IncomingMessage } from "node:http";
@@ -47,7 +47,7 @@ export interface UiServer {
 const pageServer: ServerName = { server: "page's server", content: "page", flags: "--ui" };
 const nothing: Reply = { status: 404, body: "nothing is here\n" };
 
-/** Nothing but what this server has, and nobody frames it or is told of it. */
+/** Only what this server has; no other site may frame it or learns of it. */
 const policyHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -104,7 +104,7 @@ function refused(
   return isForeign && !isLink ? { status: 403, body: "for the page itself only\n" } : null;
 }
 
-/** A name that somebody else's DNS leads here is none of these. Any port: a tunnel may have another. */
+/** A name that another site's DNS points here is none of these. Any port: a tunnel may have another. */
 function isOwnHost(host: string, allowed: readonly string[]): boolean {
   const [, v6, name = ""] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d{1,5})?$/.exec(host) ?? [];
   return isIP(v6 ?? name) !== 0 || ["localhost", ...allowed].includes(name.toLowerCase());

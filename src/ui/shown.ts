@@ -50,7 +50,7 @@ export interface PoliciesShown {
   readonly offset: number;
   readonly policies: readonly (ListedPolicy & {
     readonly key: string;
-    /** In a controller: why it is not in force as it is written, in a word; null: it is, or nobody here knows. */
+    /** In a controller: why it is not in force as it is written, in a word; null: it is, or this is unknown here. */
     readonly notInForce: string | null;
   })[];
 }

@@ -1,5 +1,5 @@
 // Answers one after the other, with a pause behind each that is as many times longer than the answer took as one says: however
-// many ask, the rest of the program keeps its share of the time. Whoever has gone meanwhile is passed over; the newest wait
+// many ask, the rest of the program keeps its share of the time. Requests whose client has left are skipped; the newest wait
 // longest, and more than a few are not kept.
 
 import type { Clock, Timer } from "../lib/clock.ts";
@@ -25,7 +25,7 @@ export class Turns {
     this.#rest = rest;
   }
 
-  /** Does the work when its turn comes; rejects with what it throws. Never settles when it is not wanted by then. */
+  /** Does the work in its turn; rejects with what it throws. Never settles when it is not wanted by then. */
   take<T>(isWanted: () => boolean, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#isStopped || this.#waiting.length >= mostWaiting) return;

@@ -1,4 +1,4 @@
-// What the page is about: one cluster, at rest while a question is answered. Who serves the page says where it comes from: a
+// What the page is about: one cluster, at rest while a question is answered. The program that serves the page provides it: a
 // source that is followed (followed.ts), or the controller's own state. Nothing here can change anything.
 
 import type { AskedWorld } from "../explain/asked.ts";
@@ -14,7 +14,7 @@ export interface ShownWorld {
   readonly revision: string;
   /** False: the first objects are still on their way, and nothing is asked. */
   readonly isReady: boolean;
-  /** Where the objects come from, for people. */
+  /** The source of the objects, for people. */
   readonly from: string;
   readonly facts: Pick<FactStore, "pods" | "namespaces" | "nodes">;
   /** Refused ones too. */
@@ -25,7 +25,7 @@ export interface ShownWorld {
   /** What could not be read or is refused: one line each, the newest last. */
   readonly problems: readonly string[];
   /**
-   * What lint found, by the key of the policy; null: nobody looks for mistakes here. The answer null: they are being looked for.
+   * What lint found, by the key of the policy; null: lint does not run here. The answer null: lint is running.
    */
   readonly findings: (() => Made<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */

@@ -1,7 +1,7 @@
-// What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot
-// mend: neither at the database nor at the source of objects. Readiness says what is still to come, from wherever. Notes say what is amiss though
-// all was done: other replicas could do no better, so they fail neither.
-// Invariant: an outage of the world never fails health, and a bug of ours always does.
+// What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot mend:
+// neither at the database nor at the source of objects. Readiness says what is still to come, from wherever. Notes say what is
+// amiss though all was done: other replicas could do no better, so they fail neither. Invariant: an outage of the world never
+// fails health, and a bug of ours always does.
 
 import type { Checks } from "../metrics/server.ts";
 import { shownDifference } from "../nbdb/write/candidacy.ts";

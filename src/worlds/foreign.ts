@@ -1,5 +1,5 @@
 // Policies of kinds that Northgate does not read, found among manifests or by a cluster's discovery. What a cluster does not
-// let be asked is said in a sentence; nothing here is an error.
+// allow is reported in a sentence; nothing here is an error.
 
 import type { NotRead } from "../doubt/foreign.ts";
 import { notReadOf } from "../doubt/foreign.ts";

@@ -80,7 +80,7 @@ function unreadCaveat(kind: ObjectKind, dialects: readonly Dialect[]): Caveat {
   return { code: "KindNotListed", text: unreadText(kind, dialects) };
 }
 
-/** Of rows that stand in a database: which of them the manifests' policies would change. Says nothing of verdicts. */
+/** Which rows of a database the manifests' policies would change. Says nothing about verdicts. */
 export function rowsReportOf(
   existing: ExistingRows,
   { model, dialects }: LoadedWorld,

@@ -1,5 +1,5 @@
 // The two worlds of a plan: what there is, and what there would be with the manifests. Reads only. What is missing in the
-// manifests and taken from the other world is said.
+// manifests and taken from the other world is reported.
 
 import type { SourceConfig } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";

@@ -1,5 +1,5 @@
 // Mistakes in objects that policies may refer to, tiers and groups, whether a policy names them or not: `render` and `lint` refuse
-// what the API would refuse. What a policy is told that names such an object is with the policy's own findings.
+// what the API would refuse. Findings of a policy that names such an object are with the policy's own findings.
 
 import type { SourceProblem } from "../model/object.ts";
 import { mistakesIn } from "../policy/contracts/dialect.ts";

@@ -1,5 +1,5 @@
 // The cluster that a command is asked about, whole and once: manifests, a folder of them, or the objects of a live cluster,
-// in the offline model. What could not be read is said in lines for standard error; the other objects count. Only reads.
+// in the offline model. What could not be read is reported in lines for standard error; the other objects count. Only reads.
 
 import type { BackendConfig, WorldSource } from "../config/config.ts";
 import { backendNamed } from "../backends.ts";
@@ -51,9 +51,9 @@ export interface LoadedWorld {
   readonly others: readonly ReferencedObject[];
   readonly dialects: readonly Dialect[];
   readonly placeOf: PlaceOf;
-  /** Kinds that the asker may not list: nobody knows their objects. */
+  /** Kinds that the user may not list: their objects are unknown. */
   readonly unread: readonly ObjectKind[];
-  /** Policies of kinds that nobody here reads, and what could not be asked. */
+  /** Policies of kinds that are not read, and what could not be listed. */
   readonly notRead: NotRead;
   /** What the manifests have to make pods. */
   readonly workloads: readonly Workload[];

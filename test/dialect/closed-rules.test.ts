@@ -1,5 +1,6 @@
-// Of a kind that closes rules, a rule that the backend cannot say or has no room for denies, the rest of its policy is in force, and
-// the rule is open again as soon as there is room. With the in-memory backend, which has room for so many sets, and with rows.
+// Of a kind that closes rules, a rule that the backend cannot say or has no room for denies, the rest of its policy is in
+// force, and the rule is open again as soon as there is room. With the in-memory backend, which has room for so many sets, and
+// with rows.
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";

@@ -1,6 +1,6 @@
 // Two instances of the program on one real Northbound database, and a Prometheus that reads both: node-1 follows a directory,
-// writes and is read in the clear; node-2 follows an API server (a stand-in with the same objects), stands by and is read as the PodMonitor says, over
-// TLS with a token. What happens to them is up to who starts the scene.
+// writes and is read in the clear; node-2 follows an API server (a stand-in with the same objects), stands by and is read as
+// the PodMonitor says, over TLS with a token. What happens to them is up to who starts the scene.
 
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

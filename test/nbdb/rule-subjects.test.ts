@@ -1,5 +1,6 @@
-// Rules with a subject of their own, on a real ovsdb-server: each has a port group in the policy's unit, with its ACLs in
-// it; those with one share and one subject have one together. Compared with a fresh rendering after every step; no dialect makes such rules yet, so the policy is written by hand.
+// Rules with a subject of their own, on a real ovsdb-server: each has a port group in the policy's unit, with its ACLs in it;
+// those with one share and one subject have one together. Compared with a fresh rendering after every step; no dialect makes
+// such rules yet, so the policy is written by hand.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,5 +1,5 @@
-// A start on a database without policies of ours, in the order of evaluation, on a real ovsdb-server: what each state holds, what is
-// written when the database refuses rows or does not answer, and that a database with rows of ours is written at once.
+// A start on a database without policies of ours, in the order of evaluation, on a real ovsdb-server: what each state holds,
+// what is written when the database refuses rows or does not answer, and that a database with rows of ours is written at once.
 
 import { afterEach, expect, test } from "@jest/globals";
 import { isNamespace, isPod } from "../../src/model/object.ts";

@@ -1,6 +1,6 @@
-// Which judges of packets sit, and over how many worlds and walks, from which seed: all of them over the numbers of `make test` and a
-// seed of the moment, unless the environment says otherwise. The only place that reads it; a judge nobody knows is refused, and so is
-// an empty panel.
+// Which judges of packets sit, and over how many worlds and walks, from which seed: all of them over the numbers of `make test`
+// and a seed of the moment, unless the environment says otherwise. The only place that reads it; a judge nobody knows is
+// refused, and so is an empty panel.
 
 import { randomInt } from "node:crypto";
 

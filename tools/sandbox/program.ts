@@ -1,5 +1,5 @@
-// Runs one program to its end and returns its output; says whether there is one. Refuses a shell: arguments are passed as they are. A failing
-// program rejects with the end of its own output, so that the error can be understood without another run.
+// Runs one program to its end and returns its output; says whether there is one. Refuses a shell: arguments are passed as they
+// are. A failing program rejects with the end of its own output, so that the error can be understood without another run.
 
 import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";

@@ -1,6 +1,6 @@
 // `group` of a subject or peer → the members of the ClusterGroup or Group of that name, as it is now. A group that is not
-// there has no members and may come later: a warning. Children are one level deep. Whatever is wrong in a group's spec is
-// an error of the policy that names it: what the policy said before stays in force.
+// there has no members and may be added later: a warning. Children are one level deep. Whatever is wrong in a group's spec is
+// an error of the policy that names it: the policy's previous version stays in force.
 
 import type { ReferencedObject } from "../../model/object.ts";
 import type { Field } from "../../model/reader.ts";
@@ -61,7 +61,7 @@ function readNamed(field: Field, name: string, reading: Reading, parent: string 
   return problems.failed ? null : members;
 }
 
-/** What a policy would be told that names the group; a group of its own, that is nobody's child. */
+/** The findings of a policy that would name the group; the group itself is no other group's child. */
 export function readGroupObject(object: ReferencedObject, reading: Reading, problems: Problems): void {
   readSpec(new Read(problems, "spec", object.spec), reading, object, null);
 }

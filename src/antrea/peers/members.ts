@@ -1,5 +1,5 @@
-// What one entry of a list of subjects or peers selects, and whether a part of it cannot be said here. An entry that is
-// open selects at least its known members: whoever denies must then deny more, whoever allows must not.
+// What one entry of a list of subjects or peers selects, and whether a part of it cannot be expressed. An entry that is
+// open selects at least its known members: a rule that denies must then deny more, a rule that allows must not allow more.
 
 import type { NodeGroup, Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
 

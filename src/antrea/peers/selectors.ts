@@ -56,7 +56,7 @@ function namespaceAt(field: Field): string | null {
   return field.error(`${field.quoted} is not a valid name of a namespace`, "InvalidName");
 }
 
-/** The pods that the Service selects. It may come later, and a Service without a selector selects none. */
+/** The pods that the Service selects. It may be added later, and a Service without a selector selects none. */
 export function readServicePods(field: Field, unset: string | null, reading: Reading): Members | null {
   const service = readNamespacedName(field, unset);
   if (service === null) return null;

@@ -1,6 +1,6 @@
-// `toServices`: connections that came to their endpoint through a Service's own address. Each Service is a rule's part of its
+// `toServices`: connections that reached their endpoint through a Service's own address. Each Service is a rule's part of its
 // own, since the ports of one say nothing of another's pods. A connection knows no more than that a load balancer led it to
-// its endpoint: Services with one endpoint and port are not told apart (docs/antrea.md).
+// its endpoint: Services with one endpoint and port are not distinguished (docs/antrea.md).
 
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";
@@ -72,7 +72,7 @@ function readOne(field: Field, reading: Reading): Behind | null {
   return { ...nothing, isOpen: true };
 }
 
-/** Why nobody knows its endpoints. */
+/** Why its endpoints are unknown. */
 function faultOf({ selector, isWhole }: Service): string | null {
   if (!isWhole) return "cannot be read";
   return selector === null ? "has no selector: its endpoints are not known here" : null;

@@ -11,7 +11,7 @@ import type { Reading } from "../reading.ts";
 
 const highest = 65535;
 
-/** What entries of `ports` and `protocols` match: the same list twice where it can be said as it is written. */
+/** What entries of `ports` and `protocols` match: the same list twice where it can be expressed as it is written. */
 export interface Traffic {
   /** Nothing else than was meant: what an allow may match. */
   readonly within: readonly PortMatch[];

@@ -16,7 +16,7 @@ import type { Reading } from "../reading.ts";
 /** IANA's number of IGMP. */
 const igmp: PortMatch = { kind: "protocol", number: 2 };
 
-/** Types of messages: membership queries come in; reports of versions 1 to 3 go out. */
+/** Types of messages: membership queries are ingress; reports of versions 1 to 3 are egress. */
 const igmpTypes: Readonly<Record<Direction, readonly number[]>> = {
   ingress: [0x11],
   egress: [0x12, 0x16, 0x22],
@@ -50,7 +50,7 @@ function readIcmp(field: Field, reading: Reading): ProtocolTraffic | null {
   return { ...exactly([{ kind: "icmp", family: null, type, code }]), groups: null };
 }
 
-/** null: it is absent; undefined: an error was told. */
+/** null: it is absent; undefined: an error was reported. */
 function readByte(field: Field): number | null | undefined {
   return field.present ? (field.integer(0, 255) ?? undefined) : null;
 }

@@ -1,5 +1,5 @@
 // `ports` and `protocols` of a rule → one list of alternatives; neither: any traffic. And what may not be together: IGMP
-// stands alone, and multicast is only dropped or allowed.
+// must be alone, and multicast is only dropped or allowed.
 
 import type { Field } from "../../model/reader.ts";
 import { readAll } from "../../model/reader.ts";

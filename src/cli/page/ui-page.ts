@@ -1,5 +1,5 @@
 // The thread that serves the page, of `northgate ui` and of `run --ui` alike: everything that a request can make it do happens
-// here, and what goes wrong here ends this thread and nothing else. It says where it listens, or in one line why it cannot.
+// here, and a failure here ends this thread and nothing else. It reports where it listens, or in one line why it cannot.
 
 import type { MessagePort } from "node:worker_threads";
 import { isMainThread, parentPort, workerData } from "node:worker_threads";

@@ -19,7 +19,7 @@ export interface WorldCopy {
   readonly objects: readonly WorldObject[];
   /** Versions in force of objects that are refused. */
   readonly kept: readonly WorldObject[];
-  /** What of the world nobody here reads. */
+  /** The parts of the world that are not read. */
   readonly notRead: NotRead;
 }
 

@@ -1,5 +1,5 @@
 // A thread of `northgate ui` that makes what takes long on a large cluster, the findings of lint or the report of a plan, out of
-// copies of the objects: the page is answered meanwhile. Ends when it has said its result. It knows no files, so that its result
+// copies of the objects: the page is answered meanwhile. Ends when it has sent its result. It knows no files, so that its result
 // has no places (ui-places.ts).
 
 import { isMainThread, parentPort, workerData } from "node:worker_threads";

@@ -116,12 +116,12 @@ interface Opened {
   readonly source: Source;
   readonly placeOf: PlaceOf;
   readonly problems: () => readonly string[];
-  /** Called with what nobody here reads, now and when it may have changed. */
+  /** Called with the kinds that are not read, now and when they may have changed. */
   readonly onNotRead: (listener: (notRead: NotRead) => void) => void;
   readonly close: () => Promise<void>;
 }
 
-/** How often a cluster is asked for kinds of policy that nobody here reads: nobody follows them. */
+/** How often a cluster is asked for kinds of policy that are not read: they are not watched. */
 const foreignMs = 60_000;
 
 async function opener(

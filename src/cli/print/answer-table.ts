@@ -9,7 +9,7 @@ import type { Answer, AnsweredEnd, AnsweredVerdict, RuleStep, Side, TierRef } fr
 import { remarkOf } from "../../explain/remarks.ts";
 import type { Direction } from "../../policy/ir.ts";
 
-/** How the answers are told. */
+/** How the answers are shown. */
 export interface Telling {
   /** For a terminal that shows colours. */
   readonly colours: boolean;
@@ -74,7 +74,7 @@ function sideLines(direction: Direction, side: Side | null, telling: Telling): r
 
 type TitleOf = (step: RuleStep) => string;
 
-/** Policies by name and priority; by kind, too, where a tier has several kinds here, or nobody wrote the policy. */
+/** Policies by name and priority; by kind, too, where a tier has several kinds here, or no user wrote the policy. */
 function titles(steps: readonly RuleStep[]): TitleOf {
   const kinds = Map.groupBy(steps, tierText);
   const isMixed = (step: RuleStep) =>
@@ -95,7 +95,7 @@ function tierText({ tier, tierName }: TierRef): string {
 interface Line {
   readonly step: RuleStep;
   readonly remark: string;
-  /** Its place is not told: it is not what a user would look at first. */
+  /** Its place is not shown: a user does not look at it first. */
   readonly isLost?: true;
 }
 

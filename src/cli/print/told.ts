@@ -1,4 +1,4 @@
-// What explain prints of each connection that it is asked about, in the shape of its JSON: what the policies say, and with
+// What explain prints for each connection in question, in the shape of its JSON: what the policies say, and with
 // --nb what the rows say.
 
 import type { RowsVerdict } from "../../backend-kind.ts";

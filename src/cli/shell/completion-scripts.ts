@@ -5,7 +5,7 @@ export interface CompletedFlag {
   readonly long: string;
   readonly short: string | null;
   readonly help: string;
-  /** What stands behind it; a list: one of these. */
+  /** What follows it; a list: one of these. */
   readonly takes: "nothing" | "text" | "file" | readonly string[];
 }
 
@@ -13,7 +13,7 @@ export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly CompletedFlag[];
-  /** Words that may stand behind the command. */
+  /** Words that may follow the command. */
   readonly operands: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const ofProgram = ["--help", "--version"];
 const head = (shell: string) =>
   `# Completion of northgate for ${shell}. Made by \`northgate completion ${shell}\`; do not edit.\n`;
 
-/** `--flag=value` comes to bash in three words, because `=` divides words there. */
+/** bash passes `--flag=value` as three words, because `=` divides words there. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   return `${head("bash")}_northgate() {
   local cur=\${COMP_WORDS[COMP_CWORD]} flag='' command='' word
@@ -118,7 +118,7 @@ function flagInFish({ long, short, help, takes }: CompletedFlag): string {
   return `-l ${long}${short === null ? "" : ` -s ${short}`}${values} -d ${quoted(help)}`;
 }
 
-/** For flags that take a value: what may stand there. */
+/** For flags that take a value: what may be there. */
 function cases(commands: readonly CompletedCommand[], act: (flag: CompletedFlag) => string): string {
   return commands
     .flatMap(({ name, flags }) =>
@@ -132,7 +132,7 @@ function cases(commands: readonly CompletedCommand[], act: (flag: CompletedFlag)
     .join("\n");
 }
 
-/** For words that are no flags: the command itself, or what may stand behind it. */
+/** For words that are no flags: the command itself, or what may follow it. */
 function operandCases(
   commands: readonly CompletedCommand[],
   act: (words: readonly string[]) => string,

@@ -1,4 +1,4 @@
-// Flags that say what a command is asked: manifests, a connection, another world, rules of lint.
+// Flags that say what a command answers: manifests, a connection, another world, rules of lint.
 
 import { getOrders, planFailures, lintSeverities } from "../choices.ts";
 import type { Setting } from "../setting.ts";

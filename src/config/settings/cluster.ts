@@ -1,4 +1,4 @@
-// Flags that say of which cluster: where objects come from, the Northbound database, and what of it a cleanup is for.
+// Flags that name the cluster: the source of objects, the Northbound database, and which of its rows cleanup removes.
 
 import type { Setting } from "../setting.ts";
 import { askers, connected, readers, writers, sourced } from "../setting.ts";

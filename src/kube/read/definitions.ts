@@ -1,5 +1,5 @@
-// Whether a kind that a CRD defines stays, or goes with all of its objects: asked of the CRD itself, which is marked before
-// the first of its objects is deleted; where it does not say, of discovery, which is told a little later. Throws a Failure
+// Whether a kind that a CRD defines stays, or is deleted with all of its objects: the CRD itself says so, which is marked before
+// the first of its objects is deleted; where it does not, discovery does, which learns it a little later. Throws a Failure
 // where there is no answer.
 
 import type { ObjectKind } from "../../model/object.ts";
@@ -38,7 +38,7 @@ export async function isDefinedForGood(
 /**
  * Whether objects of the kind can be created, by the discovery document of its group: while a CRD is being deleted, the
  * server offers no `create` (apiextensions-apiserver, customresource_discovery_controller.go). Every authenticated user
- * may read it; who may not has deletions believed.
+ * may read it; without that permission, deletions are believed.
  */
 export async function isServedForGood(
   api: KubeApi,

@@ -1,7 +1,7 @@
 // Deletions of objects whose kind a CRD defines, until they are believed. Who deletes a CRD deletes its objects with it,
-// and the server tells those deletions first: they are no decision about any policy. So a deletion counts when the kind
+// and the server reports those deletions first: they are no decision about any policy. So a deletion counts when the kind
 // stays (definitions.ts); otherwise the objects are held until the kind is listed again.
-// Invariant: an object that is seen again was never gone.
+// Invariant: an object that is seen again was never removed.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import type { ObjectKey, ObjectKind } from "../../model/object.ts";
@@ -13,11 +13,11 @@ export interface DeparturesOptions {
   readonly api: KubeApi;
   readonly kind: ObjectKind;
   readonly clock: Clock;
-  /** Between a deletion and the question to discovery, which learns a little late that a CRD goes. */
+  /** Between a deletion and the question to discovery, which learns a little late that a CRD is deleted. */
   readonly waitMs: number;
-  /** Nobody follows the kind: it is known to be gone, and a list tells what it has when it is back. */
+  /** The kind is not watched: it is known to be removed, and a list reads its objects when it is back. */
   readonly isMissing: () => boolean;
-  /** The object is gone. */
+  /** The object was removed. */
   readonly believed: (key: ObjectKey) => void;
   /** Called for our own bugs: the program must end. */
   readonly fatal: (error: unknown) => void;
@@ -40,7 +40,7 @@ export class Departures {
     this.#options = options;
   }
 
-  /** The kind goes or is gone, and its objects with it: these are kept. */
+  /** The kind is being deleted or was deleted, and its objects with it: these are kept. */
   get isHolding(): boolean {
     return this.#isHolding;
   }

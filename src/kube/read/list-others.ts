@@ -1,5 +1,5 @@
 // Lists objects of kinds that no parser knows, once: which kinds of some API groups the server serves is asked of its
-// discovery, and the caller chooses among them. What may not be asked, or does not answer, is said and is no failure: there is
+// discovery, and the caller chooses among them. What may not be listed, or does not answer, is reported and is no failure: there is
 // an answer without it, which says that it is without it.
 
 import type { GroupKind, ObjectKind } from "../../model/object.ts";

@@ -27,7 +27,7 @@ export interface KindsToList extends Reading {
 export interface ListedWorld {
   readonly objects: readonly WorldObject[];
   readonly problems: readonly SourceProblem[];
-  /** Kinds that could not be listed, each with a warning: nobody knows their objects. */
+  /** Kinds that could not be listed, each with a warning: their objects are unknown. */
   readonly unread: readonly ObjectKind[];
 }
 

@@ -1,6 +1,6 @@
-// A resource that the server does not serve: whether others wait for it. While rows of its policies stand, or it is not
-// known whether any do, they wait, since the rows must not be taken for nobody's. With no rows and nothing read it is a
-// kind that this cluster does not use, and nobody waits; it is listed when it comes. Each is told once.
+// A resource that the server does not serve: whether others wait for it. While rows of its policies exist, or it is not
+// known whether any do, they wait, since the rows must not be treated as unowned. With no rows and nothing read it is a
+// kind that this cluster does not use, and nothing waits; it is listed once it is served. Each is reported once.
 
 import type { Logger } from "../../lib/logger.ts";
 
@@ -35,7 +35,7 @@ export class MissingResource {
 
   /** It is missing now, for this reason. */
   weigh(reason: string): void {
-    // What nobody waits for stays so until it is served: rows that appear now are nobody's.
+    // A resource that is not waited for is not waited for until it is served: rows that appear now have no owner.
     if (this.isUnused) return;
     const verdict = this.#weighed();
     if (verdict === "unknown" || verdict === this.#verdict) return;

@@ -231,7 +231,7 @@ export class Reflector {
     this.#backoff.reset();
   }
 
-  /** False when the server counts its versions anew, so that this version is meaningless to it. */
+  /** False when the server counts its versions from the start again, so that this version is meaningless to it. */
   #absorb(event: WatchEvent): boolean {
     if (this.#version === null || isOlder(event.version, this.#version)) {
       this.#relist("reset");

@@ -1,6 +1,6 @@
 // A Source over an API server: one reflector and one store for Pods, Namespaces, Nodes and each kind of policy. Synced
 // when every one of them has been listed: a controller with partial facts must not write. A missing CRD is waited for too,
-// unless no rows of its policies stand (missing.ts). A kind of policy that may not be read holds up no other kind: any policy of
+// unless no rows of its policies exist (missing.ts). A kind of policy that may not be read holds up no other kind: any policy of
 // it may exist, so that its rows stay.
 
 import type { Clock, Random } from "../../lib/clock.ts";
@@ -146,7 +146,7 @@ export class KubeSource implements Source {
     );
   }
 
-  /** Asks again whether missing kinds are waited for: rows that nobody could count may be known now. */
+  /** Checks again whether missing kinds are waited for: rows that could not be counted may be known now. */
   reconsider(): void {
     for (const { reflector } of this.#followed.values()) reflector.reconsider();
   }

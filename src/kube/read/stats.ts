@@ -8,7 +8,7 @@ export const relistReasons = [
   "expired",
   /** The list's own continuation was compacted away. */
   "continuation",
-  /** The server counts versions anew: its data were restored from a backup. */
+  /** The server counts versions again from the start: its data were restored from a backup. */
   "reset",
   /** Watches from this version delivered nothing several times in a row. */
   "stuck",

@@ -129,7 +129,7 @@ export class Store {
     if (!isDeepStrictEqual(last, status)) this.#listener.status(key);
   }
 
-  /** The object is gone. */
+  /** The object was removed. */
   drop(key: ObjectKey): void {
     this.#statuses.delete(key);
     this.#reported.delete(key);

@@ -40,7 +40,7 @@ export async function watch(request: WatchRequest): Promise<AsyncIterable<WatchE
   throw failureOfAnswer({ ...head, body: parseAnswer(await beginning(lines)) ?? null });
 }
 
-/** A Status fits into it; of anything else nobody needs the rest. */
+/** A Status fits into it; the rest of anything else is not needed. */
 const statusLength = 64 * 1024;
 
 async function beginning(lines: AsyncIterable<string>): Promise<string> {

@@ -1,4 +1,4 @@
-// Limits for waits. A promise that misses its deadline goes on alone, and its later failure is ignored.
+// Limits for waits. A promise that misses its deadline continues alone, and its later failure is ignored.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { pause } from "../../lib/deadline.ts";

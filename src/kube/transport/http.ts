@@ -1,6 +1,6 @@
-// KubeApi over node:http and node:https. Every wait is bounded: for the credentials, for the connection, for the head
-// of the answer, for its next byte; so is the length of an answer, and of a line of a stream. Credentials are requested before each request; after an answer 401 they are made
-// again and the request is repeated once.
+// KubeApi over node:http and node:https. Every wait is bounded: for the credentials, for the connection, for the head of the
+// answer, for its next byte; so is the length of an answer, and of a line of a stream. Credentials are requested before each
+// request; after an answer 401 they are made again and the request is repeated once.
 
 import type { IncomingMessage } from "node:http";
 import { request as plainRequest } from "node:http";
@@ -112,7 +112,7 @@ export class HttpApi implements KubeApi {
     try {
       return await deadline(this.#clock, wait, this.#credentials.access(), "no credentials", signal);
     } catch (error) {
-      // Credentials that were not made in time are dropped, and begun anew with the next request.
+      // Credentials that were not made in time are dropped, and requested again with the next request.
       this.#credentials.renew();
       throw unreachable(request, error);
     }

@@ -17,7 +17,7 @@ export interface Timing {
   readonly maxRetryAfterMs: number;
   /** A watch that ended sooner is restarted after a pause, because something is ending watches. */
   readonly shortWatchMs: number;
-  /** Before a deletion is believed the server is asked whether the kind itself goes: by then all of its parts know. */
+  /** Before a deletion is believed the server is asked whether the kind itself is deleted: by then all of its parts know. */
   readonly departureMs: number;
 }
 

@@ -1,4 +1,4 @@
-// Removes the conditions of zones that have no Node any more: the program that kept them does not run, and nobody else would
+// Removes the conditions of zones that no longer have a Node: the program that wrote them does not run, and no other program would
 // take them away. By server-side apply of nothing with that zone's field manager, which leaves every other owner's fields.
 // Whoever leads does it, one request at a time. Invariant: only conditions of zones whose Node was missing at two looks in a row.
 

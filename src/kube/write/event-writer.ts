@@ -87,7 +87,7 @@ export class EventWriter {
     });
   }
 
-  /** The object is deleted. Waiting events are still sent: they tell what happened to it. */
+  /** The object is deleted. Waiting events are still sent: they say what happened to it. */
   forget(uid: string): void {
     this.#told.delete(uid);
   }

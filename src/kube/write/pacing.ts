@@ -1,5 +1,5 @@
 // When a request to the API server may begin: a few at a time and so many a second; while the server is in trouble, only one,
-// and none before the time that the server has asked for. Knows no writes: whoever sends tells how many requests are under way
+// and none before the time that the server has asked for. Knows no writes: the sender passes how many requests are under way
 // and how they ended, and is called when one may begin again.
 
 import type { Backoff } from "../../lib/backoff.ts";

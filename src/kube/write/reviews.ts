@@ -12,7 +12,7 @@ import { failureOf, failureOfAnswer } from "../transport/failure.ts";
 
 export type AccessVerdict =
   | { readonly kind: "allowed" }
-  /** The token is nobody's, or not any more. */
+  /** The token is not valid, or no longer valid. */
   | { readonly kind: "unknown" }
   | { readonly kind: "forbidden"; readonly user: string }
   /** Nobody could say. */
@@ -39,7 +39,7 @@ interface Remembered {
 
 export class AccessReviews {
   readonly #options: AccessReviewsOptions;
-  /** Apart, so that whoever invents tokens pushes out none that may. */
+  /** Kept apart, so that invented tokens do not evict valid ones. */
   readonly #allowed = new LRUCache<string, Remembered>({ max: mostRemembered });
   readonly #others = new LRUCache<string, Remembered>({ max: mostRemembered });
   #second = { begun: 0, reviews: 0 };
@@ -60,7 +60,7 @@ export class AccessReviews {
       return Promise.resolve({ kind: "unavailable", reason });
     }
     const fresh: Remembered = { verdict: this.#review(token), until: Infinity };
-    // Those who bring the same token meanwhile wait for the same review.
+    // Requests with the same token wait for the same review.
     (allowed === undefined ? this.#others : this.#allowed).set(key, fresh);
     fresh.verdict.then(
       ({ kind }) => {

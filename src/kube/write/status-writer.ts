@@ -1,7 +1,7 @@
-// Our condition in the status of objects, and what stands beside it, by server-side apply of these alone: the conditions
-// of other zones stay untouched. The reporter passes what is true now; the writer skips the request when the object already has it, and
-// writes again what another client overwrote. It never changes what it has read, and a write counts as done only when the
-// server has confirmed it.
+// Our condition in the status of objects, and the fields beside it, by server-side apply of these alone: the conditions of
+// other zones stay untouched. The reporter passes what is true now; the writer skips the request when the object already has
+// it, and writes again what another client overwrote. It never changes what it has read, and a write counts as done only when
+// the server has confirmed it.
 
 import type { KindText, ObjectKey, ObjectKind, PolicyObject, ShownKey } from "../../model/object.ts";
 import { keyOf, kindText } from "../../model/object.ts";
@@ -62,7 +62,7 @@ export class StatusWriter {
   readonly #written = new Map<ObjectKey, Written>();
   readonly #reports = new Map<ObjectKey, Report>();
   readonly #repairs: Repairs<ObjectKey>;
-  /** Kinds whose definition has no fields for reason and message, as the server has said. */
+  /** Kinds whose definition has no fields for reason and message, according to the server. */
   readonly #wordless = new Set<KindText>();
   #writes = 0;
   #skipped = 0;
@@ -86,7 +86,7 @@ export class StatusWriter {
 
   /**
    * May be called at any rate; replaces a report that is not written yet. What is reported of an object whose name another
-   * one has by now is dropped: it would be told of that one.
+   * one has by now is dropped: it would be reported for that one.
    */
   report(object: PolicyObject, resource: ObjectKind, outcome: PolicyOutcome): void {
     const key = keyOf(object);
@@ -120,7 +120,7 @@ export class StatusWriter {
   seen(key: ObjectKey): void {
     const report = this.#reports.get(key);
     if (report !== undefined && this.#isReplaced(key, report.object.uid)) {
-      // Its own report is to come. The last one's would say that it is in force.
+      // Its own report follows. The last one would say that it is in force.
       this.forget(key);
       return;
     }

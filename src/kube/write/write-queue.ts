@@ -87,7 +87,7 @@ export class WriteQueue<W extends Write> {
     if (replaced !== null && replaced !== entry.running) this.#options.ended(key, replaced, "abandoned");
   }
 
-  /** No further write for the key; a running request goes on to its end. */
+  /** No further write for the key; a running request is completed. */
   forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;

@@ -8,7 +8,7 @@ import { byPolicy, nameOfRef, nameOfRule, safe } from "./names.ts";
 
 type Failing = (finding: Finding) => boolean;
 
-/** `failing`: which findings are failures; the others are told in the case's output. */
+/** `failing`: which findings are failures; the others are in the case's output. */
 export function formatJunit({ findings }: Report, failing: Failing): string {
   const fails = (one: Finding): boolean => one.suppressed === null && failing(one);
   const suites = byPolicy(findings).map(([policy, list]) => {

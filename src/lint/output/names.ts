@@ -1,4 +1,4 @@
-// Names in every output: of policies, rules and numbers of findings. Text of users comes out harmless and on one line.
+// Names in every output: of policies, rules and numbers of findings. Users' text is made harmless and put on one line.
 
 import type { Ref, RuleRef } from "../../analysis/ref.ts";
 import { printable } from "../../model/quote.ts";

@@ -1,5 +1,5 @@
 // NG005: rules that are stricter than they look, because a part of them is not known here or is empty: a deny then denies
-// everything, an allow allows nothing. The dialect has said where; this file adds what no dialect had a word for.
+// everything, an allow allows nothing. The dialect reports where; this file adds what no dialect reports.
 
 import type { Problem, ProblemCode } from "../../model/problem.ts";
 import { directions } from "../../policy/ir.ts";
@@ -23,7 +23,7 @@ export function* failsClosed(context: Context): Generator<Draft> {
   }
 }
 
-/** Rules without peers, of which nobody has said why: a rule whose peers were not understood has some in the manifest. */
+/** Rules without peers for which no reason was reported: a rule whose peers were not understood has some in the manifest. */
 function* emptyRules({ key, policy, problems }: PolicyRecord, context: Context): Generator<Draft> {
   if (policy === null) return;
   const dialect = context.dialectOf(key);

@@ -1,6 +1,6 @@
-// NG016: policies that change nothing: without rules, or with rules that all come to nothing (NG001, NG002, NG004), and that
-// isolate no pod. Where that is so of the objects read here alone, this is said, and a policy with a rule that closes it is not
-// reported.
+// NG016: policies that change nothing: without rules, or with rules that all have no effect (NG001, NG002, NG004), and that
+// isolate no pod. Where that holds only for the objects read here, the finding says so, and a policy with a rule that closes it
+// is not reported.
 
 import { directions } from "../../policy/ir.ts";
 import type { Policy } from "../../policy/ir.ts";
@@ -37,12 +37,12 @@ function words(entries: readonly Entry[], always: boolean): Pick<Draft, "message
   };
 }
 
-/** Whether it denies what its rules leave open: to pods that are yet to come, where it selects none today. */
+/** Whether it denies what its rules leave open: also for pods that are added later, where it selects none today. */
 function isolates({ unmatched }: Policy): boolean {
   return directions.some((direction) => unmatched[direction] === "deny");
 }
 
-/** Whether it would be idle whatever nobody has read says. */
+/** Whether it would be idle whatever the unread objects say. */
 function isKnown(entry: Entry, context: Context): boolean {
   const hiding = shadowsOf(entry, context) ?? hidersOf(entry, context);
   return hiding === null ? !context.open.isDoubtful(entry) : isCertain(entry, hiding, context);

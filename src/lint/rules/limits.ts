@@ -1,5 +1,5 @@
 // NG012: policies that are refused because they are beyond a limit: of the API, of what rows can say, or of the places that
-// the database has. Which limits there are is the dialects' and the backend's matter; they have said so.
+// the database has. The dialects and the backend report which limits there are.
 
 import type { Problem, ProblemCode } from "../../model/problem.ts";
 import type { Context } from "../context.ts";

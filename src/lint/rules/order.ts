@@ -1,4 +1,4 @@
-// NG001 and NG002: rules that never decide, because others come before them. A rule that only the objects read here leave
+// NG001 and NG002: rules that never decide, because others precede them. A rule that only the objects read here leave
 // nothing is reported as such, and is not to be deleted for that; a rule that closes its policy is then not reported at all.
 
 import { isSameTier, takeTurns } from "../../policy/order.ts";
@@ -38,7 +38,7 @@ function* hiddenRules(
   }
 }
 
-/** Whether it would be so whatever nobody has read says. */
+/** Whether it would be so whatever the unread objects say. */
 export function isCertain(entry: Entry, { before, always }: Hiding, { open }: Context): boolean {
   const involved = [{ policy: entry.policy, entry }, ...before];
   if (involved.some((one) => one.entry !== null && open.isDoubtful(one.entry))) return false;

@@ -1,4 +1,4 @@
-// NG013: passes that nobody takes up. A pass leaves the decision to later tiers; where none of them says anything, it
+// NG013: passes that no later tier takes up. A pass leaves the decision to later tiers; where none of them says anything, it
 // allows, as the end of all tiers does.
 
 import { compareTiers } from "../../policy/order.ts";
@@ -18,7 +18,7 @@ export function* passToNothing(context: Context): Generator<Draft> {
     const isIdle = (one: Entry) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
     const parts = partsOf(entry, context);
     if (parts.length === 0 || !parts.every(isIdle)) continue;
-    // A pass that never speaks is told as such.
+    // A pass that never decides is reported as such.
     if (["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
     const hasLater = parts.some((one) => hasLaterVoice(one, context));
     if (hasLater && context.open.isAnywhere) continue;

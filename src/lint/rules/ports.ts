@@ -1,5 +1,5 @@
 // NG006: names of ports that no destination of the rule declares, or declares for another protocol only: the rule matches
-// nothing by them. Says nothing where the rule has no destination at all, which NG004 tells.
+// nothing by them. Says nothing where the rule has no destination at all, which NG004 reports.
 
 import type { NamedPort, PodFact } from "../../model/facts.ts";
 import { isOnPodNetwork } from "../../model/facts.ts";

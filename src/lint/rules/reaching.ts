@@ -1,5 +1,5 @@
 // NG008 to NG011: connections that a cluster needs and its policies deny. Every pod is asked; pods that one rule denies are
-// one finding, under that rule. Where policies of equal priority disagree nothing is said here: NG003 tells it.
+// one finding, under that rule. Where policies of equal priority disagree nothing is reported here: NG003 reports it.
 
 import { directions } from "../../policy/ir.ts";
 import type { PodFact } from "../../model/facts.ts";
@@ -156,7 +156,7 @@ function deniedFromAll(
 function denialOf(from: End, to: Destination, { reach, open }: Context): Omit<Denied, "pod"> | null {
   if (familyOf(from.ip) !== familyOf(to.end.ip)) return null;
   const traffic = reach.at(to.protocol, to.port);
-  // The source's side comes first, as on the way of a packet.
+  // The source's side is first, as on the way of a packet.
   for (const direction of directions.toReversed()) {
     const { verdict, by } = reach.side(direction, from, to.end, traffic);
     if (verdict !== "deny" || by === null) continue;

@@ -1,4 +1,4 @@
-// NG004: subjects and peers that select nobody. Information where a subject or all peers of a rule select nobody today; a
+// NG004: subjects and peers that select nothing. Information where a subject or all peers of a rule select nothing today; a
 // warning where a selector asks for a label that nothing has, most often a slip of the pen, and where it selects pods on the host
 // network alone, to which no policy applies. Says nothing of pods where none are among what was read, and so of namespaces
 // and nodes.

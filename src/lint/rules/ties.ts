@@ -40,7 +40,7 @@ function isOpen(entry: Entry, { open }: Context): boolean {
   return open.isOpen({ policy: entry.policy, entry }) || open.isDoubtful(entry);
 }
 
-/** `isUnknown`: whom some policies select is not known. */
+/** `isUnknown`: what some policies select is not known. */
 function draftOf(
   severity: "error" | "info",
   entry: Entry,

@@ -1,6 +1,6 @@
 // NG000: what is not understood as it is written: objects that are refused, files that cannot be read, parts of a policy that are
-// left out, fields that nobody knows, policies of kinds that are not read, and labels that nobody has read. Each is told once:
-// what another rule of the catalogue says is left to it. Says what the reader or the dialect has said, and finds nothing itself.
+// left out, unknown fields, policies of kinds that are not read, and labels that were not read. Each is reported once:
+// what another rule of the catalogue says is left to it. Repeats what the reader or the dialect reported, and finds nothing itself.
 
 import type { SourceProblem } from "../../model/object.ts";
 import { byForeignKind } from "../../doubt/foreign.ts";

@@ -1,5 +1,5 @@
-// Decides the form of a policy's rows, from the form of its kind and from what the program was asked for: rules with sets of their own
-// share sets instead where that was asked for.
+// Decides the form of a policy's rows, from the form of its kind and from what the program was asked for: rules with sets of
+// their own share sets instead where that was asked for.
 
 import type { PolicyHead } from "../../policy/ir.ts";
 import type { RowForm } from "../../policy/contracts/row-form.ts";

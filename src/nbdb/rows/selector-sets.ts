@@ -1,6 +1,6 @@
 // The shared unit of a group of pods or nodes: one Address_Set for each family served, with the addresses of the group's
-// members, for all rules of all policies of the owner's kinds that have the group as a peer. Invariant: the unit, its names and its rows follow
-// from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
+// members, for all rules of all policies of the owner's kinds that have the group as a peer. Invariant: the unit, its names and
+// its rows follow from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
 
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";

@@ -73,7 +73,7 @@ export class TransactionError extends Error {
   }
 }
 
-/** The connection went away before the answer came; whether the transaction was done is unknown until the next fill. */
+/** The connection ended before the answer arrived; whether the transaction was done is unknown until the next fill. */
 export class ConnectionLostError extends Error {
   override readonly name = "ConnectionLostError";
 }

@@ -1,7 +1,7 @@
-// One copy of a string that arrives many times: an address is in hundreds of sets, and each message contains it anew.
+// One copy of a string that arrives many times: an address is in hundreds of sets, and each message contains it again.
 // The pool is bounded in its entries and in their length: when full it starts empty again, and long texts, which seldom
 // repeat, are not kept, so that it never holds more than it saves. A long text that is on its way to the server is known as
-// long as it is: it comes back as we sent it.
+// long as it is: the server sends it back unchanged.
 
 const poolSize = 1 << 18;
 /** The longest text that is kept; names, addresses and uuids are shorter. */
@@ -17,7 +17,7 @@ export class Interner {
   }
 
   /**
-   * The texts may come back until the returned function is called. Of equal texts the first is the one that is shared, and all
+   * The server may send the texts back until the returned function is called. Equal texts share the first one, and all
    * are forgotten with it.
    */
   sent(texts: Iterable<string>): () => void {

@@ -1,12 +1,12 @@
 // The notation of RFC 7047 section 5.1 for values: atoms, sets and maps, to and from JSON. Decoding knows the column's
-// type and refuses other values; encoding follows the value's own shape and lets the server check it.
+// type and refuses other values; encoding follows the value's own shape and leaves the check to the server.
 
 import { type AtomName, type ColumnDescription, isUuid, type Uuid } from "./description.ts";
 import { ProtocolError } from "./errors.ts";
 import type { Interner } from "./interner.ts";
 import { StringSet } from "./string-set.ts";
 
-/** A uuid is held as its text; the column's type tells it from a string. */
+/** A uuid is held as its text; the column's type distinguishes it from a string. */
 export type Atom = string | number | boolean;
 export type Value = Atom | null | Set<Atom> | StringSet | ReadonlyMap<Atom, Atom>;
 
@@ -67,7 +67,7 @@ export function decodeElements(type: AtomName, wire: unknown, interner: Interner
   return atoms;
 }
 
-/** An atom that stands alone, as nearly all values of such columns do. */
+/** A single atom, as nearly all values of such columns are. */
 function decodeScalar(type: AtomName, wire: unknown, interner: Interner): Atom {
   const atom = decodeAtom(type, wire, interner);
   if (type === "string") refuseNul(atom);

@@ -31,7 +31,7 @@ interface ConnectionState {
   readonly failed: (error: unknown) => void;
   /** Updates that are not applied yet, in order. */
   readonly waiting: Update[];
-  /** Bytes of the messages they came in. */
+  /** Bytes of the messages that contained them. */
   waitingLength: number;
   /** Whether the monitor's reply has arrived. */
   opened: boolean;
@@ -65,7 +65,7 @@ export class Replica {
     return this.#connection?.absorbing ?? null;
   }
 
-  /** Settles when updates may come again; null: they may. */
+  /** Settles when updates are accepted again; null: they are. */
   get crowded(): Promise<unknown> | null {
     return (this.#connection?.waitingLength ?? 0) > maxWaiting ? this.absorbing : null;
   }
@@ -99,7 +99,7 @@ export class Replica {
 
   /**
    * Handles one update notification; `last` is its transaction when it names one, `length` counts its bytes. A
-   * small one is applied on return. Throws ProtocolError when too much comes before the monitor's reply.
+   * small one is applied on return. Throws ProtocolError when too much arrives before the monitor's reply.
    */
   update(updates: unknown, last: string | null, length: number): void {
     const connection = this.#connection;
@@ -147,7 +147,7 @@ export class Replica {
       if (isLarge) await pace.rest();
       if (connection !== this.#connection) return;
       this.#commit(next, rows);
-      // Who waits for the update has as much to do with what it brought, and does it in another turn.
+      // Callers that wait for the update have as much work with its content; they do it in another turn.
       if (isLarge) await pace.rest();
     }
     connection.absorbing = null;

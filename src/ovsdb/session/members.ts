@@ -52,7 +52,7 @@ export class Members {
     this.#leaderless = null;
   }
 
-  /** Whether the present attempt, or the connection that came of it, ended because another member leads. */
+  /** Whether the present attempt, or the connection that it opened, ended because another member leads. */
   get passedBy(): boolean {
     return this.#passedBy;
   }

@@ -34,7 +34,7 @@ export class Outbox {
 
   /**
    * Resolves with the server's response. Rejects as `Connection.request`, and with TypeError for what cannot be
-   * encoded. The connection ends when no answer comes for `answerTimeoutMs`, the time that `wait` operations ask for, and
+   * encoded. The connection ends when no answer arrives for `answerTimeoutMs`, the time that `wait` operations ask for, and
    * what the length of the transaction adds.
    */
   async transact(

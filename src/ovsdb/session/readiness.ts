@@ -1,4 +1,4 @@
-// Whether a session has a connection with a filled cache, and why not. Tells its owner which failures are news.
+// Whether a session has a connection with a filled cache, and why not. Decides which failures its owner reports.
 
 import { ConnectionLostError, SchemaMismatchError } from "../notation/errors.ts";
 import type { Link } from "./outbox.ts";
@@ -36,7 +36,7 @@ export class Readiness {
     this.#opened.resolve(undefined);
   }
 
-  /** Returns whether subscribers have not heard of it. A schema mismatch lasts until an operator acts: it is news once. */
+  /** Returns whether subscribers do not know the failure yet. A schema mismatch lasts until an operator acts: it is reported once. */
   failed(error: Error): boolean {
     const wasReady = this.#link !== null;
     const isNews = error instanceof SchemaMismatchError && error.message !== this.#mismatch;

@@ -32,10 +32,10 @@ export interface RowChange<D extends DatabaseDescription, T extends TableName<D>
   /**
    * The row before the change; null: it is new to the cache. Set columns belong to the cache and are changed in place,
    * so that one element costs the same in a set of any size: `before` and `after` share them, and they hold the present
-   * elements. `columns` tells what they held before. Other columns of `before` keep their old values.
+   * elements. `columns` says what they held before. Other columns of `before` keep their old values.
    */
   readonly before: Row<D, T> | null;
-  /** null: the row is gone, or no longer meets the monitor's conditions. */
+  /** null: the row was removed, or no longer meets the monitor's conditions. */
   readonly after: Row<D, T> | null;
   /**
    * Columns that differ. For a set column, the elements that were added or removed; null for other shapes and for rows
@@ -66,7 +66,7 @@ export interface SessionListener<D extends DatabaseDescription> {
    */
   ready?(): void;
   /**
-   * The connection is gone; `reason` is one sentence. The cache keeps its rows. Called once when a ready session loses
+   * The connection has ended; `reason` is one sentence. The cache keeps its rows. Called once when a ready session loses
    * its connection, and once more when a server's schema does not fit; not called when the session is closed.
    */
   lost?(reason: string): void;

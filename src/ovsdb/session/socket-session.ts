@@ -91,7 +91,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
   /**
    * Resolves when the session is ready, at once when it is. Rejects with SchemaMismatchError when the next server does
-   * not have what the description names (the session goes on trying), with ConnectionLostError when it is closed.
+   * not have what the description names (the session keeps trying), with ConnectionLostError when it is closed.
    */
   opened(): Promise<void> {
     return this.#readiness.opened;

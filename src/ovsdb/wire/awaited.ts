@@ -1,5 +1,6 @@
-// The requests that a peer has not answered, and which of them has waited for too long. Echoes show only that somebody is
-// there, so they do not count: what counts is that a message grows, or that work of our own is under way. A timer that fires late means that this program slept, not the peer: the time starts anew.
+// The requests that a peer has not answered, and which of them has waited for too long. Echoes show only that the peer is
+// there, so they do not count: what counts is that a message grows, or that work of our own is under way. A timer that fires
+// late means that this program was suspended, not the peer: the time starts again.
 
 import type { Clock, Timer } from "../../lib/clock.ts";
 
@@ -49,7 +50,7 @@ export class Awaited {
     this.#options = options;
   }
 
-  /** Call when a request is sent. Returns the function to call when it has its answer or none will come. */
+  /** Call when a request is sent. Returns the function to call when it has its answer or will never have one. */
   begin(method: string, limit: Limit): () => void {
     if (limit.limitMs <= 0) return () => undefined;
     const now = this.#options.clock.now();

@@ -19,7 +19,7 @@ export interface ConnectionOptions {
   readonly maxMessageBytes: number;
   /** Called with each notification of the server, `length` bytes long; an exception ends the connection. */
   notified(method: string, params: unknown, length: number): void;
-  /** Settles when more notifications may come; null: they may. */
+  /** Settles when more notifications are accepted; null: they are. */
   crowded(): Promise<unknown> | null;
   /** The connection has ended; called once, before the open requests are rejected. */
   ended(reason: string): void;
@@ -65,7 +65,7 @@ export class Connection {
     this.#liveness = new Liveness({
       clock: options.clock,
       ask: () => {
-        // Nothing is read while messages wait, so nothing can be heard.
+        // Nothing is read while messages wait, so silence means nothing.
         if (this.#inbox.length > 0) this.#liveness.heard();
         // The reply itself does not matter: any byte that arrives counts as a sign of life.
         this.#peer.request("echo", []).catch(() => undefined);

@@ -1,5 +1,5 @@
 // Opens a byte stream to a remote: unix, tcp or ssl. One attempt, bounded in time; the caller repeats it. Keys and
-// certificates are read anew at each attempt, so that rotated files need no restart.
+// certificates are read again at each attempt, so that rotated files need no restart.
 
 import { readFile } from "node:fs/promises";
 import { connect as connectNet, type Socket } from "node:net";

@@ -58,7 +58,7 @@ export class MessageReader {
     });
   }
 
-  /** The message as far as it has come. */
+  /** The part of the message that has arrived. */
   #join({ text, before, after }: Piece): unknown {
     this.#pieces++;
     const value = parse(opened(before) + text + closed(after));
@@ -73,7 +73,7 @@ export class MessageReader {
   }
 }
 
-/** Opens containers anew; the first element of each is the next one, of the last one a placeholder. */
+/** Opens containers again; the first element of each is the next one, of the last one a placeholder. */
 function opened(brackets: string): string {
   if (brackets === "") return "";
   const texts = Array.from(brackets, (bracket) => (bracket === "{" ? `{"${continued}":` : "["));

@@ -1,5 +1,6 @@
 // The policies in the order of evaluation, and every rule of a direction with its number in that order. Policies of equal
-// priority, whose order the API leaves open, are in the order of their keys; the rules of those that take turns are in the order of these. Expects policies as dialects compile them.
+// priority, whose order the API leaves open, are in the order of their keys; the rules of those that take turns are in the
+// order of these. Expects policies as dialects compile them.
 
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import { byTier, inOrder, rulesInOrder } from "../../policy/order.ts";
