@@ -53,15 +53,15 @@ const rooms = {
   metrics: ["http", "lib"],
   controller: ["groups", ...base],
   offline: ["controller", "groups", ...base],
-  migrate: ["doubt", "offline", "verdicts", ...base],
+  migrate: ["unknowns", "offline", "verdicts", ...base],
   analysis: ["offline", "groups", ...base],
-  doubt: ["analysis", "kubernetes", ...base],
-  explain: ["analysis", "doubt", "offline", "groups", ...base],
-  verdicts: ["analysis", "doubt", ...base],
-  plan: ["analysis", "doubt", "offline", "verdicts", ...base],
-  lint: ["analysis", "doubt", "explain", "offline", "verdicts", "groups", ...base],
+  unknowns: ["analysis", "kubernetes", ...base],
+  explain: ["analysis", "unknowns", "offline", "groups", ...base],
+  verdicts: ["analysis", "unknowns", ...base],
+  plan: ["analysis", "unknowns", "offline", "verdicts", ...base],
+  lint: ["analysis", "unknowns", "explain", "offline", "verdicts", "groups", ...base],
   "ui/page": [],
-  ui: ["analysis", "doubt", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
+  ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
   "backends.ts": ["backend-kind.ts", "nbdb/tools", "policy", "lib"],
@@ -73,7 +73,7 @@ const rooms = {
 };
 rooms.worlds = [
   ...["config", "backends.ts", "backend-kind.ts", "dialects.ts", "informers/index.ts", "kube", "status"],
-  ...["analysis", "doubt", "offline", "plan", "verdicts", ...base],
+  ...["analysis", "unknowns", "offline", "plan", "verdicts", ...base],
 ];
 const named = Object.keys(rooms);
 const anything = [...named, "wiring"];

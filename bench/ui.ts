@@ -2,7 +2,7 @@
 // policies: 100 AdminNetworkPolicies of 20 rules and 900 NetworkPolicies of 3. Prints the median and the slowest of each
 // question over HTTP, what the processor did for it, and, where there is a Chromium, how long a view takes there.
 
-import { every } from "../src/dialects.ts";
+import { everyDialect } from "../src/dialects.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/logger.ts";
 import { keyOf } from "../src/model/object.ts";
@@ -64,7 +64,7 @@ function policies(): readonly WorldObject[] {
 
 const facts = planFacts(largePlan);
 const mode = { zone: null, namedPorts: "list" } as const;
-const { dialects } = every;
+const { dialects } = everyDialect;
 const world = new FollowedWorld({
   ...{ model: offlineModel({ objects: [], dialects, families: null, mode }), dialects, families: null },
   ...{ serviceNetworks: [], placeOf: () => null, isProving: true },

@@ -63,9 +63,9 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
       expect(await run.readiness()).not.toContain("CRD");
       await nothingIsWritten();
       const unused =
-        "the API server does not serve a resource, and no rows of it stand: it is not waited for";
+        "the API server does not serve a resource, and no rows of it exist: Northgate does not wait for it";
       expect(run.told(unused)).toBe(3);
-      expect(run.told("a resource cannot be followed and will be tried again")).toBe(0);
+      expect(run.told("a resource cannot be watched and will be retried")).toBe(0);
       // A cluster with the API of before only.
       await installCrds(plane(), ["adminnetworkpolicies", "baselineadminnetworkpolicies"]);
       await timed("CRDs of v1alpha1 installed: followed", async () => {
@@ -167,7 +167,7 @@ await describeEndToEnd("access", { crds: false }, (harness) => {
       await sleep(3_000);
       const refused = audit.requests().filter(({ verb }, i) => i >= asked && verb === "patch");
       expect(refused.map(({ code }) => code)).toEqual([403, 403, 403, 403]);
-      expect(run.told("a write to the API server failed and will be tried again")).toBe(2); // one a resource
+      expect(run.told("a write to the API server failed and will be retried")).toBe(2); // one a resource
 
       await harness().grant(limitedUser);
       await harness().end();

@@ -156,7 +156,7 @@ await describeEndToEnd("Antrea's policies", options, (harness) => {
       }, 20_000);
       await harness().objects.apply(acnp({ tier: "nowhere", ingress: [dropRest] }));
       const refused = await has(["acnp", "between"], { phase: "Pending", observedGeneration: 3 });
-      expect(refused.conditions[0]?.message).toContain("what the policy said before stays in force");
+      expect(refused.conditions[0]?.message).toContain("the policy's previous version stays in force");
     },
     slow,
   );

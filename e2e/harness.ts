@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "@jest/globals";
-import { every, installed } from "../src/dialects.ts";
+import { everyDialect, installed } from "../src/dialects.ts";
 import type { Installed } from "../src/dialects.ts";
 import { loadManifests } from "../src/informers/index.ts";
 import type { WorldObject } from "../src/model/object.ts";
@@ -196,7 +196,7 @@ export class Harness {
       file,
       await this.plane.kubectl(["get", `ns,nodes,pods,${this.#kinds}`, "-A", "-o", "json"]),
     );
-    const { objects, problems } = loadManifests([file], every.policies, every.references);
+    const { objects, problems } = loadManifests([file], everyDialect.policies, everyDialect.references);
     expect(problems).toEqual([]);
     return objects;
   }

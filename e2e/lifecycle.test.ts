@@ -96,7 +96,7 @@ await describeEndToEnd("a cluster's life", {}, (harness) => {
       });
       expect(told.message).toBe(
         'UnknownProtocol at spec.egress[0].ports[0].portNumber.protocol: must be TCP, UDP or SCTP, not "FOO"; ' +
-          "what the policy said before stays in force",
+          "the policy's previous version stays in force",
       );
       expect((await harness().rows()).tables).toEqual(before);
       await edit(ports("SCTP"));

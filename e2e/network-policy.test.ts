@@ -3,7 +3,7 @@
 // mean, and whoever switches the kind off keeps the rows until `northgate cleanup` takes exactly them.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { every } from "../src/dialects.ts";
+import { everyDialect } from "../src/dialects.ts";
 import { isNode, isPod } from "../src/model/object.ts";
 import { keys } from "../src/nbdb/rows/names.ts";
 import { noBackend, OfflineModel } from "../src/offline/model.ts";
@@ -95,7 +95,11 @@ await describeEndToEnd("NetworkPolicies", options, (harness) => {
   /** What OVN says to one in some of the packets, and to all that a tier decides or passes, is what the policies mean. */
   async function traced(): Promise<ReadonlySet<string>> {
     const objects = await harness().now();
-    const model = new OfflineModel({ dialects: every.dialects, families: null, backend: () => noBackend });
+    const model = new OfflineModel({
+      dialects: everyDialect.dialects,
+      families: null,
+      backend: () => noBackend,
+    });
     model.observe(objects);
     const judged = questions(objects.filter(isPod)).map((question) => ({
       ...question,
@@ -191,7 +195,7 @@ await describeEndToEnd("NetworkPolicies", options, (harness) => {
       await eventually(() => {
         expect(run.log()).toContainEqual(
           expect.objectContaining({
-            message: "rows of a kind that is switched off stay in force and follow nothing",
+            message: "rows of a disabled kind stay in force and are no longer updated",
             ...{ kind: "NetworkPolicy", portGroups: 2 },
           }),
         );

@@ -5,7 +5,7 @@
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
-import { every } from "../src/dialects.ts";
+import { everyDialect } from "../src/dialects.ts";
 import { addressSetForms, namedPortForms } from "../src/nbdb/rows/render-mode.ts";
 import { ChassisMissingError } from "../tools/sandbox/chassis.ts";
 import { OvnMissingError } from "../tools/sandbox/find-ovn.ts";
@@ -45,7 +45,7 @@ const drawn = zoned ? zonedWorld : proofWorld;
 const antrea = wordFrom("ANTREA", ["no", "yes"]) === "yes";
 const owned = owner === "ours" || antrea ? withOwnNetworkPolicies(drawn) : drawn;
 const worldOf = antrea ? withAntrea(owned) : owned;
-const ownDialects = antrea ? antreaDialects : every.dialects;
+const ownDialects = antrea ? antreaDialects : everyDialect.dialects;
 
 interface Share {
   readonly laboratory: Laboratory;

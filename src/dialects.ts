@@ -18,7 +18,7 @@ const clusterWide = switchedDialect({
   switch: {
     flag: "enable-admin-network-policy",
     isOn: true,
-    help: "false: the cluster-wide kinds are not followed, and their rows stay as they are",
+    help: "false: the cluster-wide kinds are not watched, and their rows are kept",
     renderHelp: null,
   },
   options: {},
@@ -64,15 +64,15 @@ export const everyKind: Flags = {
 };
 
 /** Every kind: what commands read that write to no database. */
-export const every = installed(everyKind);
+export const everyDialect = installed(everyKind);
 
 /** The kinds that `northgate run` follows by default. */
 export const { dialects, policies, references, owners, shown: shownKey } = installed(dialectDefaults);
 
 /** Of kinds that have one name, the first in the list has it alone; the others are named with their group. */
 export const kindsNamed: ReadonlyMap<string, PolicyKindTraits> = new Map(
-  every.policies.map((kind, index) => {
-    const first = every.policies.findIndex((one) => one.kind === kind.kind);
+  everyDialect.policies.map((kind, index) => {
+    const first = everyDialect.policies.findIndex((one) => one.kind === kind.kind);
     return [first === index ? kind.kind : kindText(kind), kind];
   }),
 );

@@ -3,7 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { addCleanup } from "./cli/cleanup.ts";
 import { addCompletion } from "./cli/shell/completion.ts";
-import { complain, complainOfUsage } from "./cli/print/complain.ts";
+import { printError, printUsageError } from "./cli/print/print-error.ts";
 import { ignoreOtherSignals, outliveReaders } from "./cli/ends.ts";
 import { addExplain } from "./cli/explain.ts";
 import { addGet } from "./cli/get.ts";
@@ -26,9 +26,9 @@ const isPlugin = process.argv[2] === "kubectl";
 const program = new Command(isPlugin ? "kubectl northgate" : "northgate")
   .description("A network-policy controller for OVN: cluster-wide policies in, Northbound rows out.")
   .exitOverride()
-  .configureOutput({ outputError: complainOfUsage })
+  .configureOutput({ outputError: printUsageError })
   .configureHelp({ showGlobalOptions: false })
-  .showHelpAfterError("(--help tells how)");
+  .showHelpAfterError("(see --help)");
 addVersion(program);
 addRun(program);
 addRender(program);
@@ -51,7 +51,7 @@ try {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
   } else if (error instanceof UsageError) {
-    complain(error.message);
+    printError(error.message);
     process.exitCode = wrongUsage;
   } else {
     throw error;

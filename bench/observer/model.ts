@@ -3,7 +3,7 @@
 // never looks at a database, and that it ends where a fresh rendering starts is tested.
 
 import type { EngineBackend } from "../../src/controller/engine.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { expectedPriorities, policyKinds } from "../../src/policy/contracts/dialect.ts";
 import { invariant } from "../../src/lib/invariant.ts";
 import type { DesiredChange } from "../../src/nbdb/desired/desired.ts";
@@ -47,7 +47,7 @@ interface Touched {
   readonly named: Set<NamedPortRule>;
 }
 
-const { dialects } = every;
+const { dialects } = everyDialect;
 
 export class Model {
   readonly #desired: Desired;

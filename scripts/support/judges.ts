@@ -30,7 +30,7 @@ export const judges: readonly Judge[] = [
     environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
   },
   {
-    name: "standing",
+    name: "existing",
     // Only how rows are read is seen here.
     tests: (files) =>
       files.some((file) => /^src\/(nbdb\/(audit|tools)|cli)\//.test(file))

@@ -10,7 +10,7 @@ import { portName } from "../../src/nbdb/rows/names.ts";
 import { claimIn, placeOf } from "../../src/nbdb/write/claim.ts";
 import type { Operation } from "../../src/ovsdb/index.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { type Workload, workloadOf } from "../../bench/workloads/catalogue.ts";
 import { worldOf, type World } from "../../bench/workloads/world.ts";
 import type { KubernetesObject } from "../../test/kube/api.ts";
@@ -62,7 +62,7 @@ export async function replicas(
   tell: (line: string) => void,
 ): Promise<ReplicasResult> {
   const ovn = await startOvn({ northd: false });
-  const session = openNorthbound(ovn.nb, {}, { installed: every.dialects });
+  const session = openNorthbound(ovn.nb, {}, { installed: everyDialect.dialects });
   const programs: Program[] = [];
   try {
     const world = worldOf(workloadWith(options.policies));

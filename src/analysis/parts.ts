@@ -8,7 +8,7 @@ import * as rules from "../policy/matching.ts";
 import { formOf } from "../policy/normal-form.ts";
 
 /** One rule of a policy, in one direction of a connection. */
-export interface Met {
+export interface MatchedRule {
   readonly policy: Policy;
   readonly direction: Direction;
   readonly rule: Rule;
@@ -17,43 +17,43 @@ export interface Met {
 }
 
 /** The whole rule. */
-export function matches(met: Met): boolean {
+export function matches(met: MatchedRule): boolean {
   const { rule, direction, connection, world } = met;
   return appliesTo(met) && rules.matches(rule, direction, connection, world);
 }
 
 /** Whether the rule applies to the pod of its side. */
-export function appliesTo({ policy, direction, rule, connection, world }: Met): boolean {
+export function appliesTo({ policy, direction, rule, connection, world }: MatchedRule): boolean {
   return rules.isSelected(rules.subjectOf(connection, direction), rule.subject ?? policy.subject, world);
 }
 
 /** Whether the connection reached its destination as the rule demands: through a Service, where it does. */
-export function matchesWay({ rule, direction, connection }: Met): boolean {
+export function matchesWay({ rule, direction, connection }: MatchedRule): boolean {
   return rules.hasWay(formOf(rule, direction), connection);
 }
 
 /** Whether the other end is one of the rule's peers, however the connection arrived and whatever its ports. */
-export function matchesPeer(met: Met): boolean {
+export function matchesPeer(met: MatchedRule): boolean {
   const { rule, direction, connection, world } = met;
   return appliesTo(met) && rules.hasEnds(formOf(rule, direction), direction, connection, world);
 }
 
 /** Whether the connection's ports are the rule's, however it arrived and whatever the other end is. */
-export function matchesPort(met: Met): boolean {
+export function matchesPort(met: MatchedRule): boolean {
   return appliesTo(met) && hasPort(met);
 }
 
 /** The same, whatever pods the rule applies to. */
-export function matchesPortAlone(met: Met): boolean {
+export function matchesPortAlone(met: MatchedRule): boolean {
   const { direction, connection, world } = met;
   return rules.isSelected(rules.subjectOf(connection, direction), everyPod, world) && hasPort(met);
 }
 
 /** Whether the rule would match if every end were its peer. */
-export function matchesButPeers(met: Met): boolean {
+export function matchesButPeers(met: MatchedRule): boolean {
   return matchesWay(met) && matchesPort(met);
 }
 
-function hasPort({ rule, direction, connection, world }: Met): boolean {
+function hasPort({ rule, direction, connection, world }: MatchedRule): boolean {
   return rules.hasTraffic(formOf(rule, direction), connection, world);
 }

@@ -1,7 +1,7 @@
 // How explain, plan, lint and get name policies and rules, in JSON and in text: the same names everywhere, each with the
 // line that a user would edit. Names are of the object that the user wrote, never of rows.
 
-import type { PlaceOf } from "../model/object.ts";
+import type { LocationOf } from "../model/object.ts";
 import { kindText, kindTextOf } from "../model/object.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Action, Direction, Policy, PolicyKey, Rule } from "../policy/ir.ts";
@@ -49,7 +49,7 @@ export function ruleRefOf(
   direction: Direction,
   { index, name, action }: Rule,
   dialect: Pick<Dialect, "fieldOf" | "kinds"> | null,
-  placeOf: PlaceOf,
+  placeOf: LocationOf,
 ): RuleRef {
   const field = dialect?.fieldOf({ kind: "rule", direction, index, field: "rule" });
   const place = field === undefined ? null : placeOf(key, field);

@@ -244,8 +244,8 @@ const rejected: [string, unknown, string][] = [
   ["bad value", selecting({ matchLabels: { a: "b c" } }), 'InvalidSelector spec.subject.namespaces.matchLabels.a: "b c" is not a valid label value'],
   ["value a number", selecting({ matchLabels: { a: 5 } }), "InvalidSelector spec.subject.namespaces.matchLabels.a: must be a string, not 5"],
   ["value null, which the server would widen", selecting({ matchLabels: { a: null } }), "MissingField spec.subject.namespaces.matchLabels.a: this field is required"],
-  ["the peer shape before v0.1.3", from({ from: [{ namespaces: { namespaceSelector: {} } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.namespaceSelector: is from before v0.1.3 of the API; without it the selector would select more than was meant"],
-  ["sameLabels", from({ from: [{ namespaces: { sameLabels: ["a"] } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.sameLabels: is from before v0.1.3 of the API; without it the selector would select more than was meant"],
+  ["the peer shape before v0.1.3", from({ from: [{ namespaces: { namespaceSelector: {} } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.namespaceSelector: is from before v0.1.3 of the API; without it the selector would select more than intended"],
+  ["sameLabels", from({ from: [{ namespaces: { sameLabels: ["a"] } }] }), "InvalidSelector spec.ingress[0].from[0].namespaces.sameLabels: is from before v0.1.3 of the API; without it the selector would select more than intended"],
 ];
 
 describe("a priority that the API stores and a backend may have no place for", () => {
@@ -296,7 +296,7 @@ describe("an object is rejected whole for", () => {
     };
     const place = "error InvalidSelector spec.ingress[0].from[0].namespaces.matchExpressions[0]";
     expect(found(from({ from: [peer] })).problems).toEqual([
-      `${place}.value: is not a field of a label selector; without it the selector would select more than was meant`,
+      `${place}.value: is not a field of a label selector; without it the selector would select more than intended`,
       `${place}.values: must be given with NotIn`,
     ]);
   });

@@ -399,26 +399,26 @@ describe("what cannot be said closes its rule and leaves the others", () => {
 
   test.each<[string, object, object]>([
     [
-      "spec.egress[0].to[0].fqdn: nobody",
+      "spec.egress[0].to[0].fqdn: domain names are not resolved",
       { action: "Allow", to: [name, all], ports: port },
       {
         ...{ action: "allow", peers: [pods(everything, everything)], ports: tcp443 },
       },
     ],
     [
-      "spec.egress[0].to[0].fqdn: nobody",
+      "spec.egress[0].to[0].fqdn: domain names are not resolved",
       { action: "Allow", to: [name] },
       { action: "allow", peers: [], ports: null },
     ],
     [
-      "spec.egress[0].to[0].fqdn: nobody",
+      "spec.egress[0].to[0].fqdn: domain names are not resolved",
       { action: "Reject", to: [name, all], ports: port },
       {
         ...{ action: "deny", peers: anywhere, ports: tcp443 },
       },
     ],
     [
-      "spec.egress[0].to[0].fqdn: nobody",
+      "spec.egress[0].to[0].fqdn: domain names are not resolved",
       { action: "Pass", to: [name] },
       { action: "deny", peers: anywhere, ports: null },
     ],
@@ -451,7 +451,7 @@ describe("what cannot be said closes its rule and leaves the others", () => {
       },
     ],
     [
-      "spec.egress[0].l7Protocols: nobody",
+      "spec.egress[0].l7Protocols: the content of connections is not inspected",
       { action: "Allow", to: [all], ports: port, l7Protocols: [{ http: {} }] },
       {
         ...{ action: "deny", peers: [pods(everything, everything)], ports: tcp443 },
@@ -567,17 +567,17 @@ describe("groups", () => {
   });
 
   test.each<[string, ...ReferencedObject[]]>([
-    ["there is no ClusterGroup g, so that this selects nothing"],
+    ["there is no ClusterGroup g, so this selects nothing"],
     [
-      "ClusterGroup g: spec.childGroups[0]: there is no ClusterGroup a, so that this selects nothing",
+      "ClusterGroup g: spec.childGroups[0]: there is no ClusterGroup a, so this selects nothing",
       clusterGroup("g", { childGroups: ["a"] }),
     ],
     [
-      "ClusterGroup g: spec.serviceReference: there is no Service shop/s, so that this selects nothing",
+      "ClusterGroup g: spec.serviceReference: there is no Service shop/s, so this selects nothing",
       clusterGroup("g", { serviceReference: { name: "s", namespace: "shop" } }),
     ],
     [
-      "ClusterGroup g: spec.serviceReference: Service shop/s has no selector, so that this selects nothing",
+      "ClusterGroup g: spec.serviceReference: Service shop/s has no selector, so this selects nothing",
       clusterGroup("g", { serviceReference: { name: "s", namespace: "shop" } }),
       service("s", {}),
     ],
@@ -795,19 +795,15 @@ describe("toServices", () => {
     expect(rulesOf(to("Reject", "other"))).toEqual({
       rules: [{ index: 0, action: "reject", ...ofOther }],
       problems: [
-        "warning Unsupported spec.egress[0].toServices: a client of the Service gets no answer where Reject refuses it: it sees a drop",
+        "warning Unsupported spec.egress[0].toServices: a client of the Service gets no answer where Reject refuses the connection: it behaves like Drop",
       ],
     });
   });
 
   test.each([
-    ["absent", "MissingReference", "there is no Service shop/absent, so that this matches nothing"],
-    [
-      "headless",
-      "Unsupported",
-      "Service shop/headless has no address of its own, so that this matches nothing",
-    ],
-    ["alias", "Unsupported", "Service shop/alias has no address of its own, so that this matches nothing"],
+    ["absent", "MissingReference", "there is no Service shop/absent, so this matches nothing"],
+    ["headless", "Unsupported", "Service shop/headless has no address of its own, so this matches nothing"],
+    ["alias", "Unsupported", "Service shop/alias has no address of its own, so this matches nothing"],
   ])("%s: a warning, and the rule is about the others alone", (name, code, message) => {
     for (const [word, action] of [
       ["Allow", "allow"],

@@ -8,20 +8,20 @@ export const antrea = switchedDialect({
   switch: {
     flag: "enable-antrea-policy",
     isOn: false,
-    help: "true: ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io too; never beside Antrea",
+    help: "true: also enforce ClusterNetworkPolicy, NetworkPolicy, Tier and groups of crd.antrea.io; never beside Antrea",
     renderHelp: "false: manifests of crd.antrea.io, and Services, are not read",
     chartValue: "followAntreaPolicy",
   },
   options: {
     "antrea-log-severity": {
       argument: "SEVERITY",
-      help: "of verdicts that rules of Antrea's kinds log with enableLogging, in the log of ovn-controller",
+      help: "severity at which ovn-controller logs verdicts of Antrea's rules with enableLogging",
       choices: logSeverities,
       fallback: "info",
     },
     [persistFlag]: {
       argument: "BOOLEAN",
-      help: "true: a connection that a rule of Antrea's kinds let through goes on when a later one denies it; OVN 25.03",
+      help: "true: a connection that an Antrea rule allowed continues when a later rule denies it; needs OVN 25.03",
       choices: ["true", "false"],
       fallback: "false",
     },

@@ -14,7 +14,7 @@ import type { Members } from "./peers/members.ts";
 import { noMembers, openMembers, peersOf, union } from "./peers/members.ts";
 import { readPeer } from "./peers/peers.ts";
 import type { Reading } from "./reading.ts";
-import type { Behind } from "./peers/services.ts";
+import type { ServiceBackends } from "./peers/services.ts";
 import { readToServices, rulesThrough } from "./peers/services.ts";
 import type { RuleTraffic } from "./traffic/traffic.ts";
 import { readTraffic, refuseMulticast } from "./traffic/traffic.ts";
@@ -49,7 +49,7 @@ interface Parts {
   readonly members: Members;
   readonly traffic: RuleTraffic;
   /** null: it concerns connections however they reach the members. */
-  readonly services: readonly Behind[] | null;
+  readonly services: readonly ServiceBackends[] | null;
 }
 
 /** `canPass`: there is something of the API behind the policy's tier. */

@@ -10,7 +10,7 @@ import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
 import type { Installed } from "../dialects.ts";
-import { dialectDefaults, every, installed, kindsNamed } from "../dialects.ts";
+import { dialectDefaults, everyDialect, installed, kindsNamed } from "../dialects.ts";
 import { HttpApi, StatusWriter, listPolicies, noStatus, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import { counted } from "../lib/counted.ts";
@@ -19,7 +19,7 @@ import type { ShownKey } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
 export function addCleanup(program: Command): void {
@@ -50,7 +50,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   let code = 0;
   try {
     const isAlone = await backendNamed(backend).cleanUp({
-      ...{ remotes: nb, tls: tls && tlsFiles(tls), owners, removes: yes, warn: complain },
+      ...{ remotes: nb, tls: tls && tlsFiles(tls), owners, removes: yes, warn: printError },
       show: (owned) => process.stdout.write(text(owned, shown, config)),
       removed: async () => {
         if (config.conditions) code = await withdrawConditions(config);
@@ -58,7 +58,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
     });
     return isAlone ? code : 1;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    printError(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }
@@ -75,7 +75,9 @@ function meant({
   });
   const owners = new Map(policies.map((kind) => [kind.ownerType, kind]));
   // Conditions of a group are taken when no kind is left whose policies may name it.
-  const whole = every.dialects.filter(({ kinds }) => kinds.every(({ ownerType }) => owners.has(ownerType)));
+  const whole = everyDialect.dialects.filter(({ kinds }) =>
+    kinds.every(({ ownerType }) => owners.has(ownerType)),
+  );
   const references = whole.flatMap((dialect) => dialect.references);
   return { policies, references, owners, shown: shownAmong([...policies, ...references]) };
 }
@@ -120,13 +122,13 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
     const failed = await writer.withdraw([...policies, ...others]);
     await writer.stop();
     api.close();
-    for (const { key, reason } of failed) complain(`${shown(key)}: its condition is left: ${reason}`);
+    for (const { key, reason } of failed) printError(`${shown(key)}: its condition is left: ${reason}`);
     if (failed.length === 0)
       process.stdout.write(`conditions withdrawn from ${counted(policies.length, "policy", "policies")}\n`);
     return failed.length === 0 ? 0 : 1;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    complain(`the conditions are left (--no-conditions says that is meant): ${reason}`);
+    printError(`the conditions are kept (--no-conditions confirms this): ${reason}`);
     return 1;
   }
 }

@@ -4,7 +4,7 @@ import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
 import type { NorthboundConfig } from "../config/config.ts";
 import { tlsFiles } from "../wiring/northbound.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 
 /** Rejects with an Error of one sentence. */
 export function readExisting(backend: string, { nb, tls }: NorthboundConfig): Promise<ExistingRows> {
@@ -12,7 +12,7 @@ export function readExisting(backend: string, { nb, tls }: NorthboundConfig): Pr
 }
 
 /** null: they cannot be read, and why is reported on standard error. */
-export async function readExistingOrComplain(
+export async function readExistingOrPrintError(
   backend: string,
   config: NorthboundConfig,
 ): Promise<ExistingRows | null> {
@@ -20,7 +20,7 @@ export async function readExistingOrComplain(
     return await readExisting(backend, config);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    complain(`--nb ${config.nb}: ${error.message}`);
+    printError(`--nb ${config.nb}: ${error.message}`);
     return null;
   }
 }

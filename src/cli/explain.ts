@@ -14,15 +14,15 @@ import { explain } from "../explain/explain.ts";
 import type { Expectation } from "../explain/questions.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { serviceKind } from "../model/service.ts";
-import type { Telling } from "./print/answer-table.ts";
+import type { AnswerTableOptions } from "./print/answer-table.ts";
 import { formatAnswer, painted, words } from "./print/answer-table.ts";
 import { formatAnswers } from "./print/answers-table.ts";
-import { readExistingOrComplain } from "./existing-rows.ts";
-import { complain } from "./print/complain.ts";
+import { readExistingOrPrintError } from "./existing-rows.ts";
+import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { progressOf, sayMany } from "./print/progress.ts";
-import type { Answered, Told } from "./print/told.ts";
+import type { ShownAnswer, ShownAnswerOrError } from "./print/shown-answer.ts";
 import { loadWorld } from "../worlds/world.ts";
 
 export function addExplain(program: Command): void {
@@ -63,7 +63,7 @@ async function answerAll(config: ExplainConfig): Promise<number> {
     );
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }
@@ -79,20 +79,20 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   const { serviceNetworks, directions } = config;
   const options = { dialects, placeOf, objects, families, services, serviceNetworks, unread, notRead };
   const asked = new AskedWorld(world.judged, options);
-  const standing = config.rows === null ? null : await readExistingOrComplain(mode.backend, config.rows);
+  const standing = config.rows === null ? null : await readExistingOrPrintError(mode.backend, config.rows);
   const rows = standing === null ? null : standing.verdicts(world.judged);
   const isDetailed = config.question !== null || config.all;
   const progress = progressOf("connections");
-  const told = questions.map((question, at): Told => {
+  const told = questions.map((question, at): ShownAnswerOrError => {
     progress(at, questions.length);
     return "error" in question
       ? question
-      : toldOf(question, (one) => {
+      : answerOf(question, (one) => {
           const answered = explain(asked, one, { directions, isDetailed });
           return rows === null ? answered : { ...answered, rows: rows(answered) };
         });
   });
-  for (const one of told) if ("error" in one) complain(one.error);
+  for (const one of told) if ("error" in one) printError(one.error);
   process.stdout.write(
     print(told, config, { rankOf: (policy) => asked.rankOf(policy), colours: showsColours() }),
   );
@@ -100,7 +100,10 @@ async function answer(config: ExplainConfig, questions: readonly Asked[]): Promi
   return world.refused || isUnread || !told.every(isGood) ? 1 : 0;
 }
 
-function toldOf({ expect, ...question }: Expectation, ask: (question: Question) => Answered): Told {
+function answerOf(
+  { expect, ...question }: Expectation,
+  ask: (question: Question) => ShownAnswer,
+): ShownAnswerOrError {
   try {
     const answered = ask(question);
     return expect === null ? answered : { ...answered, expected: expect, met: answered.verdict === expect };
@@ -110,7 +113,7 @@ function toldOf({ expect, ...question }: Expectation, ask: (question: Question) 
   }
 }
 
-function isGood(told: Told): boolean {
+function isGood(told: ShownAnswerOrError): boolean {
   return !("error" in told) && told.met !== false;
 }
 
@@ -132,7 +135,11 @@ function questionsIn(path: string): readonly Asked[] {
   return questions;
 }
 
-function print(told: readonly Told[], config: ExplainConfig, telling: Telling): string {
+function print(
+  told: readonly ShownAnswerOrError[],
+  config: ExplainConfig,
+  telling: AnswerTableOptions,
+): string {
   const { output, question, all } = config;
   if (output !== "table") return formatData(question === null ? told : told[0], output);
   if (question === null && !all) return formatAnswers(told, telling);
@@ -140,7 +147,7 @@ function print(told: readonly Told[], config: ExplainConfig, telling: Telling): 
   return told.flatMap((one) => ("error" in one ? [] : [textOf(one, telling, backend)])).join("\n");
 }
 
-function textOf(answer: Answered, telling: Telling, backend: string): string {
+function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: string): string {
   const { rows } = answer;
   const text = formatAnswer(answer, telling);
   if (rows === undefined) return text;

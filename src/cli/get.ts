@@ -10,16 +10,16 @@ import { readGetConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import type { ListedPolicy, ListedRule } from "../explain/overview.ts";
-import { listPolicies, listRules, toldPod } from "../explain/overview.ts";
+import { listPolicies, listRules, podOverview } from "../explain/overview.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Ref } from "../analysis/ref.ts";
 import { policyKey } from "../policy/ir.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import type { CountedPolicy } from "./print/get-table.ts";
 import { formatPod, formatPolicies, formatRules } from "./print/get-table.ts";
-import { readExistingOrComplain } from "./existing-rows.ts";
+import { readExistingOrPrintError } from "./existing-rows.ts";
 import { sayMany } from "./print/progress.ts";
 import type { LoadedWorld } from "../worlds/world.ts";
 import { loadWorld } from "../worlds/world.ts";
@@ -69,12 +69,12 @@ async function get(what: Subject, pod: string, config: GetConfig): Promise<numbe
     const { dialects, placeOf, objects, unread, notRead } = world;
     const { families } = mode;
     const asked = new AskedWorld(world.judged, { dialects, placeOf, objects, families, unread, notRead });
-    const rows = config.rows === null ? null : await readExistingOrComplain(mode.backend, config.rows);
+    const rows = config.rows === null ? null : await readExistingOrPrintError(mode.backend, config.rows);
     process.stdout.write(textOf(what, pod, { asked, world, config, rows }));
     return world.refused || (config.rows !== null && rows === null) ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }
@@ -116,7 +116,7 @@ function counter({ world: { model }, config, rows }: Listing): (one: ListedPolic
 }
 
 function podText(name: string, asked: AskedWorld, output: GetConfig["output"]): string {
-  const told = toldPod(asked, name);
+  const told = podOverview(asked, name);
   return isTable(output) ? formatPod(told) : formatData(told, output);
 }
 

@@ -6,7 +6,7 @@ import type { LintConfig } from "../config/lint.ts";
 import { readLintConfig } from "../config/lint.ts";
 import { UsageError } from "../config/values.ts";
 import { catalogue, ruleIds } from "../lint/catalogue.ts";
-import { isAllRead } from "../doubt/foreign.ts";
+import { isAllRead } from "../unknowns/foreign.ts";
 import { formatSourceProblem } from "../informers/index.ts";
 import type { LintInput, RowFault } from "../lint/context.ts";
 import type { Finding, Report } from "../lint/finding.ts";
@@ -17,11 +17,11 @@ import { formatMarkdown } from "../lint/output/markdown.ts";
 import { formatSarif } from "../lint/output/sarif.ts";
 import { formatTable } from "../lint/output/table.ts";
 import { version } from "../version.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 import { sayMany } from "./print/progress.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
-import { readExistingOrComplain } from "./existing-rows.ts";
+import { readExistingOrPrintError } from "./existing-rows.ts";
 import { referenceFindings } from "../worlds/reference-findings.ts";
 import type { LoadedWorld } from "../worlds/world.ts";
 import { loadWorld } from "../worlds/world.ts";
@@ -69,7 +69,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
     for (const line of [...world.lines, ...references.map(formatSourceProblem)])
       process.stderr.write(`${line}\n`);
     const standing =
-      config.rows === null ? "not asked" : await readExistingOrComplain(mode.backend, config.rows);
+      config.rows === null ? "not asked" : await readExistingOrPrintError(mode.backend, config.rows);
     const isUnread = [!isWhole(world), references.length > 0, standing === null].includes(true);
     const rows = standing === null || standing === "not asked" ? [] : standing.faults(world.model);
     const unread = world.problems.filter(({ problem }) => problem.severity === "error");
@@ -80,7 +80,7 @@ async function lintWorld(config: LintConfig): Promise<number> {
     return isFound || isUnread ? 1 : 0;
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }

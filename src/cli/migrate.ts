@@ -7,7 +7,7 @@ import { refText } from "../analysis/ref.ts";
 import type { MigrateConfig } from "../config/config.ts";
 import { readMigrateConfig } from "../config/config.ts";
 import { dialects, policies, references } from "../dialects.ts";
-import { notReadLines, notReadOf } from "../doubt/foreign.ts";
+import { notReadLines, notReadOf } from "../unknowns/foreign.ts";
 import { formatSourceProblem, loadManifests } from "../informers/index.ts";
 import type { LoadedManifests } from "../informers/index.ts";
 import type { Comparison, Difference, Finding } from "../migrate/migrate.ts";
@@ -86,10 +86,10 @@ function told({ pods, unread, differing, examples }: Comparison): readonly strin
   const on = `compared all connections of ${pods} pods${part}`;
   if (differing === 0) return [`${on}: no verdict changed`];
   const classes = differing === 1 ? "1 class" : `${differing} classes`;
-  return [`${on}: verdicts changed in ${classes} of connections, for example`, ...examples.map(toldOf)];
+  return [`${on}: verdicts changed in ${classes} of connections, for example`, ...examples.map(reportOf)];
 }
 
-function toldOf({ connection, before, after }: Difference): string {
+function reportOf({ connection, before, after }: Difference): string {
   const { from, to, protocol, port } = connection;
   const verdicts = `${[...before].join(" or ")} before, ${[...after].join(" or ")} after`;
   return printable(

@@ -7,7 +7,7 @@ import { readPlanConfig } from "../config/plan.ts";
 import { planMarkdown } from "../plan/markdown.ts";
 import type { PlanReport } from "../plan/report.ts";
 import { planText } from "../plan/text.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 import { formatData } from "./print/data.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { planAnswer, planFailed } from "./plan-answer.ts";
@@ -49,7 +49,7 @@ async function plan(config: PlanConfig): Promise<number> {
     process.stdout.write(printed(report, config.output));
     return code;
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
+    printError(error instanceof Error ? error.message : String(error));
     return planFailed;
   }
 }

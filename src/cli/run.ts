@@ -7,7 +7,7 @@ import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import { installed } from "../dialects.ts";
 import type { ConfigInput } from "../config/values.ts";
-import { complain, complainAtLength } from "./print/complain.ts";
+import { printError, printErrorLines } from "./print/print-error.ts";
 import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
@@ -40,12 +40,12 @@ async function run(given: ConfigInput): Promise<void> {
     });
     const fatal = (error: unknown): void => {
       if (error instanceof SettingsRefusedError) {
-        complain(error.message);
+        printError(error.message);
         resolve({ reason: "the settings do not fit the database", exitCode: 78 });
         return;
       }
-      complain("this is a bug of Northgate's; it ends so as not to do harm");
-      complainAtLength(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      printError("this is a bug of Northgate's; it ends so as not to do harm");
+      printErrorLines(error instanceof Error ? (error.stack ?? error.message) : String(error));
       resolve({ reason: "a bug", exitCode: 70 });
     };
     (installed(config.kinds).policies.length > 0 ? assemble(config, fatal) : runDisabled(config)).then(
@@ -53,7 +53,7 @@ async function run(given: ConfigInput): Promise<void> {
         void ended.then(({ reason }) => controller.stop(reason));
       },
       (error: unknown) => {
-        complain(error instanceof Error ? error.message : String(error));
+        printError(error instanceof Error ? error.message : String(error));
         resolve({ reason: "could not start", exitCode: 1 });
       },
     );

@@ -7,7 +7,7 @@ import { readUiConfig } from "../config/ui.ts";
 import { createLogger } from "../log.ts";
 import { systemClock } from "../lib/clock.ts";
 import { PageThread } from "../wiring/page/page-thread.ts";
-import { complain } from "./print/complain.ts";
+import { printError } from "./print/print-error.ts";
 import { askedToEnd } from "./ends.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
@@ -57,7 +57,7 @@ async function ui(config: UiConfig): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    complain(error.message);
+    printError(error.message);
     return 1;
   }
 }

@@ -217,7 +217,7 @@ describe("what is not known fails closed", () => {
   const peer: [string, unknown, string][] = [
     ["a peer of the future", { galaxies: {} }, "UnknownPeer spec.egress[0].to[1]: the peer has no field that is known here"],
     ["an empty peer", {}, "UnknownPeer spec.egress[0].to[1]: the peer has no field"],
-    ["domain names", domains("example.org", "*.a-b.c_d.example.org."), "UnknownPeer spec.egress[0].to[1].domainNames: domainNames cannot be enforced here: nobody resolves them"],
+    ["domain names", domains("example.org", "*.a-b.c_d.example.org."), "UnknownPeer spec.egress[0].to[1].domainNames: domainNames cannot be enforced here: they are not resolved"],
   ];
   // prettier-ignore
   const protocol: [string, unknown, string][] = [

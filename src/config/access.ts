@@ -62,7 +62,7 @@ function parseReaders<S extends ServerFlags>(
   const kind = serverReaders.find((reader) => reader === said.text) ?? "none";
   if (kind !== "certificate" && clientCa.text !== "") {
     throw new UsageError(
-      `${clientCa.from}: no client is asked for a certificate without --${server}-auth certificate`,
+      `${clientCa.from}: clients are not asked for a certificate without --${server}-auth certificate`,
     );
   }
   switch (kind) {
@@ -73,7 +73,7 @@ function parseReaders<S extends ServerFlags>(
       return { kind, clientCa: clientCa.text };
     case "token":
       if (cluster === null) {
-        throw new UsageError(`${said.from}: token needs --source kube: the API server says whose a token is`);
+        throw new UsageError(`${said.from}: token needs --source kube: the API server authenticates tokens`);
       }
       return { kind, kubeconfig: cluster.kubeconfig, context: cluster.context ?? null };
   }

@@ -19,7 +19,7 @@ const topics: readonly (readonly [string, readonly Setting[]])[] = [
     [...ofRows, ...ofBackends, ...ofReadiness, ...ofDialects, ...insisting],
   ],
   ["A program that runs on", ofService],
-  ["What a command is asked", asked],
+  ["What a command answers", asked],
   ["How it prints", outputs],
 ];
 

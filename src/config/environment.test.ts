@@ -47,7 +47,7 @@ test("every setting's variable is known, whichever command takes it; one for the
 
 test("a config file in a variable is refused: the program would run without what it says", () => {
   const words =
-    "NORTHGATE_CONFIG: --config is taken from the command line alone, because it names the file of the other settings";
+    "NORTHGATE_CONFIG: --config is taken from the command line alone, because it names the file with the other settings";
   expect(() => asked({ NORTHGATE_CONFIG: "/etc/northgate.yaml" })).toThrow(new UsageError(words));
   expect(() => asked({ NORTHGATE_CONFG: "x" })).toThrow(
     "did you mean --config, which only the command line takes?",

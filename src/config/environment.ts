@@ -64,7 +64,7 @@ export function unknownVariables(
 
 function refuseOnLine(name: string, flag: string | undefined): void {
   if (flag === undefined) return;
-  const reason = flag === config ? "it names the file of the other settings" : "it is meant for a single run";
+  const reason = flag === config ? "it names the file with the other settings" : "it applies to a single run";
   throw new UsageError(`${name}: --${flag} is taken from the command line alone, because ${reason}`);
 }
 

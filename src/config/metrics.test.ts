@@ -29,8 +29,16 @@ test.each([
     { "metrics-key": "/k" },
     "--metrics-key: --metrics-cert and --metrics-key are needed together",
   ],
-  ["a client CA that nothing asks for", { ...pair, ...clientCa }, "--metrics-client-ca: no client is asked"],
-  ["a client CA with tokens", { ...pair, ...token, ...clientCa }, "--metrics-client-ca: no client is asked"],
+  [
+    "a client CA that nothing asks for",
+    { ...pair, ...clientCa },
+    "--metrics-client-ca: clients are not asked",
+  ],
+  [
+    "a client CA with tokens",
+    { ...pair, ...token, ...clientCa },
+    "--metrics-client-ca: clients are not asked",
+  ],
   [
     "client certificates without a CA",
     { ...pair, ...certificate },

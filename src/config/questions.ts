@@ -84,7 +84,7 @@ function parseWorldSource(
     return parseSource(source, value("kubeconfig").text || null, value("context").text || null);
   // A source that the environment or a file names is meant for `run`.
   if (source.from === "--source" && !source.isDefault)
-    throw new UsageError("--filename and --source: the objects come from one of them");
+    throw new UsageError("--filename and --source: use only one of them");
   return { kind: "files", paths: files.texts };
 }
 
@@ -95,7 +95,7 @@ export function readExplainConfig(input: ConfigInput): ExplainConfig {
   const given = asked.filter((flag) => !value(flag).isDefault);
   const connections = value("connections").text || null;
   if (connections !== null && given.length > 0)
-    throw new UsageError(`--connections and --${given[0] ?? ""}: the connections come from one of them`);
+    throw new UsageError(`--connections and --${given[0] ?? ""}: use only one of them`);
   if (connections === "-" && value("filename").texts.includes("-"))
     throw new UsageError("--connections and --filename: only one of them can be -, standard input");
   const direction = value("direction").text;

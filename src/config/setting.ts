@@ -42,7 +42,7 @@ export interface Setting {
 export const askers = ["explain", "get", "lint"] as const;
 /** The commands that read a cluster whole. */
 export const readers = [...askers, "ui"] as const;
-export const every = ["run", "render", "cleanup", "plan", ...readers] as const;
+export const everyCommand = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
 export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 /** The commands that can ask a Northbound database. */

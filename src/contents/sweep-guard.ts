@@ -47,7 +47,7 @@ export class SweepGuard {
     this.#spared.add(key);
     if (!this.#logged.has(key)) {
       this.#logged.add(key);
-      this.#logger.warn("rows of a policy that cannot be read stay as they are", {
+      this.#logger.warn("rows of a policy that cannot be read are kept", {
         policy: this.#shown(key),
       });
     }

@@ -11,7 +11,7 @@ import { withClosedRules } from "../policy/closed-rules.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import { sampled } from "../policy/partition.ts";
+import { representative } from "../policy/partition.ts";
 import { reusing } from "../policy/reuse.ts";
 import { Admissions } from "./admissions.ts";
 import type { References } from "./references.ts";
@@ -67,7 +67,7 @@ export class Compiler {
   #asked(policy: Policy | null, closesRules: boolean): Asked {
     const refusals: Refusal[] = [];
     for (let asked = policy; asked !== null;) {
-      const found = this.#backend.admit(sampled(asked));
+      const found = this.#backend.admit(representative(asked));
       if (found.length === 0) return { admitted: asked, refusals };
       refusals.push(...(refusals.length === 0 ? found : found.filter((one) => !isAmong(one, refusals))));
       asked = closesRules ? withClosedRules(asked, found) : null;

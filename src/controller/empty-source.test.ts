@@ -21,7 +21,7 @@ const unreadable = toy.policy("broken", { app: 1, from: "db" });
 /** Has rows or none, as a test says, and counts commits; a commit makes them what is desired. */
 class Standing implements Backend {
   ready = true;
-  readonly standsBy = false;
+  readonly isStandby = false;
   stands = true;
   commits = 0;
   #desired = 0;
@@ -122,7 +122,7 @@ async function start({ objects = [], backend: given = {}, allowEmpty = false }: 
   return { source, backend, loop, warned, pass };
 }
 
-const warning = "the source is empty and rows stand: nothing is written until it has an object";
+const warning = "the source is empty but rows exist: nothing is written until it has an object";
 
 test("rows stay, it is said once, and nothing is reconciled", async () => {
   const { backend, loop, warned, pass } = await start({});

@@ -28,7 +28,7 @@ export class EmptySource {
   /** Why nothing is written, in one sentence; null: nothing is held back. */
   get reason(): string | null {
     return this.#isHeld
-      ? "the source has no Namespace, Pod, Node or policy, and rows of Northgate's stand: " +
+      ? "the source has no Namespace, Pod, Node or policy, and rows of Northgate exist: " +
           "nothing is written until it has one (--allow-empty removes them)"
       : null;
   }
@@ -39,7 +39,7 @@ export class EmptySource {
     if (!engine.isEmpty) this.#isTrusted = true;
     const isHeld = !this.#isTrusted && backend.holdsRows();
     if (isHeld && !this.#isHeld)
-      logger.warn("the source is empty and rows stand: nothing is written until it has an object", {
+      logger.warn("the source is empty but rows exist: nothing is written until it has an object", {
         remedy: "check the source; --allow-empty removes the rows",
       });
     this.#isHeld = isHeld;

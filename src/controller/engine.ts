@@ -227,7 +227,7 @@ export class Engine {
   #abandon(key: PolicyKey, before: Policy | null): void {
     this.#options.backend.remove(key);
     this.#compiler.admissions.changed();
-    for (const group of groupChanges(before, null).gone) this.#options.groups.release(group);
+    for (const group of groupChanges(before, null).removed) this.#options.groups.release(group);
   }
 
   #compile(key: PolicyKey, object: PolicyObject): void {
@@ -256,12 +256,12 @@ export class Engine {
   }
 
   #enforce(policy: Policy, before: Policy | null): void {
-    const { gone, come } = groupChanges(before, policy);
+    const { removed, added } = groupChanges(before, policy);
     // Retain new groups first, so that a group in use before and after is never released.
-    for (const group of come) this.#options.groups.retain(group);
+    for (const group of added) this.#options.groups.retain(group);
     this.#options.backend.upsert(policy);
     this.#compiler.admissions.changed();
-    for (const group of gone) this.#options.groups.release(group);
+    for (const group of removed) this.#options.groups.release(group);
   }
 
   #eachWay(): readonly OwnNodes[] {

@@ -23,7 +23,7 @@ if (a === undefined || b === undefined || c === undefined) throw new Error("ther
 /** Has room for one policy; every commit settles what changed since the last one. */
 class Narrow implements Backend {
   readonly ready: boolean = true;
-  readonly standsBy = false;
+  readonly isStandby = false;
   #held: PolicyKey | null = null;
   #changed = new Set<PolicyKey>();
 

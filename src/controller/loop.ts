@@ -193,7 +193,7 @@ export class Loop {
     if (keys.length > 0 || compiled.size > 0) this.#revision++;
     const takesOver = this.#takesOver();
     const changed = takesOver ? this.#allPolicies() : policies.union(compiled);
-    if (!backend.standsBy)
+    if (!backend.isStandby)
       for (const [key, verdict] of takesOver ? engine.judged() : judged) observer.judged(key, verdict);
     backend.touch(groups.drain());
     // Not earlier: a policy refused before the rest of the pass may be admitted at its end.
@@ -201,7 +201,7 @@ export class Loop {
       if (pace.isDue) await pace.rest();
       this.#compiled(policy);
     }
-    if (families !== null) logger.info("rows are for other IP families now", { families });
+    if (families !== null) logger.info("the IP families of the rows have changed", { families });
     if (this.#queue.size > 0) this.#again = true;
     if (pace.isDue) await pace.rest();
     const isHeld = [this.#emptySource.holdsBack(), await this.#isZoneWrong(changed)].includes(true);
@@ -215,7 +215,7 @@ export class Loop {
   #takesOver(): boolean {
     const { backend, observer } = this.#options;
     const stoodBy = this.#stoodBy;
-    this.#stoodBy = backend.standsBy;
+    this.#stoodBy = backend.isStandby;
     if (!this.#stoodBy) return stoodBy;
     if (!stoodBy) {
       this.#reconciled = false;
@@ -233,7 +233,7 @@ export class Loop {
     const { engine, backend, observer } = this.#options;
     backend.retry(policy);
     const record = engine.record(policy);
-    if (record?.rejected === true && !backend.standsBy) observer.refused(record, record.problems);
+    if (record?.rejected === true && !backend.isStandby) observer.refused(record, record.problems);
   }
 
   /** Then the policies that have changed are reported as held back. */
@@ -242,7 +242,7 @@ export class Loop {
     const why = this.#wrongZone.holdsBack();
     if (why === null) return false;
     const pace = new Pace(clock);
-    for (const policy of backend.standsBy ? [] : changed) {
+    for (const policy of backend.isStandby ? [] : changed) {
       if (pace.isDue) await pace.rest();
       const record = engine.record(policy);
       if (record?.rejected === false) observer.heldBack(record, why);
@@ -257,7 +257,7 @@ export class Loop {
     for (const key of outcome.settled) {
       if (pace.isDue) await pace.rest();
       this.#queue.settled(key);
-      if (backend.standsBy) continue;
+      if (backend.isStandby) continue;
       const record = engine.record(key);
       if (record === null) {
         if (!isOwnNode(key)) observer.removed(key);
@@ -266,7 +266,7 @@ export class Loop {
     for (const [key, problem] of outcome.refused) {
       if (pace.isDue) await pace.rest();
       this.#queue.failed(key);
-      if (backend.standsBy) continue;
+      if (backend.isStandby) continue;
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
       else if (isOwnNode(key))
@@ -284,13 +284,13 @@ export class Loop {
     this.#trouble.reset();
     if (this.#reconciled) return;
     this.#reconciled = true;
-    this.#options.logger.info("the Northbound database says what the policies say", { policies });
+    this.#options.logger.info("initial synchronization is complete", { policies });
   }
 
   /** The session reconnects by itself and calls `onWork`; a server in trouble is tried again after a delay. */
   #interrupted(reason: string, keys: number): void {
     const { backend, clock, logger } = this.#options;
-    logger.warn("a commit was interrupted and will be taken up again", { reason, keys });
+    logger.warn("a commit was interrupted and will be retried", { reason, keys });
     if (backend.ready)
       clock.after(this.#trouble.next(), () => {
         this.#schedule();

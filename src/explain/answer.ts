@@ -63,14 +63,14 @@ export interface RuleStep extends TierRef {
  * - `passed`: a rule of its tier passed the connection on
  * - `tier-before`: an earlier tier has decided
  */
-export type Because = "rule-before" | "policy-before" | "turn-before" | "equal" | "passed" | "tier-before";
+export type LostReason = "rule-before" | "policy-before" | "turn-before" | "equal" | "passed" | "tier-before";
 
-export interface Lost extends RuleStep {
-  readonly because: Because;
+export interface LostRule extends RuleStep {
+  readonly because: LostReason;
 }
 
 /** A rule about this pod that fails in one part only. */
-export interface Near extends RuleStep {
+export interface NearMiss extends RuleStep {
   readonly part: "peer" | "port" | "protocol" | "service";
   readonly wanted: string;
   readonly has: string;
@@ -100,9 +100,9 @@ export interface Side extends Partial<TierRef> {
   /** The passes on the way, in order. */
   readonly steps: readonly RuleStep[];
   /** In the order of evaluation; absent unless asked for, as `near` is. */
-  readonly lost?: readonly Lost[];
+  readonly lost?: readonly LostRule[];
   /** At most five. */
-  readonly near?: readonly Near[];
+  readonly near?: readonly NearMiss[];
 }
 
 /** A pod behind the address of a Service, and the connection to it. */
@@ -129,7 +129,7 @@ export interface Answer {
 }
 
 /** An answer, or why there is none; with what was expected, if anything was. */
-export type Told = (Answer & Expected) | { readonly error: string };
+export type AnswerOrError = (Answer & Expected) | { readonly error: string };
 
 interface Expected {
   readonly expected?: AnsweredVerdict;

@@ -6,7 +6,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { refOf, ruleRefOf } from "../analysis/ref.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { FactStore } from "../model/fact-store.ts";
-import type { ObjectKind, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
+import type { ObjectKind, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { kindText, kindTextOf, objectKey } from "../model/object.ts";
 import { Field, Problems } from "../model/reader.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -15,10 +15,10 @@ import type { Direction, Policy, PolicyKey, Rule, Tier } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { compareTiers, inOrder, isSameTier } from "../policy/order.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
-import type { ForeignPolicy, NotRead } from "../doubt/foreign.ts";
-import { allRead } from "../doubt/foreign.ts";
-import type { Doubts, ReadRecord } from "../doubt/doubts.ts";
-import { doubtsOf } from "../doubt/doubts.ts";
+import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
+import { allRead } from "../unknowns/foreign.ts";
+import type { Unknowns, ReadRecord } from "../unknowns/unknowns.ts";
+import { unknownsOf } from "../unknowns/unknowns.ts";
 import { readService, type Service } from "../model/service.ts";
 
 /** The part of the offline model that is asked. */
@@ -30,7 +30,7 @@ export interface AskedModel {
 
 export interface AskedOptions {
   readonly dialects: readonly Dialect[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   /** What policies may refer to; others are passed over. */
   readonly objects?: readonly WorldObject[];
   /** null: those that the facts show. */
@@ -48,14 +48,14 @@ export class AskedWorld {
   readonly facts: FactStore;
   readonly policies: readonly Policy[];
   readonly ends: EndsOf;
-  readonly doubts: Doubts;
+  readonly unknowns: Unknowns;
   readonly families: readonly IpFamily[] | null;
   readonly services: readonly Service[];
   readonly serviceNetworks: readonly Cidr[];
   readonly #dialects: ReturnType<typeof dialectsByKind>;
   readonly #priorities: ReadonlyMap<PolicyKey, number>;
   readonly #ranks: ReadonlyMap<string, number>;
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   /** Kinds of policy whose objects are unknown. */
   readonly unreadPolicies: readonly ObjectKind[];
   /** Policies of kinds that are not read. */
@@ -76,7 +76,7 @@ export class AskedWorld {
     this.policies = inOrder(model.policies(), (policy) => policy);
     this.#ranks = new Map(this.policies.map((policy, at) => [keyOfRef(refOf(policy)), at]));
     this.ends = new EndsOf(model.facts);
-    this.doubts = doubtsOf(model.records(), objects, (key) => this.#dialectOf(key));
+    this.unknowns = unknownsOf(model.records(), objects, (key) => this.#dialectOf(key));
     this.families = families;
     this.services = services.map(readService);
     this.serviceNetworks = serviceNetworks;

@@ -3,10 +3,10 @@
 
 import type { NamedEnd } from "../analysis/ends.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
-import type { Completions } from "../doubt/completions.ts";
-import type { Doubt } from "../doubt/doubts.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
-import { byForeignKind } from "../doubt/foreign.ts";
+import type { Completions } from "../unknowns/completions.ts";
+import type { Unknown } from "../unknowns/unknowns.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
+import { byForeignKind } from "../unknowns/foreign.ts";
 import type { PodFact } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import { contains } from "../model/cidr.ts";
@@ -33,12 +33,12 @@ export function tieCaveat({ direction, tier, steps }: Tie, asked: AskedWorld): C
   };
 }
 
-export function doubtCaveat({ code, policy, rule }: Doubt): Caveat {
+export function unknownCaveat({ code, policy, rule }: Unknown): Caveat {
   const name = refText(policy.ref);
   const named = `${name} ${ruleText("egress", rule)}`;
   const text =
     code === "NotRead"
-      ? `${name} is refused, so nobody says what it would do to this connection`
+      ? `${name} is refused, so its effect on this connection is unknown`
       : `${named} names domains, which are not resolved here: it could match this address`;
   return { code, text };
 }
@@ -81,7 +81,7 @@ export function foreignCaveats(
     const text =
       open.length === 0
         ? `${kind} objects are not read here: none of them could be about these ends`
-        : `${kind} ${listed(open.map(foreignName))}: the kind is not read here, and what it says could be about these ends`;
+        : `${kind} ${listed(open.map(foreignName))}: the kind is not read here, and its rules could apply to these ends`;
     return { code: "KindNotRead", text };
   });
 }
@@ -111,7 +111,7 @@ export function sharedCaveat({ ip, pod: own }: End, holders: readonly PodFact[])
   const names = holders.filter((pod) => pod !== own).map(({ namespace, name }) => podKey(namespace, name));
   return {
     code: "SharedAddress",
-    text: `${ip} is the address of another running pod too, ${listed(names)}: who sees the address cannot tell them apart`,
+    text: `${ip} is the address of another running pod too, ${listed(names)}: the address does not identify the pod`,
   };
 }
 
@@ -131,7 +131,7 @@ export function endCaveats(asked: AskedWorld, from: NamedEnd, to: NamedEnd): rea
     if (unseen)
       caveats.push({
         code: "UnseenPod",
-        text: `${ip} lies in the pod network of node ${unseen.name} and is no known pod's: a pod there would be judged by its labels`,
+        text: `${ip} lies in the pod network of node ${unseen.name} and is no known pod's: a pod there would be evaluated by its labels`,
       });
   }
   const family = familyOf(to.ip);

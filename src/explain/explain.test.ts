@@ -5,7 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { allow, answered, deny, pass, toDb, webToDb, worldOf } from "../../test/support/asked-world.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
 import { teamKind, toyDialect } from "../../test/support/toy-dialect.ts";
-import { every } from "../dialects.ts";
+import { everyDialect } from "../dialects.ts";
 import type { ReferencedObject, WorldObject } from "../model/object.ts";
 import type { Side } from "./answer.ts";
 import { explain } from "./explain.ts";
@@ -106,7 +106,7 @@ test("a kind of policy that no shared code knows, with a tier of its own, is exp
     },
     ...{ annotations: new Map(), labels: new Map([["app", "web"]]), spec: {} },
   };
-  const dialects = [...every.dialects, toys];
+  const dialects = [...everyDialect.dialects, toys];
   const objects = [
     team,
     toys.policy("toy", { app: "db", team: "t" }, "blue"),

@@ -12,8 +12,8 @@ import type { Answer, AnsweredEnd, AnsweredVerdict, Backend, Caveat, Side } from
 import type { AskedWorld } from "./asked.ts";
 import { endCaveats, sharedCaveat, tieCaveat } from "./caveats.ts";
 import { behind, commonSide, connectionTo, serviceCaveat } from "./services.ts";
-import type { ToldSide } from "./side.ts";
-import { onlyOf, toldSide } from "./side.ts";
+import type { AnsweredSide } from "./side.ts";
+import { onlyOf, answeredSide } from "./side.ts";
 import { isJudged, openVerdicts } from "./open.ts";
 
 /** As a user asks. */
@@ -84,7 +84,7 @@ function knownSides(asked: AskedWorld, connection: Connection, options: ExplainO
 
 const outside: Caveat = {
   code: "Outside",
-  text: "neither end is a pod or a node that is known: no policy says anything of this connection",
+  text: "neither end is a known pod or node: no policy applies to this connection",
 };
 
 /** Each text once. */
@@ -114,9 +114,9 @@ export function sidesOf(
   const isExempt = (direction: Direction): boolean => isSelf || !isJudged(connection, direction);
   const open = openVerdicts(asked, { connection, directions, isExempt });
   const judgement = judge(connection, asked.facts, asked.policies);
-  const told = (direction: Direction): ToldSide | null =>
+  const told = (direction: Direction): AnsweredSide | null =>
     directions.includes(direction)
-      ? toldSide(asked, {
+      ? answeredSide(asked, {
           ...{ direction, connection, isDetailed },
           ...{ decision: judgement[direction], verdicts: open[direction], isExempt: isExempt(direction) },
         })

@@ -7,11 +7,14 @@ import type { PortMatch } from "../policy/ir.ts";
 import { protocolNumber } from "../policy/matching.ts";
 import type { Ports } from "../policy/normal-form.ts";
 import { trafficOf } from "../policy/normal-form.ts";
-import type { Near } from "./answer.ts";
-import type { Met } from "../analysis/parts.ts";
+import type { NearMiss } from "./answer.ts";
+import type { MatchedRule } from "../analysis/parts.ts";
 
 /** Null: the rule names no port. */
-export function missedPort({ rule, connection }: Met): Pick<Near, "part" | "wanted" | "has"> | null {
+export function missedPort({
+  rule,
+  connection,
+}: MatchedRule): Pick<NearMiss, "part" | "wanted" | "has"> | null {
   const ports = rule.ports ?? [];
   const has = connectionText(connection);
   const alike = ports

@@ -4,19 +4,19 @@
 // were too many ways to ask about: then both are.
 
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { Completions } from "../doubt/completions.ts";
-import { completionsOf } from "../doubt/completions.ts";
-import type { Doubt } from "../doubt/doubts.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
-import { couldConcern } from "../doubt/foreign.ts";
-import { possibleOn } from "../doubt/possible.ts";
+import type { Completions } from "../unknowns/completions.ts";
+import { completionsOf } from "../unknowns/completions.ts";
+import type { Unknown } from "../unknowns/unknowns.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
+import { couldConcern } from "../unknowns/foreign.ts";
+import { possibleOn } from "../unknowns/possible.ts";
 import type { Connection, World } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { Verdict } from "../policy/ties.ts";
 import { outcomesOn } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-import { doubtCaveat, foreignCaveats, labelsCaveat } from "./caveats.ts";
+import { unknownCaveat, foreignCaveats, labelsCaveat } from "./caveats.ts";
 
 type Verdicts = ReadonlySet<Verdict>;
 
@@ -42,11 +42,11 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
   const completions =
     judged.length === 0
       ? null
-      : completionsOf(connection, asked.facts, [...asked.policies, ...asked.doubts.unread]);
-  const doubts = new Set<Doubt>();
+      : completionsOf(connection, asked.facts, [...asked.policies, ...asked.unknowns.unread]);
+  const unknowns = new Set<Unknown>();
   const concerning = concerningOf(asked, question);
   const ways = (completions === null ? [asked.facts] : (completions.worlds ?? [])).map((world) =>
-    wayIn(world, asked, question, doubts),
+    wayIn(world, asked, question, unknowns),
   );
   const foreign = (direction: Direction, verdicts: Verdicts): Verdicts =>
     withForeign(verdicts, concerning[direction]);
@@ -61,7 +61,7 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
     ingress: union(all.map(({ ingress }) => ingress)),
     all: union(all.map((way) => together(directions.map((direction) => way[direction])))),
     caveats: [
-      ...[...doubts].map((doubt) => doubtCaveat(doubt)),
+      ...[...unknowns].map((unknown) => unknownCaveat(unknown)),
       ...(completions !== null && (isOpen || completions.worlds === null)
         ? [labelsCaveat(askedOf(completions, judged))]
         : []),
@@ -73,9 +73,9 @@ export function openVerdicts(asked: AskedWorld, question: OpenQuestion): OpenVer
 /** The verdicts of one world, and the doubts that it meets. */
 function wayIn(
   world: World,
-  { policies, doubts: { rules, unread } }: AskedWorld,
+  { policies, unknowns: { rules, unread } }: AskedWorld,
   { connection, directions, isExempt }: OpenQuestion,
-  doubts: Set<Doubt>,
+  doubts: Set<Unknown>,
 ): Record<Direction, Verdicts> {
   const verdictsOn = (direction: Direction): Verdicts => {
     if (!directions.includes(direction) || isExempt(direction)) return allowed;

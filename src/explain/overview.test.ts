@@ -6,7 +6,7 @@ import { expect, test } from "@jest/globals";
 import { ip, namespace, node, pod } from "../../test/support/facts.ts";
 import { connectionsIn, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { anp, banp, cnp, namespacesWith, np } from "../../test/support/policies.ts";
-import { every } from "../dialects.ts";
+import { everyDialect } from "../dialects.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { WorldObject } from "../model/object.ts";
 import { offlineModel } from "../nbdb/tools/rendered.ts";
@@ -29,9 +29,9 @@ const deny = { action: "Deny", from: every1 };
 function listed(objects: readonly WorldObject[], later: readonly WorldObject[] = []) {
   const mode = { zone: null, namedPorts: "list" } as const;
   const all = [...facts, ...objects];
-  const model = offlineModel({ objects: all, dialects: every.dialects, families: null, mode });
+  const model = offlineModel({ objects: all, dialects: everyDialect.dialects, families: null, mode });
   model.observe(later);
-  const options = { dialects: every.dialects, placeOf: () => null, objects: all };
+  const options = { dialects: everyDialect.dialects, placeOf: () => null, objects: all };
   const asked = new AskedWorld(model, options);
   return { asked, policies: listPolicies(asked, model.membership) };
 }

@@ -5,7 +5,7 @@ import type { Ref } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
 import { peerTexts, portText, subjectText } from "../analysis/words.ts";
 import { NoSuchEnd } from "../analysis/ends.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { quote } from "../model/quote.ts";
@@ -58,7 +58,7 @@ type Members = Pick<Membership, "pods">;
 
 /** Those of kinds that are not read are last: their order is not known. */
 export function listPolicies(asked: AskedWorld, membership: Members): readonly ListedPolicy[] {
-  const own = standingPolicies(asked).map((one) => listedPolicy(asked, membership, one));
+  const own = orderedPolicies(asked).map((one) => listedPolicy(asked, membership, one));
   return [...own, ...asked.foreign.map((one, at) => foreignPolicy(one, own.length + at + 1))];
 }
 
@@ -72,7 +72,7 @@ function foreignPolicy({ group, kind, namespace, name, place }: ForeignPolicy, o
 const unknownTier: Tier = { name: "?", order: Infinity };
 
 /** A policy with its place in the order of evaluation. */
-export interface StandingPolicy {
+export interface OrderedPolicy {
   /** From 1. */
   readonly order: number;
   readonly policy: Policy;
@@ -80,7 +80,7 @@ export interface StandingPolicy {
 }
 
 /** All of them, refused ones included; pods are not counted yet. */
-export function standingPolicies(asked: AskedWorld): readonly StandingPolicy[] {
+export function orderedPolicies(asked: AskedWorld): readonly OrderedPolicy[] {
   return inForceAndRefused(asked).map((one, at) => ({ ...one, order: at + 1 }));
 }
 
@@ -88,7 +88,7 @@ export function standingPolicies(asked: AskedWorld): readonly StandingPolicy[] {
 export function listedPolicy(
   asked: AskedWorld,
   membership: Members,
-  { order, policy, isRefused }: StandingPolicy,
+  { order, policy, isRefused }: OrderedPolicy,
 ): ListedPolicy {
   return {
     order,
@@ -123,7 +123,7 @@ export function listRules(asked: AskedWorld): readonly ListedRule[] {
 
 export type PodRules = Readonly<Record<Direction, readonly ListedRule[]>>;
 
-export interface ToldPod extends PodRules {
+export interface PodOverview extends PodRules {
   readonly pod: string;
   readonly node: string | null;
   readonly ips: readonly string[];
@@ -132,7 +132,7 @@ export interface ToldPod extends PodRules {
 }
 
 /** By `NAMESPACE/NAME`. Throws NoSuchEnd. */
-export function toldPod(asked: AskedWorld, name: string): ToldPod {
+export function podOverview(asked: AskedWorld, name: string): PodOverview {
   const [namespace = "", own = ""] = name.split("/");
   const pod = asked.facts.pods.get(podKey(namespace, own));
   if (pod === undefined) throw new NoSuchEnd(`there is no pod ${quote(name)}`);
@@ -198,10 +198,10 @@ function orders(asked: AskedWorld): (policy: Policy) => number | null {
 /** Refused ones have the place that they would have. */
 function inForceAndRefused({
   policies,
-  doubts,
+  unknowns,
 }: AskedWorld): readonly { policy: Policy; isRefused: boolean }[] {
   const known = new Set(policies.map(({ key }) => key));
-  const refused = doubts.unread.filter(({ key }) => !known.has(key));
+  const refused = unknowns.unread.filter(({ key }) => !known.has(key));
   const all = [
     ...policies.filter(({ key }) => !isOwnNode(key)).map((policy) => ({ policy, isRefused: false })),
     ...refused.map((policy) => ({ policy, isRefused: true })),
@@ -212,11 +212,11 @@ function inForceAndRefused({
 function stateOf(
   policy: Policy,
   isRefused: boolean,
-  { doubts }: AskedWorld,
+  { unknowns }: AskedWorld,
   membership: Members,
 ): PolicyState {
   if (isRefused) return "refused";
-  if (doubts.unread.some(({ key }) => key === policy.key)) return "kept";
+  if (unknowns.unread.some(({ key }) => key === policy.key)) return "kept";
   return isInert(policy, membership) ? "inert" : "in force";
 }
 

@@ -2,9 +2,9 @@
 
 import { policyKey } from "../policy/ir.ts";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
-import type { Lost, Side } from "./answer.ts";
+import type { LostRule, Side } from "./answer.ts";
 
-export function remarkOf({ because, rule, policy }: Lost, side: Side): string {
+export function remarkOf({ because, rule, policy }: LostRule, side: Side): string {
   const matched = rule === null ? "isolates the pod too, but" : "matches too, but";
   switch (because) {
     case "rule-before":
@@ -12,9 +12,9 @@ export function remarkOf({ because, rule, policy }: Lost, side: Side): string {
     case "policy-before":
       return `${matched} a policy before it has decided`;
     case "turn-before":
-      return `${matched} a rule of another policy of its priority is asked before it`;
+      return `${matched} a rule of another policy of its priority is evaluated before it`;
     case "equal":
-      return "matches too, and says the same";
+      return "also matches, with the same action";
     case "passed":
       return `${matched} this tier was passed before it`;
     case "tier-before":

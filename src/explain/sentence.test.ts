@@ -27,7 +27,7 @@ test.each<readonly [readonly WorldObject[], string]>([
   ],
   [
     [anp("p", { egress: [deny] }), anp("q", { egress: [allow] })],
-    "It cannot be told whether red/web may open tcp 80 to blue/db-0: AdminNetworkPolicy p egress[0] Deny and AdminNetworkPolicy q egress[0] Allow match, in the admin tier with equal priority: which of them decides is open",
+    "It is unknown whether red/web may open tcp 80 to blue/db-0: AdminNetworkPolicy p egress[0] Deny and AdminNetworkPolicy q egress[0] Allow match, in the admin tier with equal priority: which of them decides is open",
   ],
 ])("of answer %#", (objects, sentence) => {
   expect(sentenceOf(answered(objects))).toBe(sentence);

@@ -31,7 +31,7 @@ export function sentenceOf({ from, to, protocol, port, verdict, egress, ingress,
     case "allow":
       return `${ends("may")}: ${asked.map(told).join("; ")}`;
     case "unknown":
-      return `It cannot be told whether ${ends("may")}: ${caveats.map(({ text }) => text).join("; ")}`;
+      return `It is unknown whether ${ends("may")}: ${caveats.map(({ text }) => text).join("; ")}`;
   }
 }
 

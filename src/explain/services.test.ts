@@ -166,7 +166,7 @@ describe("what a Service has and lacks", () => {
     const twins = told(client("web"), client("other"), onlyWeb);
     expect(twins).toEqual([
       "unknown",
-      expect.stringContaining("another running pod too, blue/other: who sees"),
+      expect.stringContaining("another running pod too, blue/other: the address"),
     ]);
     const backend = pod("blue", "c", { node: "n1", labels: { app: "db" }, ips: ["10.0.0.22"] });
     expect(told(client("web"), backend, denied)).toEqual([

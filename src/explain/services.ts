@@ -22,7 +22,7 @@ export interface Endpoint {
 }
 
 /** What a connection's destination leads to. */
-export interface Behind {
+export interface ServiceDestination {
   /** null: an address of some Service that is not known. */
   readonly service: Service | null;
   /** null: the Service has no such port. */
@@ -37,10 +37,13 @@ export function behind(
   { services, serviceNetworks, facts }: AskedWorld,
   { ip, kind }: NamedEnd,
   asked: Destination,
-): Behind | null {
+): ServiceDestination | null {
   if (kind === "pod") return null;
   const own = services.filter(({ ips }) => ips.includes(ip));
-  const through = (list: readonly Service[], isPort: (port: ServicePort) => boolean): Behind | null => {
+  const through = (
+    list: readonly Service[],
+    isPort: (port: ServicePort) => boolean,
+  ): ServiceDestination | null => {
     for (const service of list) {
       const port = service.ports.find((one) => one.protocol === asked.protocol && isPort(one));
       if (port !== undefined)
@@ -101,7 +104,7 @@ export function commonSide(sides: readonly (Side | null)[]): Side | null {
 export function serviceCaveat(
   ip: IpAddress,
   { protocol, port: asked }: Destination,
-  { service, port }: Behind,
+  { service, port }: ServiceDestination,
   backends: readonly Backend[],
 ): Caveat {
   const name = service === null ? "a Service" : `Service ${service.namespace}/${service.name}`;

@@ -11,8 +11,8 @@ import { refOf } from "../analysis/ref.ts";
 import type { AnsweredVerdict, Side } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { tierRefOf } from "./asked.ts";
-import { lostOn } from "./lost.ts";
-import { nearOn } from "./near.ts";
+import { lostOn } from "./lost-rules.ts";
+import { nearMissesOn } from "./near-misses.ts";
 
 export interface AskedSide {
   readonly direction: Direction;
@@ -27,13 +27,13 @@ export interface AskedSide {
   readonly isDetailed: boolean;
 }
 
-export interface ToldSide {
+export interface AnsweredSide {
   readonly side: Side;
   /** Ties that leave the verdict or the deciding rule open. */
   readonly ties: readonly Tie[];
 }
 
-export function toldSide(asked: AskedWorld, one: AskedSide): ToldSide {
+export function answeredSide(asked: AskedWorld, one: AskedSide): AnsweredSide {
   const { direction, connection, decision, verdicts, isExempt, isDetailed } = one;
   if (isExempt) return { side: { verdict: onlyOf(verdicts), by: "exempt", steps: [] }, ties: [] };
   const ties = outcomesOn(direction, connection, asked.facts, asked.policies).ties.filter(
@@ -55,7 +55,7 @@ export function toldSide(asked: AskedWorld, one: AskedSide): ToldSide {
     ...(isDetailed
       ? {
           lost: lostOn(direction, connection, asked, taken, tie?.tier ?? null),
-          near: nearOn(direction, connection, asked, taken),
+          near: nearMissesOn(direction, connection, asked, taken),
         }
       : {}),
   };

@@ -19,7 +19,7 @@ import { outcomesOn } from "../policy/ties.ts";
 import type { RuleStep, Side } from "./answer.ts";
 import { AskedWorld } from "./asked.ts";
 import { sidesOf } from "./explain.ts";
-import { possibleOn } from "../doubt/possible.ts";
+import { possibleOn } from "../unknowns/possible.ts";
 
 function askedOf({ world, pods }: IrWorld, policies: readonly Policy[]): AskedWorld {
   const facts = new FactStore();

@@ -18,8 +18,8 @@ interface HeldPartition {
   /** In order, as of the last time that somebody asked. */
   sorted: readonly PartitionValue[];
   /** What has come and gone since then. */
-  readonly come: Set<PartitionValue>;
-  readonly gone: Set<PartitionValue>;
+  readonly added: Set<PartitionValue>;
+  readonly removed: Set<PartitionValue>;
   holders: number;
 }
 
@@ -79,13 +79,13 @@ export class Partitions {
   values({ key }: Partition): readonly PartitionValue[] {
     const held = this.#held.get(key);
     invariant(held !== undefined, "asked for a partition that is not retained");
-    const { come, gone } = held;
-    if (come.size === 0 && gone.size === 0) return held.sorted;
+    const { added, removed } = held;
+    if (added.size === 0 && removed.size === 0) return held.sorted;
     // To sort a list that is mostly in order is to look through it once.
-    const kept = gone.size === 0 ? held.sorted : held.sorted.filter((value) => !gone.has(value));
-    held.sorted = come.size === 0 ? kept : [...kept, ...come].sort(byText);
-    come.clear();
-    gone.clear();
+    const kept = removed.size === 0 ? held.sorted : held.sorted.filter((value) => !removed.has(value));
+    held.sorted = added.size === 0 ? kept : [...kept, ...added].sort(byText);
+    added.clear();
+    removed.clear();
     return held.sorted;
   }
 
@@ -100,7 +100,7 @@ export class Partitions {
     const selector = this.#labels.holdSelector(partition.namespaces);
     const held: HeldPartition = {
       ...{ partition, selector, values: new Map(), holders: 0 },
-      ...{ sorted: [], come: new Set(), gone: new Set() },
+      ...{ sorted: [], added: new Set(), removed: new Set() },
     };
     this.#held.set(partition.key, held);
     this.#heldBy.add(selector, held);
@@ -119,7 +119,7 @@ export class Partitions {
       return;
     }
     values.set(value.share, { value, namespaces: 1 });
-    held.come.add(value);
+    held.added.add(value);
     this.#changed.add(partition.key);
   }
 
@@ -131,7 +131,7 @@ export class Partitions {
     invariant(known !== undefined, "a namespace left a value that it did not have");
     if (--known.namespaces > 0) return;
     values.delete(value.share);
-    if (!held.come.delete(known.value)) held.gone.add(known.value);
+    if (!held.added.delete(known.value)) held.removed.add(known.value);
     this.#changed.add(partition.key);
   }
 

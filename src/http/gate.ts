@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import { Seldom } from "../lib/seldom.ts";
+import { RateLimitedLog } from "../lib/rate-limited-log.ts";
 import type { Reply } from "./reply.ts";
 
 /** null: may read. */
@@ -35,24 +35,24 @@ const tellAgainMs = 60_000;
 export class Refusals {
   readonly #message: string;
   readonly #logger: Logger;
-  readonly #seldom: Seldom;
+  readonly #seldom: RateLimitedLog;
 
   /** `content`: what clients may not read. */
   constructor(content: string, logger: Logger, clock: Clock) {
     this.#message = `a client may not read the ${content}`;
     this.#logger = logger;
-    this.#seldom = new Seldom(clock, tellAgainMs);
+    this.#seldom = new RateLimitedLog(clock, tellAgainMs);
   }
 
   /** The answer to a client that the gate refuses; null: it may read. */
   async of(gate: Gate | null, request: IncomingMessage): Promise<Reply | null> {
     const refusal = gate === null ? null : await gate(request);
     if (refusal === null) return null;
-    this.#tell(refusal, request.socket.remoteAddress ?? "");
+    this.#logRefusal(refusal, request.socket.remoteAddress ?? "");
     return { status: refusal.status, body: `${refusal.line}\n` };
   }
 
-  #tell({ status, line, reason = line }: NonNullable<Refusal>, client: string): void {
+  #logRefusal({ status, line, reason = line }: NonNullable<Refusal>, client: string): void {
     if (this.#seldom.skipped(status) === null) return;
     this.#logger.warn(this.#message, { status, reason, client });
   }

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 import type { Clock } from "../lib/clock.ts";
 import { invariant } from "../lib/invariant.ts";
 import type { Logger } from "../lib/logger.ts";
-import { Seldom } from "../lib/seldom.ts";
+import { RateLimitedLog } from "../lib/rate-limited-log.ts";
 import { Connections, connectionMs } from "./connections.ts";
 import type { Reply } from "./reply.ts";
 import { send } from "./reply.ts";
@@ -62,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   await bind(server, host, port);
   // Without a listener an accept that fails, for want of file descriptors for one, would end the process.
   server.on("error", (error) => {
-    failures.tell("a server of this program has failed for a moment", error, scheme);
+    failures.log("a server of this program has failed for a moment", error, scheme);
   });
   const bound = server.address();
   invariant(bound !== null && typeof bound === "object", "a server on a port has an address");
@@ -90,7 +90,7 @@ async function respond(
   try {
     send(request, response, await replyTo(request, answer), headers);
   } catch (error) {
-    failures.tell("a request could not be answered", error, request.url ?? "");
+    failures.log("a request could not be answered", error, request.url ?? "");
     if (response.headersSent) response.destroy();
     else send(request, response, failed, headers);
   }
@@ -98,7 +98,7 @@ async function respond(
 
 const failed: Reply = {
   ...{ status: 500, type: "application/json; charset=utf-8" },
-  body: JSON.stringify({ error: "this request could not be answered; the log of the program says why" }),
+  body: JSON.stringify({ error: "this request could not be answered; the program's log has the reason" }),
 };
 
 function replyTo(request: IncomingMessage, answer: ListenOptions["answer"]): Reply | Promise<Reply> {
@@ -115,14 +115,14 @@ const mostLogged = 200;
 /** Logs failures at most once a minute each, however many requests cause them. */
 class Failures {
   readonly #logger: Logger;
-  readonly #seldom: Seldom;
+  readonly #seldom: RateLimitedLog;
 
   constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
-    this.#seldom = new Seldom(clock, tellAgainMs);
+    this.#seldom = new RateLimitedLog(clock, tellAgainMs);
   }
 
-  tell(message: string, error: unknown, about: string): void {
+  log(message: string, error: unknown, about: string): void {
     const others = this.#seldom.skipped(message);
     if (others === null) return;
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -137,7 +137,7 @@ function warnOfUnknown(
   const everything = action === "allow" ? "the rule matches nothing" : "the rule denies all traffic";
   for (const peer of peers.unknown) peer.warn(`the peer has ${found(peer)}, so ${everything}`, "UnknownPeer");
   for (const peer of peers.unsupported)
-    peer.warn(`domainNames cannot be enforced here: nobody resolves them, so ${everything}`, "UnknownPeer");
+    peer.warn(`domainNames cannot be enforced here: they are not resolved, so ${everything}`, "UnknownPeer");
   const wider = action === "allow" ? "the rule matches nothing" : "the rule denies all ports of its peers";
   for (const { unknown: port, isPart = false } of ports.unknown) {
     const has = isPart ? "a field that is not known here" : found(port);

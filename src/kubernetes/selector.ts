@@ -26,7 +26,7 @@ function refuseOthers(field: Field, known: readonly string[]): boolean {
     const origin = oldShape.has(name)
       ? "is from before v0.1.3 of the API"
       : "is not a field of a label selector";
-    field.at(name).error(`${origin}; without it the selector would select more than was meant`);
+    field.at(name).error(`${origin}; without it the selector would select more than intended`);
   }
   return others.length === 0;
 }

@@ -10,8 +10,8 @@ test("has what one list has and the other has not, each in its list's order", ()
   fc.assert(
     fc.property(lists, lists, (before, after) => {
       expect(differing(before, after)).toEqual({
-        gone: before.filter((one) => !after.includes(one)),
-        come: after.filter((one) => !before.includes(one)),
+        removed: before.filter((one) => !after.includes(one)),
+        added: after.filter((one) => !before.includes(one)),
       });
     }),
     { numRuns: 1000 },
@@ -30,6 +30,9 @@ test("of a long list with few changes, every value is looked at a few times", ()
   const before = Array.from({ length: 1000 }, (_, at) => at);
   const after = before.filter((one) => one !== 5 && one !== 700).concat(1000);
   after.splice(300, 0, 2000, 2001);
-  expect(differing(counted(before), counted(after))).toEqual({ gone: [5, 700], come: [2000, 2001, 1000] });
+  expect(differing(counted(before), counted(after))).toEqual({
+    removed: [5, 700],
+    added: [2000, 2001, 1000],
+  });
   expect(reads).toBeLessThan(2 * before.length + 100);
 });

@@ -7,9 +7,9 @@ export function sameSequence<T>(a: readonly T[], b: readonly T[]): boolean {
 
 export interface Differing<T> {
   /** Of the first list alone. */
-  readonly gone: readonly T[];
+  readonly removed: readonly T[];
   /** Of the second list alone. */
-  readonly come: readonly T[];
+  readonly added: readonly T[];
 }
 
 /** How far behind a difference the lists are expected to go on alike. */
@@ -57,7 +57,7 @@ function distance<T>(before: readonly T[], at: number, after: readonly T[], to: 
 
 /** A value that both have was moved. */
 function withoutMoved<T>(gone: readonly T[], come: readonly T[]): Differing<T> {
-  if (gone.length === 0 || come.length === 0) return { gone, come };
+  if (gone.length === 0 || come.length === 0) return { removed: gone, added: come };
   const [left, arrived] = [new Set(gone), new Set(come)];
-  return { gone: gone.filter((one) => !arrived.has(one)), come: come.filter((one) => !left.has(one)) };
+  return { removed: gone.filter((one) => !arrived.has(one)), added: come.filter((one) => !left.has(one)) };
 }

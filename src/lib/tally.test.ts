@@ -13,23 +13,23 @@ test("has the keys that somebody holds, and tells of those that came and left", 
       const held: string[] = [];
       for (const [at, step] of steps.entries()) {
         const before = new Map(tally.values);
-        const gone: string[] = [];
+        const removed: string[] = [];
         const left = [...held];
         for (const [key, comes] of step) {
           if (comes || !left.includes(key)) continue;
           left.splice(left.indexOf(key), 1);
-          gone.push(key);
+          removed.push(key);
         }
-        const come = step.filter(([, comes]) => comes).map(([key]) => key);
-        held.splice(0, held.length, ...left, ...come);
+        const added = step.filter(([, comes]) => comes).map(([key]) => key);
+        held.splice(0, held.length, ...left, ...added);
         const change = tally.change(
-          gone,
-          come.map((key) => [key, `${key} of step ${at}`]),
+          removed,
+          added.map((key) => [key, `${key} of step ${at}`]),
         );
         expect([...tally.values.keys()].sort()).toEqual([...new Set(held)].sort());
         const others = [...tally.values].filter(([key, value]) => before.get(key) !== value);
-        expect([...change.come].sort()).toEqual(others.sort());
-        expect([...change.left].sort()).toEqual(
+        expect([...change.added].sort()).toEqual(others.sort());
+        expect([...change.removed].sort()).toEqual(
           [...before.keys()].filter((key) => !held.includes(key)).sort(),
         );
       }
@@ -40,15 +40,15 @@ test("has the keys that somebody holds, and tells of those that came and left", 
 test("keeps the value while somebody holds the key", () => {
   const tally = new Tally<string, number>();
   tally.change([], [["a", 1]]);
-  expect(tally.change([], [["a", 2]])).toEqual({ come: new Map(), left: new Set() });
-  expect(tally.change(["a"], [])).toEqual({ come: new Map(), left: new Set() });
+  expect(tally.change([], [["a", 2]])).toEqual({ added: new Map(), removed: new Set() });
+  expect(tally.change(["a"], [])).toEqual({ added: new Map(), removed: new Set() });
   expect([...tally.values]).toEqual([["a", 1]]);
 });
 
 test("a key that comes as its last holder goes has the new value", () => {
   const tally = new Tally<string, number>();
   tally.change([], [["a", 1]]);
-  expect(tally.change(["a"], [["a", 2]])).toEqual({ come: new Map([["a", 2]]), left: new Set() });
+  expect(tally.change(["a"], [["a", 2]])).toEqual({ added: new Map([["a", 2]]), removed: new Set() });
   expect([...tally.values]).toEqual([["a", 2]]);
 });
 

@@ -5,9 +5,9 @@ import { invariant } from "./invariant.ts";
 /** What a change of holders did. */
 export interface TallyChange<K, V> {
   /** Keys that had no holder, or that have another value now. */
-  readonly come: ReadonlyMap<K, V>;
+  readonly added: ReadonlyMap<K, V>;
   /** Keys that no longer have a holder. */
-  readonly left: ReadonlySet<K>;
+  readonly removed: ReadonlySet<K>;
 }
 
 export class Tally<K, V> {
@@ -41,6 +41,6 @@ export class Tally<K, V> {
       left.delete(key);
       arrived.set(key, value);
     }
-    return { come: arrived, left };
+    return { added: arrived, removed: left };
   }
 }

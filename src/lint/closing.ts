@@ -5,17 +5,17 @@
 import { everything } from "../model/selector.ts";
 import type { Peer, Rule } from "../policy/ir.ts";
 import { peerImplies } from "./implication.ts";
-import type { Entry } from "../verdicts/reach/order.ts";
-import { voiceOfRule } from "../verdicts/reach/walk.ts";
+import type { OrderedRule } from "../verdicts/reach/order.ts";
+import { effectOfRule } from "../verdicts/reach/walk.ts";
 
 const everyPod: Peer = { kind: "pods", namespaces: everything, pods: everything };
 
-export function isClosing({ policy, direction, rule }: Entry): boolean {
+export function isClosing({ policy, direction, rule }: OrderedRule): boolean {
   return policy.rules[direction].filter(({ index }) => index >= rule.index).every(deniesEverything);
 }
 
 function deniesEverything(rule: Rule): boolean {
-  return voiceOfRule(rule) === "deny" && rule.ports === null && rule.peers.some(isEverybody);
+  return effectOfRule(rule) === "deny" && rule.ports === null && rule.peers.some(isEverybody);
 }
 
 /** All pods, or all addresses of a family. */

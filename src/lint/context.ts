@@ -2,7 +2,7 @@
 // decides, and what cluster services are expected to be reachable. Everything dear is made on the first question.
 
 import type { FactStore } from "../model/fact-store.ts";
-import type { PlaceOf, PolicyObject, SourceProblem } from "../model/object.ts";
+import type { LocationOf, PolicyObject, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
@@ -10,11 +10,11 @@ import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { Needs } from "./needs.ts";
 import { Open } from "./open.ts";
-import { Fates } from "../verdicts/reach/fates.ts";
-import type { Entry } from "../verdicts/reach/order.ts";
+import { RuleReachability } from "../verdicts/reach/rule-reachability.ts";
+import type { OrderedRule } from "../verdicts/reach/order.ts";
 import { Reach } from "../verdicts/reach/reach.ts";
 
 /** A policy object with what its dialect made of it. */
@@ -32,7 +32,7 @@ export interface LintInput {
   readonly records: readonly PolicyRecord[];
   readonly facts: FactStore;
   readonly dialects: readonly Dialect[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly needs: Needs;
   /** What could not be read, or not as it is written, of objects that are no policies here; none unless given. */
   readonly unread?: readonly SourceProblem[];
@@ -61,7 +61,7 @@ export class Context {
   readonly records: readonly PolicyRecord[];
   /** Those in force that users wrote, in the order of evaluation. */
   readonly policies: readonly Policy[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly rows: readonly RowFault[];
   readonly unread: readonly SourceProblem[];
   readonly foreign: readonly ForeignPolicy[];
@@ -70,7 +70,7 @@ export class Context {
   readonly #all: readonly Policy[];
   readonly #byKey: ReadonlyMap<PolicyKey, PolicyRecord>;
   #reach: Reach | null = null;
-  #fates: Fates | null = null;
+  #reachability: RuleReachability | null = null;
   #open: Open | null = null;
 
   constructor({
@@ -106,8 +106,8 @@ export class Context {
     return (this.#reach ??= new Reach(this.#all, this.facts));
   }
 
-  get fates(): Fates {
-    return (this.#fates ??= new Fates(this.reach));
+  get reachability(): RuleReachability {
+    return (this.#reachability ??= new RuleReachability(this.reach));
   }
 
   /** What is not known. */
@@ -121,7 +121,7 @@ export class Context {
   }
 
   /** Every rule that a user wrote, in the order of evaluation. */
-  entries(): readonly Entry[] {
+  entries(): readonly OrderedRule[] {
     const { ingress, egress } = this.reach.order.entries;
     return [...ingress, ...egress].filter(({ policy }) => !isOwnNode(policy.key));
   }

@@ -5,7 +5,7 @@ import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { Severity } from "./finding.ts";
-import type { Entry } from "../verdicts/reach/order.ts";
+import type { OrderedRule } from "../verdicts/reach/order.ts";
 
 /** A policy, or a rule of it. */
 export interface Target {
@@ -31,7 +31,7 @@ export interface Draft {
 
 type RulePart = Extract<PolicyPart, { kind: "rule" }>["field"];
 
-export function ofRule({ policy, direction, rule }: Entry): Target {
+export function ofRule({ policy, direction, rule }: OrderedRule): Target {
   return { key: policy.key, at: { direction, rule } };
 }
 
@@ -39,6 +39,6 @@ export function ofPolicy({ key }: Pick<Policy, "key">): Target {
   return { key, at: null };
 }
 
-export function partOf({ direction, rule }: Entry, field: RulePart = "rule"): PolicyPart {
+export function partOf({ direction, rule }: OrderedRule, field: RulePart = "rule"): PolicyPart {
   return { kind: "rule", direction, index: rule.index, field };
 }

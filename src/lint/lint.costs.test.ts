@@ -5,7 +5,7 @@ import { expect, test } from "@jest/globals";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { reportOf } from "../../test/support/linted.ts";
 import { anp, banp } from "../../test/support/policies.ts";
-import { every } from "../dialects.ts";
+import { everyDialect } from "../dialects.ts";
 import type { WorldObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
 import { Reach } from "../verdicts/reach/reach.ts";
@@ -61,7 +61,11 @@ function guarded(): readonly WorldObject[] {
 }
 
 function workOf(objects: readonly WorldObject[]): Work {
-  const model = new OfflineModel({ dialects: every.dialects, families: null, backend: () => noBackend });
+  const model = new OfflineModel({
+    dialects: everyDialect.dialects,
+    families: null,
+    backend: () => noBackend,
+  });
   model.observe(objects);
   const reach = new Reach(model.policies(), model.facts);
   Iterator.from(reach.pairs()).forEach(() => undefined);
@@ -85,7 +89,11 @@ test("1,000 pods, 100 policies of 20 rules: bounded work, and ten times the pods
 });
 
 test("a question that is asked again is not walked again", () => {
-  const model = new OfflineModel({ dialects: every.dialects, families: null, backend: () => noBackend });
+  const model = new OfflineModel({
+    dialects: everyDialect.dialects,
+    families: null,
+    backend: () => noBackend,
+  });
   model.observe([...cluster(2), ...guarded()]);
   const reach = new Reach(model.policies(), model.facts);
   for (let round = 0; round < 3; round++) Iterator.from(reach.pairs()).forEach(() => undefined);

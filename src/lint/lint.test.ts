@@ -5,7 +5,7 @@ import { namespace, pod } from "../../test/support/facts.ts";
 import { found, reportOf } from "../../test/support/linted.ts";
 import { anp, banp, podsWith } from "../../test/support/policies.ts";
 import { toyDialect } from "../../test/support/toy-dialect.ts";
-import { every } from "../dialects.ts";
+import { everyDialect } from "../dialects.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { tiers } from "../policy/ir.ts";
 import { ruleIds } from "./catalogue.ts";
@@ -163,7 +163,7 @@ test("a dialect that is installed is looked at without a change here", () => {
     tier: tiers.admin,
     ownerType: "Toy",
   });
-  const task = { dialects: [toy, ...every.dialects] };
+  const task = { dialects: [toy, ...everyDialect.dialects] };
   const first = toy.policy("first", { app: "a", from: "b" });
   const second = banp({
     subject: { pods: { namespaceSelector: {}, podSelector: { matchLabels: { app: "a" } } } },

@@ -15,11 +15,11 @@ export interface Service {
 }
 
 /** A namespace whose pods declare the ports, or one address. */
-export type Place = { readonly namespace: string } | Service;
+export type ServiceLocation = { readonly namespace: string } | Service;
 
 export interface Needs {
   /** Of DNS; none: pods of any namespace that declare ports `dns` and `dns-tcp`. */
-  readonly dns: readonly Place[];
+  readonly dns: readonly ServiceLocation[];
   /** none: port 6443 of the nodes of the control plane. */
   readonly apiServer: readonly Service[];
   /** The namespace that monitoring scrapes from; null: not looked at. */

@@ -6,8 +6,8 @@ import { acnp } from "../../test/support/antrea.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { found, reportOf } from "../../test/support/linted.ts";
 import { anp, banp, namespacesWith, np, podsWith } from "../../test/support/policies.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
-import { unreadNamespace } from "../doubt/namespaces.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
+import { unreadNamespace } from "../unknowns/namespaces.ts";
 import { everything } from "../model/selector.ts";
 
 const dns = [{ name: "dns", protocol: "udp", port: 53 }] as const;

@@ -1,12 +1,12 @@
 // What lint does not know: what a selector selects where it uses labels of a namespace that was not read, whether a rule of
 // domain names matches, and what policies of kinds that are not read say. Findings that rest on these are not made; NG000 says so.
 
-import { completionsOf } from "../doubt/completions.ts";
-import { selectsNamespace } from "../doubt/asked-labels.ts";
-import type { ReadRecord } from "../doubt/doubts.ts";
-import { doubtsOf } from "../doubt/doubts.ts";
-import type { ForeignPolicy } from "../doubt/foreign.ts";
-import { couldConcern } from "../doubt/foreign.ts";
+import { completionsOf } from "../unknowns/completions.ts";
+import { selectsNamespace } from "../unknowns/asked-labels.ts";
+import type { ReadRecord } from "../unknowns/unknowns.ts";
+import { unknownsOf } from "../unknowns/unknowns.ts";
+import type { ForeignPolicy } from "../unknowns/foreign.ts";
+import { couldConcern } from "../unknowns/foreign.ts";
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
@@ -16,7 +16,7 @@ import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { Entry } from "../verdicts/reach/order.ts";
+import type { OrderedRule } from "../verdicts/reach/order.ts";
 import { subjectOf } from "../verdicts/reach/vocabulary.ts";
 
 /** The part of a context that is asked. */
@@ -33,7 +33,7 @@ export class Open {
   /** Pods that policies apply to, in namespaces that were not read. */
   readonly #pods: readonly PodFact[];
   readonly #groups = new Map<string, ReadonlySet<string>>();
-  readonly #doubtful: ReadonlySet<Rule>;
+  readonly #unknown: ReadonlySet<Rule>;
   #anywhere: boolean | null = null;
 
   constructor(asked: Asked) {
@@ -42,16 +42,16 @@ export class Open {
     const isUnread = (name: string): boolean => namespaces.get(name)?.isUnread === true;
     this.#pods = [...pods.values()].filter((pod) => isOnPodNetwork(pod) && isUnread(pod.namespace));
     const records = asked.records.map((record) => ({ ...record, rejected: false }));
-    this.#doubtful = new Set(doubtsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
+    this.#unknown = new Set(unknownsOf(records, [], (key) => asked.dialectOf(key)).rules.keys());
   }
 
   /** Whether the names in the rule are not resolved: what it matches is unknown, whatever is enforced. */
-  isDoubtful({ rule }: Pick<Entry, "rule">): boolean {
-    return this.#doubtful.has(rule);
+  isDoubtful({ rule }: Pick<OrderedRule, "rule">): boolean {
+    return this.#unknown.has(rule);
   }
 
   /** Whether it is not known what a rule, or the subject of a policy, selects. */
-  isOpen({ policy, entry }: { readonly policy: Policy; readonly entry: Entry | null }): boolean {
+  isOpen({ policy, entry }: { readonly policy: Policy; readonly entry: OrderedRule | null }): boolean {
     return (entry === null ? this.#ofSubject(policy.subject) : this.#ofRule(entry)).size > 0;
   }
 
@@ -84,7 +84,7 @@ export class Open {
     return mayAllow || (this.#pods.length > 0 && completionsOf(connection, facts, policies) !== null);
   }
 
-  #ofRule({ policy, rule }: Entry): ReadonlySet<string> {
+  #ofRule({ policy, rule }: OrderedRule): ReadonlySet<string> {
     const peers = rule.peers.map((peer) => this.#ofPeer(peer));
     return [this.#ofSubject(subjectOf(policy, rule)), ...peers].reduce((all, some) => all.union(some));
   }

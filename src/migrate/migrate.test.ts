@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { anp, banp, cnp, namespacesWith } from "../../test/support/policies.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
 import { dialects } from "../dialects.ts";
-import { unreadNamespace } from "../doubt/namespaces.ts";
+import { unreadNamespace } from "../unknowns/namespaces.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { compare } from "./compare.ts";
 import { migrateAll } from "./migrate.ts";

@@ -2,7 +2,7 @@
 // the world that the manifests show. Gives no policies unless all could be migrated: one that is left out would change
 // the verdict of others.
 
-import { provenNamespaces } from "../doubt/namespaces.ts";
+import { provenNamespaces } from "../unknowns/namespaces.ts";
 import type { PolicyObject, WorldObject } from "../model/object.ts";
 import { isApiObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";

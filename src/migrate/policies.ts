@@ -181,7 +181,7 @@ function tellOfTies({ split, single }: Rank): void {
     spec
       .at("priority")
       .warn(
-        `is shared with other policies, which leaves their order open: now the policies of ${object.name} come before those that stay whole`,
+        `is shared with other policies, which leaves their order open: now the policies of ${object.name} precede those that stay whole`,
       );
 }
 

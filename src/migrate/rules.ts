@@ -33,7 +33,7 @@ function migrateRule(rule: Field, side: "from" | "to"): readonly Json[] {
   const ports = matching?.length === 0 ? null : matching;
   if (ports !== matching)
     rule.warn(
-      "has no port that matches, and denies all traffic while nobody resolves its names: its ports are left out",
+      "has no port that matches, and denies all traffic while its names are not resolved: its ports are left out",
     );
   const pieces = chunks(peers, most).flatMap((some) =>
     (ports === null ? [{}] : chunks(ports, most).map((protocols) => ({ protocols }))).map((traffic) => ({

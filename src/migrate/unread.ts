@@ -2,7 +2,7 @@
 // difference (doubt/completions.ts), on connections that represent others. Bounded work: of too many connections, some at
 // even distances are asked. What is known is compared whole elsewhere (compare.ts).
 
-import { completionsOf } from "../doubt/completions.ts";
+import { completionsOf } from "../unknowns/completions.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { Connection, World } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/ir.ts";

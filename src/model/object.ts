@@ -30,7 +30,7 @@ export type KindText = string & { readonly __brand: "KindText" };
 export type ObjectKey = string & { readonly __brand: "ObjectKey" };
 
 /** Where a field of an object was written, as `file:line`; null: the object is from no file. */
-export type PlaceOf = (key: ObjectKey, field: string) => string | null;
+export type LocationOf = (key: ObjectKey, field: string) => string | null;
 
 export interface ObjectName extends GroupKind {
   /** null: the object is in no namespace. */

@@ -16,7 +16,7 @@ import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
-import { standingPlaces } from "./actual/standing-places.ts";
+import { existingPlaces } from "./actual/existing-places.ts";
 import { SweepGuard } from "../contents/sweep-guard.ts";
 import { Corrections } from "./corrections.ts";
 import { Content } from "./desired/content.ts";
@@ -111,7 +111,7 @@ export class NorthboundBackend implements Backend {
     this.#enforcement = new Enforcement({ ...options, desired: this.#desired, actual: this.#actual });
     const parts = {
       ...{ membership, owners, lost, clock, refused: this.#refusals.units, inFlight: this.#inFlight },
-      ...{ corrections: this.#corrections, contest: this.#corrections.contest },
+      ...{ corrections: this.#corrections, conflicts: this.#corrections.conflicts },
       ...{ desired: this.#desired, actual: this.#actual, content: this.#content },
       ...{ pending: this.#pending, sweepGuard: this.#sweepGuard, unconnected: this.#enforcement.unconnected },
     };
@@ -141,10 +141,10 @@ export class NorthboundBackend implements Backend {
   }
 
   get ready(): boolean {
-    return this.#session.ready && !this.standsBy;
+    return this.#session.ready && !this.isStandby;
   }
 
-  get standsBy(): boolean {
+  get isStandby(): boolean {
     return this.#election !== null && !this.#election.leads;
   }
 
@@ -158,7 +158,7 @@ export class NorthboundBackend implements Backend {
   }
 
   /** What was written without an edit, and who else writes the same rows. */
-  get corrections(): Pick<Corrections, "counts" | "contest"> {
+  get corrections(): Pick<Corrections, "counts" | "conflicts"> {
     return this.#corrections;
   }
 
@@ -264,7 +264,7 @@ export class NorthboundBackend implements Backend {
   #adoptPlaces(): void {
     if (!this.#mayHavePlaces || !this.ready) return;
     this.#mayHavePlaces = false;
-    this.#mark(this.#desired.adopt(standingPlaces(this.#actual.ownedAcls())));
+    this.#mark(this.#desired.adopt(existingPlaces(this.#actual.ownedAcls())));
   }
 
   /** The cache is complete: the first time, all rows are compared, including those that are not desired. */

@@ -3,8 +3,8 @@
 // one line for each commit and kind.
 // Invariant: only what was written counts; what was planned and not written is planned again with the same causes.
 
-import type { ContestOptions } from "./contest.ts";
-import { Contest } from "./contest.ts";
+import type { WriteConflictsOptions } from "./write-conflicts.ts";
+import { WriteConflicts } from "./write-conflicts.ts";
 import type { Causes } from "./pending.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { shownUnits, unitCounts } from "./shown-units.ts";
@@ -32,17 +32,17 @@ const lines: Readonly<Record<Correction, { readonly level: "info" | "warn"; read
 
 export class Corrections {
   /** Of the units that are repaired again and again. */
-  readonly contest: Contest;
-  readonly #options: ContestOptions;
+  readonly conflicts: WriteConflicts;
+  readonly #options: WriteConflictsOptions;
   readonly #counts = { repair: 0, sweep: 0, takeover: 0 };
   /** What is planned and not yet known to be written. */
   readonly #planned = new Map<UnitKey, Planned>();
   /** What this commit has written. */
   readonly #written = new Map<Correction, Written>();
 
-  constructor(options: ContestOptions) {
+  constructor(options: WriteConflictsOptions) {
     this.#options = options;
-    this.contest = new Contest(options);
+    this.conflicts = new WriteConflicts(options);
   }
 
   /** Units corrected so far; those of several commits count each time. */
@@ -76,7 +76,7 @@ export class Corrections {
       if (kind === "repair") repaired.push(unit);
     }
     this.#planned.clear();
-    this.contest.repaired(repaired);
+    this.conflicts.repaired(repaired);
   }
 
   /** The commit is over: tells what it corrected. */

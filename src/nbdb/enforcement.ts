@@ -1,7 +1,7 @@
 // What the database shows of whether rows that stand are enforced: it is for our zone, it has a switch, and the
 // policy's local subject pods have ports. Answers null where the database says nothing against it. Reads only.
 
-import { fewOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { quote } from "../model/quote.ts";
@@ -43,7 +43,7 @@ export class Enforcement {
     const named = Iterator.from(pods).take(namedPods).toArray().sort();
     return {
       reason: "PodsNotConnected",
-      message: `${pods.size} of its subject pods have no logical switch port: ${fewOf(pods.size, named)}`,
+      message: `${pods.size} of its subject pods have no logical switch port: ${excerptOf(pods.size, named)}`,
     };
   }
 }

@@ -1,6 +1,6 @@
 // Units as people know them: by the names of their policies, a few of many.
 
-import { fewOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { ShownKey } from "../model/object.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { isPolicyUnit, policyOfUnit } from "./rows/unit.ts";
@@ -13,7 +13,7 @@ export function shownUnits(units: ReadonlySet<UnitKey>, shown: ShownKey): string
     .sort()
     .slice(0, named)
     .map((unit) => shownUnit(unit, shown));
-  return fewOf(units.size, names);
+  return excerptOf(units.size, names);
 }
 
 /** For a log line: how many policies, and how many units that are no policy's, when there are any. */

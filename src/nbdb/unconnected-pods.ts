@@ -77,11 +77,11 @@ export class UnconnectedPods {
   rendered({ rendered, gone }: DesiredChange): void {
     if (!this.#hasLooked) return;
     for (const { after, portGroups } of rendered) {
-      const { gone, come } = portGroups;
-      if (gone.length > 0 || come.length > 0)
+      const { removed, added } = portGroups;
+      if (removed.length > 0 || added.length > 0)
         for (const pod of [...this.#ofUnit.get(after.unit)]) this.look(pod);
       // Of the groups that stay, every pod has been looked at.
-      this.#lookAtGroups(come);
+      this.#lookAtGroups(added);
     }
     for (const unit of gone) for (const pod of [...this.#ofUnit.get(unit)]) this.look(pod);
   }

@@ -9,7 +9,7 @@ import type { Clock, Timer } from "../lib/clock.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Actual } from "./actual/actual.ts";
 import { isNamedBy, namingAcls } from "./actual/references.ts";
-import type { Contest } from "./contest.ts";
+import type { WriteConflicts } from "./write-conflicts.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
 import { isolatedBy } from "./rows/isolation.ts";
@@ -20,7 +20,7 @@ export interface UnitOrderParts {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly pending: Pending;
-  readonly contest: Pick<Contest, "pausedUntil">;
+  readonly conflicts: Pick<WriteConflicts, "pausedUntil">;
   readonly clock: Clock;
 }
 
@@ -96,7 +96,7 @@ export class UnitOrder {
 
   /** Calls `work` when there is something to write: at once, or when the first pause ends. Not while a commit runs. */
   resume(work: () => void): void {
-    const { pending, clock, contest } = this.#parts;
+    const { pending, clock, conflicts } = this.#parts;
     this.#pause?.cancel();
     this.#pause = null;
     let first = Infinity;
@@ -105,14 +105,14 @@ export class UnitOrder {
         work();
         return;
       }
-      first = Math.min(first, contest.pausedUntil(unit));
+      first = Math.min(first, conflicts.pausedUntil(unit));
     }
     if (first < Infinity) this.#pause = clock.after(Math.max(0, first - clock.now()), work);
   }
 
   /** Another program writes the unit's rows too, and nothing but its last write is to be put right. */
   #isPaused(unit: UnitKey): boolean {
-    const { pending, clock, contest } = this.#parts;
-    return pending.isOnlyDrift(unit) && contest.pausedUntil(unit) > clock.now();
+    const { pending, clock, conflicts } = this.#parts;
+    return pending.isOnlyDrift(unit) && conflicts.pausedUntil(unit) > clock.now();
   }
 }

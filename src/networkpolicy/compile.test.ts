@@ -242,7 +242,7 @@ describe("the annotation for rules that follow no connections", () => {
   const neither = (text: string) => [
     `warning InvalidField ${path}: must be true or false, not ${text}: ${tracked}`,
   ];
-  const off = [`warning Unsupported ${path}: obeyed only with --stateless-network-policy=true: ${tracked}`];
+  const off = [`warning Unsupported ${path}: honoured only with --stateless-network-policy=true: ${tracked}`];
   test.each<[string, isObeyed: boolean, stateless: true | undefined, string[]]>([
     ["true", false, undefined, off],
     ["true", true, true, []],

@@ -9,14 +9,14 @@ export const networkPolicy = switchedDialect({
   switch: {
     flag: "enable-network-policy",
     isOn: false,
-    help: "true: NetworkPolicy too, whose rows are then ours; never beside OVN-Kubernetes, which has its own",
+    help: "true: also enforce NetworkPolicy and own its rows; never beside OVN-Kubernetes, which enforces it itself",
     renderHelp: "false: NetworkPolicy manifests are not read",
     chartValue: "followNetworkPolicy",
   },
   options: {
     "stateless-network-policy": {
       argument: "BOOLEAN",
-      help: "true: k8s.ovn.org/acl-stateless is obeyed: such a NetworkPolicy's allows follow no connections",
+      help: "true: honour k8s.ovn.org/acl-stateless: the allow rules of such a NetworkPolicy are stateless",
       choices: booleans,
       fallback: "false",
     },

@@ -7,13 +7,13 @@ import { namespacesNamed } from "../model/selectable.ts";
 import { everything } from "../model/selector.ts";
 import { readSelector } from "../kubernetes/selector.ts";
 import type { Peer } from "../policy/ir.ts";
-import type { Entry } from "./unknown.ts";
+import type { OrUnknown } from "./unknown.ts";
 import { isUnknown, unknown, warnOfUnknown } from "./unknown.ts";
 
 const selectorFields = ["podSelector", "namespaceSelector"];
 
 /** `namespace`: the policy's own. */
-export function readPeer(field: Field, namespace: string): Entry<Peer> | null {
+export function readPeer(field: Field, namespace: string): OrUnknown<Peer> | null {
   if (!field.object()) return null;
   const hasUnknown = warnOfUnknown(field, [...selectorFields, "ipBlock"], "UnknownPeer");
   const peer = readKnown(field, namespace);
@@ -21,7 +21,7 @@ export function readPeer(field: Field, namespace: string): Entry<Peer> | null {
   return hasUnknown ? unknown : peer;
 }
 
-function readKnown(field: Field, namespace: string): Entry<Peer> | null {
+function readKnown(field: Field, namespace: string): OrUnknown<Peer> | null {
   const selects = selectorFields.some((name) => field.has(name));
   if (field.has("ipBlock")) {
     if (selects) return field.error("must not have selectors beside ipBlock");
@@ -39,7 +39,7 @@ function readPods(field: Field, namespace: string): Peer | null {
   return namespaces && pods && { kind: "pods", namespaces, pods };
 }
 
-function readBlock(field: Field): Entry<Peer> | null {
+function readBlock(field: Field): OrUnknown<Peer> | null {
   if (!field.object()) return null;
   const hasUnknown = warnOfUnknown(field, ipBlockFields, "UnknownPeer");
   const block = readIPBlock(field);

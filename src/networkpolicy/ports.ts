@@ -7,12 +7,12 @@ import type { Field } from "../model/reader.ts";
 import { isPortName } from "../model/syntax.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import { readProtocol } from "../kubernetes/ports.ts";
-import type { Entry } from "./unknown.ts";
+import type { OrUnknown } from "./unknown.ts";
 import { unknown, warnOfUnknown } from "./unknown.ts";
 
 const highest = 65535;
 
-export function readPort(field: Field): Entry<PortMatch> | null {
+export function readPort(field: Field): OrUnknown<PortMatch> | null {
   if (!field.object()) return null;
   const hasUnknown = warnOfUnknown(field, ["protocol", "port", "endPort"], "UnknownPort");
   const protocol = readProtocol(field.at("protocol"));

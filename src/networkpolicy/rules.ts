@@ -7,7 +7,7 @@ import { ReadMemo } from "../kubernetes/read-memo.ts";
 import type { Direction, Peer, Rule } from "../policy/ir.ts";
 import { readPeer } from "./peers.ts";
 import { readPort } from "./ports.ts";
-import type { Entry } from "./unknown.ts";
+import type { OrUnknown } from "./unknown.ts";
 import { isUnknown, unknown, warnOfUnknown } from "./unknown.ts";
 
 const peerFields: Readonly<Record<Direction, string>> = { ingress: "from", egress: "to" };
@@ -19,7 +19,7 @@ const none: readonly Rule[] = [];
 interface Memo {
   readonly lists: ReadMemo<readonly Rule[]>;
   readonly rules: ReadMemo<Rule>;
-  readonly peers: ReadMemo<Entry<readonly Peer[]>>;
+  readonly peers: ReadMemo<OrUnknown<readonly Peer[]>>;
 }
 
 function newMemo(): Memo {
@@ -55,8 +55,8 @@ function readRule(field: Field, index: number, direction: Direction, namespace: 
 /** An absent list is an empty one, as for the API server; unknown when an entry is. */
 function readEntries<T extends object>(
   field: Field,
-  read: (item: Field) => Entry<T> | null,
-): Entry<readonly T[]> | null {
+  read: (item: Field) => OrUnknown<T> | null,
+): OrUnknown<readonly T[]> | null {
   if (!field.present) return [];
   const items = field.list(0, Infinity);
   const entries = items && readAll(items, read);

@@ -15,6 +15,6 @@ export function readStateless(object: PolicyObject, isObeyed: boolean, problems:
   const field = new Field(problems, `metadata.annotations["${annotation}"]`, text);
   if (text !== "true") field.warn(`must be true or false, not ${field.quoted}: ${tracked}`);
   else if (!isObeyed)
-    field.warn(`obeyed only with --stateless-network-policy=true: ${tracked}`, "Unsupported");
+    field.warn(`honoured only with --stateless-network-policy=true: ${tracked}`, "Unsupported");
   return isObeyed && text === "true";
 }

@@ -5,9 +5,9 @@ import type { ProblemCode } from "../model/problem.ts";
 import type { Field } from "../model/reader.ts";
 
 export const unknown = Symbol("unknown");
-export type Entry<T> = T | typeof unknown;
+export type OrUnknown<T> = T | typeof unknown;
 
-export function isUnknown<T>(entry: Entry<T>): entry is typeof unknown {
+export function isUnknown<T>(entry: OrUnknown<T>): entry is typeof unknown {
   return entry === unknown;
 }
 

@@ -38,7 +38,7 @@ export type {
   UuidRef,
   Writable,
 } from "./notation/operation.ts";
-export type { LeaderChoice } from "./session/members.ts";
+export type { LeaderChoice } from "./session/endpoint-selector.ts";
 export type { SessionOptions } from "./session/options.ts";
 export { formatRemote, parseRemotes } from "./wire/remote.ts";
 export type { Remote } from "./wire/remote.ts";

@@ -1,6 +1,6 @@
 // What a reader of a plan must know beside it, in sentences: of rules and of pods that are not judged as they would be met.
 
-import { fewOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import { directions } from "../policy/ir.ts";
@@ -28,12 +28,12 @@ export function caveatsOf(worlds: Both<PlanWorld>, leftOut: readonly PodFact[]):
 
 const sourcePort: Caveat = {
   code: "SourcePort",
-  text: "rules restrict source ports; judged is a connection from a port that no rule names",
+  text: "rules restrict source ports; the evaluated connection is from a port that no rule names",
 };
 
 const service: Caveat = {
   code: "Service",
-  text: "rules are about connections through Services; judged is a connection straight to its destination",
+  text: "rules concern connections through Services; the evaluated connection goes directly to its destination",
 };
 
 /** Rules know the other end by its address alone. */
@@ -50,14 +50,14 @@ function shared(worlds: Both<PlanWorld>): readonly Caveat[] {
   });
   const distinct = [...new Set(texts)];
   if (distinct.length === 0) return [];
-  const text = `addresses of several running pods, each of which is judged by its own labels: ${few(distinct)}`;
+  const text = `addresses of several running pods, each evaluated by its own labels: ${few(distinct)}`;
   return [{ code: "SharedAddress", text }];
 }
 
 function ofNamespaces(pods: readonly PodFact[]): readonly Caveat[] {
   const names = [...new Set(pods.map(({ namespace }) => namespace))].sort();
   if (names.length === 0) return [];
-  const text = `nobody has read Namespace ${few(names)}, and policies ask for labels of it: the ${pods.length} pods there are not judged`;
+  const text = `Namespace ${few(names)} was not read, and policies use its labels: the ${pods.length} pods there are not evaluated`;
   return [{ code: "NamespaceNotRead", text }];
 }
 
@@ -66,5 +66,5 @@ function namesOf(pods: readonly PodFact[]): string {
 }
 
 function few(names: readonly string[]): string {
-  return fewOf(names.length, names.slice(0, shownNames));
+  return excerptOf(names.length, names.slice(0, shownNames));
 }

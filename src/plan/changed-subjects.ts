@@ -6,7 +6,7 @@ import { directions } from "../policy/ir.ts";
 import { isOwnNode } from "../policy/own-node.ts";
 import type { Role } from "../verdicts/ends.ts";
 import { subjectSide } from "../verdicts/ends.ts";
-import type { Entry, Said } from "../verdicts/entries.ts";
+import type { Entry, RuleOfWorld } from "../verdicts/entries.ts";
 import { subjectText } from "../verdicts/entries.ts";
 import type { Comparison } from "../verdicts/comparison.ts";
 import type { Age } from "../verdicts/worlds.ts";
@@ -59,7 +59,7 @@ interface ChangedEntry {
   readonly entry: Entry;
   readonly age: Age;
   readonly direction: Direction;
-  readonly said: Said;
+  readonly said: RuleOfWorld;
 }
 
 /** Those of the old world first: what an edit makes of a policy is said last. */

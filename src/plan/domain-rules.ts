@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { refOf, refText, ruleText } from "../analysis/ref.ts";
-import { fewOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { PolicyObject } from "../model/object.ts";
 import type { Policy, Rule } from "../policy/ir.ts";
 import type { Caveat, Unjudged, VerdictClass } from "./report.ts";
@@ -48,7 +48,7 @@ export function unresolved(
     return { policy: refOf(policy), why };
   });
   const named = rules.new.map(({ policy, rule }) => `${refText(policy.ref)} ${ruleText("egress", rule)}`);
-  const text = `domains are not resolved here, and connections to them are not compared: ${fewOf(named.length, named.slice(0, shownNames))}`;
+  const text = `domains are not resolved here, and connections to them are not compared: ${excerptOf(named.length, named.slice(0, shownNames))}`;
   return {
     unjudged: [...unjudged, ...hiding],
     caveats: named.length === 0 ? [] : [{ code: "DomainName", text }],

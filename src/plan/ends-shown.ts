@@ -1,7 +1,7 @@
 // How a set of ends is shown: by what the pods have in common and no other pod has, so that people read "2 pods kube-system
 // app=dns" and not a list of names. Titles hold users' text as it is; whoever prints them makes it harmless.
 
-import { fewOf } from "../lib/few.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import { everyAddress } from "../model/ip.ts";
@@ -46,7 +46,7 @@ export class Titles {
     if (namespaces !== null) return `${counted(keys.length)} of ${namespaces}`;
     const left = 2 * keys.length > this.#pods.size ? this.#left(new Set(keys)) : null;
     if (left !== null) return `all ${this.#pods.size} pods but ${left}`;
-    return keys.length <= shown ? keys.join(", ") : fewOf(keys.length, keys.slice(0, shown));
+    return keys.length <= shown ? keys.join(", ") : excerptOf(keys.length, keys.slice(0, shown));
   }
 
   /** What all of the pods have and no other pod does; null: nothing. */
@@ -93,9 +93,9 @@ export class Titles {
     const isAlone = (network: Cidr) => network.endsWith(network.includes(":") ? "/128" : "/32");
     if (networks.every(isAlone) && nodes.every((name) => name !== null)) {
       const names = [...new Set(nodes)].sort();
-      return `${names.length === 1 ? "node" : "nodes"} ${fewOf(names.length, names.slice(0, shown))}`;
+      return `${names.length === 1 ? "node" : "nodes"} ${excerptOf(names.length, names.slice(0, shown))}`;
     }
-    return fewOf(networks.length, networks.slice(0, shown));
+    return excerptOf(networks.length, networks.slice(0, shown));
   }
 }
 

@@ -3,9 +3,9 @@
 // worlds they say the same in both, so that they make no difference where there is none.
 
 import { refText } from "../analysis/ref.ts";
-import type { ForeignPolicy, NotRead } from "../doubt/foreign.ts";
-import { byForeignKind, couldConcern } from "../doubt/foreign.ts";
-import { fewOf } from "../lib/few.ts";
+import type { ForeignPolicy, NotRead } from "../unknowns/foreign.ts";
+import { byForeignKind, couldConcern } from "../unknowns/foreign.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { PolicyObject } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { directions } from "../policy/ir.ts";
@@ -40,7 +40,7 @@ export function foreignCaveats(worlds: Both<NotRead>, known: Both<PlanWorld>): r
   );
   const kinds = [...byForeignKind(concerning)].map(([kind, policies]): Caveat => {
     const names = [...new Set(policies.map(refText))].sort();
-    const text = `policies of ${kind} are not read, and may decide connections otherwise: ${fewOf(names.length, names.slice(0, shownNames))}`;
+    const text = `policies of ${kind} are not read, and may decide connections otherwise: ${excerptOf(names.length, names.slice(0, shownNames))}`;
     return { code: "KindNotRead", text };
   });
   const sentences = new Set(ages.flatMap((age) => worlds[age].sentences));

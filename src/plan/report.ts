@@ -4,12 +4,12 @@
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
-import type { Verdict } from "../verdicts/tables.ts";
+import type { ClassVerdict } from "../verdicts/tables.ts";
 import type { Range } from "../verdicts/traffic.ts";
 
 /** Which verdict one side has, and by whom. */
 export interface Decider {
-  readonly verdict: Verdict;
+  readonly verdict: ClassVerdict;
   /** `isolation`: no rule matched; `default`: nobody decides; `exempt`: the end is no policy's subject. */
   readonly by: "rule" | "isolation" | "default" | "exempt" | "tie";
   readonly tier?: string;
@@ -48,8 +48,8 @@ export interface VerdictClass {
   readonly from: Ends;
   readonly to: Ends;
   readonly traffic: readonly Traffic[];
-  readonly old: Verdict;
-  readonly new: Verdict;
+  readonly old: ClassVerdict;
+  readonly new: ClassVerdict;
   /** Of the example. */
   readonly by: Readonly<Record<"old" | "new", Deciders>>;
   readonly example: Example;

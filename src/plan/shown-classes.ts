@@ -6,7 +6,7 @@ import { refOf } from "../analysis/ref.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { RawClass } from "../verdicts/classes.ts";
-import type { Change, Stretch } from "../verdicts/difference.ts";
+import type { Change, Interval } from "../verdicts/difference.ts";
 import type { Kind, PodEnd, Role } from "../verdicts/ends.ts";
 import { subjectSide } from "../verdicts/ends.ts";
 import type { Titles } from "./ends-shown.ts";
@@ -162,7 +162,7 @@ function exampleOf({ frame }: Comparison, sample: Sample, { axis, number }: Poin
   };
 }
 
-function trafficOf({ axis, ranges }: Stretch): Traffic {
+function trafficOf({ axis, ranges }: Interval): Traffic {
   if (axis === "other" || axis === "icmp") {
     const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
     if (isWhole) return { protocol: axis };

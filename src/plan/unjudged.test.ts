@@ -4,7 +4,7 @@
 import { expect, test } from "@jest/globals";
 import { namespace, pod, podGroup, withLabels } from "../../test/support/facts.ts";
 import { irPolicy } from "../../test/support/ir.ts";
-import { unreadNamespace } from "../doubt/namespaces.ts";
+import { unreadNamespace } from "../unknowns/namespaces.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { Fact } from "../model/object.ts";
 import { namespacesNamed } from "../model/selectable.ts";
@@ -106,7 +106,7 @@ test("a rule whose peers select nobody is a note; a network is somebody", () => 
   const rule = (...peers: readonly Peer[]) =>
     irPolicy("p", { subject: [app("web")], ingress: [{ action: "deny", peers, name: "strict" }] });
   const { notes, unjudged } = planned(whole, [], [rule(app("moon"))]);
-  expect([notes, unjudged]).toEqual([['p: the peers of ingress[0] "strict" select nobody'], []]);
+  expect([notes, unjudged]).toEqual([['p: the peers of ingress[0] "strict" select nothing'], []]);
   expect(planned(whole, [], [rule(app("moon"), app("db"))]).notes).toEqual([]);
 });
 

@@ -4,8 +4,8 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import { refOf, ruleText } from "../analysis/ref.ts";
-import { namespaceNameLabel } from "../doubt/namespaces.ts";
-import { fewOf } from "../lib/few.ts";
+import { namespaceNameLabel } from "../unknowns/namespaces.ts";
+import { excerptOf } from "../lib/few.ts";
 import type { NamespaceFact, PodFact } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import { isSatisfiable } from "../model/satisfiable.ts";
@@ -50,7 +50,7 @@ export function unreachedBy(
   );
   const peers = lonely.map(({ policy, direction, rule }): Note => ({
     policy: refOf(policy),
-    text: `the peers of ${ruleText(direction, rule)} select nobody`,
+    text: `the peers of ${ruleText(direction, rule)} select nothing`,
   }));
   return { unjudged: distinct(unjudged), notes: distinct([...nobody, ...peers]) };
 }
@@ -84,7 +84,7 @@ function whyOf({ policy, subject, ages: its }: ChangedSubject, views: Both<View>
 }
 
 function few(names: readonly string[]): string {
-  return fewOf(names.length, names.slice(0, shownNames));
+  return excerptOf(names.length, names.slice(0, shownNames));
 }
 
 function distinctNames(names: readonly string[]): readonly string[] {

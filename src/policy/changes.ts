@@ -16,10 +16,10 @@ export interface RuleChange {
 /** The rules that are not the same object in both lists. */
 export function ruleChanges(before: readonly Rule[], after: readonly Rule[]): readonly RuleChange[] {
   if (before === after) return [];
-  const { gone, come } = differing(before, after);
-  if (gone.length === 0) return come.map((rule) => ({ before: null, after: rule }));
-  const old = new Map(gone.map((rule) => [ruleKey(rule), rule]));
-  const changes = come.map((rule): RuleChange => {
+  const { removed, added } = differing(before, after);
+  if (removed.length === 0) return added.map((rule) => ({ before: null, after: rule }));
+  const old = new Map(removed.map((rule) => [ruleKey(rule), rule]));
+  const changes = added.map((rule): RuleChange => {
     const key = ruleKey(rule);
     const was = old.get(key) ?? null;
     old.delete(key);
@@ -47,7 +47,7 @@ export function groupChanges(before: Policy | null, after: Policy | null): Diffe
       come.push(...groupsBeyond(is, was, direction));
     }
   }
-  return { gone, come };
+  return { removed: gone, added: come };
 }
 
 /** The groups of a rule, but for those of a part that the other rule has as the same object. */

@@ -13,8 +13,8 @@ import { unreachable } from "../lib/invariant.ts";
 import type { Connection, World } from "./connection.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 import { isSelected, matches, subjectOf } from "./matching.ts";
-import type { Turn } from "./order.ts";
-import { byTier, isAskedBefore, turnsOf } from "./order.ts";
+import type { EqualPolicies } from "./order.ts";
+import { byTier, isAskedBefore, equalsOf } from "./order.ts";
 
 export type { Connection, End, World } from "./connection.ts";
 
@@ -86,7 +86,7 @@ function decideTier(
   world: World,
   policies: readonly Policy[],
 ): Step | null {
-  const turns = turnsOf(policies);
+  const turns = equalsOf(policies);
   for (const turn of turns) {
     const step = firstStep(turn, direction, connection, world);
     if (step !== null) return step;
@@ -96,7 +96,7 @@ function decideTier(
 
 /** The step of policies that are asked together; null: none of their rules matches. */
 export function firstStep(
-  turn: Turn,
+  turn: EqualPolicies,
   direction: Direction,
   connection: Connection,
   world: World,

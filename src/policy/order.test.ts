@@ -18,7 +18,7 @@ import {
   placeInTurn,
   placeKey,
   rankOf,
-  turnsOf,
+  equalsOf,
 } from "./order.ts";
 import { outcomes } from "./ties.ts";
 
@@ -28,7 +28,7 @@ test("policies of one priority take turns; others come one after the other", () 
   const [a, b, c, d] = [together("a", 5), together("b", 5), together("c", 4.5), together("d", 5)];
   const alone = irPolicy("e", { priority: 5 });
   const names = (policies: readonly Policy[]) =>
-    turnsOf(policies).map((turn) => turn.map(({ ref }) => ref.name).join(""));
+    equalsOf(policies).map((turn) => turn.map(({ ref }) => ref.name).join(""));
   expect(names([a, b, c, d])).toEqual(["c", "abd"]);
   expect(names([a, alone, b, c])).toEqual(["c", "ab", "e"]);
   expect(names([alone, b, c, a])).toEqual(["c", "e", "ba"]);
@@ -68,7 +68,7 @@ test("of one priority, a text decides among those that have one, then the key; a
       .join(" ");
   expect(names([last, x, y, none, first, again])).toBe("first y again x none last");
   expect(names([none, x, y])).toBe("none y x");
-  expect(turnsOf([none, x, last, y]).map((turn) => turn.map(({ ref }) => ref.name))).toEqual([
+  expect(equalsOf([none, x, last, y]).map((turn) => turn.map(({ ref }) => ref.name))).toEqual([
     ["none"],
     ["y", "x"],
     ["last"],
@@ -88,7 +88,7 @@ test("rules that take turns do so whatever text their policies have", () => {
     tie: at === 0 ? "y" : "x",
   }));
   if (a === undefined || b === undefined) throw new Error("no policies");
-  expect(turnsOf([a, b])).toEqual([[a, b]]);
+  expect(equalsOf([a, b])).toEqual([[a, b]]);
   expect(compareDecided(a, b)).toBe(0);
 });
 

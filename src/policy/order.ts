@@ -11,10 +11,10 @@ export type TierKey = string & { readonly __brand: "TierKey" };
 export type PlaceKey = string & { readonly __brand: "PlaceKey" };
 
 /** What the order of whole policies depends on. */
-export type Standing = Pick<PolicyHead, "tier" | "priority" | "tie" | "interleaved" | "key">;
+export type Precedence = Pick<PolicyHead, "tier" | "priority" | "tie" | "interleaved" | "key">;
 
 /** Policies that are asked together: one alone, all interleaved ones of one tier and priority, or all of them with a tie text. */
-export type Turn = readonly Policy[];
+export type EqualPolicies = readonly Policy[];
 
 /** Of numbers that may be infinite; negative: `a` comes first. */
 export function compareNumbers(a: number, b: number): number {
@@ -38,7 +38,7 @@ export function tierKey({ name, order }: Tier): TierKey {
   return `${order} ${name}` as TierKey;
 }
 
-export function placeKey({ tier, priority }: Pick<Standing, "tier" | "priority">): PlaceKey {
+export function placeKey({ tier, priority }: Pick<Precedence, "tier" | "priority">): PlaceKey {
   return `${priority} ${tierKey(tier)}` as PlaceKey;
 }
 
@@ -67,16 +67,16 @@ export function byPriority(tier: readonly Policy[]): readonly (readonly Policy[]
 }
 
 /** The text that decides among policies of one tier and priority; null: none does, or their rules take turns. */
-function tieOf({ tie, interleaved }: Standing): string | null {
+function tieOf({ tie, interleaved }: Precedence): string | null {
   return interleaved === true ? null : (tie ?? null);
 }
 
-function comparePlaces(a: Standing, b: Standing): number {
+function comparePlaces(a: Precedence, b: Precedence): number {
   return compareTiers(a.tier, b.tier) || compareNumbers(a.priority, b.priority);
 }
 
 /** Negative: `a` comes first; 0: which of them does is open, or their rules take turns. Not an order to sort by. */
-export function compareDecided(a: Standing, b: Standing): number {
+export function compareDecided(a: Precedence, b: Precedence): number {
   const places = comparePlaces(a, b);
   const [tie, other] = [tieOf(a), tieOf(b)];
   if (places !== 0 || tie === null || other === null) return places;
@@ -91,7 +91,7 @@ export interface Rank extends Pick<PolicyHead, "tier" | "priority"> {
   readonly name: string;
 }
 
-export function rankOf(policy: Standing): Rank {
+export function rankOf(policy: Precedence): Rank {
   const { tier, priority, key } = policy;
   return { tier, priority, tie: tieOf(policy), name: key };
 }
@@ -105,22 +105,22 @@ export function compareRanks(a: Rank, b: Rank): number {
 }
 
 /** In the order of evaluation; what is open stays in the given order. Of one priority, those with a tie text are together. */
-export function inOrder<T>(list: readonly T[], standingOf: (one: T) => Standing): readonly T[] {
+export function inOrder<T>(list: readonly T[], standingOf: (one: T) => Precedence): readonly T[] {
   const sorted = list.toSorted((a, b) => comparePlaces(standingOf(a), standingOf(b)));
   const tied = sorted.filter((one) => tieOf(standingOf(one)) !== null);
   if (tied.length === 0) return sorted;
   const byPlace = Map.groupBy(tied, (one) => placeKey(standingOf(one)));
   return sorted.flatMap((one) => {
-    const standing = standingOf(one);
-    if (tieOf(standing) === null) return [one];
-    const all = byPlace.get(placeKey(standing)) ?? [];
-    byPlace.delete(placeKey(standing));
+    const existing = standingOf(one);
+    if (tieOf(existing) === null) return [one];
+    const all = byPlace.get(placeKey(existing)) ?? [];
+    byPlace.delete(placeKey(existing));
     return all.sort((a, b) => compareDecided(standingOf(a), standingOf(b)));
   });
 }
 
 /** Of one tier, in the order of evaluation. What the policies leave open, turns of one priority, stays in the given order. */
-export function turnsOf(tier: readonly Policy[]): readonly Turn[] {
+export function equalsOf(tier: readonly Policy[]): readonly EqualPolicies[] {
   const turns: Policy[][] = [];
   /** The turns of several policies, by priority. */
   const [taking, tied] = [new Map<number, Policy[]>(), new Map<number, Policy[]>()];
@@ -155,14 +155,14 @@ export interface OwnedRule {
 }
 
 /** The rules of a turn in the order in which they are asked; those of one place by the keys of their policies. */
-export function rulesOfTurn(turn: Turn, direction: Direction): readonly OwnedRule[] {
+export function rulesOfEquals(turn: EqualPolicies, direction: Direction): readonly OwnedRule[] {
   const rules = turn.flatMap((policy) => policy.rules[direction].map((rule) => ({ policy, rule })));
   return turn.length < 2 || turn[0]?.interleaved !== true ? rules : rules.sort(compareInTurn);
 }
 
 /** The rules of one tier in the order in which they are asked; what the policies leave open, as `turnsOf` has it. */
 export function rulesInOrder(tier: readonly Policy[], direction: Direction): readonly OwnedRule[] {
-  return turnsOf(tier).flatMap((turn) => rulesOfTurn(turn, direction));
+  return equalsOf(tier).flatMap((turn) => rulesOfEquals(turn, direction));
 }
 
 /** Whether rules of the two policies take turns. */

@@ -193,10 +193,10 @@ describe("expanded again", () => {
   test("what the one policy needs beyond the other is the new value's, wherever its rules stand", () => {
     const first = namespace("amber");
     const after = expand(policy, valuesAmong([red, green, first]), before);
-    const { gone, come } = groupChanges(before.expanded, after);
-    const news = come.map(groupKey);
+    const { removed, added } = groupChanges(before.expanded, after);
+    const news = added.map(groupKey);
     expect(new Set(news)).toEqual(new Set([groupKey(podGroup(namespacesNamed(["amber"])))]));
-    expect(gone).toEqual([]);
+    expect(removed).toEqual([]);
   });
 });
 

@@ -109,7 +109,7 @@ export function isPlain({ rules }: Policy): boolean {
  * The plain form of the policy with one sample value for each partition: the backend admits this while there are no
  * values.
  */
-export function sampled(policy: Policy): Policy {
+export function representative(policy: Policy): Policy {
   return expand(policy, ({ key }) => [{ share: key, namespaces: everything }]);
 }
 

@@ -6,7 +6,7 @@
 import type { Connection, Step, World } from "./evaluate.ts";
 import { firstStep, isolation, verdictOf } from "./evaluate.ts";
 import type { Direction, Policy, Tier } from "./ir.ts";
-import { byPriority, byTier, turnsOf } from "./order.ts";
+import { byPriority, byTier, equalsOf } from "./order.ts";
 
 export type Verdict = "allow" | "deny";
 
@@ -69,7 +69,7 @@ function speakersIn(
   world: World,
 ): readonly Step[] {
   for (const equals of byPriority(tier)) {
-    const steps = turnsOf(equals)
+    const steps = equalsOf(equals)
       .map((turn) => firstStep(turn, direction, connection, world))
       .filter((step) => step !== null);
     if (steps.length > 0) return steps;

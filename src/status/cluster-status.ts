@@ -33,7 +33,7 @@ export interface ApiClusterStatusOptions {
 }
 
 /** The last report about a policy whose status counts nodes. */
-interface Told {
+interface LastReport {
   readonly record: PolicyRecord;
   readonly realization: Realization;
   readonly message: string;
@@ -46,7 +46,7 @@ export class ApiClusterStatus implements ClusterStatus {
   readonly #events: EventWriter;
   readonly #zone: string | null;
   readonly #nodes: SubjectNodes;
-  readonly #told = new Map<PolicyKey, Told>();
+  readonly #reported = new Map<PolicyKey, LastReport>();
 
   constructor({ cluster, shown, zone, nodes, logger, fatal }: ApiClusterStatusOptions) {
     const { api } = cluster;
@@ -71,20 +71,20 @@ export class ApiClusterStatus implements ClusterStatus {
     const counts = record.kind.conditions?.summary !== undefined;
     const nodes = counts ? this.#nodes.count(record.key) : 0;
     const told = { record, realization, message, reason, nodes };
-    if (counts) this.#told.set(record.key, told);
-    this.#tell(told);
+    if (counts) this.#reported.set(record.key, told);
+    this.#report(told);
   }
 
   examined({ key }: PolicyRecord): void {
-    if (this.#told.has(key)) this.#nodes.touch(key);
+    if (this.#reported.has(key)) this.#nodes.touch(key);
   }
 
   review(): void {
     for (const [key, nodes] of this.#nodes.look()) {
-      const told = this.#told.get(key);
+      const told = this.#reported.get(key);
       if (told === undefined || told.nodes === nodes) continue;
-      this.#told.set(key, { ...told, nodes });
-      this.#tell({ ...told, nodes });
+      this.#reported.set(key, { ...told, nodes });
+      this.#report({ ...told, nodes });
     }
   }
 
@@ -101,7 +101,7 @@ export class ApiClusterStatus implements ClusterStatus {
     this.#status.report(object, kind, { ...told, status: verdict.isTrue ? "True" : "False" });
   }
 
-  #tell({ record: { kind, object }, realization, message, reason, nodes }: Told): void {
+  #report({ record: { kind, object }, realization, message, reason, nodes }: LastReport): void {
     const { conditions } = kind;
     if (conditions === null) return;
     const { reasons, isTrue = (one: Realization) => one === "realized", summary } = conditions;
@@ -122,16 +122,16 @@ export class ApiClusterStatus implements ClusterStatus {
   }
 
   gone(key: PolicyKey): void {
-    this.#told.delete(key);
+    this.#reported.delete(key);
     this.#nodes.forget(key);
     this.#status.forget(key);
   }
 
-  standDown(): void {
-    for (const key of this.#told.keys()) this.#nodes.forget(key);
-    this.#told.clear();
-    this.#status.standDown();
-    this.#events.standDown();
+  stopLeading(): void {
+    for (const key of this.#reported.keys()) this.#nodes.forget(key);
+    this.#reported.clear();
+    this.#status.stopLeading();
+    this.#events.stopLeading();
   }
 
   /** [kind, outcome]. */

@@ -3,7 +3,7 @@
 
 import type { ShownSourceProblem } from "../informers/index.ts";
 import type { PolicyRecord } from "../controller/engine.ts";
-import type { PlaceOf } from "../model/object.ts";
+import type { LocationOf } from "../model/object.ts";
 import type { ShownProblem } from "../model/problem.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
@@ -16,7 +16,7 @@ export type FieldOf = (key: PolicyKey, part: PolicyPart) => string;
 export function placedAdvice(
   { record, event, part }: Advice,
   fieldOf: FieldOf,
-  placeOf: PlaceOf,
+  placeOf: LocationOf,
 ): ShownSourceProblem {
   const field = fieldOf(record.key, part);
   return placedFinding(record, { severity: "warning", field, message: event.message }, placeOf);
@@ -28,7 +28,7 @@ type Found = Pick<PolicyRecord, "key" | "object">;
 export function placedFinding<P extends ShownProblem>(
   record: Found,
   problem: P,
-  placeOf: PlaceOf,
+  placeOf: LocationOf,
 ): ShownSourceProblem & { readonly place: string; readonly object: string; readonly problem: P } {
   return {
     place: placeOf(record.key, problem.field) ?? "",

@@ -1,7 +1,7 @@
 // A missing CRD is told once, with how many policies' rows stand, for as long as it is missing; and only then.
 
 import { expect, test } from "@jest/globals";
-import { every, policies } from "../dialects.ts";
+import { everyDialect, policies } from "../dialects.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { LineLogger } from "../../test/support/scripted-api.ts";
 import { MissingKinds } from "./missing-kinds.ts";
@@ -19,7 +19,7 @@ function reviewing(rows: number | null) {
   };
   const kinds = new MissingKinds({
     missing: () => world.missing,
-    standing: () => {
+    existing: () => {
       world.counted++;
       return world.rows;
     },
@@ -36,7 +36,7 @@ test("rows of a missing kind are told once, and no more when it is back", () => 
   for (let n = 0; n < 3; n++) kinds.review();
   expect(logger.lines).toEqual([
     {
-      text: "the API server does not serve a kind, and the rows of its policies stay as they are",
+      text: "the API server does not serve a kind, and the rows of its policies are kept",
       fields: {
         crd,
         policies: 3,
@@ -64,7 +64,7 @@ test("nothing is told before the database is there, nor of a kind without rows",
 });
 
 test("namesakes of two groups are counted apart", () => {
-  const namesakes = every.policies.filter(({ kind: name }) => name === "ClusterNetworkPolicy");
+  const namesakes = everyDialect.policies.filter(({ kind: name }) => name === "ClusterNetworkPolicy");
   expect(namesakes).toHaveLength(2);
   const { world, kinds } = reviewing(0);
   for (const missing of namesakes) {

@@ -9,7 +9,7 @@ export interface MissingKindsOptions {
   /** Kinds that the source knows not to be served now. */
   readonly missing: () => readonly ObjectKind[];
   /** How many policies of the kind have rows; null: not known now. */
-  readonly standing: (kind: ObjectKind) => number | null;
+  readonly existing: (kind: ObjectKind) => number | null;
   readonly logger: Logger;
 }
 
@@ -24,15 +24,15 @@ export class MissingKinds {
 
   /** Looks again. Call it now and then; the rows of a kind are counted when it begins to be missing. */
   review(): void {
-    const { missing, standing, logger } = this.#options;
+    const { missing, existing, logger } = this.#options;
     const now = new Map<string, number>();
     for (const kind of missing()) {
       const crd = crdOf(kind);
-      const policies = this.#known.get(crd) ?? standing(kind);
+      const policies = this.#known.get(crd) ?? existing(kind);
       if (policies === null) continue;
       now.set(crd, policies);
       if (policies > 0 && !this.#known.has(crd))
-        logger.warn("the API server does not serve a kind, and the rows of its policies stay as they are", {
+        logger.warn("the API server does not serve a kind, and the rows of its policies are kept", {
           ...{ crd, policies },
           remedy: "install the CRD and its policies again; --allow-empty removes the rows",
         });

@@ -44,7 +44,7 @@ function reporting(current: PolicyRecord, more: Partial<ReporterOptions> = {}) {
       judged: () => undefined,
       event: (_, { reason }) => events.push(reason),
       gone: () => undefined,
-      standDown: () => undefined,
+      stopLeading: () => undefined,
     },
     askProof: null,
     patienceSeconds: 1,
@@ -70,7 +70,7 @@ test("success has the documented message, with warnings behind it", () => {
   expect(plain.said).toEqual([["realized", "Setting up OVN DB plumbing was successful"]]);
   expect(plain.logger.lines).toEqual([
     { text: "a policy is in force", fields: { policy: "AdminNetworkPolicy/beyond" } },
-    { text: "a policy is gone", fields: { policy: "AdminNetworkPolicy/beyond" } },
+    { text: "a policy was removed", fields: { policy: "AdminNetworkPolicy/beyond" } },
   ]);
   const odd = record({ ingress: [{ action: "Deny", from: [{ galaxies: {} }] }] });
   const warned = reporting(odd);
@@ -109,7 +109,7 @@ test("a refusal of rows says what stays in force, and is said once", () => {
   reporter.refused(good, [refused]);
   reporter.refused(good, [refused]);
   expect(said).toEqual([
-    ["failed", "RowRefused: no such column; what the policy said before stays in force"],
+    ["failed", "RowRefused: no such column; the policy's previous version stays in force"],
   ]);
   expect(events).toEqual(["ANPWithRefusedRows"]);
 });
@@ -139,7 +139,7 @@ describe("rows that are written and without effect", () => {
         judged: () => undefined,
         event: () => undefined,
         gone: () => undefined,
-        standDown: () => undefined,
+        stopLeading: () => undefined,
       },
     });
     return { world, conditions, ...told };
@@ -318,7 +318,7 @@ test("a zone is told that no Node has; without a zone every pod is local", () =>
 
 test("a policy that is in force without a part that cannot be said is not called ready", () => {
   const field = "spec.egress[0].to[0].fqdn";
-  const message = "nobody here resolves domain names";
+  const message = "domain names are not resolved here";
   const finding: Problem = { code: "Unsupported", severity: "error", field, message };
   const partly = record({}, { problems: [finding] });
   const { reporter, reported, said } = reporting(partly);

@@ -14,7 +14,7 @@ import { placedAdvice, placedFinding } from "./findings.ts";
 import { problemFields } from "../informers/index.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { ObjectKey, PlaceOf, ShownKey, SourceProblem } from "../model/object.ts";
+import type { ObjectKey, LocationOf, ShownKey, SourceProblem } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Realization } from "../policy/contracts/dialect.ts";
 import { mistakesIn } from "../policy/contracts/dialect.ts";
@@ -37,7 +37,7 @@ export interface ClusterStatus {
   event(record: PolicyRecord, event: PolicyEvent): void;
   gone(key: PolicyKey): void;
   /** Another instance writes from now on, until the next call of `condition` or `event`. */
-  standDown(): void;
+  stopLeading(): void;
 }
 
 export interface ReporterOptions {
@@ -52,7 +52,7 @@ export interface ReporterOptions {
   readonly unenforced: (key: PolicyKey) => Unenforced | null;
   /** The facts are those of the source as of now. */
   readonly observed: () => void;
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly fieldOf: FieldOf;
   readonly shown: ShownKey;
   readonly clock: Pick<Clock, "now">;
@@ -85,7 +85,7 @@ export class Reporter implements LoopObserver {
       this.#options.clusterStatus?.examined(record);
       return;
     }
-    this.#tell(record, record.problems);
+    this.#report(record, record.problems);
     this.#advise(record);
     const term = this.#terms;
     if (askProof === null) this.#proven(record);
@@ -107,7 +107,7 @@ export class Reporter implements LoopObserver {
     const { reported, logger, shown, clusterStatus } = this.#options;
     if (!reported.refused(record, problems)) return;
     logger.warn("a policy is not in force as written", { policy: shown(record.key) });
-    this.#tell(record, problems);
+    this.#report(record, problems);
     const realization = record.rejected ? "refused" : "failed";
     clusterStatus?.condition(record, realization, failureMessage(record, problems));
   }
@@ -138,7 +138,7 @@ export class Reporter implements LoopObserver {
     const { reported, logger, shown, clusterStatus } = this.#options;
     clusterStatus?.gone(key);
     this.#advised.delete(key);
-    if (reported.removed(key)) logger.info("a policy is gone", { policy: shown(key) });
+    if (reported.removed(key)) logger.info("a policy was removed", { policy: shown(key) });
   }
 
   sourceProblem(problem: SourceProblem): void {
@@ -155,12 +155,12 @@ export class Reporter implements LoopObserver {
     this.#options.reported.clear();
     this.#advised.clear();
     this.#priorities.clear();
-    this.#options.clusterStatus?.standDown();
+    this.#options.clusterStatus?.stopLeading();
   }
 
   passed(keys: number, milliseconds: number): void {
     this.#options.counters.pass(milliseconds);
-    this.#options.logger.debug("a pass is done", { keys, milliseconds: Math.round(milliseconds) });
+    this.#options.logger.debug("a pass is complete", { keys, milliseconds: Math.round(milliseconds) });
   }
 
   /** Reports whether the settled rows have effect, when it differs from the last report. */
@@ -215,7 +215,7 @@ export class Reporter implements LoopObserver {
     return this.#options.engine.record(record.key) === record;
   }
 
-  #tell(record: PolicyRecord, problems: readonly Problem[]): void {
+  #report(record: PolicyRecord, problems: readonly Problem[]): void {
     const { counters, logger, placeOf, clusterStatus } = this.#options;
     for (const problem of problems) {
       counters.problem(problem.code);
@@ -284,6 +284,6 @@ function failureMessage({ kind, object, policy }: PolicyRecord, problems: readon
   // Several findings may have one documented message.
   const documented = new Set(texts.map((text) => text.documented).filter((text) => text !== null));
   const others = texts.filter((text) => text.documented === null).map(({ common }) => common);
-  const before = policy === null ? [] : ["what the policy said before stays in force"];
+  const before = policy === null ? [] : ["the policy's previous version stays in force"];
   return [...documented, ...others, ...before].join("; ");
 }

@@ -8,8 +8,8 @@ import { refOf, refText } from "../analysis/ref.ts";
 import type { Answer, Side } from "../explain/answer.ts";
 import type { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
-import type { ListedRule, PodRules, StandingPolicy, ToldPod } from "../explain/overview.ts";
-import { listedPolicy, standingPolicies, toldPod } from "../explain/overview.ts";
+import type { ListedRule, PodRules, OrderedPolicy, PodOverview } from "../explain/overview.ts";
+import { listedPolicy, orderedPolicies, podOverview } from "../explain/overview.ts";
 import { readQuestions } from "../explain/questions.ts";
 import { remarkOf } from "../explain/remarks.ts";
 import { sentenceOf } from "../explain/sentence.ts";
@@ -19,7 +19,7 @@ import { decidersText, trafficText, unjudgedText } from "../plan/words.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import { directions, policyKey } from "../policy/ir.ts";
-import { NotMade } from "./later.ts";
+import { NotComputed } from "./background-cache.ts";
 import { findPods } from "./pods.ts";
 import type {
   ClassesShown,
@@ -82,7 +82,7 @@ export function answer(world: ShownWorld, path: string, query: Query): Answered 
   } catch (error) {
     if (error instanceof NoSuchEnd) return { status: 404, body: { error: error.message } };
     if (error instanceof BadQuestion) return { status: 400, body: { error: error.message } };
-    if (error instanceof NotMade) return { status: 500, body: { error: error.message } };
+    if (error instanceof NotComputed) return { status: 500, body: { error: error.message } };
     throw error;
   }
 }
@@ -110,12 +110,12 @@ function liveShown({ counts, unenforced, pending }: Live): StateShown["live"] {
 /** As `get pod -o json`, with at most so many rules of a tier, and how many there are. */
 function podOf({ asked }: ShownWorld, query: Query): PodShown {
   const limit = limitOf(query, 40, mostRules);
-  const told: ToldPod = toldPod(asked, textOf(query, "pod"));
+  const told: PodOverview = podOverview(asked, textOf(query, "pod"));
   const totals = { ingress: tierCounts(told.ingress), egress: tierCounts(told.egress) };
   return { ...told, ...cut(told, limit), totals, refused: refusedOf(asked, told.pod) };
 }
 
-function refusedOf({ doubts, facts, policies }: AskedWorld, name: string): PodShown["refused"] {
+function refusedOf({ unknowns, facts, policies }: AskedWorld, name: string): PodShown["refused"] {
   const pod = Iterator.from(facts.pods).find(([key]) => key === name)?.[1];
   const [ip] = pod?.ips ?? [];
   if (pod === undefined || ip === undefined) return [];
@@ -127,7 +127,7 @@ function refusedOf({ doubts, facts, policies }: AskedWorld, name: string): PodSh
       const rules = policy.rules[direction];
       return rules.some((rule) => appliesTo({ policy, direction, rule, connection, world: facts }));
     });
-  return doubts.unread.flatMap((unread) => {
+  return unknowns.unread.flatMap((unread) => {
     const before = kept.get(unread.key);
     if (!isAbout(unread) && (before === undefined || !isAbout(before))) return [];
     return [{ policy: refOf(unread), state: before === undefined ? "refused" : "kept" }];
@@ -155,7 +155,7 @@ function explained({ asked }: ShownWorld, query: Query): ExplainShown {
     ...{ from: textOf(query, "from"), to: textOf(query, "to"), protocol: textOf(query, "protocol") },
     ...(port === "" ? {} : { port: /^\d{1,5}$/.test(port) ? Number(port) : port }),
   };
-  const [question = { error: "nothing is asked" }] = readQuestions([entry]) ?? [];
+  const [question = { error: "the request asks nothing" }] = readQuestions([entry]) ?? [];
   if ("error" in question) return { error: question.error.replace(/^\[0\]\.?/, "").trim() };
   try {
     const answered = explain(asked, question, { isDetailed: true });
@@ -191,11 +191,9 @@ function policiesOf({ asked, membership, live }: ShownWorld, query: Query): Poli
   const limit = limitOf(query, 50, mostPolicies);
   const offset = limitOf(query, 0, Number.MAX_SAFE_INTEGER, "offset");
   const text = textOf(query, "q").toLowerCase();
-  const all = standingPolicies(asked).filter(({ policy }) =>
-    refText(policy.ref).toLowerCase().includes(text),
-  );
+  const all = orderedPolicies(asked).filter(({ policy }) => refText(policy.ref).toLowerCase().includes(text));
   const shown = all.slice(offset, offset + limit);
-  const listed = (one: StandingPolicy) => ({
+  const listed = (one: OrderedPolicy) => ({
     ...listedPolicy(asked, membership, one),
     key: policyKey(one.policy.ref),
     notInForce: live?.whyNotInForce(policyKey(one.policy.ref)) ?? null,
@@ -205,12 +203,12 @@ function policiesOf({ asked, membership, live }: ShownWorld, query: Query): Poli
 
 /** Of each policy that is asked for, by `policy=KIND.GROUP/NAMESPACE/NAME`, what lint found. */
 function findingsOf({ asked, findings }: ShownWorld, query: Query): FindingsShown {
-  if (findings === null) throw new BadQuestion("nobody looks for mistakes here: ask northgate lint");
+  if (findings === null) throw new BadQuestion("lint does not run here: use northgate lint");
   const wanted = new Set(query.getAll("policy").slice(0, mostPolicies));
   const made = findings();
   if (made === null) return { isMaking: true, revision: "", policies: [] };
   const { value, revision } = made;
-  const keys = standingPolicies(asked).map(({ policy }) => policyKey(policy.ref));
+  const keys = orderedPolicies(asked).map(({ policy }) => policyKey(policy.ref));
   const shown = keys.filter((key) => wanted.has(key));
   return {
     isMaking: false,

@@ -5,15 +5,15 @@ import { expect, test } from "@jest/globals";
 import { acnp, clusterGroup } from "../../test/support/antrea.ts";
 import { namespace, node, pod } from "../../test/support/facts.ts";
 import { np } from "../../test/support/policies.ts";
-import { every, installed } from "../dialects.ts";
-import { notReadOf } from "../doubt/foreign.ts";
+import { everyDialect, installed } from "../dialects.ts";
+import { notReadOf } from "../unknowns/foreign.ts";
 import { explain } from "../explain/explain.ts";
 import { keyOf, type ReferencedObject, type WorldObject } from "../model/object.ts";
 import { offlineModel } from "../nbdb/tools/rendered.ts";
 import { FollowedWorld } from "./followed.ts";
 import { kindFlags } from "../../test/support/dialects.ts";
 
-const { dialects } = every;
+const { dialects } = everyDialect;
 const mode = { zone: null, namedPorts: "list" } as const;
 const [web, db] = [
   pod("shop", "web", { node: "n", ips: ["10.0.0.1"] }),
@@ -57,7 +57,7 @@ test("a policy of another kind opens what it could be about, and makes another r
     ...{ apiVersion: "cilium.io/v2", kind: "CiliumNetworkPolicy" },
     metadata: { name: "c", namespace: "shop" },
   };
-  world.setNotRead(notReadOf([{ value, place: null }], [], every.policies));
+  world.setNotRead(notReadOf([{ value, place: null }], [], everyDialect.policies));
   expect([verdict(), world.revision === before]).toEqual(["unknown", false]);
 });
 

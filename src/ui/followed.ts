@@ -3,13 +3,13 @@
 // whose edit is refused the version in force is kept too, so that making the world again from its objects gives the
 // same policies.
 
-import type { NotRead } from "../doubt/foreign.ts";
-import { allRead } from "../doubt/foreign.ts";
-import { provenNamespaces, unreadNamespace } from "../doubt/namespaces.ts";
+import type { NotRead } from "../unknowns/foreign.ts";
+import { allRead } from "../unknowns/foreign.ts";
+import { provenNamespaces, unreadNamespace } from "../unknowns/namespaces.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import { serviceKind } from "../model/service.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
-import type { ObjectKey, PlaceOf, ReferencedObject, WorldObject } from "../model/object.ts";
+import type { ObjectKey, LocationOf, ReferencedObject, WorldObject } from "../model/object.ts";
 import { isReferenced, keyOf, kindText, kindTextOf } from "../model/object.ts";
 import type { ObjectChange } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
@@ -24,7 +24,7 @@ export interface FollowedOptions {
   readonly families: readonly IpFamily[] | null;
   /** Networks of Services whose objects are not known. */
   readonly serviceNetworks: readonly Cidr[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   /** Whether namespaces are there that objects prove although their Namespace is not: the controller knows none of them. */
   readonly isProving: boolean;
 }
@@ -32,7 +32,7 @@ export interface FollowedOptions {
 const serviceText = kindText(serviceKind);
 
 export class FollowedWorld {
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly dialects: readonly Dialect[];
   readonly #options: FollowedOptions;
   /** Whether policies may refer to Services. */

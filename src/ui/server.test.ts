@@ -165,7 +165,7 @@ test("questions that are none are refused in a sentence", async () => {
   expect(await errorOf("/api/pods?limit=x")).toEqual([400, "limit: not a number"]);
   expect(await errorOf("/api/pod?pod=a/b")).toEqual([404, 'there is no pod "a/b"']);
   expect(await errorOf("/api/plan")).toEqual([400, "nothing is compared: start with --plan-against dir:OLD"]);
-  expect(await errorOf("/api/findings")).toEqual([400, "nobody looks for mistakes here: ask northgate lint"]);
+  expect(await errorOf("/api/findings")).toEqual([400, "lint does not run here: use northgate lint"]);
   expect((await errorOf("/api/explain?from=red/web&to=blue/db-0&protocol=tcp"))[1]).toMatch(/port/);
 });
 

@@ -16,7 +16,7 @@ import { openTransport } from "../http/transport.ts";
 import { visibleJson } from "../model/quote.ts";
 import { answer } from "./api.ts";
 import { pageFiles } from "./page-files.ts";
-import { Turns } from "./turns.ts";
+import { Throttle } from "./throttle.ts";
 import type { ShownWorld } from "./world.ts";
 
 export interface UiServerOptions {
@@ -65,7 +65,7 @@ export async function serveUi(options: UiServerOptions): Promise<UiServer> {
   const { host, port, basePath, tls, gate, world, clock, logger, rest } = options;
   const files = pageFiles();
   const refusals = new Refusals(pageServer.content, logger, clock);
-  const turns = new Turns(clock, rest);
+  const turns = new Throttle(clock, rest);
   const listening = await listen({
     ...{ ...openTransport(tls, pageServer, logger), host, port, clock, logger, headers: policyHeaders },
     answer: async (request, { path: whole, query }) => {

@@ -1,8 +1,8 @@
 // The shapes of what the page gets, where they are not those of the commands alone. The page's scripts are checked against them.
 
 import type { Ref } from "../analysis/ref.ts";
-import type { Told } from "../explain/answer.ts";
-import type { ListedPolicy, ToldPod } from "../explain/overview.ts";
+import type { AnswerOrError } from "../explain/answer.ts";
+import type { ListedPolicy, PodOverview } from "../explain/overview.ts";
 import type { Finding } from "../lint/finding.ts";
 import type { Matrix } from "../plan/matrix.ts";
 import type { ChangedObject, PlanReport, VerdictClass } from "../plan/report.ts";
@@ -10,7 +10,7 @@ import type { Direction } from "../policy/ir.ts";
 import type { Live } from "./world.ts";
 
 /** A few of many. */
-export interface Few<T> {
+export interface Excerpt<T> {
   readonly total: number;
   readonly shown: readonly T[];
 }
@@ -22,12 +22,12 @@ export interface StateShown {
   readonly live: Omit<Live, "whyNotInForce"> | null;
   readonly counts: Readonly<Record<"pods" | "namespaces" | "nodes" | "policies", number>>;
   /** The newest first. */
-  readonly problems: Few<string>;
+  readonly problems: Excerpt<string>;
   readonly has: { readonly findings: boolean; readonly plan: boolean };
 }
 
 /** As `get pod -o json`, with at most so many rules of each tier. */
-export interface PodShown extends ToldPod {
+export interface PodShown extends PodOverview {
   /** How many rules each tier has in all. */
   readonly totals: Readonly<Record<Direction, Readonly<Record<string, number>>>>;
   /** Policies about the pod whose object is refused: kept, the rules are those of the version before; or refused, there are none. */
@@ -35,7 +35,7 @@ export interface PodShown extends ToldPod {
 }
 
 /** As `explain -o json`, with its words. */
-export type ExplainShown = Told & Partial<ExplainWords>;
+export type ExplainShown = AnswerOrError & Partial<ExplainWords>;
 
 export interface ExplainWords {
   readonly sentence: string;
@@ -72,11 +72,11 @@ export interface PlanShown {
   readonly revision: string;
   readonly against: string;
   readonly objects: {
-    readonly added: Few<Ref>;
-    readonly changed: Few<ChangedObject>;
-    readonly removed: Few<Ref>;
+    readonly added: Excerpt<Ref>;
+    readonly changed: Excerpt<ChangedObject>;
+    readonly removed: Excerpt<Ref>;
   };
-  readonly pods: { readonly added: Few<string>; readonly removed: Few<string> };
+  readonly pods: { readonly added: Excerpt<string>; readonly removed: Excerpt<string> };
   readonly rows: Readonly<Record<"add" | "change" | "delete", number>>;
   /** By the verdicts: "allow → deny". */
   readonly verdicts: { readonly total: number; readonly counts: Readonly<Record<string, number>> };

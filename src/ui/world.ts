@@ -7,7 +7,7 @@ import type { FactStore } from "../model/fact-store.ts";
 import type { PlanReport } from "../plan/report.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
-import type { Made } from "./later.ts";
+import type { CachedValue } from "./background-cache.ts";
 
 export interface ShownWorld {
   /** Another whenever an answer may be another. */
@@ -27,7 +27,7 @@ export interface ShownWorld {
   /**
    * What lint found, by the key of the policy; null: lint does not run here. The answer null: lint is running.
    */
-  readonly findings: (() => Made<ReadonlyMap<string, readonly Finding[]>> | null) | null;
+  readonly findings: (() => CachedValue<ReadonlyMap<string, readonly Finding[]>> | null) | null;
   /** null: nothing is compared. */
   readonly plan: PlanOfWorld | null;
   /** Of a controller; null: this is none. */
@@ -38,7 +38,7 @@ export interface PlanOfWorld {
   /** What is compared with, for people. */
   readonly against: string;
   /** null: it is being made. Throws an Error of one sentence when it cannot be. */
-  readonly report: () => Made<PlanReport> | null;
+  readonly report: () => CachedValue<PlanReport> | null;
 }
 
 /** What a controller is doing. Each line is a sentence without a full stop. */

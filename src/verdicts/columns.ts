@@ -10,7 +10,7 @@ import type { AddressSpace } from "../analysis/address-space.ts";
 import type { Entry } from "./entries.ts";
 import { peerText } from "./entries.ts";
 import { Interner } from "./interner.ts";
-import type { Place, PodPlace } from "./place.ts";
+import type { EndPlace, PodPlace } from "./place.ts";
 import type { Signs } from "./signs.ts";
 
 export interface ColumnsInput {
@@ -64,7 +64,7 @@ export class Columns {
   }
 
   /** The column of the end as a peer. */
-  of({ pod, piece }: Place): number {
+  of({ pod, piece }: EndPlace): number {
     invariant(this.#byAtom === null, "an end that comes after the first question");
     const labels = pod === null ? this.#part([]) : this.#ofPod(pod);
     const address = this.#byPiece[piece] ?? this.#part([]);

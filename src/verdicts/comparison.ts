@@ -30,7 +30,7 @@ export interface Work {
 }
 
 /** The list of entries that a pair of ends meets on each side. */
-export type Met = Readonly<Record<Direction, ListId>>;
+export type MatchedLists = Readonly<Record<Direction, ListId>>;
 
 /** A connection's kinds and its pods; null: an address. */
 export interface Sample {
@@ -95,7 +95,7 @@ export class Comparison {
     return null;
   }
 
-  met(age: Age, from: Kind, to: Kind): Met {
+  met(age: Age, from: Kind, to: Kind): MatchedLists {
     const { egress, ingress } = this.frame.sides;
     return {
       egress: egress[age].listsOf(from.rows[age])[to.columns[age]] ?? 0,

@@ -2,13 +2,13 @@
 // object with one number, whatever rules they come from: the classes that people read are counted by them.
 
 import { Interner } from "./interner.ts";
-import type { TableId, Tables, Strip, Verdict } from "./tables.ts";
+import type { TableId, Tables, IntervalMap, ClassVerdict } from "./tables.ts";
 import type { Axis, Range } from "./traffic.ts";
 import { axes, whole } from "./traffic.ts";
 import type { Both } from "./worlds.ts";
 
 /** On one line, where a verdict turns into another. */
-export interface Stretch {
+export interface Interval {
   readonly axis: Axis;
   /** Ascending, not touching. */
   readonly ranges: readonly Range[];
@@ -17,10 +17,10 @@ export interface Stretch {
 /** Traffic whose verdict turns from one into another. */
 export interface Change {
   readonly id: number;
-  readonly old: Verdict;
-  readonly new: Verdict;
+  readonly old: ClassVerdict;
+  readonly new: ClassVerdict;
   /** In the order of `axes`; at least one. */
-  readonly traffic: readonly Stretch[];
+  readonly traffic: readonly Interval[];
 }
 
 /** The tables of both sides of a connection. */
@@ -64,7 +64,7 @@ export class Differences {
   }
 
   #compare(sides: Both<SideTables>): readonly Change[] {
-    const turned = new Map<string, { old: Verdict; new: Verdict; traffic: Stretch[] }>();
+    const turned = new Map<string, { old: ClassVerdict; new: ClassVerdict; traffic: Interval[] }>();
     for (const axis of axes) {
       for (const [turn, ranges] of this.#turnsOn(axis, sides)) {
         const [old, next] = turn;
@@ -82,7 +82,7 @@ export class Differences {
   }
 
   #turnsOn(axis: Axis, { old, new: next }: Both<SideTables>): Map<Turn, Range[]> {
-    const strip = (id: TableId): Strip => this.#tables.table(id)[axis];
+    const strip = (id: TableId): IntervalMap => this.#tables.table(id)[axis];
     const [before, after] = [old, next].map(({ egress, ingress }) => [strip(egress), strip(ingress)]);
     const starts = new Set([...(before ?? []), ...(after ?? [])].flatMap((one) => one.starts));
     const cuts = [...starts].sort((a, b) => a - b);
@@ -99,18 +99,18 @@ export class Differences {
   }
 }
 
-type Turn = readonly [old: Verdict, next: Verdict];
+type Turn = readonly [old: ClassVerdict, next: ClassVerdict];
 
 const none: readonly Change[] = [];
 
 /** Both sides must allow. */
-function joined(strips: readonly Strip[], point: number): Verdict {
-  const verdicts = strips.map((strip) => verdictAt(strip, point));
+function joined(intervals: readonly IntervalMap[], point: number): ClassVerdict {
+  const verdicts = intervals.map((strip) => verdictAt(strip, point));
   if (verdicts.includes("deny")) return "deny";
   return verdicts.includes("unknown") ? "unknown" : "allow";
 }
 
-function verdictAt({ starts, verdicts }: Strip, point: number): Verdict {
+function verdictAt({ starts, verdicts }: IntervalMap, point: number): ClassVerdict {
   const at = starts.findLastIndex((start) => start <= point);
   return verdicts[at] ?? "allow";
 }

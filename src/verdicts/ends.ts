@@ -11,7 +11,7 @@ import type { End } from "../policy/evaluate.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
 import type { Frame } from "./frame.ts";
-import type { Place } from "./place.ts";
+import type { EndPlace } from "./place.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
 import { both } from "./worlds.ts";
 
@@ -48,7 +48,7 @@ interface Growing extends Kind {
 }
 
 interface Seen {
-  readonly place: Both<Place>;
+  readonly place: Both<EndPlace>;
   readonly ports: Both<PortsId>;
 }
 
@@ -110,7 +110,7 @@ function seenOf(frame: Frame, { end }: PodEnd): Seen {
   };
 }
 
-function placeOf({ space, namespaces, pods }: Frame, { facts }: PolicyWorld, { ip, pod }: End): Place {
+function placeOf({ space, namespaces, pods }: Frame, { facts }: PolicyWorld, { ip, pod }: End): EndPlace {
   const piece = space.pieceOf(ip);
   if (pod === null) return { pod, piece };
   const namespace = facts.namespaces.get(pod.namespace) ?? null;

@@ -35,17 +35,17 @@ export interface Entry {
   /** In one of the worlds only. */
   readonly changed: boolean;
   /** The rule as each world has it; null: that world has it not. */
-  readonly said: Both<Said | null>;
+  readonly said: Both<RuleOfWorld | null>;
 }
 
-export interface Said {
+export interface RuleOfWorld {
   readonly policy: Policy;
   /** null: the entry isolates. */
   readonly rule: Rule | null;
 }
 
 /** A rule or an isolation of one world, before it has found its like in the other. */
-interface Draft extends Said {
+interface Draft extends RuleOfWorld {
   /** Equal texts: the same rule for every connection. */
   readonly text: string;
 }
@@ -109,7 +109,7 @@ type Pair = Both<Draft | null>;
 /** Every rule and isolation of the policy in either world. A policy that has moved shares nothing with itself. */
 function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
   const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
-  const isMoved = old === undefined || next === undefined || standingText(old) !== standingText(next);
+  const isMoved = old === undefined || next === undefined || precedenceText(old) !== precedenceText(next);
   const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
   const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
   return [
@@ -219,6 +219,6 @@ function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy
 }
 
 /** Equal for a policy in two worlds that stands at one place of the order in both. */
-function standingText(policy: Policy): string {
+function precedenceText(policy: Policy): string {
   return JSON.stringify([placeKey(policy), policy.tie]);
 }

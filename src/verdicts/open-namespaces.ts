@@ -1,7 +1,7 @@
 // Namespaces whose pods are not judged: nobody has read the Namespace, and some policy of either world asks for labels of it
 // that are not known. Other pods of an unread Namespace are judged as those of any other.
 
-import { selectsNamespace } from "../doubt/asked-labels.ts";
+import { selectsNamespace } from "../unknowns/asked-labels.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import type { Peer, Policy, SubjectGroup } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";

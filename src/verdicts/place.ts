@@ -3,7 +3,7 @@
 import type { NamespaceFact } from "../model/facts.ts";
 import type { Sign } from "./signs.ts";
 
-export interface Place {
+export interface EndPlace {
   /** null: no pod. */
   readonly pod: PodPlace | null;
   /** Of the address. */

@@ -6,7 +6,7 @@ import { parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { RawClass } from "./classes.ts";
 import type { Comparison } from "./comparison.ts";
-import type { Stretch } from "./difference.ts";
+import type { Interval } from "./difference.ts";
 import type { Kind, PodEnd } from "./ends.ts";
 import type { Axis } from "./traffic.ts";
 import { icmpOf, isElsewhere } from "./traffic.ts";
@@ -17,7 +17,7 @@ export interface Point {
 }
 
 /** The first number that stands for traffic; null: there is none. */
-export function pointIn(traffic: readonly Stretch[], family: IpFamily): Point | null {
+export function pointIn(traffic: readonly Interval[], family: IpFamily): Point | null {
   const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
     Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
   );

@@ -8,7 +8,7 @@ import { groupKey } from "../policy/ir.ts";
 import { sameAtom } from "./columns.ts";
 import type { Entry } from "./entries.ts";
 import { Interner } from "./interner.ts";
-import type { Place, PodPlace } from "./place.ts";
+import type { EndPlace, PodPlace } from "./place.ts";
 import type { Signs } from "./signs.ts";
 
 export interface RowsInput {
@@ -53,7 +53,7 @@ export class Rows {
     invariant(this.#rowFor([], null) === 0, "the first row is that of ends that nothing selects");
   }
 
-  of({ pod }: Place): number {
+  of({ pod }: EndPlace): number {
     if (pod === null) return 0;
     const key = `${pod.namespace?.name ?? ""} ${pod.sign} ${this.#hasNodes ? (pod.node ?? "") : ""}`;
     const known = this.#known.get(key);

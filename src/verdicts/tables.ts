@@ -11,21 +11,21 @@ import type { Axis, Destination } from "./traffic.ts";
 import { rangesOn, startsOf, whole } from "./traffic.ts";
 
 /** `unknown`: both, since policies of equal priority disagree. */
-export type Verdict = "allow" | "deny" | "unknown";
+export type ClassVerdict = "allow" | "deny" | "unknown";
 
 export interface Outcome {
-  readonly verdict: Verdict;
+  readonly verdict: ClassVerdict;
   /** Who decides; several: a tie, of which the order of policies says nothing; none: nobody does. */
   readonly by: readonly Entry[];
 }
 
 /** Verdicts along a line: each from its start to before the next one's. */
-export interface Strip {
+export interface IntervalMap {
   readonly starts: readonly number[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly ClassVerdict[];
 }
 
-export type Table = Readonly<Record<Axis, Strip>>;
+export type Table = Readonly<Record<Axis, IntervalMap>>;
 
 /** The number of a table; equal for lists of equal verdicts. */
 export type TableId = number;
@@ -86,14 +86,14 @@ export class Tables {
 }
 
 function tableOf(entries: readonly Entry[], to: Destination): Table {
-  const on = (axis: Axis) => stripOf(axis, entries, to);
+  const on = (axis: Axis) => intervalMapOf(axis, entries, to);
   return { tcp: on("tcp"), udp: on("udp"), sctp: on("sctp"), icmp: on("icmp"), other: on("other") };
 }
 
-function stripOf(axis: Axis, entries: readonly Entry[], to: Destination): Strip {
+function intervalMapOf(axis: Axis, entries: readonly Entry[], to: Destination): IntervalMap {
   const ranges = new Map(entries.map((entry) => [entry, rangesOn(axis, entry.ports, to)]));
   const starts: number[] = [];
-  const verdicts: Verdict[] = [];
+  const verdicts: ClassVerdict[] = [];
   for (const start of startsOf(whole[axis], [...ranges.values()].flat())) {
     const matches = (entry: Entry) =>
       ranges.get(entry)?.some((range) => range[0] <= start && start <= range[1]) === true;
@@ -126,7 +126,7 @@ function outcomeOf(entries: readonly Entry[], matches: (entry: Entry) => boolean
   return { verdict: verdictOf(said), by: tie };
 }
 
-function verdictOf(said: ReadonlySet<"allow" | "deny">): Verdict {
+function verdictOf(said: ReadonlySet<"allow" | "deny">): ClassVerdict {
   if (said.size > 1) return "unknown";
   return said.has("allow") ? "allow" : "deny";
 }

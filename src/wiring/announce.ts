@@ -13,7 +13,7 @@ export function announce(
   server: string | null,
 ): void {
   const runtime = { version: version(), node: process.versions.node };
-  logger.info("Northgate begins", { ...runtime, ...(server === null ? {} : { server }), ...effective });
+  logger.info("Northgate starts", { ...runtime, ...(server === null ? {} : { server }), ...effective });
   if (variables.length > 0)
-    logger.warn("variables of the environment were ignored: no setting has their names", { variables });
+    logger.warn("environment variables were ignored: no setting has these names", { variables });
 }

@@ -87,7 +87,7 @@ export async function assemble(config: RunConfig, ended: (error: unknown) => voi
   }
   return {
     stop: (reason) => {
-      logger.info("Northgate ends: the rows stay as they are", { reason });
+      logger.info("Northgate stops: its rows are kept", { reason });
       return stop();
     },
   };
@@ -99,9 +99,9 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const { dialects, policies, references } = kinds;
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or stands by.
-  const standing = (kind: ObjectKind) =>
+  const existing = (kind: ObjectKind) =>
     northbound.session.ready ? northbound.backend.actual.countPolicies(kind) : null;
-  const source = await openSource(config, { policies, references, standing }, logger, fatal);
+  const source = await openSource(config, { policies, references, existing }, logger, fatal);
   announce(logger, config, source.server);
   const sight = new Sight({
     ...{ contacts: () => source.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },
@@ -134,7 +134,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
     zoneFault: () => (config.allowEmptyZone ? null : zoneFault(zone, facts, backend)),
   });
   const missing = () => source.resources().flatMap((resource) => resource.missing ?? []);
-  const missingKinds = new MissingKinds({ missing, standing, logger });
+  const missingKinds = new MissingKinds({ missing, existing, logger });
   const observation: Observation = observationOf({
     ...{ kinds, source, sight, engine, groups, loop, northbound, reporting, missingKinds, isBroken },
   });

@@ -13,9 +13,7 @@ import { readMetrics } from "./read-metrics.ts";
 export async function runDisabled(config: RunConfig): Promise<Controller> {
   const logger = createLogger(config.logLevel, config.logFormat);
   announce(logger, config, null);
-  logger.warn(
-    "admin network policy is switched off: rows that are in the database stay in force as they are",
-  );
+  logger.warn("admin network policy is disabled: rows in the database stay in force and are not updated");
   const always = () => [];
   const { registry } = new Metrics({ table: readMetrics, parts: null }, version(), []);
   const checks = { health: always, readiness: always, notes: always };
@@ -24,7 +22,7 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
   const alive = setInterval(() => undefined, 60_000);
   return {
     stop: async (reason) => {
-      logger.info("Northgate ends: the rows stay as they are", { reason });
+      logger.info("Northgate stops: its rows are kept", { reason });
       clearInterval(alive);
       await server?.close();
     },

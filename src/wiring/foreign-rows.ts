@@ -3,7 +3,7 @@
 // are told as a fact. What only Northgate writes was left by an earlier run: it is told as a warning, and stays a note of /readyz.
 
 import type { RunConfig } from "../config/config.ts";
-import { every, installed, kindsNamed } from "../dialects.ts";
+import { everyDialect, installed, kindsNamed } from "../dialects.ts";
 import { counted } from "../lib/counted.ts";
 import type { Logger } from "../lib/logger.ts";
 import { silentLogger } from "../lib/logger.ts";
@@ -29,7 +29,7 @@ export function countForeignRows(
   logger: Logger,
 ): ForeignRows {
   const followed = installed(kinds).owners;
-  const off = new Map([...every.owners].filter(([type]) => !followed.has(type)));
+  const off = new Map([...everyDialect.owners].filter(([type]) => !followed.has(type)));
   if (off.size === 0) return nothing;
   const types = new Set([...off].flatMap(([type, kind]) => [type, ...ownTypesOf(type, kind)]));
   const session = openSession({
@@ -55,10 +55,10 @@ export function countForeignRows(
             `${nameOf(kind)} is switched off: ${counted(own.length, "port group")} with ${counted(acls, "ACL")} of an ` +
               `earlier run stay in force as they are, and follow no edit and no pod; ${remedy}`,
           );
-          logger.warn("rows of a kind that is switched off stay in force and follow nothing", {
+          logger.warn("rows of a disabled kind stay in force and are no longer updated", {
             ...{ ...fields, remedy },
           });
-        } else logger.info("rows of a kind that is switched off stay as they are", fields);
+        } else logger.info("rows of a disabled kind are kept", fields);
       }
       void close();
     },

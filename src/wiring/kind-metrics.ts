@@ -36,7 +36,7 @@ function metricsOf(
       name: prefix,
       help: `The total number of ${words} in the cluster`,
       labels: [],
-      moves: "the database acknowledges a policy's first rows, or the object goes",
+      moves: "the database acknowledges a policy's first rows, or the object is deleted",
       series: alone((parts) => policies(parts).length),
     },
     {

@@ -51,7 +51,7 @@ export function observationOf(parts: ObservedParts): Observation {
     loop.reconciled ? unenforcedLines(reported, unenforced(null), parts.kinds.shown) : [];
   const notes = () => [
     ...[...notEnforced(), ...missingKinds.lines(), ...foreign.lines()],
-    ...backend.corrections.contest.lines(),
+    ...backend.corrections.conflicts.lines(),
   ];
   const checks = checksOf({ session, loop, election, source, sight, isBroken, notes });
   const metrics = new Metrics(

@@ -1,7 +1,7 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
 // that count events are in metrics/metrics.ts.
 
-import { every } from "../dialects.ts";
+import { everyDialect } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
@@ -43,7 +43,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_ready",
-    help: "1 while /readyz answers 200: the rows follow the policies, or another instance sees to it.",
+    help: "1 while /readyz answers 200: the rows are in sync with the policies, or another instance keeps them in sync.",
     labels: [],
     moves: "[what /readyz asks](operations.md#health-and-readiness)",
     series: alone(({ isReady }) => Number(isReady()), 1),
@@ -51,7 +51,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_policies_not_in_force",
-    help: "Policies that are not in force as written, each under one reason; what an earlier version said may stand.",
+    help: "Policies that are not in force as written, each under one reason; rows of an earlier version may still exist.",
     labels: ["reason"],
     moves: "each report on a policy",
     series: notInForceReasons.map((reason) => ({
@@ -62,10 +62,10 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_missing_kind_policies",
-    help: "Policies whose rows stay while the API server does not serve their kind.",
+    help: "Policies whose rows are kept while the API server does not serve their kind.",
     labels: ["crd"],
-    moves: "a CRD goes or comes",
-    series: every.policies.filter(isOfCrd).map((kind) => ({
+    moves: "a CRD is deleted or created",
+    series: everyDialect.policies.filter(isOfCrd).map((kind) => ({
       labels: [crdOf(kind)],
       value: ({ missingKinds }) => missingKinds.count(kind),
     })),
@@ -73,7 +73,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_held_back",
-    help: "1 while nothing is written though everything is there to write it.",
+    help: "1 while nothing is written although everything needed to write is available.",
     labels: [],
     moves:
       "[the source](operations.md#an-empty-source) shows an object, [the zone](operations.md#a-wrong-zone) is right",
@@ -82,15 +82,15 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_queue_depth",
-    help: "Objects waiting to be looked at.",
+    help: "Objects waiting to be processed.",
     labels: [],
-    moves: "a source tells a change; a pass takes them",
+    moves: "a source reports a change; a pass processes them",
     series: alone(({ loop }) => loop.queue.size),
   },
   {
     type: "gauge",
     name: "northgate_queue_oldest_seconds",
-    help: "How long the oldest of them has waited; 0 when none waits.",
+    help: "How long the oldest of them has waited, in seconds; 0 when none waits.",
     labels: [],
     moves: "time, while the queue is not empty",
     series: alone(({ loop }) => loop.queue.oldestMs / 1000),
@@ -98,7 +98,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_nb_connected",
-    help: "1 while the Northbound cache is filled and followed.",
+    help: "1 while the Northbound cache is filled and kept in sync.",
     labels: [],
     moves: "connect, disconnect",
     series: alone(({ session }) => Number(session.ready)),
@@ -122,7 +122,10 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     moves: "the server's updates; [which they are](rows.md#shared-address-sets)",
     series: alone(({ backend }) => {
       const count = backend.actual.count("Address_Set");
-      return [...selectorOwnersOf(every.policies)].reduce((sum, type) => sum + (count.get(type) ?? 0), 0);
+      return [...selectorOwnersOf(everyDialect.policies)].reduce(
+        (sum, type) => sum + (count.get(type) ?? 0),
+        0,
+      );
     }),
   },
   {
@@ -136,7 +139,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_leader",
-    help: "1 while this instance is the one that writes.",
+    help: "1 while this instance writes to the database.",
     labels: [],
     moves: "[a transition](operations.md#more-than-one-instance)",
     series: alone(({ election }) => Number(election.leads)),
@@ -144,7 +147,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "gauge",
     name: "northgate_standby",
-    help: "1 while another instance is the one that writes to the same database.",
+    help: "1 while another instance writes to the same database.",
     labels: [],
     moves: "a transition",
     series: alone(({ election }) => Number(!election.leads && election.other !== null)),
@@ -152,7 +155,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_election_transactions_total",
-    help: "Transactions about who writes, by what they were for, refused ones included.",
+    help: "Transactions of the election, by purpose, refused ones included.",
     labels: ["kind"],
     moves: "every 4 s of the writer; a transition",
     series: (["claim", "renewal", "release"] as const).map((kind) => ({
@@ -163,7 +166,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_drift_repairs_total",
-    help: "Policies whose rows another client had changed and that were put right; each commit counts.",
+    help: "Policies whose rows another client had changed and that were repaired; each commit counts.",
     labels: [],
     moves: "a repair is acknowledged",
     series: alone(({ backend }) => backend.corrections.counts.repair),
@@ -179,7 +182,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_takeovers_total",
-    help: "Policies whose rows of an earlier run differed and were brought up to date.",
+    help: "Policies whose rows from an earlier run differed and were updated.",
     labels: [],
     moves: "at a start",
     series: alone(({ backend }) => backend.corrections.counts.takeover),
@@ -190,7 +193,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     help: "Policies whose rows another program writes too.",
     labels: [],
     moves: "three repairs [within a minute](operations.md#when-somebody-edits-the-rows)",
-    series: alone(({ backend }) => backend.corrections.contest.contested().size),
+    series: alone(({ backend }) => backend.corrections.conflicts.contested().size),
   },
   {
     type: "counter",
@@ -203,7 +206,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
     type: "counter",
     name: "northgate_selector_evaluations_total",
-    help: "Selectors held against a label set.",
+    help: "Selectors compared with a label set.",
     labels: [],
     moves: "a new label set or a new selector; not a new replica",
     series: alone(({ groups }) => groups.stats.selectorEvaluations),
@@ -214,7 +217,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
 export type MetricParts = Parts & SourceParts;
 
 export const readMetrics: readonly ReadMetric<MetricParts>[] = [
-  ...metricsOfKinds(every.policies),
+  ...metricsOfKinds(everyDialect.policies),
   ...ownMetrics,
   ...sourceMetrics,
 ];

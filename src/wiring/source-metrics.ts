@@ -33,7 +33,7 @@ export const sourceMetrics: readonly ReadMetric<SourceParts>[] = [
     name: "northgate_source_objects",
     help: "Objects held of each resource: its lower-case plural, with its group where two kinds have the same.",
     labels: ["resource"],
-    moves: "the API server tells of objects",
+    moves: "the API server reports objects",
     series: resources(({ objects }) => objects),
   },
   {
@@ -63,7 +63,7 @@ export const sourceMetrics: readonly ReadMetric<SourceParts>[] = [
   {
     type: "counter",
     name: "northgate_source_relists_total",
-    help: "Lists made again, by reason.",
+    help: "Lists repeated, by reason.",
     labels: ["resource", "reason"],
     moves: "a watch cannot be resumed",
     series: ({ source }) =>
@@ -78,7 +78,7 @@ export const sourceMetrics: readonly ReadMetric<SourceParts>[] = [
     name: "northgate_writes_total",
     help: "Conditions (kind status) and events (kind event) by outcome: written, skipped or failed.",
     labels: ["kind", "outcome"],
-    moves: "a policy's outcome is told",
+    moves: "a policy's outcome is reported",
     series: ({ writes }) => writes(),
   },
 ];

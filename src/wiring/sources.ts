@@ -34,7 +34,7 @@ export interface SourceKinds {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
   /** How many policies of the kind have rows; null: not known now. */
-  readonly standing: (kind: ObjectKind) => number | null;
+  readonly existing: (kind: ObjectKind) => number | null;
 }
 
 const longestProbeMs = 10_000;
@@ -46,7 +46,7 @@ export async function openSource(
     allowEmpty,
     sourceTimeoutMs,
   }: Pick<RunConfig, "source" | "allowEmpty"> & Partial<Pick<RunConfig, "sourceTimeoutMs">>,
-  { standing, ...kinds }: SourceKinds,
+  { existing, ...kinds }: SourceKinds,
   logger: Logger,
   fatal: (error: unknown) => void,
 ): Promise<OpenedSource> {
@@ -57,7 +57,7 @@ export async function openSource(
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
   // Three answers fail to come before the source counts as lost.
   const timing = { probeMs: Math.min(longestProbeMs, (sourceTimeoutMs ?? Infinity) / 3) };
-  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, standing, timing });
+  const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, existing, timing });
   return {
     source,
     server: credentials.server,
@@ -82,9 +82,9 @@ export async function openSource(
   };
 }
 
-function openDirectory(path: string, kinds: Omit<SourceKinds, "standing">, logger: Logger): OpenedSource {
+function openDirectory(path: string, kinds: Omit<SourceKinds, "existing">, logger: Logger): OpenedSource {
   const onIgnored = (note: string): void => {
-    logger.info("objects among the manifests are left alone", { note });
+    logger.info("objects in the manifests are ignored", { note });
   };
   const source = new DirectorySource({ paths: [path], ...kinds, clock: systemClock, onIgnored });
   return {

@@ -1,9 +1,9 @@
 // Policies of kinds that Northgate does not read, found among manifests or by a cluster's discovery. What a cluster does not
 // allow is reported in a sentence; nothing here is an error.
 
-import type { NotRead } from "../doubt/foreign.ts";
-import { notReadOf } from "../doubt/foreign.ts";
-import { foreignGroups, foreignKindOf, foreignVersion } from "../doubt/foreign-kinds.ts";
+import type { NotRead } from "../unknowns/foreign.ts";
+import { notReadOf } from "../unknowns/foreign.ts";
+import { foreignGroups, foreignKindOf, foreignVersion } from "../unknowns/foreign-kinds.ts";
 import type { Keeps } from "../informers/index.ts";
 import type { KubeApi } from "../kube/index.ts";
 import { listOthers } from "../kube/index.ts";

@@ -9,8 +9,8 @@ import type { ObjectKind } from "../model/object.ts";
 import { isSameKind, kindTextOf } from "../model/object.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
 import { dialectsByKind } from "../policy/contracts/dialect.ts";
-import { doubtsOf } from "../doubt/doubts.ts";
-import { allRead } from "../doubt/foreign.ts";
+import { unknownsOf } from "../unknowns/unknowns.ts";
+import { allRead } from "../unknowns/foreign.ts";
 import { foreignCaveats, foreignObjects, unjudgedForeign } from "../plan/foreign-policies.ts";
 import type { DomainRule } from "../plan/domain-rules.ts";
 import { unresolved, withoutDomains } from "../plan/domain-rules.ts";
@@ -23,7 +23,7 @@ import type { Progress } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "../plan/world.ts";
 import { both } from "../verdicts/worlds.ts";
-import { unreadText } from "../doubt/unread.ts";
+import { unreadText } from "../unknowns/unread.ts";
 import type { LoadedWorld } from "./world.ts";
 
 /** What a plan needs of a world. */
@@ -69,7 +69,7 @@ function domainRulesIn({
   dialects,
 }: ComparedWorld): readonly DomainRule[] {
   const byKind = dialectsByKind(dialects);
-  const { rules } = doubtsOf(asked.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
+  const { rules } = unknownsOf(asked.records(), objects, (key) => byKind.get(kindTextOf(key)) ?? null);
   return [...rules].flatMap(([rule, { code, policy }]) => {
     const record = code === "DomainName" ? asked.record(policy.key) : null;
     return record === null ? [] : [{ policy, rule, object: record.object }];

@@ -3,11 +3,11 @@
 
 import type { SourceConfig } from "../config/config.ts";
 import type { PlanConfig } from "../config/plan.ts";
-import { every } from "../dialects.ts";
-import type { NotRead } from "../doubt/foreign.ts";
+import { everyDialect } from "../dialects.ts";
+import type { NotRead } from "../unknowns/foreign.ts";
 import type { WorldObject } from "../model/object.ts";
 import { isApiObject, keyOf, kindText, kindTextOf, objectKey } from "../model/object.ts";
-import { Lending } from "../plan/lending.ts";
+import { BorrowedFacts } from "../plan/borrowed-facts.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import { ages } from "../verdicts/worlds.ts";
 import type { LoadedWorld, ReadObjects } from "./world.ts";
@@ -42,8 +42,8 @@ interface Made {
 
 /** Two whole worlds; what the manifests have none of is meant to be the other's. */
 function whole(given: ReadObjects, there: ReadObjects): Made {
-  const lending = new Lending(given.objects);
-  const lent = there.objects.filter((object) => lending.lends(object));
+  const lending = new BorrowedFacts(given.objects);
+  const lent = there.objects.filter((object) => lending.borrows(object));
   if (lent.length === 0) return { read: given, said: [] };
   return {
     read: { ...joined(given, there, [...lent, ...given.objects]), notRead: given.notRead },
@@ -53,7 +53,7 @@ function whole(given: ReadObjects, there: ReadObjects): Made {
 
 /** As `kubectl apply` would: an object of the same name is replaced, the others stay. */
 function laidOver(given: ReadObjects, there: ReadObjects, prune: boolean): Made {
-  const kinds: ReadonlySet<string> = new Set(every.policies.map(kindText));
+  const kinds: ReadonlySet<string> = new Set(everyDialect.policies.map(kindText));
   const own = new Set(given.objects.map(keyOf));
   const stay = there.objects.filter((object) => {
     const key = keyOf(object);

@@ -8,7 +8,13 @@ import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { IpFamily } from "../model/ip.ts";
-import type { ObjectKind, PlaceOf, ReferencedObject, SourceProblem, WorldObject } from "../model/object.ts";
+import type {
+  ObjectKind,
+  LocationOf,
+  ReferencedObject,
+  SourceProblem,
+  WorldObject,
+} from "../model/object.ts";
 import { isNamespace, isPod, isReferenced, isSameKind, groupOf, kindText } from "../model/object.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { Workload } from "../plan/workload.ts";
@@ -17,10 +23,10 @@ import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { placedFinding } from "../status/findings.ts";
 import { foreignAmong, foreignIn } from "./foreign.ts";
-import type { NotRead } from "../doubt/foreign.ts";
-import { allRead, notReadLines, notReadOf } from "../doubt/foreign.ts";
-import { provenNamespaces, provenText } from "../doubt/namespaces.ts";
-import { doubting, unreadText } from "../doubt/unread.ts";
+import type { NotRead } from "../unknowns/foreign.ts";
+import { allRead, notReadLines, notReadOf } from "../unknowns/foreign.ts";
+import { provenNamespaces, provenText } from "../unknowns/namespaces.ts";
+import { withUnreadKinds, unreadText } from "../unknowns/unread.ts";
 
 export interface WorldOptions extends BackendConfig {
   /** null: those that the facts show. */
@@ -50,7 +56,7 @@ export interface LoadedWorld {
   /** Objects of `alsoRead`. */
   readonly others: readonly ReferencedObject[];
   readonly dialects: readonly Dialect[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   /** Kinds that the user may not list: their objects are unknown. */
   readonly unread: readonly ObjectKind[];
   /** Policies of kinds that are not read, and what could not be listed. */
@@ -95,7 +101,7 @@ export function modelled(read: ReadObjects, options: WorldOptions): LoadedWorld 
   const { zone, backend, backendFlags } = options;
   const modelOf = (all: readonly WorldObject[]) =>
     backendNamed(backend).model({ objects: all, dialects, families, zone, backendFlags });
-  const dialects = doubting(all, unread);
+  const dialects = withUnreadKinds(all, unread);
   const mayBeMeant = (object: WorldObject): boolean => !isOther(object) || isOneOf(references, object);
   const objects = others.length === 0 ? read.objects : read.objects.filter(mayBeMeant);
   if (objects.length > manyObjects) options.many?.(objects.length);
@@ -138,7 +144,7 @@ export interface ReadObjects {
   readonly notRead: NotRead;
   /** Of manifests: a cluster has the pods that they make. */
   readonly workloads: readonly Workload[];
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
 }
 
 interface Kinds {

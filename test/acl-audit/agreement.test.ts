@@ -5,14 +5,14 @@ import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { AskedRows } from "../../src/nbdb/tools/answers.ts";
 import { differingPolicies } from "../../src/nbdb/tools/differing.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import type { Question } from "../../src/explain/explain.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import type { AclRecord, Tables } from "../../src/nbdb/rows/records.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
-import { readRecords, standingRows } from "../../src/nbdb/audit/index.ts";
+import { readRecords, databaseRows } from "../../src/nbdb/audit/index.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import type { Probe } from "../proof/packets.ts";
 import { probesOf } from "../proof/packets.ts";
@@ -26,17 +26,18 @@ jest.setTimeout(patience(120_000));
 
 const mode = { zone: null, namedPorts: "list", anpPriorities: "documented" } as const;
 const modelOf = (objects: readonly WorldObject[]) =>
-  offlineModel({ objects, dialects: every.dialects, families: null, mode });
+  offlineModel({ objects, dialects: everyDialect.dialects, families: null, mode });
 type Model = ReturnType<typeof modelOf>;
 
 /** As `--nb file:` reads them. */
-function standing(tables: Tables) {
+function existing(tables: Tables) {
   const read = readRecords(JSON.stringify(tables));
   if ("problems" in read) throw new Error(JSON.stringify(read.problems));
-  return standingRows(read.records);
+  return databaseRows(read.records);
 }
 
-const worldOf = (model: Model) => new AskedWorld(model, { dialects: every.dialects, placeOf: () => null });
+const worldOf = (model: Model) =>
+  new AskedWorld(model, { dialects: everyDialect.dialects, placeOf: () => null });
 
 /** null: `explain` has no such question. */
 function questionOf({ connection: { from, to, protocol, port, sourcePort, icmp } }: Probe): Question | null {
@@ -54,7 +55,7 @@ describe("rows that are as the policies ask", () => {
     fc.assert(
       fc.property(worlds, (world: ProofWorld) => {
         const model = modelOf(world.objects);
-        const rows = new AskedRows(standing(model.tables()), model);
+        const rows = new AskedRows(existing(model.tables()), model);
         const asked = worldOf(model);
         expect(rows.differences).toEqual([]);
         for (const probe of probesOf(world, 150)) {
@@ -84,12 +85,12 @@ test("rows at the places that history gave them are as the policies ask", () => 
   const isRanked = (acl: AclRecord) => idOf(acl).includes("ClusterNetworkPolicy");
   expect(tables.ACL.filter(isRanked)).toHaveLength(3);
   const moved = tables.ACL.map((acl) => (isRanked(acl) ? { ...acl, priority: acl.priority - 7 } : acl));
-  const rows = new AskedRows(standing({ ...tables, ACL: moved }), model);
+  const rows = new AskedRows(existing({ ...tables, ACL: moved }), model);
   expect(rows.differences).toEqual([]);
   // In another order they are others.
   const [first] = moved.filter(isRanked);
   const behind = moved.map((acl) => (acl === first ? { ...acl, priority: 5 } : acl));
-  expect(new AskedRows(standing({ ...tables, ACL: behind }), model).differences).not.toEqual([]);
+  expect(new AskedRows(existing({ ...tables, ACL: behind }), model).differences).not.toEqual([]);
 });
 
 const red = pod("red", "web", { ips: ["10.0.0.1"] });
@@ -114,7 +115,7 @@ const controller = "default-network-controller:AdminNetworkPolicy";
 
 function asked(change: (tables: Tables) => Tables) {
   const model = modelOf(objects);
-  const changed = standing(change(model.tables()));
+  const changed = existing(change(model.tables()));
   const rows = new AskedRows(changed, model);
   const answer = rows.answer(explain(worldOf(model), question, { isDetailed: false }));
   const differs = differingPolicies(changed, model, rows.differences);
@@ -249,11 +250,11 @@ describe("a pod whose port no group has", () => {
   const model = modelOf(objects);
   const tables = model.tables();
   const isOther = (port: string) => port !== "blue_web";
-  const read = standing({
+  const read = existing({
     ...tables,
     Port_Group: tables.Port_Group.map((group) => ({ ...group, ports: group.ports.filter(isOther) })),
   });
-  const answerFrom = (rows: ReturnType<typeof standing>) =>
+  const answerFrom = (rows: ReturnType<typeof existing>) =>
     new AskedRows(rows, model).answer(
       explain(worldOf(model), { ...question, port: 81 }, { isDetailed: false }),
     );
@@ -266,7 +267,7 @@ describe("a pod whose port no group has", () => {
 
   test("is another database's where it has no port at all, and is not compared", () => {
     const here = { uuid: null, name: "node-1", ports: [], acls: [] };
-    const answer = answerFrom(standingRows({ ...read.records, Logical_Switch: [here] }));
+    const answer = answerFrom(databaseRows({ ...read.records, Logical_Switch: [here] }));
     const notes = ["red/web has no port in these rows", "blue/web has no port in these rows"];
     expect(answer).toMatchObject({ agrees: true, differences: [], notes });
   });

@@ -16,7 +16,7 @@ import { openTracer } from "../../tools/sandbox/trace.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
-import { StandingReader } from "../support/standing.ts";
+import { ExistingReader } from "../support/existing.ts";
 
 jest.setTimeout(patience(180_000));
 
@@ -87,14 +87,14 @@ interface Tally {
 
 await describeWithOvn("chains of ACLs", (install) => {
   let ovn: Ovn;
-  let standing: StandingReader;
+  let standing: ExistingReader;
   const tally: Tally = { allowed: 0, dropped: 0, open: 0, met: 0 };
 
   beforeAll(async () => {
     ovn = await startOvn({ install });
     await applyCni(ovn, { pods, nodes: [node("east"), node("west")] });
     await ovn.nbctl("pg-add", "some", portOf(red), "--", "pg-add", "all", ...pods.map(portOf));
-    standing = await StandingReader.open(ovn.nb);
+    standing = await ExistingReader.open(ovn.nb);
   });
   afterAll(async () => {
     await standing.close();

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { evaluateRows, readRecords, RowsError, standingRows } from "../../src/nbdb/audit/index.ts";
+import { evaluateRows, readRecords, RowsError, databaseRows } from "../../src/nbdb/audit/index.ts";
 import { ip } from "../support/facts.ts";
 
 const acl = {
@@ -74,7 +74,7 @@ describe("the rows of", () => {
     ["render -o json", JSON.stringify(rendered, null, 2), null],
     ["ovsdb-client -f json dump", `${dumpText(dumped)}\n`, "00000000-0000-4000-8000-000000000001"],
   ])("%s decide", (_, text, aclUuid) => {
-    const { verdict, ingress, caveats } = evaluateRows(standingRows(recordsIn(text)), connection);
+    const { verdict, ingress, caveats } = evaluateRows(databaseRows(recordsIn(text)), connection);
     expect([verdict, caveats]).toEqual(["deny", []]);
     expect(ingress.acls).toMatchObject([{ uuid: aclUuid, id: "one", tier: 1, priority: 5, action: "drop" }]);
   });
@@ -136,8 +136,8 @@ describe("a file is refused", () => {
     ],
   ])("for %s", (_, change, error) => {
     const records = recordsIn(JSON.stringify({ ...rendered, ...change }));
-    expect(() => standingRows(records)).toThrow(RowsError);
-    expect(() => standingRows(records)).toThrow(error);
+    expect(() => databaseRows(records)).toThrow(RowsError);
+    expect(() => databaseRows(records)).toThrow(error);
   });
 
   test("or read, whatever it holds", () => {
@@ -161,7 +161,7 @@ describe("a file is refused", () => {
       fc.property(text, (whole) => {
         const read = readRecords(whole);
         if ("problems" in read) expect(read.problems.length).toBeGreaterThan(0);
-        else expect(() => standingRows(read.records)).not.toThrow(TypeError);
+        else expect(() => databaseRows(read.records)).not.toThrow(TypeError);
       }),
     );
   });
@@ -172,7 +172,7 @@ test("a match that nobody can read leaves open what it may decide, and nothing e
   const verdictWith = (more: object) => {
     const group = { ...rendered.Port_Group[0], acls: ["one", "two"] };
     const rows = { ...rendered, Port_Group: [group], ACL: [acl, { ...broken, ...more }] };
-    return evaluateRows(standingRows(recordsIn(JSON.stringify(rows))), connection);
+    return evaluateRows(databaseRows(recordsIn(JSON.stringify(rows))), connection);
   };
   const open = verdictWith({ action: "allow" });
   expect(open.verdict).toBe("unknown");

@@ -2,7 +2,7 @@
 // every packet between pods, nodes and outside has the verdict that ovn-trace gives, by the same ACLs.
 
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
-import type { RowConnection, StandingRows } from "../../src/nbdb/audit/index.ts";
+import type { RowConnection, DatabaseRows } from "../../src/nbdb/audit/index.ts";
 import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import { applyCni } from "../../tools/sandbox/cni.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
@@ -18,7 +18,7 @@ import { documentedRows } from "../support/documented-netpol.ts";
 import { ip, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
-import { StandingReader } from "../support/standing.ts";
+import { ExistingReader } from "../support/existing.ts";
 
 jest.setTimeout(patience(120_000));
 
@@ -164,9 +164,9 @@ const packets: readonly Packet[] = (["v4", "v6"] as const).flatMap((family) => {
 
 await describeWithOvn("OVN-Kubernetes' rows", (install) => {
   let ovn: Ovn;
-  let reader: StandingReader;
+  let reader: ExistingReader;
   let tracer: Tracer;
-  let rows: StandingRows;
+  let rows: DatabaseRows;
 
   beforeAll(async () => {
     ovn = await startOvn({ install });
@@ -174,7 +174,7 @@ await describeWithOvn("OVN-Kubernetes' rows", (install) => {
     await plantNetworkPolicies(ovn);
     await plantOthers(ovn);
     expect(await parseErrors(ovn)).toEqual([]);
-    reader = await StandingReader.open(ovn.nb);
+    reader = await ExistingReader.open(ovn.nb);
     rows = await reader.rows();
     tracer = await openTracer(ovn, { newConnections: 8 * packets.length });
   });

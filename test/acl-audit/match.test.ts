@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import { dirname, join } from "node:path";
 import type { PodFact } from "../../src/model/facts.ts";
-import type { RowConnection, StandingRows } from "../../src/nbdb/audit/index.ts";
-import type { StandingAcl } from "../../src/nbdb/audit/stages.ts";
+import type { RowConnection, DatabaseRows } from "../../src/nbdb/audit/index.ts";
+import type { ReadAcl } from "../../src/nbdb/audit/stages.ts";
 import { groupsIn } from "../../src/nbdb/audit/match/expression.ts";
-import { evaluateRows, readRecords, standingRows } from "../../src/nbdb/audit/index.ts";
+import { evaluateRows, readRecords, databaseRows } from "../../src/nbdb/audit/index.ts";
 import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { run } from "../../tools/sandbox/program.ts";
 import { macOf, portOf } from "../../tools/sandbox/topology.ts";
@@ -69,13 +69,13 @@ async function setUp(ovn: Ovn): Promise<void> {
   for (const [name, of] of Object.entries(members)) await ovn.nbctl("pg-add", name, ...of);
 }
 
-async function standing(ovn: Ovn): Promise<StandingRows> {
+async function existing(ovn: Ovn): Promise<DatabaseRows> {
   const client = join(dirname(ovn.install.programs["ovn-nbctl"]), "ovsdb-client");
   const env = { ...process.env, ...ovn.env };
   const { stdout } = await run(client, ["-f", "json", "dump", ovn.nb, "OVN_Northbound"], { env });
   const read = readRecords(stdout);
   if ("problems" in read) throw new Error(JSON.stringify(read.problems));
-  return standingRows(read.records);
+  return databaseRows(read.records);
 }
 
 interface Tally {
@@ -123,7 +123,7 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
     );
     const tracer = await openTracer(ovn, { newConnections: 4 * switches * packets.length });
     try {
-      const rows = await standing(ovn);
+      const rows = await existing(ovn);
       const complaints = await complained(tracer);
       const found: string[] = [];
       for (const [at, match] of matches.entries()) {
@@ -145,7 +145,7 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
 
   interface Asked {
     readonly tracer: Tracer;
-    readonly rows: StandingRows;
+    readonly rows: DatabaseRows;
     readonly at: number;
     readonly match: string;
     readonly isRefused: boolean;
@@ -178,18 +178,18 @@ await describeWithOvn("match expressions as OVN reads them", (install) => {
 });
 
 /** OVN takes an order between a field and a set of several addresses, in a way that nobody means: no verdict is given here. */
-function isLeftOpen(rows: StandingRows, port: string): boolean {
+function isLeftOpen(rows: DatabaseRows, port: string): boolean {
   return aclsTo(rows, port).some(
     ({ match }) => "refused" in match && match.refused.includes("an order between a field and several"),
   );
 }
 
-function aclsTo(rows: StandingRows, port: string): readonly StandingAcl[] {
+function aclsTo(rows: DatabaseRows, port: string): readonly ReadAcl[] {
   return rows.switchOf(port)?.stages.leaving.flatMap((place) => place.acls) ?? [];
 }
 
 /** OVN knows a group on a switch only where the group has a port. */
-function isRefusedHere(rows: StandingRows, port: string): boolean {
+function isRefusedHere(rows: DatabaseRows, port: string): boolean {
   const ports = rows.switchOf(port)?.ports ?? new Set();
   return aclsTo(rows, port).some(({ match }) => {
     if ("refused" in match) return true;

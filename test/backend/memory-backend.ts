@@ -38,7 +38,7 @@ interface Desired extends RenderedChain {
 const notConnected = "not connected to the filter";
 
 export class MemoryBackend implements Backend {
-  readonly standsBy = false;
+  readonly isStandby = false;
   readonly #options: MemoryBackendOptions;
   readonly #desired = new Map<PolicyKey, Desired>();
   /** Sets that are desired, and by whom. */

@@ -1,7 +1,7 @@
 // The generator of the benchmark's workloads against the numbers that arithmetic gives: rows and addresses of W1 and W2.
 
 import { expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { freshTables } from "../support/controller.ts";
 import type { AddressSetForm } from "../../src/nbdb/rows/render-mode.ts";
 import type { Tables } from "../../src/nbdb/rows/records.ts";
@@ -13,7 +13,7 @@ import { objectsOf, worldOf } from "../../bench/workloads/world.ts";
 const rowsOf = (workload: Workload, addressSets: AddressSetForm) =>
   freshTables(objectsOf(worldOf(workload)), {
     ...{ families: null, zone: null, addressSets },
-    installed: every.dialects,
+    installed: everyDialect.dialects,
   });
 const counts = ({ Port_Group, ACL, Address_Set }: Tables) => {
   const addresses = Address_Set.reduce((sum, set) => sum + set.addresses.length, 0);

@@ -86,7 +86,7 @@ await describeWithOvn("northgate cleanup", () => {
         name,
         id: `default-network-controller:${type}:${name}`,
       }).map(([key, value]) => `external_ids:"k8s.ovn.org/${key}"="${value}"`);
-    const standing = () => ovn.nbctl("--bare", "--columns=name", "list", "Port_Group");
+    const existing = () => ovn.nbctl("--bare", "--columns=name", "list", "Port_Group");
 
     test.each([
       { ofWhom: "OVN-Kubernetes, as far as can be seen", own: [], level: "info" },
@@ -112,7 +112,7 @@ await describeWithOvn("northgate cleanup", () => {
           expect(told(`rows of a kind that is switched off ${end}`)).toMatchObject({
             ...{ level, kind: "NetworkPolicy", portGroups: 1, acls: 0 },
           });
-          expect(told("the Northbound database says what the policies say")).toBeDefined();
+          expect(told("initial synchronization is complete")).toBeDefined();
         }, 30_000);
         const answer = await fetch(
           String(told("metrics are served")?.["address"]).replace(/\/metrics$/, "") + "/readyz",
@@ -128,7 +128,7 @@ await describeWithOvn("northgate cleanup", () => {
         await run.end();
         rmSync(folder, { recursive: true });
       }
-      expect((await standing()).split("\n").filter(Boolean).sort()).toEqual(["deny", ...own, "np"]);
+      expect((await existing()).split("\n").filter(Boolean).sort()).toEqual(["deny", ...own, "np"]);
     });
 
     test("go when --kind names the kind, and nothing else goes", async () => {
@@ -139,9 +139,9 @@ await describeWithOvn("northgate cleanup", () => {
         "NorthgateNode/n: 1 port group, 0 ACLs, 0 address sets",
       );
       expect(cleanup("--kind=AdminNetworkPolicy", "--yes").code).toBe(0);
-      expect(await standing()).not.toBe("");
+      expect(await existing()).not.toBe("");
       expect(cleanup("--kind=NetworkPolicy", "--yes").code).toBe(0);
-      expect(await standing()).toBe("");
+      expect(await existing()).toBe("");
       const { code, stderr } = cleanup("--kind=Pod", "--yes");
       expect([code, stderr]).toEqual([2, expect.stringContaining('--kind: "Pod" is not AdminNetworkPolicy')]);
     });
@@ -225,18 +225,18 @@ await describeWithOvn("northgate cleanup", () => {
     await session.opened();
     const folder = mkdtempSync(join(tmpdir(), "ng-standby-"));
     writeFileSync(join(folder, "a.json"), JSON.stringify(kube.namespace("a")));
-    const standing: { run: Running | null } = { run: null };
+    const existing: { run: Running | null } = { run: null };
     await asWriter(session, silent, async () => {
       const run = startNorthgate([`--source=dir:${folder}`, `--nb=${ovn.nb}`, "--metrics-bind-address=off"]);
-      standing.run = run;
+      existing.run = run;
       await eventually(() => {
         const said = run.log().map(({ message }) => message);
-        expect(said).toContain("another instance writes to the Northbound database, this one stands by");
+        expect(said).toContain("another instance writes to the Northbound database, this one is on standby");
       }, 30_000);
     });
-    const place = `${hostname()} pid ${standing.run?.child.pid ?? "none"}`;
+    const place = `${hostname()} pid ${existing.run?.child.pid ?? "none"}`;
     expect(await successor(session)).toBe(place);
-    await standing.run?.end();
+    await existing.run?.end();
     expect(await successor(session)).toBeNull();
     await session.close();
     rmSync(folder, { recursive: true });

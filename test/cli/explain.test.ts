@@ -50,7 +50,7 @@ describe("one connection of the sample", () => {
       '  nearly    cluster-control (34) ingress[0] "allow-from-ingress-nginx": wants namespace kubernetes.io/metadata.name=ingress-nginx, has splunk',
       '  nearly    cluster-control (34) ingress[2] "allow-from-open-tenants": wants namespace tenant=open, has splunk',
       '  nearly    cluster-control (34) ingress[3] "pass-from-restricted-tenants": wants namespace tenant=restricted, has splunk',
-      "  judged is a new connection; the packets that answer it follow it",
+      "  evaluated as a new connection; replies are allowed with it",
       "",
     ]);
   });
@@ -217,7 +217,7 @@ describe("what is not answered", () => {
     [["explain", "-f", sample, ...question, "--protocol", "icmp"], "--port: icmp has no ports"],
     [
       ["explain", "-f", sample, ...question, "--source", "kube"],
-      "--filename and --source: the objects come from one of them",
+      "--filename and --source: use only one of them",
     ],
     [["explain", "-f", sample, ...question, "--connections", "x"], "--connections and --from"],
     [["explain", "-f", sample, "--connections", "/none"], "--connections /none: ENOENT"],

@@ -40,7 +40,7 @@ async function firstLine(...args: readonly string[]) {
 
 const begins = {
   level: "info",
-  message: "Northgate begins",
+  message: "Northgate starts",
   version: version(),
   node: process.versions.node,
 };
@@ -74,7 +74,7 @@ test("names every setting that has a value, from wherever it came", async () => 
   });
   expect(running?.log()[1]).toMatchObject({
     level: "warn",
-    message: "variables of the environment were ignored: no setting has their names",
+    message: "environment variables were ignored: no setting has these names",
     variables: ["NORTHGATE_REGION"],
   });
 });
@@ -130,7 +130,7 @@ test.each([
   expect(await running?.end(signal)).toBe(0);
   expect(running?.log().at(-1)).toMatchObject({
     level: "info",
-    message: "Northgate ends: the rows stay as they are",
+    message: "Northgate stops: its rows are kept",
     reason: signal,
   });
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { every, installed } from "../../src/dialects.ts";
+import { everyDialect, installed } from "../../src/dialects.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
@@ -31,7 +31,7 @@ test("no owner type has rows of kinds on both sides of a switch, so that a kind 
   const antrea = ownerTypes({ admin: false, networkPolicy: false, antrea: true });
   const all = [...admin, ...own, ...antrea];
   expect(all.filter((type, i) => all.indexOf(type) !== i)).toEqual([]);
-  expect(all.sort()).toEqual([...rowOwners(every.owners).keys()].sort());
+  expect(all.sort()).toEqual([...rowOwners(everyDialect.owners).keys()].sort());
 });
 
 const byApp = { matchLabels: { app: "web" } };
@@ -100,9 +100,9 @@ await describeWithOvn("kinds that are off", () => {
     running = null;
   };
   const rows = async (types: readonly string[]) => {
-    const session = openNorthbound(ovn.nb, {}, { installed: every.dialects });
+    const session = openNorthbound(ovn.nb, {}, { installed: everyDialect.dialects });
     await session.opened();
-    const { Port_Group, Address_Set, ACL } = actualTables(session.cache, rowOwners(every.owners));
+    const { Port_Group, Address_Set, ACL } = actualTables(session.cache, rowOwners(everyDialect.owners));
     await session.close();
     const all = [...Port_Group, ...Address_Set, ...ACL];
     return all.filter(({ external_ids }) => types.includes(external_ids[keys.ownerType] ?? ""));

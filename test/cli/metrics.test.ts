@@ -77,7 +77,7 @@ describe("the certificate of the metrics server", () => {
   ])("that is %s ends the program with 1 and one line", (_, certificate, key, line) => {
     const files = [`--metrics-cert=${join(folder, certificate)}`, `--metrics-key=${join(folder, key)}`];
     const { code, stderr } = northgate(...common, `--source=dir:${folder}`, ...files);
-    const said = stderr.split("\n").filter((text) => !text.includes("Northgate begins"));
+    const said = stderr.split("\n").filter((text) => !text.includes("Northgate starts"));
     expect(said.join("\n")).toMatch(line);
     expect(code).toBe(1);
   });

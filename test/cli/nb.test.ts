@@ -122,7 +122,7 @@ await describeWithOvn("--nb", () => {
       expect(answered(`file:${file}`)).toEqual(answered(ovn.nb));
       const { code, stdout } = explain(`file:${file}`);
       expect(code).toBe(0);
-      expect(stdout).toContain("rows: denied, as the policies say\n");
+      expect(stdout).toContain("rows: denied, in agreement with the policies\n");
       expect(stdout).toMatch(
         /egress +tier 1 +26600 +allow-related +\S+:cluster-control:Egress:0:udp +◀ decides/,
       );
@@ -148,7 +148,7 @@ await describeWithOvn("--nb", () => {
     const states = new Map(listed(ovn.nb).map(({ policy, state }) => [policy.name, state]));
     expect([states.get("cluster-control"), states.get("default")]).toEqual(["rows differ", "in force"]);
     const { stdout, code } = explain(ovn.nb);
-    expect([code, stdout.includes("rows: denied, and not as the policies say")]).toEqual([0, true]);
+    expect([code, stdout.includes("rows: denied, not in agreement with the policies")]).toEqual([0, true]);
     await ovn.nbctl("set", "acl", id, `match=${rightly}`);
     expect(answered(ovn.nb).rows?.agrees).toBe(true);
   });

@@ -80,7 +80,7 @@ test("a test of policies fails where a policy of another kind leaves the verdict
   expect(answer.caveats).toEqual([
     {
       code: "KindNotRead",
-      text: `CiliumNetworkPolicy.cilium.io shop/x (${path}:29): the kind is not read here, and what it says could be about these ends`,
+      text: `CiliumNetworkPolicy.cilium.io shop/x (${path}:29): the kind is not read here, and its rules could apply to these ends`,
     },
   ]);
   expect(answer.stderr).toContain("warning: 1 object of CiliumNetworkPolicy.cilium.io, a kind of policy");

@@ -240,10 +240,10 @@ test("every form of output says which policies were not judged, and why", () => 
   const [was, is] = [written(folder, "old", ...homes), written(folder, "new", ...homes, deny, never)];
   const printed = (form: string) => northgate("plan", "-f", is, "--against", `dir:${was}`, "-o", form).stdout;
   expect(printed("table")).toContain(
-    "Not judged NetworkPolicy shop/deny: no Pod is among the objects\n" +
+    "Not evaluated NetworkPolicy shop/deny: no Pod is among the objects\n" +
       "Notes      NetworkPolicy shop/never: it selects no pod\n",
   );
   const markdown = printed("markdown").replaceAll("&#58;", ":").replaceAll("&#46;", ".");
   expect(markdown).toMatch(/^### Network policy plan: no verdict differs, 1 not judged, rows: /);
-  expect(markdown).toContain("\n> Not judged: NetworkPolicy shop/deny: no Pod is among the objects.\n");
+  expect(markdown).toContain("\n> Not evaluated: NetworkPolicy shop/deny: no Pod is among the objects.\n");
 });

@@ -122,7 +122,7 @@ test("exit codes: 0 nothing differs, 2 something does, with --fail-on exactly su
 });
 
 describe("against the rows of a database", () => {
-  const standing = (edit: (tables: Tables) => void) => {
+  const existing = (edit: (tables: Tables) => void) => {
     const { stdout } = northgate("render", "-f", sample, "-o", "json");
     const tables = JSON.parse(stdout) as Tables;
     edit(tables);
@@ -136,14 +136,14 @@ describe("against the rows of a database", () => {
   }
 
   test("those that are as the manifests say", () => {
-    const { code, stdout, stderr } = northgate("plan", "-f", sample, ...standing(() => undefined));
+    const { code, stdout, stderr } = northgate("plan", "-f", sample, ...existing(() => undefined));
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Rows {7}no row differs\nCaveats {4}RowsOnly: /);
   });
 
   test("an altered match and a missing address are each named, with what would stand; no verdict is claimed", () => {
     let row = "";
-    const rows = standing(({ ACL, Address_Set }) => {
+    const rows = existing(({ ACL, Address_Set }) => {
       const [acl] = ACL;
       row = acl?.external_ids["k8s.ovn.org/id"] ?? "";
       if (acl !== undefined) acl.match = "ip4";
@@ -162,7 +162,7 @@ describe("against the rows of a database", () => {
   });
 
   test("exit code 1: verdicts are asked for, and a file that is not there", () => {
-    const rows = standing(() => undefined);
+    const rows = existing(() => undefined);
     const asked = northgate("plan", "-f", sample, ...rows, "--fail-on", "unknown");
     expect(asked).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("--fail-on") });
     const gone = northgate("plan", "-f", sample, "--against", `nb:file:${join(folder, "nowhere")}`);

@@ -128,7 +128,7 @@ describe("of NetworkPolicies", () => {
     const unasked = render("-f", folder);
     expect([unasked.code, actions(unasked.stdout)]).toEqual([0, ["allow-related", "allow-related"]]);
     expect(unasked.stderr).toMatch(
-      /warning: .*acl-stateless"\]: obeyed only with --stateless-network-policy=true/,
+      /warning: .*acl-stateless"\]: honoured only with --stateless-network-policy=true/,
     );
     const asked = render("-f", folder, "--stateless-network-policy=true");
     expect([asked.code, asked.stderr, actions(asked.stdout)]).toEqual([

@@ -312,7 +312,7 @@ await describeWithOvn("northgate run on a real database", () => {
       await eventually(async () => {
         expect(await readiness(http)).toEqual([
           503,
-          "the source has no Namespace, Pod, Node or policy, and rows of Northgate's stand: " +
+          "the source has no Namespace, Pod, Node or policy, and rows of Northgate exist: " +
             "nothing is written until it has one (--allow-empty removes them)\n" +
             "the first reconciliation is not done\n",
         ]);
@@ -320,7 +320,7 @@ await describeWithOvn("northgate run on a real database", () => {
       expect((await fetch(`${http}/healthz`)).status).toBe(200);
       const warnings = () => program.log().filter(({ level }) => level === "warn");
       expect(warnings()).toMatchObject([
-        { message: "the source is empty and rows stand: nothing is written until it has an object" },
+        { message: "the source is empty but rows exist: nothing is written until it has an object" },
       ]);
       const metrics = await (await fetch(`${http}/metrics`)).text();
       expect(metrics).toMatch(/^northgate_nb_transactions_total(\{[^}]*\})? 0$/m);

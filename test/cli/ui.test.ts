@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
-import type { ToldPod } from "../../src/explain/overview.ts";
+import type { PodOverview } from "../../src/explain/overview.ts";
 import type { PodShown, PoliciesShown, StateShown } from "../../src/ui/shown.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeWithOvn } from "../support/ovn.ts";
@@ -91,7 +91,7 @@ await describeWithOvn("run --ui", () => {
     writeFileSync(join(folder, "policies", "default-baseline.yaml"), "kind: Nothing\n");
     rmSync(join(folder, "policies", "default-baseline.yaml"));
     await eventually(async () => {
-      const { egress } = await get<ToldPod>(`/api/pod?pod=${coredns}`);
+      const { egress } = await get<PodOverview>(`/api/pod?pod=${coredns}`);
       expect(egress.map(({ tier }) => tier)).not.toContain("baseline");
     });
     expect((await get<StateShown>("/api/state")).revision).not.toBe(revision);

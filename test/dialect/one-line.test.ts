@@ -214,7 +214,7 @@ await describeWithOvn("a dialect of one line, in a program that runs", () => {
     const before = await owned();
     const other = start();
     await eventually(() => {
-      expect(other.text()).toContain("rows of a kind that is switched off stay in force");
+      expect(other.text()).toContain("rows of a disabled kind stay in force");
     }, 30_000);
     expect(await other.end()).toBe(0);
     running = null;

@@ -191,7 +191,7 @@ await describeWithOvn("election", () => {
     await leads(first);
     // The lock is still the other's, whose process lives on.
     expect(first.session.lockedAt).toBeNull();
-    second.session.giveWay();
+    second.session.unlock();
     await eventually(() => {
       expect(first.session.lockedAt).toBe("standalone");
     });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { keyOf } from "../../src/model/object.ts";
 import type { WorldObject } from "../../src/model/object.ts";
@@ -32,7 +32,7 @@ test("manifests are read as the objects that they were written from", () => {
       fc.property(withAntrea(withOwnNetworkPolicies(proofWorld)), ({ objects }) => {
         const file = join(folder, "all.yaml");
         writeJson(file, manifestsOf(objects));
-        const read = loadManifests([file], every.policies, every.references);
+        const read = loadManifests([file], everyDialect.policies, everyDialect.references);
         expect(read.problems).toEqual([]);
         expect(inOrder(read.objects)).toEqual(inOrder(objects));
       }),

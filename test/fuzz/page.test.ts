@@ -3,9 +3,9 @@
 // as it was written.
 
 import { expect, jest, test } from "@jest/globals";
-import { Places, placedPlan } from "../../src/cli/page/ui-places.ts";
+import { ObjectLocations, placedPlan } from "../../src/cli/page/object-locations.ts";
 import { reportOf } from "../../src/worlds/plan-report.ts";
-import { every, policies, references } from "../../src/dialects.ts";
+import { everyDialect, policies, references } from "../../src/dialects.ts";
 import { readManifest } from "../../src/informers/directory/manifest.ts";
 import { readableKinds } from "../../src/informers/objects/kinds.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -38,8 +38,8 @@ const kinds = kindFlags({ networkPolicy: true, antrea: true });
 
 function plan(one: readonly WorldObject[], other: readonly WorldObject[]): PlanReport {
   const world = (objects: readonly WorldObject[]) => {
-    const model = offlineModel({ objects, dialects: every.dialects, families: null, mode });
-    return { model, objects, dialects: every.dialects, placeOf: () => null };
+    const model = offlineModel({ objects, dialects: everyDialect.dialects, families: null, mode });
+    return { model, objects, dialects: everyDialect.dialects, placeOf: () => null };
   };
   return reportOf({ old: world(one), new: world(other) }, { ...byDefault, againstText: "dir:old" });
 }
@@ -219,8 +219,8 @@ function strings(value: unknown): readonly string[] {
 
 test("what crosses between threads: objects are answered about, and reports keep every text", async () => {
   const placeOf = (key: ObjectKey, field: string) => `f.yaml:${key}:${field}`;
-  const { dialects } = every;
-  const places = new Places(dialects, placeOf);
+  const { dialects } = everyDialect;
+  const places = new ObjectLocations(dialects, placeOf);
   const untouched = await fuzz(
     "threads",
     /src\/(wiring\/page\/(fed-world|page-messages)|cli\/page\/ui-places)\.ts/,

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { groupStatus } from "../../src/antrea/group-status.ts";
 import { clusterGroupKind } from "../../src/antrea/kinds.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
 import { StatusWriter } from "../../src/kube/write/status-writer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -183,7 +183,7 @@ await describeWithControlPlane("the definitions of Antrea's kinds", (plane) => {
           source.start({ changed: () => undefined, synced, problem: () => undefined });
         });
         const statusOf = (of: ObjectKey) => source.statusOf(of);
-        const writer = new StatusWriter({ ...common, api, statusOf, zone: null, shown: every.shown });
+        const writer = new StatusWriter({ ...common, api, statusOf, zone: null, shown: everyDialect.shown });
         source.onStatus((of) => {
           writer.seen(of);
         });

@@ -130,7 +130,7 @@ async function open(programs: PrometheusPrograms, stops: Stop[]): Promise<Scene>
     return running;
   };
   const writer = run(`--source=dir:${manifests}`);
-  await told(writer, "the Northbound database says what the policies say");
+  await told(writer, "initial synchronization is complete");
   const secured = securedIn(folder);
   const standby = run(
     "--source=kube",

@@ -224,8 +224,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "antrea-missing-group-is-everybody",
     file: "src/antrea/peers/groups.ts",
-    was: 'so that this selects nothing`, "MissingReference");\n    return nobody;',
-    becomes: 'so that this selects nothing`, "MissingReference");\n    return { ...nobody, isOpen: true };',
+    was: 'so this selects nothing`, "MissingReference");\n    return nobody;',
+    becomes: 'so this selects nothing`, "MissingReference");\n    return { ...nobody, isOpen: true };',
     harm: "a drop of a group that is still to come drops everything",
   },
   {
@@ -238,8 +238,8 @@ export const compiler: readonly Listed[] = [
   {
     name: "antrea-services-from-a-missing-one-closed",
     file: "src/antrea/peers/services.ts",
-    was: "const nothing: Behind = { service, peers: [], ports: [], isOpen: false };",
-    becomes: "const nothing: Behind = { service, peers: [], ports: [], isOpen: object === null };",
+    was: "const nothing: ServiceBackends = { service, peers: [], ports: [], isOpen: false };",
+    becomes: "const nothing: ServiceBackends = { service, peers: [], ports: [], isOpen: object === null };",
     harm: "a drop of a Service that is still to come drops every connection through any Service",
   },
   {

@@ -11,7 +11,7 @@ import { areas } from "./mutant.ts";
 import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
-import { standingRows } from "./standing-rows.ts";
+import { existingRows } from "./existing-rows.ts";
 import { ui } from "./ui.ts";
 import { writers } from "./writers.ts";
 
@@ -24,7 +24,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   membership,
   planner,
   explain,
-  "standing rows": standingRows,
+  "existing rows": existingRows,
   plan,
   lint,
   ui,

@@ -175,15 +175,15 @@ export const membership: readonly Listed[] = [
   {
     name: "first-namespace-of-a-value-not-seen",
     file: "src/groups/partitions.ts",
-    was: "values.set(value.share, { value, namespaces: 1 });\n    held.come.add(value);\n    this.#changed.add(partition.key);",
-    becomes: "values.set(value.share, { value, namespaces: 1 });\n    held.come.add(value);",
+    was: "values.set(value.share, { value, namespaces: 1 });\n    held.added.add(value);\n    this.#changed.add(partition.key);",
+    becomes: "values.set(value.share, { value, namespaces: 1 });\n    held.added.add(value);",
     harm: "a namespace that is the first with its label has no rules of its own under sameLabels",
   },
   {
     name: "value-that-went-and-came-is-not-in-order",
     file: "src/groups/partitions.ts",
-    was: "if (!held.come.delete(known.value)) held.gone.add(known.value);",
-    becomes: "held.gone.add(known.value);",
+    was: "if (!held.added.delete(known.value)) held.removed.add(known.value);",
+    becomes: "held.removed.add(known.value);",
     harm: "a namespace that comes and goes between two looks leaves its rules under Self behind",
   },
   {

@@ -8,7 +8,7 @@ export const areas = [
   "membership",
   "planner",
   "explain",
-  "standing rows",
+  "existing rows",
   "plan",
   "lint",
   "ui",

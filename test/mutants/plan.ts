@@ -131,7 +131,7 @@ export const plan: readonly Listed[] = [
   },
   {
     name: "services-not-lent",
-    file: "src/plan/lending.ts",
+    file: "src/plan/borrowed-facts.ts",
     was: "if (isApiObject(object) && !isReferenced(object)) return false;",
     becomes: "if (isApiObject(object)) return false;",
     harm: "an unchanged policy about a Service's pods is said to change verdicts, and the Service to be removed",

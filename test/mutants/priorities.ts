@@ -130,14 +130,14 @@ export const priorities: readonly Listed[] = [
     harm: "in the namespaced tier, the policy with the highest number decides first",
   },
   {
-    name: "standing-places-taken-over-out-of-order",
+    name: "existing-places-taken-over-out-of-order",
     file: "src/nbdb/ranking/longest.ts",
     was: "link.run.at + link.run.length <= run.at",
     becomes: "true",
     harm: "after a start, policies stand in the order in which their rows stood, whatever they say now",
   },
   {
-    name: "standing-places-of-another-rule",
+    name: "existing-places-of-another-rule",
     file: "src/nbdb/ranking/ranked.ts",
     was: "level - levelOf({ index, action }, levels)",
     becomes: "level",
@@ -193,7 +193,7 @@ export const priorities: readonly Listed[] = [
     harm: "of two rules of one index the one that lets more pass decides, in rows and judge alike",
   },
   {
-    name: "standing-places-are-not-asked-for",
+    name: "existing-places-are-not-asked-for",
     file: "src/nbdb/backend.ts",
     was: "if (!this.#mayHavePlaces || !this.ready) return;",
     becomes: "return;",

@@ -19,7 +19,7 @@ export const ui: readonly Listed[] = [
   },
   {
     name: "no-rest-between-answers",
-    file: "src/ui/turns.ts",
+    file: "src/ui/throttle.ts",
     was: "this.#next((this.#clock.now() - started) * this.#rest);",
     becomes: "this.#next(0);",
     harm: "whoever asks the page of run keeps the controller from its work",

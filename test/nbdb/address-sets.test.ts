@@ -2,7 +2,7 @@
 // transaction and one more for sets that nobody names any more; nothing is left behind, and the same form writes nothing.
 
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { Actual } from "../../src/nbdb/actual/actual.ts";
 import { keys, selectorOwnerType } from "../../src/nbdb/rows/names.ts";
@@ -62,7 +62,7 @@ await describeWithOvn("the form of address sets", () => {
     expect(faults.splice(0)).toEqual([]);
   });
 
-  const rows = (owners = rowOwners(every.owners)) => actualTables(database.session.cache, owners);
+  const rows = (owners = rowOwners(everyDialect.owners)) => actualTables(database.session.cache, owners);
   const fresh = (objects: readonly WorldObject[], addressSets: AddressSetForm) =>
     freshTables(objects, { ...options, addressSets });
   const run = (
@@ -176,7 +176,7 @@ await describeWithOvn("the form of address sets", () => {
 
   describe("a cleanup", () => {
     const only = (...types: readonly string[]) =>
-      rowOwners(new Map([...every.owners].filter(([type]) => types.includes(type))));
+      rowOwners(new Map([...everyDialect.owners].filter(([type]) => types.includes(type))));
     const cleanUp = (...types: readonly string[]) =>
       removeOwnedRows(
         new NorthboundWriter({ session: database.session }),

@@ -2,7 +2,7 @@
 // column of the rows that it is about, and nothing else; one that starts with the same setting writes nothing.
 
 import { expect, test } from "@jest/globals";
-import { every, everyKind, installed } from "../../src/dialects.ts";
+import { everyDialect, everyKind, installed } from "../../src/dialects.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
 import { acnp, annp, service } from "../support/antrea.ts";
@@ -42,9 +42,9 @@ const objects = [
 await describeWithOvn("settings of Antrea's rows", () => {
   const database = new Database({
     ports: ["shop_web"],
-    open: (remote) => openNorthbound(remote, {}, { ...options, installed: every.dialects }),
+    open: (remote) => openNorthbound(remote, {}, { ...options, installed: everyDialect.dialects }),
   });
-  const rows = () => actualTables(database.session.cache, rowOwners(every.owners)).ACL;
+  const rows = () => actualTables(database.session.cache, rowOwners(everyDialect.owners)).ACL;
 
   /** A program with these switches starts on the rows that stand; how many operations it writes. */
   async function started(switches: Switches): Promise<number> {

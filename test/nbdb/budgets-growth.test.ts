@@ -9,7 +9,7 @@ import { tenthOf } from "../../bench/workloads/catalogue.ts";
 import { churnPod, churnPolicies } from "../../bench/workloads/churn.ts";
 import { objectsOf, worldOf as workloadWorld } from "../../bench/workloads/world.ts";
 import type { Engine } from "../../src/controller/engine.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
@@ -124,7 +124,13 @@ function reporterOf(engine: Engine, backend: NorthboundBackend): Reporter {
     ...{ reported: new ReportedPolicies(), engine, clusterStatus: null, askProof: null, patienceSeconds: 1 },
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     unenforced: (key) => backend.unenforced(null) ?? (key && backend.unenforced(key)),
-    ...{ placeOf: () => "", fieldOf: () => "", shown: every.shown, clock: systemClock, logger: silentLogger },
+    ...{
+      placeOf: () => "",
+      fieldOf: () => "",
+      shown: everyDialect.shown,
+      clock: systemClock,
+      logger: silentLogger,
+    },
     observed: () => undefined,
     counters: { problem: () => undefined, pass: () => undefined },
   });
@@ -157,7 +163,7 @@ await describeMetered("growth by policies", (meters) => {
     const objects = objectsOf(workloadWorld(workload));
     const metered = await meters().run(objects, [born], {
       ...{
-        installed: every.dialects,
+        installed: everyDialect.dialects,
         anpPriorities: "all",
         transactionWeight: 10_000_000,
         orderedWeight: 10_000_000,

@@ -213,10 +213,12 @@ await describeWithOvn("corrections", () => {
         const second = startController(other, new MemorySource(rest), options);
         try {
           await eventually(() => {
-            expect([backend, second.backend].map(({ corrections }) => corrections.contest.lines())).toEqual([
-              [`another program writes the same rows: ${shown("first")}`],
-              [`another program writes the same rows: ${shown("first")}`],
-            ]);
+            expect([backend, second.backend].map(({ corrections }) => corrections.conflicts.lines())).toEqual(
+              [
+                [`another program writes the same rows: ${shown("first")}`],
+                [`another program writes the same rows: ${shown("first")}`],
+              ],
+            );
           });
           const sent = () => session.stats.transactions + other.stats.transactions;
           const before = sent();
@@ -238,7 +240,7 @@ await describeWithOvn("corrections", () => {
       const { backend, source, loop } = await start(world, clock);
       const other = await opponent(setOf("first"));
       const contested = () =>
-        [...backend.corrections.contest.contested()].map((unit) => unit.slice(unit.indexOf("/") + 1));
+        [...backend.corrections.conflicts.contested()].map((unit) => unit.slice(unit.indexOf("/") + 1));
       await eventually(() => {
         expect(contested()).toEqual(["first"]);
       });

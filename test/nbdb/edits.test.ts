@@ -12,7 +12,7 @@ import { UnitPending } from "../../src/nbdb/pending.ts";
 import { namedPortForms } from "../../src/nbdb/rows/render-mode.ts";
 import type { Direction, Policy, Rule } from "../../src/policy/ir.ts";
 import { groupChanges } from "../../src/policy/changes.ts";
-import { sampled } from "../../src/policy/partition.ts";
+import { representative } from "../../src/policy/partition.ts";
 import { namespace, pod } from "../support/facts.ts";
 import { anp, namespacesWith, podsWith, resolvesNothing } from "../support/policies.ts";
 import { Renderer, text } from "../support/renderer.ts";
@@ -151,7 +151,7 @@ test("an edit of one rule of fifty reads the rules beside it once, and those of 
   const desired = new Desired({ zone: null, namedPorts: "list" });
   desired.serve(["v4", "v6"]);
   const see = (one: Policy, other: Policy | null) => {
-    expect(desired.admit(sampled(one))).toEqual([]);
+    expect(desired.admit(representative(one))).toEqual([]);
     groupChanges(other, one);
     return desired.upsert(one);
   };

@@ -2,7 +2,7 @@
 // denied before it is allowed, OVN-Kubernetes' rows are taken over, and left alone by a program that does not follow the kind.
 
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { every, installed } from "../../src/dialects.ts";
+import { everyDialect, installed } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { keys } from "../../src/nbdb/rows/names.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
@@ -18,8 +18,8 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { anp, cnp, np } from "../support/policies.ts";
 import { kindFlags } from "../support/dialects.ts";
 
-const options = { families: ["v4" as const], zone: null, installed: every.dialects };
-const owners = rowOwners(every.owners);
+const options = { families: ["v4" as const], zone: null, installed: everyDialect.dialects };
+const owners = rowOwners(everyDialect.owners);
 
 const facts = [
   namespace("shop"),

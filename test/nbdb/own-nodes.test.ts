@@ -2,7 +2,7 @@
 // with the pods on it and the addresses it has; what comes and goes touches that unit alone.
 
 import { expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { NodeFact } from "../../src/model/facts.ts";
 import type { Fact, WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
@@ -20,8 +20,8 @@ import { describeWithOvn } from "../support/ovn.ts";
 import { acnp } from "../support/antrea.ts";
 import { anp, np } from "../support/policies.ts";
 
-const options = { families: ["v4" as const, "v6" as const], zone: null, installed: every.dialects };
-const owners = rowOwners(every.owners);
+const options = { families: ["v4" as const, "v6" as const], zone: null, installed: everyDialect.dialects };
+const owners = rowOwners(everyDialect.owners);
 
 const first: NodeFact = {
   ...node("node-1", {}, ["172.18.0.2", "10.9.0.2", "fd18::2"]),

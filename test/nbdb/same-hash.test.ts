@@ -2,7 +2,7 @@
 // pair. Whose set stands keeps it, in whatever order the policies come: no address of the other's choice gets into its rules.
 
 import { expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
@@ -15,8 +15,8 @@ import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { np } from "../support/policies.ts";
 
-const options = { families: ["v4" as const], zone: null, installed: every.dialects };
-const owners = rowOwners(every.owners);
+const options = { families: ["v4" as const], zone: null, installed: everyDialect.dialects };
+const owners = rowOwners(everyDialect.owners);
 const [one, two] = ["vHT8fVKMn7vIv", "vTZ9a8q4vqwCv"] as const;
 const textOf = (app: string) => `b_LS{ML:{app: ${app},},}`;
 const name = nameOf("PodSelector", textOf(one), "v4");
@@ -110,9 +110,9 @@ await describeWithOvn("selectors whose sets would have one name", () => {
       const { refused } = await run([...facts, first, ...seconds], weight);
       const { Address_Set } = rows();
       const isFirst = Address_Set[0]?.external_ids["k8s.ovn.org/name"] === textOf(one);
-      const standing = isFirst ? [first] : seconds;
+      const existing = isFirst ? [first] : seconds;
       expect([...refused.keys()].sort()).toEqual((isFirst ? seconds : [first]).map(keyOf).sort());
-      const wanted = freshTables([...facts, ...standing], options);
+      const wanted = freshTables([...facts, ...existing], options);
       expect(Address_Set).toEqual(wanted.Address_Set);
       // What was written ahead of a refused policy has no ports, and acts on nobody.
       const acting = rows().Port_Group.filter(({ ports }) => ports.length > 0);

@@ -3,7 +3,7 @@
 // the pods of the other.
 
 import { expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { PolicyObject, WorldObject } from "../../src/model/object.ts";
 import { rowOwners } from "../../src/nbdb/rows/owners.ts";
 import { actualTables } from "../support/actual-tables.ts";
@@ -16,8 +16,8 @@ import { Database } from "../support/database.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { np } from "../support/policies.ts";
 
-const options = { families: ["v4" as const], zone: null, installed: every.dialects };
-const owners = rowOwners(every.owners);
+const options = { families: ["v4" as const], zone: null, installed: everyDialect.dialects };
+const owners = rowOwners(everyDialect.owners);
 const texts = ["blue:mawnimq5ynzgg", "shop:ebo2rjb5fyeja"] as const;
 const name = nameOf("NetworkPolicy", texts[0]);
 
@@ -71,7 +71,7 @@ await describeWithOvn("policies whose port groups would have one name", () => {
     expect.objectContaining({
       code: "RowRefused",
       field: "metadata.name",
-      message: `the name ${textOf(policy)} has the same hash as another, whose rows stand in the database: choose another name`,
+      message: `the name ${textOf(policy)} has the same hash as another, whose rows exist in the database: choose another name`,
     });
 
   const orders = [
@@ -126,12 +126,12 @@ await describeWithOvn("policies whose port groups would have one name", () => {
     "of two that come at once one is written, with its own pods and rules alone",
     async (weight) => {
       const { refused } = await run([...facts, blue, shop], weight);
-      const standing = groupOf(rows())?.whose === textOf(blue) ? blue : shop;
-      expect([...refused.keys()]).toEqual([keyOf(standing === blue ? shop : blue)]);
-      expect(groupOf(rows())).toEqual(groupOf(wanted(standing)));
+      const existing = groupOf(rows())?.whose === textOf(blue) ? blue : shop;
+      expect([...refused.keys()]).toEqual([keyOf(existing === blue ? shop : blue)]);
+      expect(groupOf(rows())).toEqual(groupOf(wanted(existing)));
       // What was written ahead has no ports, and acts on nobody.
       const acting = [...seen].filter((text) => !text.includes('"ports":[]'));
-      expect(acting).toEqual([JSON.stringify(groupOf(wanted(standing)))]);
+      expect(acting).toEqual([JSON.stringify(groupOf(wanted(existing)))]);
     },
   );
 });

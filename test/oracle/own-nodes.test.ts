@@ -3,7 +3,7 @@
 // denied, and the baseline does not come to speak.
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
@@ -42,7 +42,7 @@ await describeWithOvn("a node's packets to its pods", () => {
     ovn = await startOvn();
     ended.push(() => ovn.stop());
     await applyCni(ovn, { pods: [here, there], nodes: [first, second] });
-    const options = { families, zone: null, installed: every.dialects };
+    const options = { families, zone: null, installed: everyDialect.dialects };
     const opened = await openController(ovn.nb, facts, options);
     controller = opened.controller;
     ended.unshift(opened.end);
@@ -72,7 +72,7 @@ await describeWithOvn("a node's packets to its pods", () => {
     controller.source.become([...facts, ...policies]);
     await controller.loop.idle();
     expect([...controller.refused.keys()]).toEqual([]);
-    const model = new OfflineModel({ dialects: every.dialects, families, backend: () => noBackend });
+    const model = new OfflineModel({ dialects: everyDialect.dialects, families, backend: () => noBackend });
     model.observe([...facts, ...policies]);
     const tracer = await openTracer(ovn);
     try {

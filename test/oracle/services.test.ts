@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { PodFact } from "../../src/model/facts.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { WorldObject } from "../../src/model/object.ts";
@@ -19,7 +19,7 @@ import { openController, type TestController } from "../support/controller.ts";
 import { ip, namedPort, namespace, node, pod } from "../support/facts.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
-import { StandingReader } from "../support/standing.ts";
+import { ExistingReader } from "../support/existing.ts";
 
 const families = ["v4", "v6"] as const;
 const inShop = (name: string, home: number, last: number): PodFact =>
@@ -165,9 +165,9 @@ const slow = patience(60_000);
 await describeWithOvn("rules about Services", () => {
   let ovn: Ovn;
   let controller: TestController;
-  let reader: StandingReader;
+  let reader: ExistingReader;
   const ended: (() => Promise<void>)[] = [];
-  const options = { families, zone: null, installed: every.dialects };
+  const options = { families, zone: null, installed: everyDialect.dialects };
 
   beforeAll(async () => {
     ovn = await startOvn();
@@ -184,7 +184,7 @@ await describeWithOvn("rules about Services", () => {
       }
     const opened = await openController(ovn.nb, facts, options);
     controller = opened.controller;
-    reader = await StandingReader.open(ovn.nb);
+    reader = await ExistingReader.open(ovn.nb);
     ended.unshift(() => reader.close(), opened.end);
   }, slow);
   afterAll(async () => {
@@ -203,7 +203,7 @@ await describeWithOvn("rules about Services", () => {
     controller.source.become([...facts, ...policies]);
     await controller.loop.idle();
     expect([...controller.refused.keys()]).toEqual([]);
-    const model = new OfflineModel({ dialects: every.dialects, families, backend: () => noBackend });
+    const model = new OfflineModel({ dialects: everyDialect.dialects, families, backend: () => noBackend });
     model.observe([...facts, ...policies]);
     const standing = await reader.rows();
     const tracer = await openTracer(ovn, { newConnections: 40 + ways.length * 8 });

@@ -259,7 +259,7 @@ await describeWithOvn("taking over from OVN-Kubernetes, and giving back", (insta
         try {
           await eventually(() => {
             const lines = run.log().map(({ message }) => message);
-            expect(lines).toContain("the Northbound database says what the policies say");
+            expect(lines).toContain("initial synchronization is complete");
           }, 30_000);
           expect(run.log().filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
           const address = run.log().find(({ message }) => message === "metrics are served")?.["address"];

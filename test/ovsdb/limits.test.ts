@@ -2,10 +2,10 @@
 // members that are behind. The limits are the defaults that the product has.
 
 import { describe, expect, test } from "@jest/globals";
-import { Awaited, type Movement } from "../../src/ovsdb/wire/awaited.ts";
-import { type LeaderChoice, Members } from "../../src/ovsdb/session/members.ts";
+import { PendingRequests, type Movement } from "../../src/ovsdb/wire/pending-requests.ts";
+import { type LeaderChoice, EndpointSelector } from "../../src/ovsdb/session/endpoint-selector.ts";
 import { settle } from "../../src/ovsdb/session/options.ts";
-import { Patience } from "../../src/ovsdb/session/patience.ts";
+import { FillTimeout } from "../../src/ovsdb/session/fill-timeout.ts";
 import { HandClock } from "../support/scripted-api.ts";
 import { description } from "./scripted-schema.ts";
 
@@ -16,7 +16,7 @@ describe("an answer that is awaited", () => {
   function watched(movement: () => Partial<Movement> = () => ({})) {
     const clock = new HandClock();
     const told: (string | number)[] = [];
-    const awaited = new Awaited({
+    const awaited = new PendingRequests({
       clock,
       movement: () => ({ messages: 0, unfinished: 0, isBehind: false, ...movement() }),
       gone: (reason) => told.push(reason),
@@ -107,14 +107,14 @@ describe("an answer that is awaited", () => {
 
 describe("the cache", () => {
   test("is to be filled within 15 s where there is another remote, within 60 s where there is none", () => {
-    const many = new Patience(settings("unix:a,unix:b"));
+    const many = new FillTimeout(settings("unix:a,unix:b"));
     expect([many.request.limitMs, many.dump.limitMs]).toEqual([15 * second, 15 * second]);
-    const one = new Patience(settings("unix:a"));
+    const one = new FillTimeout(settings("unix:a"));
     expect([one.request.limitMs, one.dump.limitMs]).toEqual([60 * second, 60 * second]);
   });
 
   test("may take longer in each round in which no remote had the rows in time, until it is filled", () => {
-    const patience = new Patience(settings("unix:a,unix:b"));
+    const patience = new FillTimeout(settings("unix:a,unix:b"));
     const limits: number[] = [];
     for (let attempt = 0; attempt < 7; attempt++) {
       const { dump } = patience;
@@ -132,7 +132,7 @@ describe("a member of a cluster", () => {
   function members(remotes: number, leader: LeaderChoice = "first") {
     const clock = new HandClock();
     const { behindTimeoutMs } = settings("unix:a");
-    return { clock, members: new Members({ clock, remotes, leader, behindTimeoutMs }) };
+    return { clock, members: new EndpointSelector({ clock, remotes, leader, behindTimeoutMs }) };
   }
 
   test("that follows is used when no remote led for 5 s, and all were tried; the leader, always", () => {

@@ -89,7 +89,7 @@ describe("a session whose server is mute", () => {
     await session.opened();
     expect(warnings).toEqual([
       [
-        "a transaction has no answer: its outcome is unknown, and the connection is given up",
+        "a transaction was not answered: its outcome is unknown, and the connection is closed",
         { milliseconds: expect.any(Number), operations: 2 },
       ],
       [

@@ -2,7 +2,7 @@
 // that its policies refer to, is planned without a change in the product.
 
 import { expect, test } from "@jest/globals";
-import { allRead } from "../../src/doubt/foreign.ts";
+import { allRead } from "../../src/unknowns/foreign.ts";
 import { reportOf } from "../../src/worlds/plan-report.ts";
 import type { LoadedWorld } from "../../src/worlds/world.ts";
 import type { PlanConfig } from "../../src/config/plan.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { WorldObject } from "../../src/model/object.ts";
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import type { PlanWorld } from "../../src/plan/world.ts";
@@ -20,7 +20,11 @@ const kinds = [
 const runs = Number(process.env["PLAN_RUNS"] ?? 4);
 
 function worldOf(objects: readonly WorldObject[]): PlanWorld {
-  const model = new OfflineModel({ dialects: every.dialects, families: null, backend: () => noBackend });
+  const model = new OfflineModel({
+    dialects: everyDialect.dialects,
+    families: null,
+    backend: () => noBackend,
+  });
   model.observe(objects);
   return { facts: model.facts, policies: model.policies() };
 }

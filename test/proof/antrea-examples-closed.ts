@@ -38,8 +38,8 @@ export const closed: readonly Example[] = [
     file: "closed/http.yaml",
     covers: ["HTTP traffic in", "HTTP traffic out"],
     told: [
-      "reports-only: Unsupported spec.ingress[0].l7Protocols: nobody here looks into connections, so that the rule drops what it matches",
-      "one-site: Unsupported spec.egress[1].l7Protocols: nobody here looks into connections, so that the rule drops what it matches",
+      "reports-only: Unsupported spec.ingress[0].l7Protocols: the content of connections is not inspected here, so the rule drops what it matches",
+      "one-site: Unsupported spec.egress[1].l7Protocols: the content of connections is not inspected here, so the rule drops what it matches",
     ],
     verdicts: [
       `${worker} > ${blue} tcp 80: drop, reports-only ingress[0]`,
@@ -69,8 +69,8 @@ export const closed: readonly Example[] = [
     file: "closed/domain-names.yaml",
     covers: ["FQDN with a wildcard", "FQDN of a headless Service"],
     told: [
-      "one-domain: Unsupported spec.egress[0].to[0].fqdn: nobody here resolves domain names",
-      "not-that-name: Unsupported spec.egress[0].to[0].fqdn: nobody here resolves domain names",
+      "one-domain: Unsupported spec.egress[0].to[0].fqdn: domain names are not resolved here",
+      "not-that-name: Unsupported spec.egress[0].to[0].fqdn: domain names are not resolved here",
     ],
     verdicts: [
       `${worker} > 198.51.100.3 tcp 8080: allow, one-domain egress[0]`,

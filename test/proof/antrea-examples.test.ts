@@ -3,7 +3,7 @@
 
 import { globSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { loadManifests } from "../../src/informers/index.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
@@ -21,7 +21,7 @@ import { Cluster } from "./cluster.ts";
 import type { Example } from "./example.ts";
 import { sorted } from "./worlds.ts";
 
-const kinds = every;
+const kinds = everyDialect;
 const folder = "examples/antrea";
 
 function objectsOf({ file }: Example): readonly WorldObject[] {

@@ -4,7 +4,7 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { installed as withTestDialect, trafficWorld } from "../dialect/worlds.ts";
 import { counterexamples } from "./counterexamples.ts";
@@ -47,7 +47,10 @@ function compared(world: ProofWorld, { zone: here, installed }: Omit<Run, "world
 test.each<readonly [string, Run]>([
   ["of the cluster-wide kinds", { worldOf: proofWorld, zone: null, installed: undefined }],
   ["in a database for one node", { worldOf: zonedWorld, zone, installed: undefined }],
-  ["of every kind", { worldOf: withOwnNetworkPolicies(proofWorld), zone: null, installed: every.dialects }],
+  [
+    "of every kind",
+    { worldOf: withOwnNetworkPolicies(proofWorld), zone: null, installed: everyDialect.dialects },
+  ],
   ["of a kind that no shared code knows", { worldOf: trafficWorld, zone: null, installed: withTestDialect }],
 ])("in random worlds %s", (_, { worldOf, ...run }) => {
   let ruled = 0;

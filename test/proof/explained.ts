@@ -1,7 +1,7 @@
 // What `northgate explain` says of the packets of a world, as an opinion that is compared with the judges': a fourth voice
 // that is judged itself. It is asked as a user asks, by the texts of both ends, where a text can say the packet.
 
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { Answer, RuleStep, Side } from "../../src/explain/answer.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
 import type { Sides } from "../../src/explain/explain.ts";
@@ -26,7 +26,7 @@ export function explainedOf(
   for (const object of objects) if (!isApiObject(object)) facts.put(object);
   const asked = new AskedWorld(
     { facts, records: () => [], policies: () => policies },
-    { dialects: installed ?? every.dialects, placeOf: () => null },
+    { dialects: installed ?? everyDialect.dialects, placeOf: () => null },
   );
   const isHeard = ({ pod }: End) => pod !== null && (zone === null || pod.node === zone);
   return {

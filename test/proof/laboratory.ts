@@ -17,7 +17,7 @@ import { probesOf, probeText } from "./packets.ts";
 import { sits } from "./panel.ts";
 import { opinionsOfRows } from "./standing-judge.ts";
 import type { ProofWorld } from "./worlds.ts";
-import { StandingReader } from "../support/standing.ts";
+import { ExistingReader } from "../support/existing.ts";
 
 /** Packets of a world that are judged. */
 const packetsPerWorld = 128;
@@ -62,7 +62,7 @@ export class Laboratory {
   /** null: it does not sit. */
   readonly #dataplane: Dataplane | null;
   /** null: it does not sit. */
-  readonly #standing: StandingReader | null;
+  readonly #standing: ExistingReader | null;
   readonly #heard: string[] = [];
   /** When the first fault was found: worlds after that are attempts to make it smaller. */
   #failedAt: number | null = null;
@@ -70,7 +70,7 @@ export class Laboratory {
   private constructor(
     cluster: Cluster,
     dataplane: Dataplane | null,
-    standing: StandingReader | null,
+    standing: ExistingReader | null,
     { installed }: ClusterOptions,
   ) {
     this.#cluster = cluster;
@@ -83,9 +83,9 @@ export class Laboratory {
   /** Throws ChassisMissingError where the OVN has no dataplane. */
   static async open(options: ClusterOptions = {}): Promise<Laboratory> {
     const cluster = await Cluster.open(options);
-    let standing: StandingReader | null = null;
+    let standing: ExistingReader | null = null;
     try {
-      standing = sits("rows") ? await StandingReader.open(cluster.ovn.nb) : null;
+      standing = sits("rows") ? await ExistingReader.open(cluster.ovn.nb) : null;
       const dataplane = sits("dataplane") ? await Dataplane.open(cluster.ovn) : null;
       return new Laboratory(cluster, dataplane, standing, options);
     } catch (error) {

@@ -1,18 +1,18 @@
 // Judge D: the rows that stand in the database, of every owner, as src/nbdb/audit reads them and without any part of OVN. It
 // sees the policies' rows as the controller wrote them and NetworkPolicies' as their own writer did.
 
-import type { RowAcl, RowConnection, StandingRows } from "../../src/nbdb/audit/index.ts";
+import type { RowAcl, RowConnection, DatabaseRows } from "../../src/nbdb/audit/index.ts";
 import { evaluateRows } from "../../src/nbdb/audit/index.ts";
 import type { HitAcl } from "../../tools/sandbox/acls-of-flows.ts";
 import { portOf } from "../../tools/sandbox/topology.ts";
-import type { StandingReader } from "../support/standing.ts";
+import type { ExistingReader } from "../support/existing.ts";
 import type { Opinion } from "./judges.ts";
 import { opinionOfHits } from "./judges.ts";
 import type { Probe } from "./packets.ts";
 
 /** On the rows as they are when it is asked; a text says why an opinion is unknown. */
 export async function opinionsOfRows(
-  reader: StandingReader,
+  reader: ExistingReader,
   probes: readonly Probe[],
 ): Promise<readonly (Opinion | string)[]> {
   const rows = await reader.rows();
@@ -21,7 +21,7 @@ export async function opinionsOfRows(
 }
 
 function opinionOn(
-  rows: StandingRows,
+  rows: DatabaseRows,
   hits: ReadonlyMap<string | null, HitAcl>,
   probe: Probe,
 ): Opinion | string {
@@ -47,7 +47,7 @@ function connectionOf({ packet, connection }: Probe): RowConnection {
   };
 }
 
-function hitsOf({ records }: StandingRows): ReadonlyMap<string | null, HitAcl> {
+function hitsOf({ records }: DatabaseRows): ReadonlyMap<string | null, HitAcl> {
   return new Map(
     records.ACL.map((row) => [
       row.uuid,

@@ -1,7 +1,7 @@
 // A small cluster to ask about: two pods, one of them with both families, and what is no pod of the pod network. For tests of
 // what explain says.
 
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { Answer } from "../../src/explain/answer.ts";
 import type { AskedOptions } from "../../src/explain/asked.ts";
 import { AskedWorld } from "../../src/explain/asked.ts";
@@ -35,7 +35,7 @@ const cluster: readonly WorldObject[] = [
 ];
 
 export function worldOf(objects: readonly WorldObject[], options: Partial<AskedOptions> = {}): AskedWorld {
-  const { dialects = every.dialects } = options;
+  const { dialects = everyDialect.dialects } = options;
   const all = [...cluster, ...objects];
   const mode = { zone: null, namedPorts: "list" } as const;
   const model = offlineModel({ objects: all, dialects, families: null, mode });

@@ -5,5 +5,5 @@ import type { Group, Policy } from "../../src/policy/ir.ts";
 
 /** A group may occur more than once. */
 export function groupsOf(policy: Policy): readonly Group[] {
-  return groupChanges(null, policy).come;
+  return groupChanges(null, policy).added;
 }

@@ -34,7 +34,7 @@ export function policy(
 }
 
 type Timing = NonNullable<KubeSourceOptions["timing"]>;
-type Kinds = Pick<KubeSourceOptions, "policies" | "references" | "missingIsEmpty" | "standing">;
+type Kinds = Pick<KubeSourceOptions, "policies" | "references" | "missingIsEmpty" | "existing">;
 
 const speed = 200;
 /** Unless a test asks for probes, none is sent: they would count among the requests. */

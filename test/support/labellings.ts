@@ -1,6 +1,6 @@
 // Namespaces that nobody has read, in random worlds of the IR (ir.ts), and by brute force every way in which they may be labelled.
 
-import { unreadNamespace } from "../../src/doubt/namespaces.ts";
+import { unreadNamespace } from "../../src/unknowns/namespaces.ts";
 import type { NamespaceFact } from "../../src/model/facts.ts";
 import type { Connection, World } from "../../src/policy/evaluate.ts";
 import type { IrWorld } from "./ir.ts";

@@ -1,7 +1,7 @@
 // What lint finds in objects, in few words: for tests of its rules.
 
-import { every } from "../../src/dialects.ts";
-import type { ForeignPolicy } from "../../src/doubt/foreign.ts";
+import { everyDialect } from "../../src/dialects.ts";
+import type { ForeignPolicy } from "../../src/unknowns/foreign.ts";
 import type { Finding, Report } from "../../src/lint/finding.ts";
 import type { Choice } from "../../src/lint/lint.ts";
 import { everyRule, lint } from "../../src/lint/lint.ts";
@@ -20,7 +20,13 @@ export interface LintTask {
 }
 
 export function reportOf(objects: readonly WorldObject[], task: LintTask = {}): Report {
-  const { needs = {}, choice = everyRule, dialects = every.dialects, foreign = [], notAsked = [] } = task;
+  const {
+    needs = {},
+    choice = everyRule,
+    dialects = everyDialect.dialects,
+    foreign = [],
+    notAsked = [],
+  } = task;
   const model = offlineModel({ objects, dialects, families: null, mode: { zone: null, namedPorts: "list" } });
   return lint(
     {

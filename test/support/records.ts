@@ -2,16 +2,19 @@
 
 import type { Engine, PolicyRecord } from "../../src/controller/engine.ts";
 import { PolicyRecords } from "../../src/controller/records.ts";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import type { PolicyObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import { offlineModel } from "../../src/nbdb/tools/rendered.ts";
 
 export function recordOf(object: PolicyObject): PolicyRecord {
   const mode = { zone: null, namedPorts: "list" } as const;
-  const record = offlineModel({ objects: [object], dialects: every.dialects, families: ["v4"], mode }).record(
-    keyOf(object),
-  );
+  const record = offlineModel({
+    objects: [object],
+    dialects: everyDialect.dialects,
+    families: ["v4"],
+    mode,
+  }).record(keyOf(object));
   if (record === null) throw new Error(`${object.name} was not taken in`);
   return record;
 }

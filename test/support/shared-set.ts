@@ -37,7 +37,7 @@ const layout: Layout = {
       });
       return [key, { ...part, acls }] as const;
     });
-    return { ...rows, parts: new Map(parts), shared: new Map([[sharedSet.unit, described()]]), since: null };
+    return { ...rows, parts: new Map(parts), shared: new Map([[sharedSet.unit, described()]]), delta: null };
   },
 };
 

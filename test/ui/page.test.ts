@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import type { Answer } from "../../src/explain/answer.ts";
-import type { ListedPolicy, ToldPod } from "../../src/explain/overview.ts";
+import type { ListedPolicy, PodOverview } from "../../src/explain/overview.ts";
 import type { Report } from "../../src/lint/finding.ts";
 import { classesOf, matrixOf } from "../../src/plan/matrix.ts";
 import type { PlanReport } from "../../src/plan/report.ts";
@@ -86,7 +86,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
     let shadowed = 0;
     for (const name of podNames.filter((_, at) => at % 2 === 0)) {
       await go(`?view=pod&pod=${name}`);
-      const told = json<ToldPod>("get", "pod", name, "-f", now);
+      const told = json<PodOverview>("get", "pod", name, "-f", now);
       for (const direction of ["ingress", "egress"] as const) {
         const wanted = told[direction].map(({ tier, policy, rule }) => {
           const ref = policy.namespace === null ? policy.name : `${policy.namespace}/${policy.name}`;

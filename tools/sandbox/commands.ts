@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { every } from "../../src/dialects.ts";
+import { everyDialect } from "../../src/dialects.ts";
 import { DirectorySource } from "../../src/informers/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { CniStandIn } from "./cni.ts";
@@ -51,7 +51,7 @@ export async function cni(dir: string, paths: readonly string[]) {
 function standIn(ovn: Ovn, paths: readonly string[]) {
   // The files are taken for whole: a command works on what its user has finished.
   const today = () => Infinity;
-  const kinds = { policies: every.policies, references: every.references };
+  const kinds = { policies: everyDialect.policies, references: everyDialect.references };
   const source = new DirectorySource({ paths, ...kinds, clock: systemClock, today });
   const follower = new CniStandIn(ovn, source, (sentence) => {
     process.stderr.write(`sandbox: ${sentence}\n`);

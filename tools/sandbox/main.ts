@@ -30,7 +30,7 @@ function program(): Command {
     )
     .addHelpText("after", examples)
     .exitOverride()
-    .showHelpAfterError("(--help tells how)");
+    .showHelpAfterError("(see --help)");
   const withDir = (name: string, text: string) =>
     all.command(name).description(text).option("--dir <dir>", "the folder of its state", defaultDir());
 

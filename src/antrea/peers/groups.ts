@@ -45,7 +45,7 @@ function readNamed(field: Field, name: string, reading: Reading, parent: string 
   const object = reading.resolve(kind, reading.namespace, name);
   const called = `${kind.kind} ${name}`;
   if (object === null) {
-    field.warn(`there is no ${called}, so that this selects nothing`, "MissingReference");
+    field.warn(`there is no ${called}, so this selects nothing`, "MissingReference");
     return nobody;
   }
   const [problems, closed] = [new Problems(), new Problems()];
@@ -85,7 +85,7 @@ function readSpec(
 }
 
 function noWay(spec: Field): GroupMembers {
-  spec.warn("says no members, so that it selects nothing");
+  spec.warn("has no members, so it selects nothing");
   return nobody;
 }
 

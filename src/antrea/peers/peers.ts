@@ -84,7 +84,7 @@ function readDomainName(field: Field, direction: Direction, reading: Reading): M
   if (direction === "ingress") return field.error("must not be in an ingress rule");
   if (name === null) return null;
   if (!/^[-0-9a-zA-Z.*]+$/.test(name)) return field.error(`${field.quoted} is not a domain name`);
-  reading.close(field, "nobody here resolves domain names");
+  reading.close(field, "domain names are not resolved here");
   return openMembers;
 }
 

@@ -72,6 +72,6 @@ export function readServicePods(field: Field, unset: string | null, reading: Rea
 }
 
 function noneYet(field: Field, why: string): Members {
-  field.warn(`${why}, so that this selects nothing`, "MissingReference");
+  field.warn(`${why}, so this selects nothing`, "MissingReference");
   return noMembers;
 }

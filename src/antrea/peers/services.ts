@@ -13,7 +13,7 @@ import type { Reading } from "../reading.ts";
 import { readNamespacedName } from "./selectors.ts";
 
 /** Where connections through one Service arrive. */
-export interface Behind {
+export interface ServiceBackends {
   /** `NAMESPACE/NAME`. */
   readonly service: string;
   readonly peers: readonly Peer[];
@@ -28,7 +28,7 @@ type Through = Pick<Rule, "share" | "action" | "peers" | "ports" | "translated">
 const apart = ["to", "ports", "protocols", "l7Protocols"];
 
 /** `rule` has toServices. Each Service once. */
-export function readToServices(rule: Field, reading: Reading): readonly Behind[] | null {
+export function readToServices(rule: Field, reading: Reading): readonly ServiceBackends[] | null {
   const field = rule.at("toServices");
   const [other] = apart.filter((name) => rule.at(name).items().length > 0);
   if (other !== undefined) rule.at(other).error("must not be beside toServices");
@@ -37,33 +37,33 @@ export function readToServices(rule: Field, reading: Reading): readonly Behind[]
   if (services === null || other !== undefined) return null;
   if (rule.at("action").raw === "Reject")
     field.warn(
-      "a client of the Service gets no answer where Reject refuses it: it sees a drop",
+      "a client of the Service gets no answer where Reject refuses the connection: it behaves like Drop",
       "Unsupported",
     );
   return [...new Map(services.map((one) => [one.service, one])).values()];
 }
 
 /** One rule a Service; one for all where a part of what is denied is not known. */
-export function rulesThrough(action: Action, services: readonly Behind[]): readonly Through[] {
+export function rulesThrough(action: Action, services: readonly ServiceBackends[]): readonly Through[] {
   const translated = true;
   if (action !== "allow" && services.some(({ isOpen }) => isOpen))
     return [{ share: null, action: "deny", peers: everyAddress, ports: null, translated }];
   return services.map(({ service, peers, ports }) => ({ share: service, action, peers, ports, translated }));
 }
 
-function readOne(field: Field, reading: Reading): Behind | null {
+function readOne(field: Field, reading: Reading): ServiceBackends | null {
   const named = readNamespacedName(field, reading.namespace);
   if (named === null) return null;
   const service = `${named.namespace}/${named.name}`;
   const object = reading.resolve(serviceKind, named.namespace, named.name);
-  const nothing: Behind = { service, peers: [], ports: [], isOpen: false };
+  const nothing: ServiceBackends = { service, peers: [], ports: [], isOpen: false };
   if (object === null) {
-    field.warn(`there is no Service ${service}, so that this matches nothing`, "MissingReference");
+    field.warn(`there is no Service ${service}, so this matches nothing`, "MissingReference");
     return nothing;
   }
   const read = readService(object);
   if (!read.isBalanced) {
-    field.warn(`Service ${service} has no address of its own, so that this matches nothing`, "Unsupported");
+    field.warn(`Service ${service} has no address of its own, so this matches nothing`, "Unsupported");
     return nothing;
   }
   const fault = faultOf(read);
@@ -78,7 +78,7 @@ function faultOf({ selector, isWhole }: Service): string | null {
   return selector === null ? "has no selector: its endpoints are not known here" : null;
 }
 
-function behind({ namespace, selector, ports }: Service): Pick<Behind, "peers" | "ports"> {
+function behind({ namespace, selector, ports }: Service): Pick<ServiceBackends, "peers" | "ports"> {
   if (selector === null) return { peers: [], ports: [] };
   const peer: Peer = { kind: "pods", namespaces: namespacesNamed([namespace]), pods: selector };
   return { peers: [peer], ports: ports.map(portOf) };

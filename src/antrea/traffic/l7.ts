@@ -19,6 +19,6 @@ export function readL7Protocols(rule: Field, isAllow: boolean, reading: Reading)
     .find((protocol) => protocol.present && protocol.raw !== "TCP");
   const noTcp = other ?? (rule.at("protocols").items().length > 0 ? rule.at("protocols") : undefined);
   if (isHttp && noTcp !== undefined) noTcp.error("must not be beside http, which is over TCP");
-  reading.close(field, "nobody here looks into connections, so that the rule drops what it matches");
+  reading.close(field, "the content of connections is not inspected here, so the rule drops what it matches");
   return true;
 }

@@ -3,8 +3,8 @@
 import { expect, test } from "@jest/globals";
 import { namespace, node, pod } from "../../../test/support/facts.ts";
 import { np } from "../../../test/support/policies.ts";
-import { every, everyKind } from "../../dialects.ts";
-import { allRead, notReadOf } from "../../doubt/foreign.ts";
+import { everyDialect, everyKind } from "../../dialects.ts";
+import { allRead, notReadOf } from "../../unknowns/foreign.ts";
 import type { ThreadMode } from "./ui-thread.ts";
 import { lintInThread } from "./ui-thread.ts";
 import { byDefault } from "../../../test/support/backend-config.ts";
@@ -25,7 +25,7 @@ test("nothing is called denied that a policy of a kind that is not read could al
     ...{ apiVersion: "cilium.io/v2", kind: "CiliumNetworkPolicy" },
     metadata: { name: "c", namespace: "shop" },
   };
-  const notRead = notReadOf([{ value: cilium, place: null }], ["nobody knows"], every.policies);
+  const notRead = notReadOf([{ value: cilium, place: null }], ["nobody knows"], everyDialect.policies);
   const idsWith = async (unread: typeof notRead) => {
     const { findings } = await lintInThread({ objects, kept: [], notRead: unread }, mode);
     return findings.map(({ id, policy }) => `${id} ${policy.kind}`);

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { BackendConfig } from "../../config/config.ts";
-import type { NotRead } from "../../doubt/foreign.ts";
+import type { NotRead } from "../../unknowns/foreign.ts";
 import type { Report } from "../../lint/finding.ts";
 import { lintSchema } from "../../lint/finding.ts";
 import type { IpFamily } from "../../model/ip.ts";
@@ -40,7 +40,7 @@ export function isTask(value: unknown): value is ThreadTask {
 
 export async function lintInThread(world: WorldCopy, mode: ThreadMode): Promise<Report> {
   const report = await inThread({ kind: "lint", mode: plain(mode), world: copied(world) });
-  if (!isReport(report)) throw new Error("the thread has said something else than findings");
+  if (!isReport(report)) throw new Error("the thread did not send findings");
   return report;
 }
 
@@ -56,7 +56,7 @@ export async function planInThread(
     ...{ kind: "plan", mode: plain(mode), against: worlds.against },
     ...{ old: copied(worlds.old), new: copied(worlds.new) },
   });
-  if (!isPlan(report)) throw new Error("the thread has said something else than a plan");
+  if (!isPlan(report)) throw new Error("the thread did not send a plan");
   return report;
 }
 

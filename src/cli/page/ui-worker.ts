@@ -4,17 +4,17 @@
 
 import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { installed } from "../../dialects.ts";
-import { provenNamespaces } from "../../doubt/namespaces.ts";
+import { provenNamespaces } from "../../unknowns/namespaces.ts";
 import { lint } from "../../lint/lint.ts";
 import { usualNeeds } from "../../lint/needs.ts";
-import type { PlaceOf, WorldObject } from "../../model/object.ts";
+import type { LocationOf, WorldObject } from "../../model/object.ts";
 import { backendNamed } from "../../backends.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { reportOf } from "../../worlds/plan-report.ts";
 import type { ThreadMode, ThreadTask, WorldCopy } from "./ui-thread.ts";
 import { isTask } from "./ui-thread.ts";
 
-const placeOf: PlaceOf = () => null;
+const placeOf: LocationOf = () => null;
 
 /** As a command knows a world that it has loaded: a model for rows, and one for verdicts. */
 function worldOf({ objects, kept, notRead }: WorldCopy, mode: ThreadMode) {

@@ -4,28 +4,28 @@
 import type { WorldSource } from "../../config/config.ts";
 import type { UiConfig } from "../../config/ui.ts";
 import { installed } from "../../dialects.ts";
-import type { NotRead } from "../../doubt/foreign.ts";
-import { allRead, notReadOf } from "../../doubt/foreign.ts";
+import type { NotRead } from "../../unknowns/foreign.ts";
+import { allRead, notReadOf } from "../../unknowns/foreign.ts";
 import { serviceKind } from "../../model/service.ts";
 import { DirectorySource, formatSourceProblem } from "../../informers/index.ts";
 import type { Timer } from "../../lib/clock.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createLogger } from "../../log.ts";
-import type { ObjectKey, PlaceOf, Source, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, LocationOf, Source, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
 import { backendNamed } from "../../backends.ts";
-import { Lending } from "../../plan/lending.ts";
+import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
 import { placedFinding } from "../../status/findings.ts";
 import { FollowedWorld } from "../../ui/followed.ts";
-import type { Made } from "../../ui/later.ts";
-import { Later } from "../../ui/later.ts";
+import type { CachedValue } from "../../ui/background-cache.ts";
+import { BackgroundCache } from "../../ui/background-cache.ts";
 import type { ShownWorld } from "../../ui/world.ts";
 import { openSource } from "../../wiring/sources.ts";
 import { foreignAmong, foreignIn } from "../../worlds/foreign.ts";
-import { placedPlan, Places } from "./ui-places.ts";
+import { placedPlan, ObjectLocations } from "./object-locations.ts";
 import { lintInThread, planInThread } from "./ui-thread.ts";
 
 export interface OpenedWorld {
@@ -47,7 +47,7 @@ export async function openShownWorld(config: UiConfig): Promise<OpenedWorld> {
   const given = await follow(config, config.world.source, fatal);
   const there = against === null ? null : await follow(config, { kind: "files", paths: [against] }, fatal);
   await Promise.race([Promise.all([given.synced, there?.synced]), failing.promise]);
-  if (there !== null) lend(there, given);
+  if (there !== null) borrowFacts(there, given);
   const world = shownWorld(config, given, there);
   return {
     world,
@@ -64,7 +64,7 @@ interface Followed {
   readonly synced: Promise<void>;
   /** What is wrong with the objects of now. */
   problems(): readonly string[];
-  placeOf: PlaceOf;
+  placeOf: LocationOf;
   /** Called for each object that changes from now on. */
   onChange: (key: ObjectKey, object: WorldObject | null) => void;
   close(): Promise<void>;
@@ -114,7 +114,7 @@ async function follow(
 
 interface Opened {
   readonly source: Source;
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly problems: () => readonly string[];
   /** Called with the kinds that are not read, now and when they may have changed. */
   readonly onNotRead: (listener: (notRead: NotRead) => void) => void;
@@ -138,7 +138,7 @@ async function opener(
         told(notReadOf(kept, [], kinds.policies));
       },
     });
-    const placeOf: PlaceOf = (key, field) => source.placeOf(key, field);
+    const placeOf: LocationOf = (key, field) => source.placeOf(key, field);
     const onNotRead: Opened["onNotRead"] = (listener) => {
       told = listener;
     };
@@ -147,7 +147,7 @@ async function opener(
   // A cluster that lacks a kind of policy has none of them.
   const asked = { source: from, allowEmpty: true };
   const logger = createLogger("warn", "text");
-  const opened = await openSource(asked, { ...kinds, standing: () => 0 }, logger, fatal);
+  const opened = await openSource(asked, { ...kinds, existing: () => 0 }, logger, fatal);
   const foreign = async (): Promise<NotRead> =>
     opened.cluster === null ? allRead : await foreignIn(opened.cluster.api, kinds.policies);
   const first = await foreign();
@@ -181,13 +181,13 @@ async function opener(
 }
 
 /** What the manifests have none of when they have been read is the other world's, and is followed there. */
-function lend(there: Followed, given: Followed): void {
-  const lending = new Lending([...given.world.objects]);
-  const lent = new Set<ObjectKey>();
+function borrowFacts(there: Followed, given: Followed): void {
+  const lending = new BorrowedFacts([...given.world.objects]);
+  const borrowed = new Set<ObjectKey>();
   const take = (key: ObjectKey, object: WorldObject | null): void => {
-    const isLent = object === null ? lent.delete(key) : lending.lends(object);
+    const isLent = object === null ? borrowed.delete(key) : lending.borrows(object);
     if (!isLent) return;
-    if (object !== null) lent.add(key);
+    if (object !== null) borrowed.add(key);
     given.world.set(key, object);
   };
   for (const object of there.world.objects) take(keyOf(object), object);
@@ -205,14 +205,14 @@ function shownWorld(config: UiConfig, given: Followed, there: Followed | null): 
   const changed = (): void => {
     finished++;
   };
-  const findings = new Later(async () => {
+  const findings = new BackgroundCache(async () => {
     const { findings: found } = await lintInThread(world, config.world);
-    const places = new Places(world.dialects, world.placeOf);
+    const places = new ObjectLocations(world.dialects, world.placeOf);
     return byPolicy(found.map((finding) => places.ofFinding(finding)));
   }, changed);
   const plan = there === null ? null : planAgainst(config, given, there, changed);
   /** In the words of the page's revision, which counts what has been finished, too. */
-  const asOfNow = <T>(made: Made<T> | null): Made<T> | null =>
+  const asOfNow = <T>(made: CachedValue<T> | null): CachedValue<T> | null =>
     made === null
       ? null
       : { ...made, revision: made.revision === revision() ? `${revision()}.${finished}` : "" };
@@ -260,13 +260,13 @@ function planAgainst(
   given: Followed,
   there: Followed,
   changed: () => void,
-): Later<PlanReport> {
-  return new Later(async () => {
+): BackgroundCache<PlanReport> {
+  return new BackgroundCache(async () => {
     const [old, now] = [there.world, given.world];
     const worlds = { old, new: now, against: `dir:${against ?? ""}` };
     return placedPlan(await planInThread(worlds, mode), {
-      old: new Places(old.dialects, old.placeOf),
-      new: new Places(now.dialects, now.placeOf),
+      old: new ObjectLocations(old.dialects, old.placeOf),
+      new: new ObjectLocations(now.dialects, now.placeOf),
     });
   }, changed);
 }

@@ -49,7 +49,7 @@ test("a policy is named with its kind where its tier has several", () => {
     "  baseline  default                      egress[0]  Deny    matches too, but the admin tier has decided",
     "ingress (destination): allowed",
     "  no policy decides: allowed by default",
-    "  judged is a new connection; the packets that answer it follow it",
+    "  evaluated as a new connection; replies are allowed with it",
     "",
   ]);
 });

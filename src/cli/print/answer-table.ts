@@ -10,7 +10,7 @@ import { remarkOf } from "../../explain/remarks.ts";
 import type { Direction } from "../../policy/ir.ts";
 
 /** How the answers are shown. */
-export interface Telling {
+export interface AnswerTableOptions {
   /** For a terminal that shows colours. */
   readonly colours: boolean;
   /** The place of a policy in the order of evaluation. */
@@ -25,7 +25,7 @@ export const words: Readonly<Record<AnsweredVerdict, string>> = {
 };
 const colours = { allow: "green", deny: "red", unknown: "yellow" } as const;
 
-export function formatAnswer(answer: Answer, telling: Telling): string {
+export function formatAnswer(answer: Answer, telling: AnswerTableOptions): string {
   const { verdict, from, to, egress, ingress, caveats, backends = [] } = answer;
   const said = painted(verdict.toUpperCase(), verdict, telling);
   return [
@@ -35,7 +35,7 @@ export function formatAnswer(answer: Answer, telling: Telling): string {
     ...sideLines("ingress", ingress, telling),
     ...backends.map((one) => `  backend   ${printable(one.to)} port ${one.port}: ${words[one.verdict]}`),
     ...caveats.map(({ code, text }) => `  note      ${code}: ${printable(text, 1000)}`),
-    "  judged is a new connection; the packets that answer it follow it",
+    "  evaluated as a new connection; replies are allowed with it",
     "",
   ].join("\n");
 }
@@ -44,7 +44,11 @@ export function trafficText({ protocol, port }: Pick<Answer, "protocol" | "port"
   return port === null ? protocol : `${protocol} ${port}`;
 }
 
-export function painted(text: string, verdict: AnsweredVerdict, telling: Pick<Telling, "colours">): string {
+export function painted(
+  text: string,
+  verdict: AnsweredVerdict,
+  telling: Pick<AnswerTableOptions, "colours">,
+): string {
   return telling.colours ? styleText(["bold", colours[verdict]], text, { validateStream: false }) : text;
 }
 
@@ -53,7 +57,7 @@ function endText({ pod, ip, kind, node }: AnsweredEnd): string {
   return kind === "node" && node !== null ? `node ${printable(node)} ${ip}` : ip;
 }
 
-function sideLines(direction: Direction, side: Side | null, telling: Telling): readonly string[] {
+function sideLines(direction: Direction, side: Side | null, telling: AnswerTableOptions): readonly string[] {
   if (side === null) return [];
   const head = `${direction} (${sides[direction]}): ${painted(words[side.verdict], side.verdict, telling)}`;
   const lines = linesOf(side).toSorted(

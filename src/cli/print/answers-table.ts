@@ -2,11 +2,14 @@
 
 import { printable } from "../../model/quote.ts";
 import type { Answer, Side } from "../../explain/answer.ts";
-import type { Telling } from "./answer-table.ts";
+import type { AnswerTableOptions } from "./answer-table.ts";
 import { painted, ruleText, trafficText } from "./answer-table.ts";
-import type { Answered, Told } from "./told.ts";
+import type { ShownAnswer, ShownAnswerOrError } from "./shown-answer.ts";
 
-export function formatAnswers(told: readonly Told[], telling: Pick<Telling, "colours">): string {
+export function formatAnswers(
+  told: readonly ShownAnswerOrError[],
+  telling: Pick<AnswerTableOptions, "colours">,
+): string {
   const answers = told.filter(isAnswered);
   const rows = answers.map((one) => ({ one, cells: cellsOf(one) }));
   const widths = [0, 1, 2, 3].map((column) =>
@@ -50,21 +53,21 @@ function sideText({ by, policy, rule, tierName, tier }: Side): string {
   }
 }
 
-function isAnswered(told: Told): told is Answered {
+function isAnswered(told: ShownAnswerOrError): told is ShownAnswer {
   return !("error" in told);
 }
 
-function expectedText(told: Answered): string {
+function expectedText(told: ShownAnswer): string {
   if (told.met === undefined) return "";
   return told.met ? "as expected" : `✗ expected ${told.expected ?? ""}`;
 }
 
-function rowsText({ rows }: Answered): string {
+function rowsText({ rows }: ShownAnswer): string {
   if (rows === undefined || rows.agrees) return "";
   return `✗ rows: ${rows.verdict}, ${rows.differences[0] ?? ""}`;
 }
 
-function countText(told: readonly Told[]): string {
+function countText(told: readonly ShownAnswerOrError[]): string {
   const answers = told.filter(isAnswered);
   const errors = told.length - answers.length;
   const tested = answers.filter(({ met }) => met !== undefined);

@@ -1,7 +1,7 @@
 // What `northgate get` lists, as tables for people. Users' text goes through model/quote.ts.
 
 import type { RowCounts } from "../../backend-kind.ts";
-import type { ListedPolicy, ListedRule, ToldPod } from "../../explain/overview.ts";
+import type { ListedPolicy, ListedRule, PodOverview } from "../../explain/overview.ts";
 import { refText } from "../../analysis/ref.ts";
 import type { TierRef } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
@@ -40,7 +40,7 @@ export function formatRules(rules: readonly ListedRule[]): string {
   return text([head, ...rules.map((rule) => [String(rule.order ?? "-"), ...ruleCells(rule)])]);
 }
 
-export function formatPod({ pod, node, ips, exempt, egress, ingress }: ToldPod): string {
+export function formatPod({ pod, node, ips, exempt, egress, ingress }: PodOverview): string {
   const head = `${printable(pod)}  ${ips.join(" ")}  on ${printable(node ?? "no node")}\n`;
   if (exempt) return `${head}\npolicies do not apply to it: it is not on the pod network\n`;
   const part = (title: string, rules: readonly ListedRule[]) => {

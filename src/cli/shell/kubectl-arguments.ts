@@ -3,13 +3,13 @@
 
 import { UsageError } from "../../config/values.ts";
 import { contextNamespace } from "../../kube/index.ts";
-import { complain } from "../print/complain.ts";
+import { printError } from "../print/print-error.ts";
 import type { ContextNamespace } from "./kubectl.ts";
 import { fromKubectl } from "./kubectl.ts";
 
 export async function pluginArguments(args: readonly string[]): Promise<readonly string[]> {
   const { args: translated, note } = await fromKubectl(args, ask);
-  if (note !== null) complain(note);
+  if (note !== null) printError(note);
   return translated;
 }
 

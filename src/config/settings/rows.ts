@@ -3,14 +3,14 @@
 import { backendNames, backends } from "../../backends.ts";
 import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { every, renderers } from "../setting.ts";
+import { everyCommand, renderers } from "../setting.ts";
 
 export const ofRows = [
   {
     flag: "zone",
-    commands: every,
+    commands: everyCommand,
     argument: "NODE",
-    help: "the node whose database this is: port groups and ingress named ports take its pods only",
+    help: "the node that the database belongs to: port groups and ingress named ports have only its pods",
     fallback: "",
     chartValue: "mode",
   },
@@ -18,12 +18,12 @@ export const ofRows = [
     flag: "ip-families",
     commands: renderers,
     argument: "FAMILIES",
-    help: "families the cluster serves: ipv4, ipv6, ipv4,ipv6, or auto: those of podCIDRs and pods",
+    help: "IP families of the cluster: ipv4, ipv6, ipv4,ipv6, or auto (those of podCIDRs and pods)",
     fallback: "auto",
   },
   {
     flag: "backend",
-    commands: every,
+    commands: everyCommand,
     argument: "BACKEND",
     help: `what enforces the policies: ${backends.map(({ name, writes }) => `${name}, ${writes}`).join("; ")}`,
     choices: backendNames,
@@ -41,7 +41,7 @@ export const ofReadiness = [
     flag: "wait",
     commands: ["run"],
     argument: "POINT",
-    help: "when a policy is called ready: commit, acknowledged by the database; hv, programmed by every chassis",
+    help: "when a policy is ready: commit (the database acknowledged its rows) or hv (every chassis programmed them)",
     choices: waitPoints,
     fallback: "commit",
   },
@@ -49,7 +49,7 @@ export const ofReadiness = [
     flag: "wait-timeout",
     commands: ["run"],
     argument: "SECONDS",
-    help: "how long --wait hv waits before it says so",
+    help: "how long --wait hv waits before it reports a timeout",
     fallback: "30",
   },
 ] as const satisfies readonly Setting[];

@@ -6,7 +6,7 @@ import { firstOf } from "../source-problem.ts";
 import type { Definition } from "./manifest.ts";
 
 /** A definition that was accepted. */
-export interface Entry extends Definition {
+export interface AcceptedDefinition extends Definition {
   readonly object: WorldObject;
 }
 
@@ -24,7 +24,7 @@ export interface Finding {
 }
 
 export interface Snapshot {
-  readonly entries: ReadonlyMap<ObjectKey, Entry>;
+  readonly entries: ReadonlyMap<ObjectKey, AcceptedDefinition>;
   readonly findings: readonly Finding[];
 }
 
@@ -42,7 +42,7 @@ export function merged(files: Iterable<DefinedFile>, previous: Snapshot): Snapsh
     }
     for (const problem of firstOf(path, all)) findings.push({ version, problem });
   }
-  const entries = new Map<ObjectKey, Entry>();
+  const entries = new Map<ObjectKey, AcceptedDefinition>();
   for (const definition of first.values()) {
     const entry = isEntry(definition) ? definition : previous.entries.get(definition.key);
     if (entry !== undefined) entries.set(entry.key, entry);
@@ -50,7 +50,7 @@ export function merged(files: Iterable<DefinedFile>, previous: Snapshot): Snapsh
   return { entries, findings };
 }
 
-function isEntry(definition: Definition): definition is Entry {
+function isEntry(definition: Definition): definition is AcceptedDefinition {
   return definition.object !== null;
 }
 

@@ -29,15 +29,15 @@ export class Followed {
     const wasWatching = this.#isWatching;
     this.#isWatching = false;
     if (wasWatching && passing.has(failure.kind)) {
-      this.#logger.debug("a watch was cut and is taken up again", fields);
+      this.#logger.debug("a watch was interrupted and is resumed", fields);
       return;
     }
     const known = this.#failure?.kind === failure.kind;
     this.#failure = failure;
-    if (known) this.#logger.debug("a resource still cannot be followed", fields);
+    if (known) this.#logger.debug("a resource still cannot be watched", fields);
     // Of a missing resource it is to be weighed first.
     else if (failure.kind !== "missing")
-      this.#logger.warn("a resource cannot be followed and will be tried again", fields);
+      this.#logger.warn("a resource cannot be watched and will be retried", fields);
   }
 
   /** The server has accepted a watch. */
@@ -45,6 +45,6 @@ export class Followed {
     this.#isWatching = true;
     if (this.#failure === null) return;
     this.#failure = null;
-    this.#logger.info("a resource is followed again", { resource: this.#resource });
+    this.#logger.info("a resource is watched again", { resource: this.#resource });
   }
 }

@@ -135,7 +135,7 @@ test("a list that never ends is told at warn and asked for again with fewer obje
   await goesOn();
   // A busy machine may let an answer time out before it is too long; then the same page is asked for again.
   expect([...new Set(limits)]).toEqual([500, 250, 125, 62, 31]);
-  expect(world.logged("pods")).toContain("warn a resource cannot be followed and will be tried again");
+  expect(world.logged("pods")).toContain("warn a resource cannot be watched and will be retried");
 });
 
 test("a line of a watch that never ends is told at warn, and the resource is listed again", async () => {
@@ -146,5 +146,5 @@ test("a line of a watch that never ends is told at warn, and the resource is lis
   (await stream(pods)).end();
   await goesOn();
   expect(relists()).toBe(1);
-  expect(world.logged("pods")).toContain("warn a resource cannot be followed and will be tried again");
+  expect(world.logged("pods")).toContain("warn a resource cannot be watched and will be retried");
 });

@@ -7,7 +7,7 @@ import type { Logger } from "../../lib/logger.ts";
 export interface MissingResourceOptions {
   readonly resource: string;
   /** How many policies of the kind have rows; null: not known now. */
-  readonly standing: () => number | null;
+  readonly existing: () => number | null;
   /** Whether objects of the kind have been read. */
   readonly isKnown: () => boolean;
   readonly logger: Logger;
@@ -42,16 +42,19 @@ export class MissingResource {
     this.#verdict = verdict;
     const { resource, logger } = this.#options;
     if (verdict === "awaited")
-      logger.warn("a resource cannot be followed and will be tried again", { resource, reason });
+      logger.warn("a resource cannot be watched and will be retried", { resource, reason });
     else
-      logger.info("the API server does not serve a resource, and no rows of it stand: it is not waited for", {
-        ...{ resource, reason },
-      });
+      logger.info(
+        "the API server does not serve a resource, and no rows of it exist: Northgate does not wait for it",
+        {
+          ...{ resource, reason },
+        },
+      );
   }
 
   #weighed(): Verdict {
     if (this.#options.isKnown()) return "awaited";
-    const rows = this.#options.standing();
+    const rows = this.#options.existing();
     if (rows === null) return "unknown";
     return rows > 0 ? "awaited" : "unused";
   }

@@ -34,7 +34,7 @@ export interface ReflectorOptions {
   /** A resource that the server does not serve is an empty one. */
   readonly missingIsEmpty?: boolean;
   /** How many policies of the kind have rows, null: not known now; unless given, a missing resource is waited for. */
-  readonly standing?: () => number | null;
+  readonly existing?: () => number | null;
   /** The first list is absorbed. Called once. */
   readonly synced: () => void;
   /** The server does not let us read the resource. */
@@ -66,8 +66,8 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    const { api, path, clock, resource, store, logger, standing = () => 1 } = options;
-    this.#missing = new MissingResource({ resource, standing, isKnown: () => store.size > 0, logger });
+    const { api, path, clock, resource, store, logger, existing = () => 1 } = options;
+    this.#missing = new MissingResource({ resource, existing, isKnown: () => store.size > 0, logger });
     const { initialBackoffMs, maxBackoffMs, pageSize, probeMs } = options.timing;
     const { signal } = this.#stopping;
     const regained = (): void => {

@@ -124,8 +124,8 @@ describe("a start", () => {
     expect(world.source.read(podKey("a"))).not.toBeNull();
     await stream();
     expect(world.logged("pods")).toEqual([
-      "warn a resource cannot be followed and will be tried again",
-      "info a resource is followed again",
+      "warn a resource cannot be watched and will be retried",
+      "info a resource is watched again",
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe("what the server refuses", () => {
     const begun = async (known: number | null) => {
       rows = known;
       await world.close();
-      world = await FastWorld.open({}, { policies: policyKinds, standing: () => rows });
+      world = await FastWorld.open({}, { policies: policyKinds, existing: () => rows });
       world.server.unknown.add(anps);
       world.start();
     };
@@ -192,7 +192,7 @@ describe("what the server refuses", () => {
       expect(world.source.pending).toEqual([]);
       await asked(5);
       expect(toldOfIt()).toEqual([
-        "info the API server does not serve a resource, and no rows of it stand: it is not waited for",
+        "info the API server does not serve a resource, and no rows of it exist: Northgate does not wait for it",
       ]);
       // The database is away, or a stranger writes rows: what was decided stays.
       rows = null;
@@ -215,7 +215,7 @@ describe("what the server refuses", () => {
       world.source.reconsider();
       await asked(6);
       expect([world.log.includes("synced"), world.source.pending.length]).toEqual([false, 1]);
-      expect(toldOfIt()).toEqual(["warn a resource cannot be followed and will be tried again"]);
+      expect(toldOfIt()).toEqual(["warn a resource cannot be watched and will be retried"]);
       world.server.unknown.clear();
       await world.synced();
     });

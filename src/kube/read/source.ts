@@ -22,7 +22,7 @@ import type { Condition, SeenStatus } from "./conditions.ts";
 import { noStatus } from "./conditions.ts";
 import { collectionPath } from "../transport/paths.ts";
 import { isOfCrd } from "./definitions.ts";
-import { Departures } from "./departures.ts";
+import { UnconfirmedDeletions } from "./unconfirmed-deletions.ts";
 import { Reflector } from "./reflector.ts";
 import { Sharing } from "./sharing.ts";
 import type { ResourceStats } from "./stats.ts";
@@ -47,7 +47,7 @@ export interface KubeSourceOptions {
    * How many policies of the kind have rows; null: not known now. A kind that the server does not serve and that has
    * none is not waited for. Unless given, every kind is.
    */
-  readonly standing?: (kind: ObjectKind) => number | null;
+  readonly existing?: (kind: ObjectKind) => number | null;
 }
 
 export interface ResourceState {
@@ -79,7 +79,7 @@ interface Followed {
   readonly store: Store;
   readonly reflector: Reflector;
   /** null: deletions are believed at once. */
-  readonly departures: Departures | null;
+  readonly departures: UnconfirmedDeletions | null;
 }
 
 /** It was listed, or is a kind of policy that we may not read. */
@@ -99,7 +99,7 @@ export class KubeSource implements Source {
     const sharing = new Sharing();
     const kinds = readableKinds(options.policies, options.references);
     const namesakes = Map.groupBy(kinds, ({ resource }) => resource);
-    const { api, clock, random, logger, fatal, missingIsEmpty = false, standing } = options;
+    const { api, clock, random, logger, fatal, missingIsEmpty = false, existing } = options;
     const timing = { ...defaultTiming, ...options.timing };
     this.#followed = new Map(
       kinds.map((kind) => {
@@ -110,7 +110,7 @@ export class KubeSource implements Source {
         const isMissing = (): boolean => reflector.isMissing;
         const departures =
           isOfCrd(kind) && !missingIsEmpty
-            ? new Departures({ api, kind, clock, waitMs, isMissing, believed, fatal })
+            ? new UnconfirmedDeletions({ api, kind, clock, waitMs, isMissing, believed, fatal })
             : null;
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
@@ -133,7 +133,7 @@ export class KubeSource implements Source {
           logger,
           timing,
           missingIsEmpty,
-          ...(standing === undefined || kind.group === "" ? {} : { standing: () => standing(kind) }),
+          ...(existing === undefined || kind.group === "" ? {} : { existing: () => existing(kind) }),
           synced: () => {
             this.#oneSynced();
           },

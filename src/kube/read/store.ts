@@ -35,7 +35,7 @@ export interface Replacement {
 }
 
 /** Where deletions wait until they are believed. */
-export interface Departing {
+export interface PendingDeletions {
   add(key: ObjectKey): void;
   cancel(key: ObjectKey): void;
 }
@@ -44,7 +44,7 @@ export class Store {
   readonly #kind: ReadableKind;
   readonly #sharing: Sharing;
   readonly #listener: StoreListener;
-  readonly #departing: Departing | null;
+  readonly #departing: PendingDeletions | null;
   readonly #facts = new Map<ObjectKey, WorldObject>();
   readonly #statuses = new Map<ObjectKey, SeenStatus>();
   /** Objects with findings, and the findings that have been reported. */
@@ -55,7 +55,7 @@ export class Store {
     kind: ReadableKind,
     sharing: Sharing,
     listener: StoreListener,
-    departing: Departing | null = null,
+    departing: PendingDeletions | null = null,
   ) {
     this.#kind = kind;
     this.#departing = departing;

@@ -72,13 +72,17 @@ function failureOfStatus(status: number, message: string, retryAfter: number | n
     case 404:
       return new Failure("missing", "the API server does not know this resource (CRD missing?)");
     case 410:
-      return new Failure("expired", `the version asked for is gone (410${said})`);
+      return new Failure("expired", `the requested version has expired (410${said})`);
     case 408:
     case 429:
-      return new Failure("unavailable", `the API server asks for patience (${status}${said})`, retryAfter);
+      return new Failure("unavailable", `the API server asks to retry later (${status}${said})`, retryAfter);
     default:
       if (status < 500)
         return new Failure("refused", `the API server refuses the request (${status}${said})`);
-      return new Failure("unavailable", `the API server is in trouble (${status}${said})`, retryAfter);
+      return new Failure(
+        "unavailable",
+        `the API server has an internal error (${status}${said})`,
+        retryAfter,
+      );
   }
 }

@@ -89,7 +89,7 @@ test("a failure ends the look, and the next one tries again", async () => {
   await departed.look();
   expect(asked()).toHaveLength(1);
   expect(logger.said.map(([level, text]) => [level, text])).toEqual([
-    ["warn", "conditions of zones that have no Node are left for now"],
+    ["warn", "conditions of zones that have no Node are kept for now"],
   ]);
   server.script = () => ({ status: 200, body: {} });
   await departed.look();

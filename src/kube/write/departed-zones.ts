@@ -117,7 +117,7 @@ export class DepartedZones {
       const failure = await this.#removeOne(one);
       if (failure === null) removed.set(one.zone, (removed.get(one.zone) ?? 0) + 1);
       else {
-        logger.warn("conditions of zones that have no Node are left for now", { reason: failure });
+        logger.warn("conditions of zones that have no Node are kept for now", { reason: failure });
         break;
       }
     }

@@ -10,7 +10,7 @@ import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
 import { failureOfAnswer } from "../transport/failure.ts";
 import { timestamp } from "./timestamp.ts";
-import type { ApiWriterOptions, End, Verdict, Write, WriteStats } from "./write.ts";
+import type { ApiWriterOptions, End, WriteOutcome, Write, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface EventWriterOptions extends ApiWriterOptions {
@@ -38,7 +38,7 @@ export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #queue: WriteQueue<EventWrite>;
   /** Names of events by the uid of their object. */
-  readonly #told = new LRUCache<string, Set<string>>({ max: mostObjects });
+  readonly #reported = new LRUCache<string, Set<string>>({ max: mostObjects });
   #writes = 0;
   #skipped = 0;
   #letGo = 0;
@@ -63,7 +63,7 @@ export class EventWriter {
     const { uid } = object;
     if (uid === null) return;
     const name = nameOf(object.name, [uid, event.type, event.reason, event.message]);
-    const told = this.#told.get(uid) ?? new Set();
+    const told = this.#reported.get(uid) ?? new Set();
     if (told.has(name)) {
       this.#skipped++;
       return;
@@ -73,7 +73,7 @@ export class EventWriter {
       return;
     }
     if (told.size >= mostEventsOfObject) told.clear();
-    this.#told.set(uid, told.add(name));
+    this.#reported.set(uid, told.add(name));
     const namespace = object.namespace ?? clusterScoped;
     this.#queue.put(name, {
       uid,
@@ -89,13 +89,13 @@ export class EventWriter {
 
   /** The object is deleted. Waiting events are still sent: they say what happened to it. */
   forget(uid: string): void {
-    this.#told.delete(uid);
+    this.#reported.delete(uid);
   }
 
   /** Another instance writes the events now: drops what is not written. */
-  standDown(): void {
+  stopLeading(): void {
     this.#queue.clear();
-    this.#told.clear();
+    this.#reported.clear();
   }
 
   /** Resolves when no request is running; writes that wait for a retry may remain. */
@@ -130,7 +130,7 @@ export class EventWriter {
   #ended(name: string, { uid }: EventWrite, end: End): void {
     if (end === "done") this.#writes++;
     else if (end === "moot") this.#skipped++;
-    else this.#told.peek(uid)?.delete(name);
+    else this.#reported.peek(uid)?.delete(name);
   }
 }
 
@@ -141,7 +141,7 @@ function nameOf(policy: string, said: readonly string[]): string {
   return `${room}.${hash}`;
 }
 
-function judge(_: EventWrite, response: ApiResponse): Verdict {
+function judge(_: EventWrite, response: ApiResponse): WriteOutcome {
   if (response.status === 200 || response.status === 201) return "done";
   // Written before this process began, or by a request whose answer was lost.
   return response.status === 409 ? "moot" : failureOfAnswer(response);

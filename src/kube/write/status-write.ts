@@ -6,8 +6,8 @@ import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
 import { objectPath } from "../transport/paths.ts";
-import type { End, Verdict, Write } from "./write.ts";
-import type { Told } from "./zone-condition.ts";
+import type { End, WriteOutcome, Write } from "./write.ts";
+import type { ReportedCondition } from "./zone-condition.ts";
 
 /** A policy object with its place in the API. */
 export interface ReportedPolicy {
@@ -19,7 +19,7 @@ export interface StatusWrite extends Write {
   readonly key: ObjectKey;
   readonly uid: string | null;
   /** null: our condition is to be removed. */
-  readonly condition: Told | null;
+  readonly condition: ReportedCondition | null;
   readonly told: (end: End) => void;
   readonly kind: KindText;
   /** The condition is sent with its reason and message. */
@@ -45,7 +45,7 @@ export function statusRequest({ object, resource }: ReportedPolicy, body: object
   } as const;
 }
 
-export function verdictOf({ uid }: StatusWrite, response: ApiResponse): Verdict {
+export function verdictOf({ uid }: StatusWrite, response: ApiResponse): WriteOutcome {
   const { status, body } = response;
   if (status === 404) return "moot";
   // Many clients write one object at once: the server has already retried several times itself.

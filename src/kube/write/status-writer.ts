@@ -12,9 +12,9 @@ import { Repairs } from "./repairs.ts";
 import type { ReportedPolicy, StatusWrite } from "./status-write.ts";
 import { statusRequest, verdictOf } from "./status-write.ts";
 import { timestamp } from "./timestamp.ts";
-import type { ApiWriterOptions, End, Verdict, WriteStats } from "./write.ts";
+import type { ApiWriterOptions, End, WriteOutcome, WriteStats } from "./write.ts";
 import { WriteQueue } from "./write-queue.ts";
-import type { PolicyOutcome, Told } from "./zone-condition.ts";
+import type { PolicyOutcome, ReportedCondition } from "./zone-condition.ts";
 import { boundedMessage, statusBody, fieldManager, isSame, refusesWords } from "./zone-condition.ts";
 
 export interface StatusWriterOptions extends ApiWriterOptions {
@@ -43,7 +43,7 @@ interface Report {
 /** Our last write that the server confirmed. */
 interface Written {
   readonly uid: string | null;
-  readonly condition: Told;
+  readonly condition: ReportedCondition;
   /** Until then, an object that is seen without the condition counts as an outdated view. */
   readonly trustedUntil: number;
   readonly trustMs: number;
@@ -137,7 +137,7 @@ export class StatusWriter {
   }
 
   /** Another instance writes the conditions now: drops what is not written, and what was. */
-  standDown(): void {
+  stopLeading(): void {
     this.#queue.clear();
     this.#repairs.clear();
     this.#reports.clear();
@@ -202,7 +202,7 @@ export class StatusWriter {
     return true;
   }
 
-  #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): Told {
+  #conditionOf(key: ObjectKey, { uid, generation }: PolicyObject, outcome: PolicyOutcome): ReportedCondition {
     const { type, status, reason, fields } = outcome;
     const message = boundedMessage(outcome.message);
     const lastTransitionTime = this.#transitionTime(key, uid, outcome);
@@ -222,12 +222,12 @@ export class StatusWriter {
   }
 
   /** Our condition on the object, as far as known: a write of ours is newer than what we have seen. */
-  #known(key: ObjectKey, uid: string | null, type: string): Told | null {
+  #known(key: ObjectKey, uid: string | null, type: string): ReportedCondition | null {
     const written = this.#written.get(key);
     return written?.uid === uid ? written.condition : this.#seen(key, type);
   }
 
-  #seen(key: ObjectKey, type: string): Told | null {
+  #seen(key: ObjectKey, type: string): ReportedCondition | null {
     const { conditions, fields } = this.#options.statusOf(key);
     const condition = conditions.find((one) => one.type === type);
     return condition === undefined ? null : { ...condition, fields };
@@ -241,7 +241,7 @@ export class StatusWriter {
     this.#written.set(key, { ...written, trustedUntil, trustMs: trustMs.first });
   }
 
-  #carries(key: ObjectKey, uid: string | null, condition: Told): boolean {
+  #carries(key: ObjectKey, uid: string | null, condition: ReportedCondition): boolean {
     const isSeen = isSame(this.#seen(key, condition.type), condition);
     const written = this.#written.get(key);
     if (written?.uid !== uid) return isSeen;
@@ -251,7 +251,7 @@ export class StatusWriter {
     return isSeen || this.#options.clock.now() < written.trustedUntil;
   }
 
-  #judge(write: StatusWrite, response: ApiResponse): Verdict {
+  #judge(write: StatusWrite, response: ApiResponse): WriteOutcome {
     if (!write.hasWords || !refusesWords(response)) return verdictOf(write, response);
     this.#wordless.add(write.kind);
     return "moot";
@@ -271,7 +271,7 @@ export class StatusWriter {
     told(end);
   }
 
-  #remember(key: ObjectKey, uid: string | null, condition: Told): void {
+  #remember(key: ObjectKey, uid: string | null, condition: ReportedCondition): void {
     const last = this.#written.get(key);
     const again = last?.uid === uid && isSame(last.condition, condition);
     const trusted = again ? Math.min(2 * last.trustMs, trustMs.last) : trustMs.first;

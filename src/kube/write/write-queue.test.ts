@@ -167,7 +167,7 @@ describe("failures", () => {
     expect(server.mostUnderWay).toBe(4);
     expect(ends).toHaveLength(20);
     expect(logger.lines.map(({ text }) => text)).toEqual([
-      "a write to the API server failed and will be tried again",
+      "a write to the API server failed and will be retried",
       "writes to the API server succeed again",
     ]);
     expect(clock.tasks).toBe(0);
@@ -230,7 +230,7 @@ describe("failures", () => {
     expect(server.sent).toHaveLength(200);
     expect(logger.lines).toEqual([
       {
-        text: "a write to the API server failed and will be tried again",
+        text: "a write to the API server failed and will be retried",
         fields: { resource: "things", key: expect.any(String), reason: expect.stringContaining("no RBAC") },
       },
     ]);

@@ -9,10 +9,10 @@ import type { FailureKind } from "../transport/failure.ts";
 import { Failure, failureOf } from "../transport/failure.ts";
 import { defaultTiming } from "../transport/timing.ts";
 import { Pacing } from "./pacing.ts";
-import type { ApiWriterOptions, End, Verdict, Write } from "./write.ts";
+import type { ApiWriterOptions, End, WriteOutcome, Write } from "./write.ts";
 
 export interface WriteQueueOptions<W extends Write> extends ApiWriterOptions {
-  readonly judge: (write: W, response: ApiResponse) => Verdict;
+  readonly judge: (write: W, response: ApiResponse) => WriteOutcome;
   readonly ended: (key: string, write: W, end: End) => void;
 }
 
@@ -34,7 +34,7 @@ export class WriteQueue<W extends Write> {
   readonly #entries = new Map<string, QueuedWrite<W>>();
   readonly #due = new Set<string>();
   readonly #pacing: Pacing;
-  readonly #told = new Map<string, FailureKind>();
+  readonly #reported = new Map<string, FailureKind>();
   readonly #stopping = new AbortController();
   #underWay = 0;
   #scheduled = false;
@@ -173,7 +173,7 @@ export class WriteQueue<W extends Write> {
     }
   }
 
-  async #verdictOf(write: W): Promise<Verdict> {
+  async #verdictOf(write: W): Promise<WriteOutcome> {
     try {
       const { api, judge } = this.#options;
       return judge(write, await api.request({ ...write.request, signal: this.#stopping.signal }));
@@ -185,12 +185,12 @@ export class WriteQueue<W extends Write> {
     }
   }
 
-  #succeeded(key: string, entry: QueuedWrite<W>, write: W, verdict: Verdict): void {
+  #succeeded(key: string, entry: QueuedWrite<W>, write: W, verdict: WriteOutcome): void {
     const { logger } = this.#options;
     const { resource } = write;
     this.#pacing.succeeded();
     entry.backoff.reset();
-    if (this.#told.delete(resource)) logger.info("writes to the API server succeed again", { resource });
+    if (this.#reported.delete(resource)) logger.info("writes to the API server succeed again", { resource });
     this.#end(key, entry, write, verdict);
   }
 
@@ -200,7 +200,7 @@ export class WriteQueue<W extends Write> {
     if (passing) this.#pacing.holdBack(failure);
     const wait = entry.backoff.next() + (passing ? 0 : this.#slowWait());
     const givenUp = !write.insistent && !(passing && entry.backoff.failures < fewTries);
-    this.#tell(key, write, failure, givenUp);
+    this.#report(key, write, failure, givenUp);
     if (entry.write !== write || givenUp) this.#end(key, entry, write, failure);
     if (entry.write === null) return;
     this.#due.delete(key);
@@ -226,7 +226,7 @@ export class WriteQueue<W extends Write> {
   }
 
   /** Once for each kind of failure in a row and resource; the sentence itself may differ with every try. */
-  #tell(
+  #report(
     key: string,
     { resource, shown = key }: W,
     { kind, message: reason }: Failure,
@@ -234,11 +234,11 @@ export class WriteQueue<W extends Write> {
   ): void {
     const { logger } = this.#options;
     const fields = { resource, key: shown, reason };
-    const known = this.#told.get(resource) === kind;
-    this.#told.set(resource, kind);
+    const known = this.#reported.get(resource) === kind;
+    this.#reported.set(resource, kind);
     if (known) logger.debug("a write to the API server failed again", fields);
-    else if (givenUp) logger.warn("a write to the API server failed and was given up", fields);
-    else logger.warn("a write to the API server failed and will be tried again", fields);
+    else if (givenUp) logger.warn("a write to the API server failed and is not retried", fields);
+    else logger.warn("a write to the API server failed and will be retried", fields);
   }
 }
 

@@ -17,10 +17,10 @@ export interface Write {
 }
 
 /** `moot`: no write is needed any more. */
-export type Verdict = "done" | "moot" | Failure;
+export type WriteOutcome = "done" | "moot" | Failure;
 
 /** `abandoned`: replaced, forgotten or stopped. A Failure: it was given up. */
-export type End = Verdict | "abandoned";
+export type End = WriteOutcome | "abandoned";
 
 /** What every writer to the API server needs. */
 export interface ApiWriterOptions {

@@ -22,7 +22,7 @@ export interface PolicyOutcome {
 }
 
 /** A condition with what the status has beside it. */
-export interface Told extends Condition {
+export interface ReportedCondition extends Condition {
   readonly fields: StatusFields;
 }
 
@@ -40,7 +40,7 @@ export function boundedMessage(message: string): string {
  * another program's. Nor are reason and message when the left one has neither: older definitions of a kind may have
  * no such fields, and an API server leaves out what a definition does not know.
  */
-export function isSame(left: Told | null, right: Told): boolean {
+export function isSame(left: ReportedCondition | null, right: ReportedCondition): boolean {
   return (
     left !== null &&
     left.type === right.type &&
@@ -53,7 +53,7 @@ export function isSame(left: Told | null, right: Told): boolean {
 }
 
 /** `withWords`: with the reason and the message, which nearly every definition has fields for. */
-export function statusBody(told: Told, withWords: boolean): object {
+export function statusBody(told: ReportedCondition, withWords: boolean): object {
   const { fields, observedGeneration, type, status, reason, message, lastTransitionTime } = told;
   const words = withWords ? { reason, message } : {};
   const observed = observedGeneration === null ? {} : { observedGeneration };

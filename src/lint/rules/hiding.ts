@@ -6,10 +6,10 @@ import type { Policy } from "../../policy/ir.ts";
 import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import { areCovered, subjectImplies } from "../implication.ts";
-import type { Before, Fate } from "../../verdicts/reach/fates.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import type { Before, Reachability } from "../../verdicts/reach/rule-reachability.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
-import { voiceOfRule } from "../../verdicts/reach/walk.ts";
+import { effectOfRule } from "../../verdicts/reach/walk.ts";
 
 export interface Hiding {
   readonly before: readonly Before[];
@@ -18,19 +18,19 @@ export interface Hiding {
 }
 
 /** Who decides before a rule that its own policy leaves nothing; null: the rule is not shadowed. */
-export function shadowsOf(entry: Entry, context: Context): Hiding | null {
+export function shadowsOf(entry: OrderedRule, context: Context): Hiding | null {
   return hidingOf(entry, context, "shadowed", shadowsBySelectors);
 }
 
 /** Who of other policies decides before a rule that is not shadowed; null: the rule can be reached. */
-export function hidersOf(entry: Entry, context: Context): Hiding | null {
+export function hidersOf(entry: OrderedRule, context: Context): Hiding | null {
   return hidingOf(entry, context, "unreachable", hidersBySelectors);
 }
 
 /** `parts`: one rule as it is written, compiled into several. null: not all of them are hidden. */
 export function togetherHidden(
-  parts: readonly Entry[],
-  hidingOfOne: (entry: Entry) => Hiding | null,
+  parts: readonly OrderedRule[],
+  hidingOfOne: (entry: OrderedRule) => Hiding | null,
 ): Hiding | null {
   const all = parts.map(hidingOfOne).filter((one) => one !== null);
   const [first] = all;
@@ -39,19 +39,19 @@ export function togetherHidden(
 }
 
 function hidingOf(
-  entry: Entry,
+  entry: OrderedRule,
   context: Context,
-  fate: Fate,
-  bySelectors: (entry: Entry, context: Context) => readonly Before[],
+  reachability: Reachability,
+  bySelectors: (entry: OrderedRule, context: Context) => readonly Before[],
 ): Hiding | null {
-  const own = context.fates.of(entry);
-  if (own !== fate && (own !== "unmatched" || entry.rule.peers.length === 0)) return null;
+  const own = context.reachability.of(entry);
+  if (own !== reachability && (own !== "unmatched" || entry.rule.peers.length === 0)) return null;
   const before = bySelectors(entry, context);
-  if (own === fate) return { before: context.fates.before(entry), always: before.length > 0 };
+  if (own === reachability) return { before: context.reachability.before(entry), always: before.length > 0 };
   return before.length === 0 ? null : { before, always: true };
 }
 
-function shadowsBySelectors(entry: Entry, context: Context): readonly Before[] {
+function shadowsBySelectors(entry: OrderedRule, context: Context): readonly Before[] {
   const earlier = entry.policy.rules[entry.direction].filter((rule) => rule.index < entry.rule.index);
   const able = earlier.filter((rule) => appliesToAll(entry, entry.policy, rule.subject));
   if (!areCovered(entry.rule, able)) return [];
@@ -67,7 +67,7 @@ function shadowsBySelectors(entry: Entry, context: Context): readonly Before[] {
   );
 }
 
-function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
+function hidersBySelectors(entry: OrderedRule, context: Context): readonly Before[] {
   if (shadowsBySelectors(entry, context).length > 0) return [];
   const { policies } = context.reach.order;
   const others = policies.filter((one) => one !== entry.policy);
@@ -81,7 +81,7 @@ function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
         (isBefore(policy, entry.policy) || isAskedBefore([policy, rule], [entry.policy, entry.rule])) &&
         appliesToAll(entry, policy, rule.subject) &&
         areCovered(entry.rule, [rule]) &&
-        (isInTier || (voiceOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),
+        (isInTier || (effectOfRule(rule) !== "pass" && !mayPass(policies, entry, policy, rule.index))),
     );
     if (one !== undefined) return [before(context, entry, policy, one.index)];
   }
@@ -89,7 +89,12 @@ function hidersBySelectors(entry: Entry, context: Context): readonly Before[] {
 }
 
 /** Whether the tier of a policy may pass something on before its rule of this index; behind it: at all. */
-function mayPass(policies: readonly Policy[], { direction }: Entry, by: Policy, index: number): boolean {
+function mayPass(
+  policies: readonly Policy[],
+  { direction }: OrderedRule,
+  by: Policy,
+  index: number,
+): boolean {
   return policies.some(
     (policy) =>
       isSameTier(policy.tier, by.tier) &&
@@ -102,11 +107,11 @@ function isBefore(policy: Policy, than: Policy): boolean {
   return compareDecided(policy, than) < 0;
 }
 
-function appliesToAll(entry: Entry, policy: Policy, subject: Policy["subject"] | null): boolean {
+function appliesToAll(entry: OrderedRule, policy: Policy, subject: Policy["subject"] | null): boolean {
   return subjectImplies(subjectOf(entry.policy, entry.rule), subject ?? policy.subject);
 }
 
-function before(context: Context, { direction }: Entry, policy: Policy, index: number): Before {
+function before(context: Context, { direction }: OrderedRule, policy: Policy, index: number): Before {
   const entries = context.reach.order.entries[direction];
   const entry = entries.find((one) => one.policy === policy && one.rule.index === index) ?? null;
   return { policy, entry };

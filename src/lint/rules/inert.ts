@@ -8,7 +8,7 @@ import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy } from "../draft.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import { hidersOf, shadowsOf } from "./hiding.ts";
 import { isCertain } from "./order.ts";
 
@@ -23,17 +23,17 @@ export function* inertPolicy(context: Context): Generator<Draft> {
   }
 }
 
-function words(entries: readonly Entry[], always: boolean): Pick<Draft, "message" | "fix"> {
+function words(entries: readonly OrderedRule[], always: boolean): Pick<Draft, "message" | "fix"> {
   if (entries.length === 0)
     return {
       message: "has no rules, so it does nothing",
-      fix: "delete it, or write the rules that were meant",
+      fix: "delete it, or write the intended rules",
     };
-  const fix = "look at what is said of its rules";
+  const fix = "see the findings about its rules";
   if (always) return { message: "does nothing: none of its rules ever decides anything", fix };
   return {
     message: "does nothing among today's objects: none of its rules decides anything there",
-    fix: `none is needed if its objects are yet to come; otherwise ${fix}`,
+    fix: `none is needed if its objects are added later; otherwise ${fix}`,
   };
 }
 
@@ -43,17 +43,17 @@ function isolates({ unmatched }: Policy): boolean {
 }
 
 /** Whether it would be idle whatever the unread objects say. */
-function isKnown(entry: Entry, context: Context): boolean {
+function isKnown(entry: OrderedRule, context: Context): boolean {
   const hiding = shadowsOf(entry, context) ?? hidersOf(entry, context);
   return hiding === null ? !context.open.isDoubtful(entry) : isCertain(entry, hiding, context);
 }
 
-function isIdle(entry: Entry, context: Context): boolean {
-  return context.hasPods ? context.fates.of(entry) !== "speaks" : isAlwaysIdle(entry, context);
+function isIdle(entry: OrderedRule, context: Context): boolean {
+  return context.hasPods ? context.reachability.of(entry) !== "speaks" : isAlwaysIdle(entry, context);
 }
 
 /** By what the selectors say, whatever objects there are. */
-function isAlwaysIdle(entry: Entry, context: Context): boolean {
+function isAlwaysIdle(entry: OrderedRule, context: Context): boolean {
   if (entry.rule.peers.length === 0) return true;
   return (shadowsOf(entry, context) ?? hidersOf(entry, context))?.always === true;
 }

@@ -7,11 +7,11 @@ import { networkImplies } from "../implication.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import type { Pair } from "../../verdicts/reach/reach.ts";
 import type { NetworkPeer } from "../../verdicts/reach/vocabulary.ts";
 import { noTraffic } from "../../verdicts/reach/traffic.ts";
-import { voiceOfRule } from "../../verdicts/reach/walk.ts";
+import { effectOfRule } from "../../verdicts/reach/walk.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
@@ -24,7 +24,7 @@ interface Held {
 }
 
 export function* holdsPods(context: Context): Generator<Draft> {
-  const found = new Map<Entry, Held>();
+  const found = new Map<OrderedRule, Held>();
   // Who of a namespace with unknown labels is let through before is not known.
   const { isAnywhere } = context.open;
   const isKnown = ({ namespace }: PodFact): boolean =>
@@ -37,7 +37,7 @@ export function* holdsPods(context: Context): Generator<Draft> {
       message:
         `denies connections between pods by their addresses, from ${counted(from.size, "pod")} ` +
         `to ${counted(to.size, "pod")}: its networks hold the pod network`,
-      fix: "allow or pass the pods that are meant before it, or except the pod network",
+      fix: "allow or pass the intended pods before it, or except the pod network",
     };
   }
 }
@@ -45,12 +45,12 @@ export function* holdsPods(context: Context): Generator<Draft> {
 function addHeld(
   { row, subject, peer }: Pair,
   isKnown: (pod: PodFact) => boolean,
-  found: Map<Entry, Held>,
+  found: Map<OrderedRule, Held>,
 ): void {
   if (peer.byNetwork === 0n || peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
     if (entry === null || said === noTraffic || isOwnNode(entry.policy.key)) continue;
-    if (voiceOfRule(entry.rule) !== "deny" || (peer.byNetwork & (1n << BigInt(entry.number))) === 0n)
+    if (effectOfRule(entry.rule) !== "deny" || (peer.byNetwork & (1n << BigInt(entry.number))) === 0n)
       continue;
     const others = [...peer.pods].filter(isKnown);
     const between = [...subject.pods].filter(
@@ -78,19 +78,19 @@ export function* maskedOrRepeated(context: Context): Generator<Draft> {
 }
 
 /** A text whose address is not the network's own. */
-function* masked(entry: Entry, field: string, text: string): Generator<Draft> {
+function* masked(entry: OrderedRule, field: string, text: string): Generator<Draft> {
   const cidr = parseCidr(text);
   const address = parseIp(text.slice(0, text.indexOf("/")));
   if (cidr === null || address === null || cidr.startsWith(`${address}/`)) return;
   yield {
     ...{ severity: "info", target: ofRule(entry), field, about: text },
     message: `${text} means ${cidr}: the bits behind the prefix do not count`,
-    fix: `write ${cidr}, or the prefix length that was meant`,
+    fix: `write ${cidr}, or the intended prefix length`,
   };
 }
 
 function* repeated(
-  entry: Entry,
+  entry: OrderedRule,
   networks: readonly NetworkPeer[],
   pathOf: (cidr: Cidr, nth: number) => string,
 ): Generator<Draft> {

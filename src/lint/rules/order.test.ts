@@ -146,7 +146,7 @@ describe("what only today's objects leave a rule", () => {
         "p",
         2,
         "decides nothing among today's objects: earlier rules of the policy match all that it matches of them (ingress[0], ingress[1])",
-        "none is needed if its objects are yet to come; otherwise move it above ingress[0]",
+        "none is needed if its objects are added later; otherwise move it above ingress[0]",
       ],
     ]);
     expect(
@@ -160,7 +160,7 @@ describe("what only today's objects leave a rule", () => {
         "q",
         0,
         "decides nothing among today's objects: policies before this one decide all that it matches of them (AdminNetworkPolicy p ingress[0], AdminNetworkPolicy p ingress[1])",
-        "none is needed if its objects are yet to come; otherwise give the policy a lower priority number, or narrow AdminNetworkPolicy p ingress[0], AdminNetworkPolicy p ingress[1]",
+        "none is needed if its objects are added later; otherwise give the policy a lower priority number, or narrow AdminNetworkPolicy p ingress[0], AdminNetworkPolicy p ingress[1]",
       ],
     ]);
   });
@@ -171,8 +171,8 @@ describe("what only today's objects leave a rule", () => {
       [
         "p",
         0,
-        "passes to nobody among today's objects: no later tier says anything about what it matches of them, so it is allowed",
-        "none is needed if the policies that are to decide are about objects that are yet to come; otherwise say allow",
+        "passes without effect among today's objects: no later tier decides what it matches of them, so it is allowed",
+        "none is needed if the policies that are to decide concern objects that are added later; otherwise use allow",
       ],
     ]);
   });
@@ -180,12 +180,12 @@ describe("what only today's objects leave a rule", () => {
   test("is said of a policy that does nothing, which is to be deleted only if it has no rules", () => {
     const nobody = anp("p", { subject: namespacesWith({ team: "x" }), ingress: [allow(red)] });
     expect(said("NG016", nobody, anp("empty", {}))).toEqual([
-      ["empty", null, "has no rules, so it does nothing", "delete it, or write the rules that were meant"],
+      ["empty", null, "has no rules, so it does nothing", "delete it, or write the intended rules"],
       [
         "p",
         null,
         "does nothing among today's objects: none of its rules decides anything there",
-        "none is needed if its objects are yet to come; otherwise look at what is said of its rules",
+        "none is needed if its objects are added later; otherwise see the findings about its rules",
       ],
     ]);
   });
@@ -235,7 +235,7 @@ describe("what is to be done about a rule that others hide", () => {
     ["a policy of the same tier", [anp("p", { priority: 1, ingress: [allow(all)] }), anp("q", { priority: 2, ingress: [deny(red)] })], "give the policy a lower priority number, or narrow AdminNetworkPolicy p ingress[0]"],
     ["a policy of an earlier tier, where no number helps", [anp("p", { ingress: [allow(all)] }), cnp("q", { tier: "Baseline", ingress: [deny(red)] })], "narrow AdminNetworkPolicy p ingress[0]"],
     ["of a NetworkPolicy, which has no priority", [anp("p", { ingress: [allow(all)] }), np("q", { podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] }, "red")], "narrow AdminNetworkPolicy p ingress[0]"],
-    ["an isolation", [np("q", { podSelector: {}, ingress: [{ from: [{ podSelector: { matchLabels: { a: "b" } } }] }] }, "red"), banp({ subject: namespacesWith({ "kubernetes.io/metadata.name": "red" }), ingress: [deny(blue)] })], "none is needed if its objects are yet to come; otherwise narrow the isolation by NetworkPolicy red/q to fewer pods"],
+    ["an isolation", [np("q", { podSelector: {}, ingress: [{ from: [{ podSelector: { matchLabels: { a: "b" } } }] }] }, "red"), banp({ subject: namespacesWith({ "kubernetes.io/metadata.name": "red" }), ingress: [deny(blue)] })], "none is needed if its objects are added later; otherwise narrow the isolation by NetworkPolicy red/q to fewer pods"],
     ["rules that say the same", [anp("p", { ingress: [deny(all), deny(red)] })], "delete it"],
   ];
   test.each(cases)("by %s", (_, policies, expected) => {
@@ -347,7 +347,7 @@ describe("Antrea's policies of one priority, whose rules take turns", () => {
       choice: { only: new Set(["NG002"]), skip: new Set() },
     });
     expect(findings.map(({ message }) => message)).toEqual([
-      "never decides: rules of other policies that are asked before it decide everything that it matches (ClusterNetworkPolicy b ingress[0])",
+      "never decides: rules of other policies that are evaluated before it decide everything that it matches (ClusterNetworkPolicy b ingress[0])",
     ]);
   });
 });

@@ -2,14 +2,14 @@
 // nothing is reported as such, and is not to be deleted for that; a rule that closes its policy is then not reported at all.
 
 import { isSameTier, takeTurns } from "../../policy/order.ts";
-import { fewOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/few.ts";
 import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft, Target } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
-import type { Before } from "../../verdicts/reach/fates.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
-import { voiceOf } from "../../verdicts/reach/walk.ts";
+import type { Before } from "../../verdicts/reach/rule-reachability.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
+import { effectOf } from "../../verdicts/reach/walk.ts";
 import { ruleIn } from "../words.ts";
 import { valueAt } from "../written.ts";
 import type { Hiding } from "./hiding.ts";
@@ -29,8 +29,8 @@ export function* unreachable(context: Context): Generator<Draft> {
 
 function* hiddenRules(
   context: Context,
-  hidingOf: (entry: Entry, context: Context) => Hiding | null,
-): Generator<readonly [Entry, Hiding]> {
+  hidingOf: (entry: OrderedRule, context: Context) => Hiding | null,
+): Generator<readonly [OrderedRule, Hiding]> {
   for (const entry of context.entries()) {
     const hiding = togetherHidden(partsOf(entry, context), (one) => hidingOf(one, context));
     if (hiding === null || !isCertain(entry, hiding, context)) continue;
@@ -39,14 +39,14 @@ function* hiddenRules(
 }
 
 /** Whether it would be so whatever the unread objects say. */
-export function isCertain(entry: Entry, { before, always }: Hiding, { open }: Context): boolean {
+export function isCertain(entry: OrderedRule, { before, always }: Hiding, { open }: Context): boolean {
   const involved = [{ policy: entry.policy, entry }, ...before];
   if (involved.some((one) => one.entry !== null && open.isDoubtful(one.entry))) return false;
   return always || !involved.some((one) => open.isOpen(one));
 }
 
 /** A rule that is written as one and compiled into several, under the first of these; none under the others. */
-export function partsOf(entry: Entry, context: Context): readonly Entry[] {
+export function partsOf(entry: OrderedRule, context: Context): readonly OrderedRule[] {
   const { policy, direction, rule } = entry;
   if (rule.share === null) return [entry];
   const all = context
@@ -55,7 +55,7 @@ export function partsOf(entry: Entry, context: Context): readonly Entry[] {
   return all[0] === entry ? all : [];
 }
 
-function draftOf(entry: Entry, { before, always }: Hiding, who: string, fix: string): Draft {
+function draftOf(entry: OrderedRule, { before, always }: Hiding, who: string, fix: string): Draft {
   const everything = always ? "everything that it matches" : "all that it matches of them";
   return {
     ...{
@@ -71,49 +71,49 @@ function draftOf(entry: Entry, { before, always }: Hiding, who: string, fix: str
   };
 }
 
-function shadowFix(entry: Entry, { before, always }: Hiding): string {
+function shadowFix(entry: OrderedRule, { before, always }: Hiding): string {
   const [first] = before;
-  const saysOtherwise = before.some((one) => voiceOf(one) !== voiceOf({ entry }));
+  const saysOtherwise = before.some((one) => effectOf(one) !== effectOf({ entry }));
   const above = first === undefined || !saysOtherwise ? null : `move it above ${namesOf(entry, [first])}`;
   if (isClosing(entry)) return keptFix(entry, before);
   if (always) return above === null ? "delete it" : `delete it, or ${above}`;
   return above === null
     ? "none is needed"
-    : `none is needed if its objects are yet to come; otherwise ${above}`;
+    : `none is needed if its objects are added later; otherwise ${above}`;
 }
 
-function hiderFix(entry: Entry, { before, always }: Hiding, context: Context): string {
+function hiderFix(entry: OrderedRule, { before, always }: Hiding, context: Context): string {
   if (isClosing(entry)) return keptFix(entry, before);
   const raise = canBeRaised(entry, before, context) ? "give the policy a lower priority number, or " : "";
   const otherwise = `${raise}narrow ${narrowed(entry, before)}`;
-  return always ? otherwise : `none is needed if its objects are yet to come; otherwise ${otherwise}`;
+  return always ? otherwise : `none is needed if its objects are added later; otherwise ${otherwise}`;
 }
 
 /** Of a rule that closes its policy. */
-function keptFix(entry: Entry, before: readonly Before[]): string {
+function keptFix(entry: OrderedRule, before: readonly Before[]): string {
   return `keep it, because it closes the policy; narrow ${narrowed(entry, before)} if it is to decide`;
 }
 
 /** Whether the policy has a priority, and one that counts against all of these. */
-function canBeRaised({ policy }: Entry, before: readonly Before[], context: Context): boolean {
+function canBeRaised({ policy }: OrderedRule, before: readonly Before[], context: Context): boolean {
   const field = context.dialectOf(policy.key).fieldOf({ kind: "priority" });
   const written = valueAt(context.record(policy.key)?.object, field);
   return typeof written === "number" && before.every((one) => isSameTier(one.policy.tier, policy.tier));
 }
 
-function whoIsBefore({ policy: own }: Entry, { before }: Hiding): string {
+function whoIsBefore({ policy: own }: OrderedRule, { before }: Hiding): string {
   return before.some(({ policy }) => takeTurns(policy, own))
-    ? "rules of other policies that are asked before it"
+    ? "rules of other policies that are evaluated before it"
     : "policies before this one";
 }
 
-function namesOf({ policy: own, direction }: Entry, before: readonly Before[]): string {
+function namesOf({ policy: own, direction }: OrderedRule, before: readonly Before[]): string {
   const names = before.map(({ policy, entry }) => ruleIn(own, policy, direction, entry?.rule ?? null));
-  return fewOf(names.length, names.slice(0, shown));
+  return excerptOf(names.length, names.slice(0, shown));
 }
 
 /** What is to be narrowed: an isolation is as wide as the pods that its policy selects. */
-function narrowed(entry: Entry, before: readonly Before[]): string {
+function narrowed(entry: OrderedRule, before: readonly Before[]): string {
   const isIsolation = before.some((one) => one.entry === null);
   return isIsolation ? `${namesOf(entry, before)} to fewer pods` : namesOf(entry, before);
 }

@@ -5,7 +5,7 @@ import { compareTiers } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import { noTraffic } from "../../verdicts/reach/traffic.ts";
 import type { Row } from "../../verdicts/reach/walk.ts";
 import { partsOf } from "./order.ts";
@@ -15,11 +15,11 @@ export function* passToNothing(context: Context): Generator<Draft> {
   if (passes.length === 0) return;
   const { passing, heard } = heardIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
   for (const entry of passes) {
-    const isIdle = (one: Entry) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
+    const isIdle = (one: OrderedRule) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
     const parts = partsOf(entry, context);
     if (parts.length === 0 || !parts.every(isIdle)) continue;
     // A pass that never decides is reported as such.
-    if (["shadowed", "unreachable"].includes(context.fates.of(entry))) continue;
+    if (["shadowed", "unreachable"].includes(context.reachability.of(entry))) continue;
     const hasLater = parts.some((one) => hasLaterVoice(one, context));
     if (hasLater && context.open.isAnywhere) continue;
     yield {
@@ -33,25 +33,25 @@ export function* passToNothing(context: Context): Generator<Draft> {
 function words(hasLater: boolean): Pick<Draft, "message" | "fix"> {
   if (!hasLater)
     return {
-      message: "passes to nobody: no later tier says anything about what it matches, so it is allowed",
+      message: "passes without effect: no later tier decides what it matches, so it is allowed",
       fix: "say allow, or add the policy that is to decide",
     };
   return {
     message:
-      "passes to nobody among today's objects: no later tier says anything about what it matches of them, so it is allowed",
-    fix: "none is needed if the policies that are to decide are about objects that are yet to come; otherwise say allow",
+      "passes without effect among today's objects: no later tier decides what it matches of them, so it is allowed",
+    fix: "none is needed if the policies that are to decide concern objects that are added later; otherwise use allow",
   };
 }
 
 interface Passes {
   /** Rules that pass a connection on. */
-  readonly passing: ReadonlySet<Entry>;
+  readonly passing: ReadonlySet<OrderedRule>;
   /** Those of which a later tier has something to say on such a connection. */
-  readonly heard: ReadonlySet<Entry>;
+  readonly heard: ReadonlySet<OrderedRule>;
 }
 
 function heardIn(rows: Iterable<Row>): Passes {
-  const [passing, heard] = [new Set<Entry>(), new Set<Entry>()];
+  const [passing, heard] = [new Set<OrderedRule>(), new Set<OrderedRule>()];
   for (const { says } of rows)
     for (const { entry, said } of says) {
       if (entry?.rule.action !== "pass" || said === noTraffic) continue;
@@ -67,7 +67,7 @@ function heardIn(rows: Iterable<Row>): Passes {
   return { passing, heard };
 }
 
-function hasLaterVoice({ policy: { tier }, direction }: Entry, { reach }: Context): boolean {
+function hasLaterVoice({ policy: { tier }, direction }: OrderedRule, { reach }: Context): boolean {
   return reach.order.policies.some(
     (later) =>
       compareTiers(later.tier, tier) > 0 &&

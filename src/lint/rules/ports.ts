@@ -6,12 +6,12 @@ import { isOnPodNetwork } from "../../model/facts.ts";
 import { namespaceLabels, podLabels } from "../../model/selectable.ts";
 import { everything, selects } from "../../model/selector.ts";
 import type { PortMatch, SubjectGroup } from "../../policy/ir.ts";
-import { fewOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/few.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
 
 type Named = Extract<PortMatch, { kind: "named" }>;
@@ -34,7 +34,7 @@ function isMeant({ name, protocol }: NamedPort, port: Named): boolean {
   return name === port.name && (port.protocol ?? protocol) === protocol;
 }
 
-function draftOf(entry: Entry, port: Named, declared: readonly NamedPort[]): Draft {
+function draftOf(entry: OrderedRule, port: Named, declared: readonly NamedPort[]): Draft {
   const others = [
     ...new Set(declared.filter(({ name }) => name === port.name).map(({ protocol }) => protocol)),
   ];
@@ -43,7 +43,7 @@ function draftOf(entry: Entry, port: Named, declared: readonly NamedPort[]): Dra
   const known =
     names.length === 0
       ? "they declare no names"
-      : `they declare ${fewOf(names.length, names.slice(0, shown))}`;
+      : `they declare ${excerptOf(names.length, names.slice(0, shown))}`;
   return {
     ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "ports"), about: port.name },
     message:
@@ -60,7 +60,7 @@ function draftOf(entry: Entry, port: Named, declared: readonly NamedPort[]): Dra
 }
 
 /** The pods on which the rule's names of ports are looked up. */
-function destinations({ policy, direction, rule }: Entry, { facts }: Context): readonly PodFact[] {
+function destinations({ policy, direction, rule }: OrderedRule, { facts }: Context): readonly PodFact[] {
   const groups = direction === "ingress" ? subjectOf(policy, rule) : rule.peers.flatMap(groupOfPeer);
   return [...facts.pods.values()].filter((pod) => {
     const namespace = facts.namespaces.get(pod.namespace);
@@ -73,7 +73,7 @@ function destinations({ policy, direction, rule }: Entry, { facts }: Context): r
 }
 
 /** An address may be any pod's. */
-function groupOfPeer(peer: Entry["rule"]["peers"][number]): readonly SubjectGroup[] {
+function groupOfPeer(peer: OrderedRule["rule"]["peers"][number]): readonly SubjectGroup[] {
   if (peer.kind === "pods") return [peer];
   if (peer.kind === "nodes") return [];
   const pods = peer.kind === "sameNamespaces" ? peer.pods : everything;

@@ -4,7 +4,7 @@
 import { directions } from "../../policy/ir.ts";
 import type { PodFact } from "../../model/facts.ts";
 import { familyOf } from "../../model/ip.ts";
-import { fewOf } from "../../lib/few.ts";
+import { excerptOf } from "../../lib/few.ts";
 import type { End } from "../../policy/evaluate.ts";
 import type { Direction } from "../../policy/ir.ts";
 import type { Context } from "../context.ts";
@@ -22,12 +22,12 @@ import {
   scrapePorts,
   sourcesOf,
 } from "../needs.ts";
-import type { Said } from "../../verdicts/reach/walk.ts";
+import type { Contribution } from "../../verdicts/reach/walk.ts";
 import { counted } from "../words.ts";
 
 interface Denial {
   readonly direction: Direction;
-  readonly by: Said;
+  readonly by: Contribution;
 }
 
 interface Denied extends Denial {
@@ -193,7 +193,7 @@ function draftOf({ by, direction }: Denied, list: readonly Denied[], all: number
     field: entry === null ? { kind: "unmatched", direction } : partOf(entry),
     message:
       `${list.length} of ${counted(told.total, "pod")}${who} cannot ${told.what}${inAll}: denied ${at}, ` +
-      `for ${fewOf(list.length, names)}`,
+      `for ${excerptOf(list.length, names)}`,
     fix: told.fix,
     about: told.what + who,
   };

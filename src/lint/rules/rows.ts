@@ -8,6 +8,6 @@ export function* rowsDisagree({ rows }: Context): Generator<Draft> {
   for (const { key, row, message } of rows)
     yield {
       ...{ severity: "error", target: { key, at: null }, field: "", message, about: row },
-      fix: "let northgate run write the rows, or find out who changes them",
+      fix: "let northgate run write the rows, or find the program that changes them",
     };
 }

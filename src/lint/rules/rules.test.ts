@@ -80,7 +80,7 @@ describe("NG000 not understood", () => {
     expect(
       messages([policy], "NG000").map(([severity, , field, message]) => [severity, field, message]),
     ).toEqual([
-      ["error", "spec.egress[0].to[0].fqdn", "spec.egress[0].to[0].fqdn: nobody here resolves domain names"],
+      ["error", "spec.egress[0].to[0].fqdn", "spec.egress[0].to[0].fqdn: domain names are not resolved here"],
     ]);
     expect(found([...facts, policy], ["NG005"])).toEqual([]);
     const fixes = reportOf([...facts, policy]).findings.map(({ fix }) => fix);
@@ -114,7 +114,7 @@ describe("NG004 selects nothing", () => {
     ["a value that no namespace has", namespacesWith({ tenant: "shpo" }), ["warning", "no namespace has tenant=shpo", "did you mean tenant=shop?"]],
     ["a key that no namespace has", namespacesWith({ tenannt: "shop" }), ["warning", "no namespace has tenannt=shop", "did you mean tenant=shop?"]],
     ["a label of pods that only namespaces have", podsWith({}, { tenant: "shop" }), ["warning", "no pod has tenant=shop", "write a label that exists"]],
-    ["labels that no pod has together", podsWith({ system: "yes" }, { app: "web" }), ["info", "the peers select nobody (namespaces system=yes, pods app=web)", "none is needed if they are yet to come"]],
+    ["labels that no pod has together", podsWith({ system: "yes" }, { app: "web" }), ["info", "the peers select nothing (namespaces system=yes, pods app=web)", "none is needed if they are added later"]],
     ["a label that is to be absent", { namespaces: { matchExpressions: [{ key: "nobody", operator: "DoesNotExist" }] } }, null],
     ["somebody", podsWith({}, { app: "web" }), null],
   ];

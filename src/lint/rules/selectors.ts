@@ -13,9 +13,9 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
-import type { Scenery, Things } from "../scenery.ts";
-import { sceneryOf } from "../scenery.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
+import type { ClusterObjects, LabelledObjects } from "../cluster-objects.ts";
+import { clusterObjectsOf } from "../cluster-objects.ts";
 
 /** A part that nothing fits. */
 interface Unfit {
@@ -25,7 +25,7 @@ interface Unfit {
 }
 
 export function* selectsNothing(context: Context): Generator<Draft> {
-  const scenery = sceneryOf(context);
+  const scenery = clusterObjectsOf(context);
   for (const policy of context.policies)
     for (const unfit of ofSubject(policy.subject, scenery))
       yield { ...unfit, target: ofPolicy(policy), field: { kind: "subject" } };
@@ -40,7 +40,7 @@ export function* selectsNothing(context: Context): Generator<Draft> {
 /** As many pods are named. */
 const shown = 3;
 
-function ofSubject(subject: readonly SubjectGroup[], scenery: Scenery): readonly Unfit[] {
+function ofSubject(subject: readonly SubjectGroup[], scenery: ClusterObjects): readonly Unfit[] {
   const groups = subject.filter((group) => group.kind === "pods");
   if (groups.some(scenery.isOpen)) return [];
   const absent = groups.flatMap((group) => absentIn(group, scenery));
@@ -51,12 +51,12 @@ function ofSubject(subject: readonly SubjectGroup[], scenery: Scenery): readonly
     ofOthers("the subject selects", groups.flatMap(scenery.others)) ?? {
       severity: "info",
       message: `the subject selects no pod (${text})`,
-      fix: "none is needed if its pods are yet to come",
+      fix: "none is needed if its pods are added later",
     },
   ];
 }
 
-function ofPeers({ rule }: Entry, scenery: Scenery, { hasPods }: Context): readonly Unfit[] {
+function ofPeers({ rule }: OrderedRule, scenery: ClusterObjects, { hasPods }: Context): readonly Unfit[] {
   const isOpen = rule.peers.some((peer) => peer.kind === "pods" && scenery.isOpen(peer));
   const absent = rule.peers.flatMap((peer) => {
     if (peer.kind === "pods" && scenery.isOpen(peer)) return absentOf(peer.pods, scenery.pods);
@@ -72,8 +72,8 @@ function ofPeers({ rule }: Entry, scenery: Scenery, { hasPods }: Context): reado
   return [
     ofOthers("the peers select", groups.flatMap(scenery.others)) ?? {
       severity: "info",
-      message: `the peers select nobody (${text})`,
-      fix: "none is needed if they are yet to come",
+      message: `the peers select nothing (${text})`,
+      fix: "none is needed if they are added later",
     },
   ];
 }
@@ -98,7 +98,7 @@ function ofOthers(who: string, pods: readonly PodFact[]): Unfit | null {
   };
 }
 
-function isNobody(peer: Peer, scenery: Scenery): boolean {
+function isNobody(peer: Peer, scenery: ClusterObjects): boolean {
   switch (peer.kind) {
     case "pods":
       return !scenery.selectsPods(peer);
@@ -113,16 +113,16 @@ function isNobody(peer: Peer, scenery: Scenery): boolean {
 }
 
 /** Of things that were not given nothing is known. */
-function isNone(selector: Selector, { labels }: Things): boolean {
+function isNone(selector: Selector, { labels }: LabelledObjects): boolean {
   return labels.length > 0 && !labels.some((one) => selects(selector, one));
 }
 
-function absentIn({ namespaces, pods }: PodGroup, scenery: Scenery): readonly Unfit[] {
+function absentIn({ namespaces, pods }: PodGroup, scenery: ClusterObjects): readonly Unfit[] {
   return [...absentOf(namespaces, scenery.namespaces), ...absentOf(pods, scenery.pods)];
 }
 
 /** The requirements that nothing meets, because nothing has their key, or none of their values. */
-function absentOf(selector: Selector, { noun, labels }: Things): readonly Unfit[] {
+function absentOf(selector: Selector, { noun, labels }: LabelledObjects): readonly Unfit[] {
   if (labels.length === 0 || selector.kind !== "requirements") return [];
   return selector.requirements.flatMap((requirement) => {
     if (requirement.operator !== "In" && requirement.operator !== "Exists") return [];

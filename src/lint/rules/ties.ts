@@ -9,11 +9,11 @@ import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
 import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
-import { fewOf } from "../../lib/few.ts";
-import type { Entry } from "../../verdicts/reach/order.ts";
+import { excerptOf } from "../../lib/few.ts";
+import type { OrderedRule } from "../../verdicts/reach/order.ts";
 import { noTraffic } from "../../verdicts/reach/traffic.ts";
-import type { Row, Said } from "../../verdicts/reach/walk.ts";
-import { voiceOf, voiceOfRule } from "../../verdicts/reach/walk.ts";
+import type { Row, Contribution } from "../../verdicts/reach/walk.ts";
+import { effectOf, effectOfRule } from "../../verdicts/reach/walk.ts";
 import { ruleIn } from "../words.ts";
 import { shadowsOf } from "./hiding.ts";
 
@@ -36,15 +36,15 @@ export function* ties(context: Context): Generator<Draft> {
   }
 }
 
-function isOpen(entry: Entry, { open }: Context): boolean {
+function isOpen(entry: OrderedRule, { open }: Context): boolean {
   return open.isOpen({ policy: entry.policy, entry }) || open.isDoubtful(entry);
 }
 
 /** `isUnknown`: what some policies select is not known. */
 function draftOf(
   severity: "error" | "info",
-  entry: Entry,
-  others: readonly Entry[],
+  entry: OrderedRule,
+  others: readonly OrderedRule[],
   isUnknown = false,
 ): Draft {
   const names = others
@@ -52,7 +52,7 @@ function draftOf(
     .map(
       ({ policy, direction, rule }) => `${ruleIn(entry.policy, policy, direction, rule)} (${rule.action})`,
     );
-  const said = `has the tier and the priority of ${fewOf(others.length, names)}, which says otherwise`;
+  const said = `has the tier and the priority of ${excerptOf(others.length, names)}, which says otherwise`;
   const today = isUnknown
     ? "whether a connection meets both today is not known"
     : "no connection meets both today";
@@ -64,29 +64,29 @@ function draftOf(
 }
 
 /** Each rule with the rules of later policies that it is tied with. */
-function tiedIn(rows: Iterable<Row>): ReadonlyMap<Entry, ReadonlySet<Entry>> {
-  const tied = new Map<Entry, Set<Entry>>();
+function tiedIn(rows: Iterable<Row>): ReadonlyMap<OrderedRule, ReadonlySet<OrderedRule>> {
+  const tied = new Map<OrderedRule, Set<OrderedRule>>();
   for (const { says } of rows) for (const equal of equalVoices(says)) addTies(equal, tied);
   return tied;
 }
 
 /** Rules of one place in the order that speak, where they do not all say the same. */
-function equalVoices(says: readonly Said[]): readonly (readonly Said[])[] {
+function equalVoices(says: readonly Contribution[]): readonly (readonly Contribution[])[] {
   const speaking = says.filter(({ entry, said }) => entry !== null && said !== noTraffic);
   const places = Map.groupBy(speaking, ({ policy }) => placeKey(policy));
-  return [...places.values()].filter((list) => new Set(list.map(voiceOf)).size > 1);
+  return [...places.values()].filter((list) => new Set(list.map(effectOf)).size > 1);
 }
 
-function addTies(equal: readonly Said[], tied: Map<Entry, Set<Entry>>): void {
+function addTies(equal: readonly Contribution[], tied: Map<OrderedRule, Set<OrderedRule>>): void {
   equal.forEach((one, at) => {
     const against = equal
       .slice(at + 1)
       .filter(({ policy }) => policy !== one.policy && isOrderOpen(policy, one.policy))
-      .filter((other) => voiceOf(other) !== voiceOf(one))
+      .filter((other) => effectOf(other) !== effectOf(one))
       .filter((other) => (other.said & one.said) !== noTraffic);
     for (const other of against) {
       if (one.entry === null || other.entry === null) continue;
-      tied.set(one.entry, (tied.get(one.entry) ?? new Set<Entry>()).add(other.entry));
+      tied.set(one.entry, (tied.get(one.entry) ?? new Set<OrderedRule>()).add(other.entry));
     }
   });
 }
@@ -102,7 +102,7 @@ function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Polic
 }
 
 /** The first rules that a connection could meet both, and that say different things. */
-function possible(a: Policy, b: Policy, context: Context): [Entry, Entry[]] | null {
+function possible(a: Policy, b: Policy, context: Context): [OrderedRule, OrderedRule[]] | null {
   for (const direction of directions) {
     if (a.rules[direction].length === 0 || b.rules[direction].length === 0) continue;
     const entries = context.reach.order.entries[direction];
@@ -117,9 +117,9 @@ function possible(a: Policy, b: Policy, context: Context): [Entry, Entry[]] | nu
   return null;
 }
 
-function couldTie(one: Entry, other: Entry): boolean {
+function couldTie(one: OrderedRule, other: OrderedRule): boolean {
   return (
-    voiceOfRule(one.rule) !== voiceOfRule(other.rule) &&
+    effectOfRule(one.rule) !== effectOfRule(other.rule) &&
     canMeetSubjects(subjectOf(one.policy, one.rule), subjectOf(other.policy, other.rule)) &&
     canMeetPeers(one.rule.peers, other.rule.peers) &&
     canMeetPorts(one.rule.ports, other.rule.ports)

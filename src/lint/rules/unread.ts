@@ -3,9 +3,9 @@
 // what another rule of the catalogue says is left to it. Repeats what the reader or the dialect reported, and finds nothing itself.
 
 import type { SourceProblem } from "../../model/object.ts";
-import { byForeignKind } from "../../doubt/foreign.ts";
-import type { ForeignPolicy } from "../../doubt/foreign.ts";
-import { fewOf } from "../../lib/few.ts";
+import { byForeignKind } from "../../unknowns/foreign.ts";
+import type { ForeignPolicy } from "../../unknowns/foreign.ts";
+import { excerptOf } from "../../lib/few.ts";
 import { splitKey } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { Policy } from "../../policy/ir.ts";
@@ -46,10 +46,10 @@ function ofCluster(sentence: string): Draft {
 function* ofLabels(policy: Policy, { open }: Context): Generator<Draft> {
   const names = open.namespacesOf(policy);
   if (names.length === 0) return;
-  const few = fewOf(names.length, names.slice(0, shown));
+  const few = excerptOf(names.length, names.slice(0, shown));
   yield {
     ...{ severity: "error", target: { key: policy.key, at: null }, field: "", about: "labels" },
-    message: `whom it selects depends on labels of namespaces that were not read (${few}): nothing is said that rests on them`,
+    message: `what it selects depends on labels of namespaces that were not read (${few}): findings that depend on them are left out`,
     fix: "give lint the Namespace objects too",
   };
 }
@@ -67,7 +67,7 @@ function* ofForeign(kind: string, list: readonly ForeignPolicy[]): Generator<Dra
       at: null,
       ref: { group, kind: first.kind, namespace, name },
     },
-    message: `is of a kind of policy that Northgate does not read${count}: nothing is said that it could change`,
+    message: `is of a kind of policy that Northgate does not read${count}: findings that it could change are left out`,
     fix: "look at it yourself, or skip this rule where something else is to look at it",
   };
 }

@@ -1,4 +1,4 @@
-// The verdict that the ACLs standing in a database give on a connection, whoever owns them (ovn-nb(5), ACL; judged by
+// The verdict that the ACLs existing in a database give on a connection, whoever owns them (ovn-nb(5), ACL; judged by
 // ovn-trace in the tests). At each stage tiers come in their order and priorities from the highest; allow, drop and reject
 // end the stage, `pass` goes on with the next tier, and what nothing matches is allowed, or dropped with default_acl_drop.
 // What OVN leaves open, and what cannot be read, is followed both ways: the verdict is unknown unless all ways end alike.
@@ -7,14 +7,14 @@ import { printable } from "../../model/quote.ts";
 import type { Stage } from "./journey.ts";
 import { journey } from "./journey.ts";
 import { groupsIn } from "./match/expression.ts";
-import type { Met, Packet } from "./match/meets.ts";
+import type { MatchResult, Packet } from "./match/meets.ts";
 import { meets } from "./match/meets.ts";
 import type { RowConnection } from "./packet.ts";
 import { packetOf } from "./packet.ts";
 import type { AclRecord } from "../rows/records.ts";
 import { idOf } from "../rows/records.ts";
-import type { StandingAcl } from "./stages.ts";
-import type { StandingRows } from "./standing.ts";
+import type { ReadAcl } from "./stages.ts";
+import type { DatabaseRows } from "./database-rows.ts";
 
 export type RowVerdict = "allow" | "deny" | "unknown";
 
@@ -44,7 +44,7 @@ export interface RowsVerdict {
   readonly caveats: readonly RowCaveat[];
 }
 
-export function evaluateRows(rows: StandingRows, connection: RowConnection): RowsVerdict {
+export function evaluateRows(rows: DatabaseRows, connection: RowConnection): RowsVerdict {
   const walked = journey(rows, connection).map((stage) => {
     const stops = stopsOf(stage, packetOf(connection, stage));
     // The option counts on every switch that has an ACL, at each of its stages.
@@ -69,7 +69,7 @@ type Ending = "allow" | "deny";
 /** How a stage may end, and the ACLs on the way. */
 interface Walk {
   readonly endings: ReadonlySet<Ending>;
-  readonly acls: readonly StandingAcl[];
+  readonly acls: readonly ReadAcl[];
 }
 
 function sideOf(walks: readonly Walk[]): RowSide {
@@ -84,7 +84,7 @@ function verdictOf(walks: readonly Walk[]): RowVerdict {
   return walks.some(({ endings }) => endings.has("deny")) ? "unknown" : "allow";
 }
 
-function rowAcl({ row }: StandingAcl): RowAcl {
+function rowAcl({ row }: ReadAcl): RowAcl {
   const { uuid, name, tier, priority, action, match } = row;
   return { uuid, id: idOf(row), name, tier, priority, action, match };
 }
@@ -92,9 +92,9 @@ function rowAcl({ row }: StandingAcl): RowAcl {
 /** A place that the packet may come to and whose ACLs it meets, or may meet. */
 interface Stop {
   readonly tier: number;
-  readonly sure: readonly StandingAcl[];
+  readonly sure: readonly ReadAcl[];
   /** Nobody can say whether it meets them. */
-  readonly open: readonly StandingAcl[];
+  readonly open: readonly ReadAcl[];
 }
 
 /** From the last stop back to the first. */
@@ -143,7 +143,7 @@ function joined({ sure, open }: Stop, next: Walk, passed: Walk): Walk {
   };
 }
 
-function isTie(acls: readonly StandingAcl[]): boolean {
+function isTie(acls: readonly ReadAcl[]): boolean {
   return new Set(acls.map(({ row }) => kindOf(row.action))).size > 1;
 }
 
@@ -161,7 +161,7 @@ function kindOf(action: string): Ending | "pass" {
 }
 
 /** null: the match cannot be read, or it asks for what is not known of the packet. */
-function metBy({ on }: Stage, packet: Packet, { match }: StandingAcl): Met {
+function metBy({ on }: Stage, packet: Packet, { match }: ReadAcl): MatchResult {
   if ("refused" in match) return null;
   const met = meets(packet, match.expression);
   if (met !== true) return met;
@@ -169,17 +169,17 @@ function metBy({ on }: Stage, packet: Packet, { match }: StandingAcl): Met {
   return groupsIn(match.expression).every(({ ports }) => !ports.isDisjointFrom(on.ports)) ? true : null;
 }
 
-function nameOf({ row }: StandingAcl): string {
+function nameOf({ row }: ReadAcl): string {
   const id = idOf(row) ?? row.uuid ?? "";
   return `ACL ${printable(id)} (tier ${row.tier}, priority ${row.priority}, ${row.action})`;
 }
 
-function matchCaveat(acl: StandingAcl): RowCaveat {
+function matchCaveat(acl: ReadAcl): RowCaveat {
   const { match } = acl;
   const why = "refused" in match ? match.refused : "it asks for what is not known of a connection";
   return { code: "Match", text: `${nameOf(acl)} cannot be judged: ${printable(why)}` };
 }
 
-function tieCaveat(acls: readonly StandingAcl[]): RowCaveat {
+function tieCaveat(acls: readonly ReadAcl[]): RowCaveat {
   return { code: "Tie", text: `OVN leaves open which of these decides: ${acls.map(nameOf).join(", ")}` };
 }

@@ -3,20 +3,20 @@
 // and to-lport. Between two switches lies a router: the packet leaves the one and enters the other by a router's port.
 
 import type { Balancing, Ports, RowConnection } from "./packet.ts";
-import type { Place } from "./stages.ts";
-import type { StandingRows, StandingSwitch } from "./standing.ts";
+import type { AclLevel } from "./stages.ts";
+import type { DatabaseRows, SwitchRows } from "./database-rows.ts";
 
 export interface Stage extends Ports {
   /** Whose pod's switch it is: the source's or the destination's. */
   readonly side: "egress" | "ingress";
-  readonly on: StandingSwitch;
-  readonly places: readonly Place[];
+  readonly on: SwitchRows;
+  readonly places: readonly AclLevel[];
   /** Where the packet is on its way through the load balancer of the source's switch. */
   readonly balancing: Balancing;
 }
 
 /** An end without a port here has no stages. */
-export function journey(rows: StandingRows, { from, to }: RowConnection): readonly Stage[] {
+export function journey(rows: DatabaseRows, { from, to }: RowConnection): readonly Stage[] {
   const first = from.port === null ? null : rows.switchOf(from.port);
   const last = to.port === null ? null : rows.switchOf(to.port);
   const inport = from.port === null ? [] : [from.port];
@@ -31,12 +31,12 @@ export function journey(rows: StandingRows, { from, to }: RowConnection): readon
 
 type Names = readonly string[];
 
-function across(side: Stage["side"], on: StandingSwitch, inport: Names, outport: Names): readonly Stage[] {
+function across(side: Stage["side"], on: SwitchRows, inport: Names, outport: Names): readonly Stage[] {
   return [...entering(side, on, inport), leaving(side, on, inport, outport)];
 }
 
 /** Where a packet goes is not known yet. A switch's stages are those before its load balancer and those behind it. */
-function entering(side: Stage["side"], on: StandingSwitch, inport: Names): readonly Stage[] {
+function entering(side: Stage["side"], on: SwitchRows, inport: Names): readonly Stage[] {
   const isSource = side === "egress";
   return on.stages.entering.map((places, at) => {
     const balancing = isSource ? (at === 0 ? "before" : "behind") : "elsewhere";
@@ -44,11 +44,11 @@ function entering(side: Stage["side"], on: StandingSwitch, inport: Names): reado
   });
 }
 
-function leaving(side: Stage["side"], on: StandingSwitch, inport: Names, outport: Names): Stage {
+function leaving(side: Stage["side"], on: SwitchRows, inport: Names, outport: Names): Stage {
   return { side, on, inport, outport, places: on.stages.leaving, balancing: "elsewhere" };
 }
 
 /** A switch that is not known to have one has a port that no ACL names. */
-function routerOf({ routerPorts }: StandingSwitch): Names {
+function routerOf({ routerPorts }: SwitchRows): Names {
   return routerPorts.length === 0 ? [""] : routerPorts;
 }

@@ -7,7 +7,7 @@ import { northbound } from "../rows/schema.ts";
 import type { Texts } from "../rows/records.ts";
 import type { Identified, RowRecords } from "./records.ts";
 
-export const standingDatabase = {
+export const liveDatabase = {
   name: northbound.name,
   tables: {
     ACL: { ...northbound.tables.ACL, label: column.one("integer") },
@@ -23,9 +23,9 @@ export const standingDatabase = {
   },
 } as const;
 
-export type StandingDatabase = typeof standingDatabase;
+export type LiveDatabase = typeof liveDatabase;
 
-export const standingMonitors: Monitors<StandingDatabase> = {
+export const liveMonitors: Monitors<LiveDatabase> = {
   ACL: {},
   Address_Set: {},
   Port_Group: {},
@@ -35,7 +35,7 @@ export const standingMonitors: Monitors<StandingDatabase> = {
 };
 
 /** The rows as they are now; they do not follow the cache. */
-export function liveRecords(cache: Cache<StandingDatabase>): RowRecords {
+export function liveRecords(cache: Cache<LiveDatabase>): RowRecords {
   const [global] = cache.table("NB_Global").entries();
   return {
     ACL: identified(cache.table("ACL").entries(), (row) => ({

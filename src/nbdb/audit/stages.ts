@@ -8,24 +8,24 @@ import type { Expression } from "./match/expression.ts";
 /** A match that was read, or why it could not be. */
 export type ReadMatch = { readonly expression: Expression } | { readonly refused: string };
 
-export interface StandingAcl {
+export interface ReadAcl {
   readonly row: Identified<AclRecord>;
   readonly match: ReadMatch;
 }
 
 /** ACLs of one tier and priority: OVN leaves open which of them a packet meets that meets several. */
-export interface Place {
+export interface AclLevel {
   readonly tier: number;
-  readonly acls: readonly StandingAcl[];
+  readonly acls: readonly ReadAcl[];
 }
 
 export interface SwitchStages {
   /** Before load balancing and after it: the destination of a packet to a Service is another then. */
-  readonly entering: readonly (readonly Place[])[];
-  readonly leaving: readonly Place[];
+  readonly entering: readonly (readonly AclLevel[])[];
+  readonly leaving: readonly AclLevel[];
 }
 
-export function stagesOf(acls: readonly StandingAcl[]): SwitchStages {
+export function stagesOf(acls: readonly ReadAcl[]): SwitchStages {
   const entering = acls.filter(({ row }) => row.direction === "from-lport");
   return {
     entering: [false, true].map((after) =>
@@ -40,7 +40,7 @@ export function isTrue(text: string | undefined): boolean {
   return text?.toLowerCase() === "true";
 }
 
-function placesOf(acls: readonly StandingAcl[]): readonly Place[] {
+function placesOf(acls: readonly ReadAcl[]): readonly AclLevel[] {
   const ordered = acls.toSorted((a, b) => a.row.tier - b.row.tier || b.row.priority - a.row.priority);
   const byPlace = Map.groupBy(ordered, ({ row }) => `${row.tier} ${row.priority}`);
   return [...byPlace.values()].map((of) => ({ tier: of[0]?.row.tier ?? 0, acls: of }));

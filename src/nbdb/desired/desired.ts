@@ -7,7 +7,7 @@ import { differing } from "../../lib/sequence.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Action, GroupKey, Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { AclPlace, Span, StandingPlaces } from "../ranking/places.ts";
+import type { AclPlace, Span, ExistingPlaces } from "../ranking/places.ts";
 import { levelsOf } from "../ranking/places.ts";
 import { Ranking } from "../ranking/ranking.ts";
 import { unsayable } from "../rows/admission.ts";
@@ -95,8 +95,8 @@ export class Desired {
   }
 
   /** Takes over the places of rows that stand, as far as the order allows, and renders the policies that move. */
-  adopt(standing: StandingPlaces): DesiredChange {
-    return together(this.#renderAgain(this.#ranking.adopt(standing)));
+  adopt(existing: ExistingPlaces): DesiredChange {
+    return together(this.#renderAgain(this.#ranking.adopt(existing)));
   }
 
   /**
@@ -132,9 +132,9 @@ export class Desired {
     const before = this.#policies.get(policy.key) ?? null;
     const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
-    const own = this.#replace(rows, rows.since?.parts ?? null);
-    const isAnew = before?.rows.families !== rows.families;
-    const shared = this.#renderShared(this.#shared.use(policy, rows, isAnew));
+    const own = this.#replace(rows, rows.delta?.parts ?? null);
+    const isFullRebuild = before?.rows.families !== rows.families;
+    const shared = this.#renderShared(this.#shared.use(policy, rows, isFullRebuild));
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
 
@@ -190,20 +190,20 @@ export class Desired {
     const namedPorts = state.become(after, changes, portGroups);
     this.#states.set(after.unit, state);
     this.#file(portGroups, changes);
-    return { after, isAnew: before?.families !== after.families, changes, portGroups, namedPorts };
+    return { after, isFullRebuild: before?.families !== after.families, changes, portGroups, namedPorts };
   }
 
   #drop(unit: UnitKey): void {
     const rows = this.#states.get(unit)?.rows;
     if (rows === undefined) return;
     this.#states.delete(unit);
-    this.#file({ gone: rows.portGroups, come: [] }, partChanges(rows, null));
+    this.#file({ removed: rows.portGroups, added: [] }, partChanges(rows, null));
   }
 
   /** Files the rows under every group they depend on, and removes the rows that were filed before. */
-  #file({ gone, come }: Differing<DesiredPortGroup>, changes: readonly PartChange[]): void {
-    for (const group of gone) this.#fileSubjects("remove", group);
-    for (const group of come) this.#fileSubjects("add", group);
+  #file({ removed, added }: Differing<DesiredPortGroup>, changes: readonly PartChange[]): void {
+    for (const group of removed) this.#fileSubjects("remove", group);
+    for (const group of added) this.#fileSubjects("add", group);
     for (const change of changes) {
       if (change.before !== null) this.#filePart("remove", change.before, change.after);
       if (change.after !== null) this.#filePart("add", change.after, change.before);

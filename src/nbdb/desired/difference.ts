@@ -11,10 +11,10 @@ import type { NamedPortsChange, Rendering } from "./rendering.ts";
 const mostMoving = 20;
 
 export function markDifference(
-  { isAnew, changes, portGroups, namedPorts }: Rendering,
+  { isFullRebuild, changes, portGroups, namedPorts }: Rendering,
   pending: UnitPending,
 ): void {
-  if (isAnew) {
+  if (isFullRebuild) {
     pending.whole = true;
     return;
   }
@@ -29,12 +29,12 @@ export function markDifference(
 
 /** Returns the names of the groups that come or go: their rows do, and their ACLs with them. */
 function markPortGroups(
-  { gone, come }: Differing<DesiredPortGroup>,
+  { removed, added }: Differing<DesiredPortGroup>,
   pending: UnitPending,
 ): ReadonlySet<string> {
   const moving = new Set<string>();
-  const old = new Map(gone.map((group) => [group.name, group]));
-  for (const { name, subjects } of come) {
+  const old = new Map(removed.map((group) => [group.name, group]));
+  for (const { name, subjects } of added) {
     const was = old.get(name);
     old.delete(name);
     if (was === undefined) moving.add(name);

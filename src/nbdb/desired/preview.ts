@@ -6,7 +6,7 @@ import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import type { Membership } from "../../policy/contracts/membership.ts";
 import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import { UnitPending } from "../pending.ts";
-import type { StandingPlaces } from "../ranking/places.ts";
+import type { ExistingPlaces } from "../ranking/places.ts";
 import type { Layout } from "../rows/layout.ts";
 import type { KindedMode } from "../rows/render-mode.ts";
 import { Content } from "./content.ts";
@@ -55,8 +55,8 @@ export class Preview implements Pick<Backend, "serve" | "admit" | "upsert" | "re
   }
 
   /** What a database gets in which policies' rows have these places; an empty one unless given. */
-  tables(standing: StandingPlaces = new Map()): Tables {
-    this.#desired.adopt(standing);
+  tables(existing: ExistingPlaces = new Map()): Tables {
+    this.#desired.adopt(existing);
     this.#desired.settle();
     const { namedPorts } = this.#content;
     const contents = new SetContents(this.#membership, namedPorts);

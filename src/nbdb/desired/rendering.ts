@@ -18,7 +18,7 @@ export interface NamedPortsChange {
 export interface Rendering {
   readonly after: UnitRows;
   /** It had no rows before, or rows for other families. */
-  readonly isAnew: boolean;
+  readonly isFullRebuild: boolean;
   readonly changes: readonly PartChange[];
   readonly portGroups: Differing<DesiredPortGroup>;
   readonly namedPorts: NamedPortsChange;

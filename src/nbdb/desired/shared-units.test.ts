@@ -3,7 +3,7 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import type { ObjectKey, PolicyObject, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import { noBackend, OfflineModel } from "../../offline/model.ts";
@@ -43,7 +43,7 @@ test("isolations are those of a fresh rendering, whichever policies came, change
     fc.property(fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 8 }), (passes) => {
       const model = offlineModel({
         objects: [...spaces(false), ...pods],
-        ...{ dialects: every.dialects, families: ["v4"], mode },
+        ...{ dialects: everyDialect.dialects, families: ["v4"], mode },
       });
       const present = new Map<ObjectKey, PolicyObject>();
       let isLogged = false;
@@ -65,7 +65,7 @@ test("isolations are those of a fresh rendering, whichever policies came, change
         model.change(Array.from(objects, ([key, object]) => ({ key, object })));
         const fresh = offlineModel({
           objects: [...spaces(isLogged), ...pods, ...present.values()],
-          ...{ dialects: every.dialects, families: ["v4"], mode },
+          ...{ dialects: everyDialect.dialects, families: ["v4"], mode },
         });
         expect(model.tables()).toEqual(fresh.tables());
       }
@@ -78,7 +78,7 @@ test("isolations are those of a fresh rendering, whichever policies came, change
 function counting() {
   const desired = new Desired(mode);
   const model = new OfflineModel<EngineBackend>({
-    ...{ dialects: every.dialects, families: ["v4"] },
+    ...{ dialects: everyDialect.dialects, families: ["v4"] },
     backend: () => ({
       ...noBackend,
       serve: (families) => desired.serve(families),

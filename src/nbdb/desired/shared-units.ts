@@ -31,27 +31,27 @@ export class SharedUnits {
   }
 
   /** `isAnew`: all that it uses may be rendered otherwise. */
-  use(policy: Policy, rows: Pick<PolicyRows, "shared" | "since">, isAnew: boolean): SharedChange {
-    const { shared: uses, since } = rows;
-    const known = since?.shared ?? null;
-    const { come, left } = this.users.use(policy.key, uses, known);
-    for (const [unit, shared] of come) if (!this.#units.has(unit)) this.#units.set(unit, shared);
+  use(policy: Policy, rows: Pick<PolicyRows, "shared" | "delta">, isFullRebuild: boolean): SharedChange {
+    const { shared: uses, delta } = rows;
+    const known = delta?.shared ?? null;
+    const { added, removed } = this.users.use(policy.key, uses, known);
+    for (const [unit, shared] of added) if (!this.#units.has(unit)) this.#units.set(unit, shared);
     const due: UnitKey[] = [];
     // Where what differs is known, of those that stay nothing does.
-    for (const unit of known === null ? uses.keys() : come.keys()) {
+    for (const unit of known === null ? uses.keys() : added.keys()) {
       const { users } = this.get(unit);
       if (users !== null) {
         users.set(policy);
         this.#following.add(unit);
-      } else if (isAnew || come.has(unit)) due.push(unit);
+      } else if (isFullRebuild || added.has(unit)) due.push(unit);
     }
-    return { due, gone: this.#leave(policy.key, left) };
+    return { due, gone: this.#leave(policy.key, removed) };
   }
 
   /** The policy uses none. */
   remove(key: PolicyKey): SharedChange {
-    const { left } = this.users.use(key, noUnits, null);
-    return { due: [], gone: this.#leave(key, left) };
+    const { removed } = this.users.use(key, noUnits, null);
+    return { due: [], gone: this.#leave(key, removed) };
   }
 
   /** The units to render that follow their users; each once. */

@@ -62,11 +62,11 @@ export class UnitState implements DesiredRows {
   become(
     rows: UnitRows,
     changes: readonly PartChange[],
-    { gone, come }: Differing<DesiredPortGroup>,
+    { removed, added }: Differing<DesiredPortGroup>,
   ): NamedPortsChange {
     this.#rows = rows;
-    for (const { name } of gone) this.#portGroups.delete(name);
-    for (const group of come) this.#portGroups.set(group.name, group);
+    for (const { name } of removed) this.#portGroups.delete(name);
+    for (const group of added) this.#portGroups.set(group.name, group);
     for (const { before, after } of changes) {
       if (before !== null && before.portGroup !== null) this.#partsOf.remove(before.portGroup, before);
       if (after !== null && after.portGroup !== null) this.#partsOf.add(after.portGroup, after);

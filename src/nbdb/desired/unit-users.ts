@@ -35,18 +35,18 @@ export class UnitUsers {
     units: ReadonlyMap<UnitKey, U>,
     change: TallyChange<UnitKey, U> | null,
   ): TallyChange<UnitKey, U> {
-    const { come, left } = change ?? difference(this.#shared.get(policy) ?? none, units);
-    for (const unit of come.keys()) if (!this.#users.has(unit, policy)) this.#users.add(unit, policy);
-    for (const unit of left) this.#users.remove(unit, policy);
+    const { added, removed } = change ?? difference(this.#shared.get(policy) ?? none, units);
+    for (const unit of added.keys()) if (!this.#users.has(unit, policy)) this.#users.add(unit, policy);
+    for (const unit of removed) this.#users.remove(unit, policy);
     if (units.size === 0) this.#shared.delete(policy);
     else this.#shared.set(policy, units);
-    return { come, left };
+    return { added, removed };
   }
 }
 
 function difference<K, V>(before: ReadonlyMap<K, unknown>, after: ReadonlyMap<K, V>): TallyChange<K, V> {
-  const come = new Map<K, V>();
-  if (before === after) return { come, left: new Set() };
-  for (const [key, value] of after) if (!before.has(key)) come.set(key, value);
-  return { come, left: new Set(before.keys().filter((key) => !after.has(key))) };
+  const added = new Map<K, V>();
+  if (before === after) return { added, removed: new Set() };
+  for (const [key, value] of after) if (!before.has(key)) added.set(key, value);
+  return { added, removed: new Set(before.keys().filter((key) => !after.has(key))) };
 }

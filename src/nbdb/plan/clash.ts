@@ -52,8 +52,8 @@ function refusalOf({ externalIds }: Named): Problem {
   const text = printable(externalIds.get(keys.name) ?? "", shown);
   const isSelector = externalIds.get(keys.ownerType) === podSelectorOwnerType;
   const message = isSelector
-    ? `the selectors of a peer, ${text}, have the same hash as others, whose rows stand in the database: write them in another way`
-    : `the name ${text} has the same hash as another, whose rows stand in the database: choose another name`;
+    ? `the selectors of a peer, ${text}, have the same hash as others, whose rows exist in the database: write them in another way`
+    : `the name ${text} has the same hash as another, whose rows exist in the database: choose another name`;
   return {
     ...{ code: "RowRefused", severity: "error", field: isSelector ? "spec" : "metadata.name" },
     message,

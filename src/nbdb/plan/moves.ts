@@ -4,7 +4,7 @@
 
 import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Actual } from "../actual/actual.ts";
-import { actionOf, indexIn } from "../actual/standing-places.ts";
+import { actionOf, indexIn } from "../actual/existing-places.ts";
 import type { Desired, Span } from "../desired/desired.ts";
 import { keys } from "../rows/names.ts";
 import { northboundOperations } from "../rows/schema.ts";

@@ -185,12 +185,12 @@ describe("nobody else moves", () => {
 
   /** In how many of 100 places a policy of 5 + 5 rules moves nobody; each is tried beside the same others. */
   function quietPlaces(allocator: Allocator<string>, items: readonly Item<string>[]): number {
-    const standing = new Map(items.map(({ key }) => [key, allocator.at(key)]));
+    const existing = new Map(items.map(({ key }) => [key, allocator.at(key)]));
     const places = shuffled(items, randomFrom(9)).slice(0, 100);
     const quiet = places.filter((before) => {
       const moved = allocator.put({ ...before, key: "new", name: `${before.name}-`, length: 5 });
       allocator.remove("new");
-      allocator.adopt(standing);
+      allocator.adopt(existing);
       return moved.length === 1;
     });
     return quiet.length;
@@ -277,14 +277,14 @@ describe("places that stand", () => {
       fc.property(history, fc.array(fc.nat(94)), (steps, given) => {
         const watched = after(steps, long);
         const before = watched.places();
-        const standing = new Map(given.map((hundred, number) => [nameOf(number), (hundred + 1) * 100]));
-        const moved = watched.allocator.adopt(standing);
+        const existing = new Map(given.map((hundred, number) => [nameOf(number), (hundred + 1) * 100]));
+        const moved = watched.allocator.adopt(existing);
         watched.check();
         const now = watched.places();
         const isMoved = (key: string): boolean => now.get(key) !== before.get(key);
         expect([...moved].sort()).toEqual([...now.keys()].filter(isMoved).sort());
-        const kept = [...now].filter(([key, at]) => standing.get(key) === at).length;
-        expect(kept).toBeGreaterThanOrEqual(mostInOrder(inOrder(watched.items.values()), standing));
+        const kept = [...now].filter(([key, at]) => existing.get(key) === at).length;
+        expect(kept).toBeGreaterThanOrEqual(mostInOrder(inOrder(watched.items.values()), existing));
       }),
     );
   });

@@ -125,9 +125,9 @@ export class Allocator<K> {
     this.#byKey.clear();
     for (const run of kept) this.#byKey.set(run.key, run);
     this.#used = kept.reduce((sum, { length }) => sum + length, 0);
-    const isAnew = kept.length === 0;
+    const isFullRebuild = kept.length === 0;
     for (const { run, behind: room } of others.reverse())
-      this.#insert(run, isAnew ? null : run.at, isAnew ? 0 : room);
+      this.#insert(run, isFullRebuild ? null : run.at, isFullRebuild ? 0 : room);
     return this.#runs.filter(({ key, at }) => before.get(key) !== at).map(({ key }) => key);
   }
 

@@ -2,7 +2,7 @@
 // 2,766 levels. Whose rows move when one more comes between any two of them, counted and printed.
 
 import { expect, test } from "@jest/globals";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import { everything } from "../../model/selector.ts";
 import { expectedPriorities } from "../../policy/contracts/dialect.ts";
 import type { Action, Policy, PolicyKey } from "../../policy/ir.ts";
@@ -59,7 +59,7 @@ function places(ranking: Ranking, keys: Iterable<PolicyKey>): ReadonlyMap<Policy
 test.each(cases)(
   "one more moves rows of a few neighbours: %s, that came %s",
   (spread, order, of, arriving) => {
-    const ranking = new Ranking("documented", expectedPriorities(every.policies));
+    const ranking = new Ranking("documented", expectedPriorities(everyDialect.policies));
     const keys = new Set<PolicyKey>();
     for (let at = 0; at < count; at++) {
       const number = arriving(at);
@@ -104,7 +104,7 @@ test.each([
   ["always at both ends", outward],
 ] as const)("while 1,000 come %s, each moves few others on average", (order, arriving) => {
   const [, of] = spreads[0] ?? [];
-  const ranking = new Ranking("documented", expectedPriorities(every.policies));
+  const ranking = new Ranking("documented", expectedPriorities(everyDialect.policies));
   let [sum, worst] = [0, 0];
   for (let at = 0; at < count; at++) {
     const number = arriving(at);

@@ -6,7 +6,7 @@ import type { Refusal } from "../../policy/contracts/backend.ts";
 import type { Action, Policy, PolicyKey, Rule } from "../../policy/ir.ts";
 import { compareRanks, rankOf } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";
-import type { TurnLevels } from "./turns.ts";
+import type { EqualsLevels } from "./turns.ts";
 
 /** ACL.tier and ACL.priority. */
 export interface AclPlace {
@@ -34,17 +34,17 @@ export interface Run {
 }
 
 /** All rules at the first level; each one below the rule before it; or as policies that take turns have them. */
-export type Levels = "one" | "each" | TurnLevels;
+export type Levels = "one" | "each" | EqualsLevels;
 
 /** Where an ACL of a policy stands in the database. */
-export interface StandingAcl {
+export interface ExistingAcl {
   /** Of its rule; or of the default denies. */
   readonly index: number | "default";
   readonly action: Action;
   readonly place: AclPlace;
 }
 
-export type StandingPlaces = ReadonlyMap<PolicyKey, readonly StandingAcl[]>;
+export type ExistingPlaces = ReadonlyMap<PolicyKey, readonly ExistingAcl[]>;
 
 /** The places of one segment's policies. */
 export interface SegmentPlaces {
@@ -57,7 +57,7 @@ export interface SegmentPlaces {
   /** Takes a policy out that is in it; returns the others whose place changed. */
   remove(key: PolicyKey): readonly PolicyKey[];
   /** Takes over the places that stand, as far as the order allows; returns the policies whose place changed. */
-  adopt(standing: StandingPlaces): readonly PolicyKey[];
+  adopt(existing: ExistingPlaces): readonly PolicyKey[];
   /** The place of a policy that is in it. */
   run(key: PolicyKey): Run;
 }

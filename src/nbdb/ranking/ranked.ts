@@ -9,10 +9,10 @@ import type { PlaceKey, TierKey } from "../../policy/order.ts";
 import { isSameTier, placeKey, rankOf, tierKey } from "../../policy/order.ts";
 import { Allocator } from "./allocator.ts";
 import { aclTierOf, endOf } from "./layout.ts";
-import type { Run, SegmentPlaces, StandingPlaces } from "./places.ts";
+import type { Run, SegmentPlaces, ExistingPlaces } from "./places.ts";
 import { levelOf, levelsOf, refusal } from "./places.ts";
 import type { Ranked, Segment } from "./segment.ts";
-import { TurnLevels } from "./turns.ts";
+import { EqualsLevels } from "./turns.ts";
 import { Votes } from "./votes.ts";
 
 /** The run of policies that take turns. */
@@ -34,7 +34,7 @@ export class RankedPlaces implements SegmentPlaces {
   readonly #segment: Segment<Ranked>;
   readonly #allocator: Allocator<RunKey>;
   readonly #homes = new Map<PolicyKey, Home>();
-  readonly #turns = new Map<RunKey, TurnLevels>();
+  readonly #turns = new Map<RunKey, EqualsLevels>();
   /** Of each tier without a fixed end. */
   readonly #members = new Multimap<EndKey, PolicyKey>();
 
@@ -78,11 +78,11 @@ export class RankedPlaces implements SegmentPlaces {
     return this.#leaveRun(key, home.run);
   }
 
-  adopt(standing: StandingPlaces): readonly PolicyKey[] {
+  adopt(existing: ExistingPlaces): readonly PolicyKey[] {
     const votes = new Votes<RunKey>();
     for (const [key, { tier, run }] of this.#homes) {
       const levels = this.#turns.get(run) ?? "each";
-      for (const { index, action, place } of standing.get(key) ?? []) {
+      for (const { index, action, place } of existing.get(key) ?? []) {
         if (place.tier !== aclTierOf(tier)) continue;
         const level = this.#segment.top - place.priority;
         if (index !== "default") votes.add(run, level - levelOf({ index, action }, levels));
@@ -105,8 +105,8 @@ export class RankedPlaces implements SegmentPlaces {
     return this.#segment.top - this.#allocator.at(key);
   }
 
-  #turn(run: RunKey): TurnLevels {
-    const turn = this.#turns.get(run) ?? new TurnLevels();
+  #turn(run: RunKey): EqualsLevels {
+    const turn = this.#turns.get(run) ?? new EqualsLevels();
     this.#turns.set(run, turn);
     return turn;
   }
@@ -179,5 +179,5 @@ function isEnd(run: RunKey): run is EndKey {
 
 /** Of a policy that is the first of its run. */
 function lengthOf(policy: Policy): number {
-  return policy.interleaved === true ? new TurnLevels().lengthWith(policy) : levelsOf(policy);
+  return policy.interleaved === true ? new EqualsLevels().lengthWith(policy) : levelsOf(policy);
 }

@@ -7,7 +7,7 @@ import { everything } from "../../model/selector.ts";
 import type { Action, Policy, PolicyKey, Rule, Tier } from "../../policy/ir.ts";
 import { policyKey, tiers } from "../../policy/ir.ts";
 import { placeInTurn } from "../../policy/order.ts";
-import type { StandingPlaces } from "./places.ts";
+import type { ExistingPlaces } from "./places.ts";
 import { Ranking } from "./ranking.ts";
 
 interface Text {
@@ -348,7 +348,7 @@ function rulesOf({ rules: { ingress } }: Policy): readonly Pick<Rule, "index" | 
   return ingress.length === 0 ? [{ index: 0, action: "allow" }] : ingress;
 }
 
-function standingIn(ranking: Ranking, policies: Iterable<Policy>): StandingPlaces {
+function standingIn(ranking: Ranking, policies: Iterable<Policy>): ExistingPlaces {
   return new Map(
     Array.from(policies, (one) => [
       one.key,

@@ -9,7 +9,7 @@ import { DocumentedPlaces, NoPlaces } from "./documented.ts";
 import type { AnpPriorities } from "./layout.ts";
 import { segmentOf } from "./layout.ts";
 import { PackedPlaces } from "./packed.ts";
-import type { AclPlace, Run, SegmentPlaces, Span, StandingPlaces } from "./places.ts";
+import type { AclPlace, Run, SegmentPlaces, Span, ExistingPlaces } from "./places.ts";
 import { levelOf, refusal } from "./places.ts";
 import { RankedPlaces } from "./ranked.ts";
 import type { Segment } from "./segment.ts";
@@ -60,8 +60,8 @@ export class Ranking {
   }
 
   /** Takes over the places of rows that stand, as far as the order allows; returns the policies whose place changed. */
-  adopt(standing: StandingPlaces): readonly PolicyKey[] {
-    return [...this.#segments.values()].flatMap((places) => places.adopt(standing));
+  adopt(existing: ExistingPlaces): readonly PolicyKey[] {
+    return [...this.#segments.values()].flatMap((places) => places.adopt(existing));
   }
 
   /** Whether other policies can move this one. */

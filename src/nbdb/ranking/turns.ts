@@ -10,7 +10,7 @@ import { factsOf } from "../../policy/rule-list.ts";
 
 const none: ReadonlySet<number> = new Set();
 
-export class TurnLevels {
+export class EqualsLevels {
   readonly #of = new Map<PolicyKey, ReadonlySet<number>>();
   readonly #used = new CountedSet<number>();
   /** In order. */

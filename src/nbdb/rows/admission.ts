@@ -72,7 +72,7 @@ function repeated(rules: readonly Rule[], direction: Direction): readonly Refusa
 /** Load balancing is on the way in from a pod alone: nothing says it any more on the way out to one. */
 function translatedFault({ translated }: Rule, direction: Direction): string | null {
   if (translated !== true || direction === "egress") return null;
-  return "where a connection arrives, nobody knows any more that it came through a load balancer";
+  return "where a connection arrives, it is no longer known that it passed a load balancer";
 }
 
 /** A load balancer's connections are tracked, and stateless rows are about those that are not. */

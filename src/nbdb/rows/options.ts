@@ -8,19 +8,19 @@ import { addressSetForms, anpPriorities, namedPortForms } from "./render-mode.ts
 export const northboundOptions = {
   "named-ports": {
     argument: "FORM",
-    help: "destinations of named ports: list, addresses in the match; sets, an address set a number",
+    help: "destinations of named ports: list (addresses in the match) or sets (an address set for each number)",
     choices: namedPortForms,
     fallback: "list",
   },
   "address-sets": {
     argument: "FORM",
-    help: "AdminNetworkPolicy and its baseline: rule, an address set a rule, as documented; shared, one a selector",
+    help: "address sets of AdminNetworkPolicy and its baseline: rule (one for each rule, as documented) or shared (one for each selector)",
     choices: addressSetForms,
     fallback: "rule",
   },
   "anp-priorities": {
     argument: "WHICH",
-    help: "AdminNetworkPolicy: documented, 0 to 99, others are refused; all, 100 to 1000 have places behind them",
+    help: "priorities of AdminNetworkPolicy: documented (0 to 99; others are refused) or all (100 to 1000 follow them)",
     choices: anpPriorities,
     fallback: "documented",
   },

@@ -30,11 +30,11 @@ export interface PolicyRows extends UnitRows {
   /** The units that must be written before the policy's own, each once. */
   readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
   /** null: every part may be another than before, and every shared unit may have come or left. */
-  readonly since: RowsSince | null;
+  readonly delta: RowsDelta | null;
 }
 
 /** What differs from an earlier rendering whose tables these rows have taken over. */
-export interface RowsSince {
+export interface RowsDelta {
   readonly parts: readonly PartChange[];
   /** Of those that stay, none has other rows than before. null: every one may have come, left or changed. */
   readonly shared: TallyChange<UnitKey, SharedUnit> | null;

@@ -35,7 +35,7 @@ export interface KindedMode extends RenderMode {
 }
 
 /** The place of a policy's rule; the policy must have a place (nbdb/ranking). */
-export interface Places {
+export interface AclPlaces {
   place(policy: PolicyKey, rule: Pick<Rule, "index" | "action">): AclPlace;
   /** The place of the default denies of the policy's tier. */
   end(policy: PolicyKey): AclPlace;
@@ -44,7 +44,7 @@ export interface Places {
 /** The zone and families that rows are written for. */
 export interface RenderOptions extends RenderMode {
   /** The places of the policies' ACLs. */
-  readonly places: Places;
+  readonly places: AclPlaces;
   /** The families the cluster serves, v4 first; traffic of a served family that is not listed would pass unfiltered. */
   readonly families: readonly IpFamily[];
 }

@@ -73,15 +73,15 @@ test("has the rows of a fresh rendering", () => {
           const rows = renderPolicy(policy, options, before);
           expect(sorted(rows)).toBe(sorted(renderPolicy(policy, options)));
           known.set(policy.key, { policy, rows });
-          if (rows.since === null) continue;
+          if (rows.delta === null) continue;
           edited++;
-          const { come, gone } = changesOf(rows.since.parts);
+          const { come, gone } = changesOf(rows.delta.parts);
           expect(come).toEqual(new Set(rows.parts.values()).difference(parts));
           expect(gone).toEqual(parts.difference(new Set(rows.parts.values())));
-          if (rows.since.shared === null) continue;
+          if (rows.delta.shared === null) continue;
           const units = new Set(rows.shared.keys());
-          expect(rows.since.shared.left).toEqual(shared.difference(units));
-          expect(units.difference(shared).isSubsetOf(new Set(rows.since.shared.come.keys()))).toBe(true);
+          expect(rows.delta.shared.removed).toEqual(shared.difference(units));
+          expect(units.difference(shared).isSubsetOf(new Set(rows.delta.shared.added.keys()))).toBe(true);
         }
       }
     }),

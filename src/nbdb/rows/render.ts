@@ -43,7 +43,7 @@ export function renderPolicy(
     portGroups: portGroupsOf(portGroup, rendered, kept),
     parts: defaults.length === 0 ? rules : new Map<string, UnitPart>([...rules, ...defaults]),
     shared: sharedUnits(held, isolation),
-    since: since && { parts: since.parts, shared: isAlike(kept, policy) ? since.units : null },
+    delta: since && { parts: since.parts, shared: isAlike(kept, policy) ? since.units : null },
   };
 }
 
@@ -59,7 +59,7 @@ function portGroupsOf(
   before: RenderedPolicy | null,
 ): readonly DesiredPortGroup[] {
   const isSame =
-    before?.rows.portGroup === portGroup && since?.groups.come.size === 0 && since.groups.left.size === 0;
+    before?.rows.portGroup === portGroup && since?.groups.added.size === 0 && since.groups.removed.size === 0;
   return isSame ? before.rows.portGroups : [portGroup, ...held.groups.values.values()];
 }
 

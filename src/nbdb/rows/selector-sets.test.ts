@@ -8,7 +8,7 @@ import { podGroup, withLabels } from "../../../test/support/facts.ts";
 import { irPolicy, network } from "../../../test/support/ir.ts";
 import { groupText } from "./match/group-text.ts";
 import { hashedName, keys } from "./names.ts";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import { rowOwners } from "./owners.ts";
 import type { RenderOptions } from "./render-mode.ts";
 import { renderPolicy } from "./render.ts";
@@ -30,7 +30,7 @@ function setsOf(group: PeerGroup, given = options): readonly DesiredAddressSet[]
 }
 
 describe("the sets of a selector", () => {
-  const unitOf = rowOwners(every.owners).get("NorthgateSelector") ?? (() => null);
+  const unitOf = rowOwners(everyDialect.owners).get("NorthgateSelector") ?? (() => null);
 
   test("are one for each family, with ids in the documented form", () => {
     const ids = setsOf(web).map(({ externalIds }) => Object.fromEntries(externalIds));
@@ -120,7 +120,7 @@ describe("a rule", () => {
     ["TrafficPolicy", true],
   ];
   const of = (ownerType: string, policy: Policy) => {
-    const form = every.owners.get(ownerType)?.rowForm;
+    const form = everyDialect.owners.get(ownerType)?.rowForm;
     return renderPolicy({ ...policy, ownerType, ...(form && { rowForm: form }) }, options);
   };
 

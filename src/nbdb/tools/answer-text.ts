@@ -12,7 +12,7 @@ const longestLine = 1000;
 export function formatRowsAnswer(rows: object, said: string): string {
   invariant(isRowsAnswer(rows), "the answer is of another backend");
   return [
-    `rows: ${said}${rows.agrees ? ", as the policies say" : ", and not as the policies say"}`,
+    `rows: ${said}${rows.agrees ? ", in agreement with the policies" : ", not in agreement with the policies"}`,
     ...aligned([...sideCells("egress", rows.egress), ...sideCells("ingress", rows.ingress)]).map(indented),
     ...rows.differences.map((text) => indented(`differs   ${printable(text, longestLine)}`)),
     ...rows.notes.map((text) => indented(`note      ${printable(text, longestLine)}`)),

@@ -3,7 +3,7 @@
 // compared: in a cluster with a database for each node, it is another database's.
 
 import type { Ref } from "../../analysis/ref.ts";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import type { Answer, Side } from "../../explain/answer.ts";
 import { printable } from "../../model/quote.ts";
 import { isolationOwnerType, keys, portOfPod } from "../rows/names.ts";
@@ -13,9 +13,9 @@ import type { PolicyKindTraits } from "../../policy/contracts/dialect.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { compareDecided } from "../../policy/order.ts";
 import type { RowAcl, RowConnection, RowDifference, RowSide, RowVerdict } from "../audit/index.ts";
-import type { StandingRows } from "../audit/index.ts";
+import type { DatabaseRows } from "../audit/index.ts";
 import { differenceText, evaluateRows } from "../audit/index.ts";
-import { rowDifferences } from "./standing.ts";
+import { rowDifferences } from "./existing.ts";
 
 export interface RowsAnswer {
   readonly verdict: RowVerdict;
@@ -36,12 +36,12 @@ const shownDifferences = 10;
 const nothing: RowSide = { verdict: "allow", acls: [] };
 
 export class AskedRows {
-  readonly #standing: StandingRows;
+  readonly #standing: DatabaseRows;
   readonly #model: RenderedModel;
   readonly #idsOf: ReadonlyMap<string | null, Ids>;
   #differences: readonly RowDifference[] | null = null;
 
-  constructor(standing: StandingRows, model: RenderedModel) {
+  constructor(standing: DatabaseRows, model: RenderedModel) {
     this.#standing = standing;
     this.#model = model;
     this.#idsOf = new Map(
@@ -199,7 +199,7 @@ export function isIsolating(policy: Pick<Ref, "group" | "kind">): boolean {
 }
 
 function kindOf({ group, kind }: Pick<Ref, "group" | "kind">): PolicyKindTraits | null {
-  return every.policies.find((one) => one.group === group && one.kind === kind) ?? null;
+  return everyDialect.policies.find((one) => one.group === group && one.kind === kind) ?? null;
 }
 
 function deciderOf(ids: Ids): Owner & { readonly direction: string } {

@@ -2,7 +2,7 @@
 // again.
 
 import type { Cleanup, OwnedPolicy } from "../../backend-kind.ts";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import { openSession } from "../../ovsdb/index.ts";
@@ -22,7 +22,7 @@ export async function cleanUp(cleanup: Cleanup): Promise<boolean> {
     remotes,
     database: northbound,
     // Rows of other kinds may refer to sets that several kinds share.
-    monitors: northboundMonitors(rowOwners(every.owners)),
+    monitors: northboundMonitors(rowOwners(everyDialect.owners)),
     leader: "first",
     ...(removes ? { lock: electionLock } : {}),
     ...(tls === null ? {} : { tls }),

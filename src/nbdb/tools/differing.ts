@@ -5,13 +5,13 @@ import type { Ref } from "../../analysis/ref.ts";
 import { isolationOwnerType, keys } from "../rows/names.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import { tablesOf } from "./rendered.ts";
-import type { RowDifference, StandingRows } from "../audit/index.ts";
+import type { RowDifference, DatabaseRows } from "../audit/index.ts";
 import { isIsolating, ownerOfRef } from "./answers.ts";
 
 type Ids = Readonly<Record<string, string>>;
 
 export function differingPolicies(
-  { records }: StandingRows,
+  { records }: DatabaseRows,
   model: RenderedModel,
   differences: readonly RowDifference[],
 ): (policy: Ref) => boolean {

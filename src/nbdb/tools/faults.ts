@@ -2,7 +2,7 @@
 // that policies share are told under the first policy that uses them; rows of nobody under themselves.
 
 import { refOf } from "../../analysis/ref.ts";
-import { every } from "../../dialects.ts";
+import { everyDialect } from "../../dialects.ts";
 import type { RowFault } from "../../lint/context.ts";
 import { ownerOf, rowOwners } from "../rows/owners.ts";
 import { policyOfUnit } from "../rows/unit.ts";
@@ -10,13 +10,13 @@ import type { RenderedModel } from "../../offline/rendered.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
 import { policyKey } from "../../policy/ir.ts";
 import { isOwnNode } from "../../policy/own-node.ts";
-import type { RowDifference, StandingRows } from "../audit/index.ts";
+import type { RowDifference, DatabaseRows } from "../audit/index.ts";
 import { differenceText } from "../audit/index.ts";
-import { rowDifferences } from "./standing.ts";
+import { rowDifferences } from "./existing.ts";
 import { differingPolicies } from "./differing.ts";
 
-export function rowFaults(rows: StandingRows, model: RenderedModel): readonly RowFault[] {
-  const owners = rowOwners(every.owners);
+export function rowFaults(rows: DatabaseRows, model: RenderedModel): readonly RowFault[] {
+  const owners = rowOwners(everyDialect.owners);
   const ofPolicy = ({ externalIds }: RowDifference): PolicyKey | null => {
     const unit = ownerOf(new Map(Object.entries(externalIds)), owners);
     return unit === null ? null : policyOfUnit(unit);
@@ -30,7 +30,7 @@ export function rowFaults(rows: StandingRows, model: RenderedModel): readonly Ro
 }
 
 /** null: no policy uses the row. */
-function firstUser(difference: RowDifference, rows: StandingRows, model: RenderedModel): PolicyKey | null {
+function firstUser(difference: RowDifference, rows: DatabaseRows, model: RenderedModel): PolicyKey | null {
   const differs = differingPolicies(rows, model, [difference]);
   const users = model.policies().filter((policy) => !isOwnNode(policy.key) && differs(refOf(policy)));
   return users.map(({ key }) => key).sort()[0] ?? null;

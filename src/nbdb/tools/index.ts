@@ -2,7 +2,7 @@
 
 import type { Ref } from "../../analysis/ref.ts";
 import type { BackendKind, ExistingRows, RowCounts } from "../../backend-kind.ts";
-import type { StandingRows } from "../audit/index.ts";
+import type { DatabaseRows } from "../audit/index.ts";
 import type { Answer } from "../../explain/answer.ts";
 import type { RowFault } from "../../lint/context.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
@@ -17,9 +17,9 @@ import { AskedRows } from "./answers.ts";
 import { rowsOf } from "./counts.ts";
 import { differingPolicies } from "./differing.ts";
 import { rowFaults } from "./faults.ts";
-import { changesOfModels, changesOfStanding } from "./model-changes.ts";
+import { changesOfModels, changesOfExisting } from "./model-changes.ts";
 import { offlineModel, tablesOf } from "./rendered.ts";
-import { readStandingRows, rowDifferences } from "./standing.ts";
+import { readDatabaseRows, rowDifferences } from "./existing.ts";
 import { formatTable } from "./tables-text.ts";
 
 export const ovn: BackendKind = {
@@ -37,15 +37,15 @@ export const ovn: BackendKind = {
       flags,
       dialects,
     ),
-  existing: async (remote, tls) => new Existing(await readStandingRows(remote, tls)),
+  existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
   cleanUp,
   verdictText: formatRowsAnswer,
 };
 
 class Existing implements ExistingRows {
-  readonly #rows: StandingRows;
+  readonly #rows: DatabaseRows;
 
-  constructor(rows: StandingRows) {
+  constructor(rows: DatabaseRows) {
     this.#rows = rows;
   }
 
@@ -67,6 +67,6 @@ class Existing implements ExistingRows {
   }
 
   changes(model: RenderedModel, dialects: readonly Dialect[]): RowChanges {
-    return changesOfStanding(this.#rows, model, dialects);
+    return changesOfExisting(this.#rows, model, dialects);
   }
 }

@@ -1,6 +1,6 @@
 // The difference of the rows of two models, and from rows that exist to those of a model.
 
-import type { StandingRows } from "../audit/index.ts";
+import type { DatabaseRows } from "../audit/index.ts";
 import { splitKey } from "../../model/object.ts";
 import type { RenderedModel } from "../../offline/rendered.ts";
 import type { RowChanges } from "../../plan/report.ts";
@@ -15,7 +15,7 @@ import type { Tables } from "../rows/records.ts";
 import { policyOfUnit } from "../rows/unit.ts";
 import type { RowsAsked } from "./row-changes.ts";
 import { rowChanges } from "./row-changes.ts";
-import { policyRows } from "./standing.ts";
+import { policyRows } from "./existing.ts";
 
 export function changesOfModels(
   tables: Both<Tables>,
@@ -29,8 +29,8 @@ export function changesOfModels(
   });
 }
 
-export function changesOfStanding(
-  standing: StandingRows,
+export function changesOfExisting(
+  standing: DatabaseRows,
   model: RenderedModel,
   dialects: readonly Dialect[],
 ): RowChanges {

@@ -21,8 +21,8 @@ export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" |
 
 class NorthboundModel extends OfflineModel<Preview> {
   /** The rows of all policies now in force; at places that stand, where the order of policies allows them. */
-  tables(standing?: Parameters<Preview["tables"]>[0]): Tables {
-    return this.backend.tables(standing);
+  tables(existing?: Parameters<Preview["tables"]>[0]): Tables {
+    return this.backend.tables(existing);
   }
 }
 
@@ -39,7 +39,7 @@ export function offlineModel({ objects, mode, layout, ...options }: RenderedOpti
 }
 
 /** As NorthboundModel.tables, of a model that offlineModel has made. */
-export function tablesOf({ backend }: RenderedModel, standing?: Parameters<Preview["tables"]>[0]): Tables {
+export function tablesOf({ backend }: RenderedModel, existing?: Parameters<Preview["tables"]>[0]): Tables {
   invariant(backend instanceof Preview, "the model is of another backend");
-  return backend.tables(standing);
+  return backend.tables(existing);
 }

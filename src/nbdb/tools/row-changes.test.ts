@@ -49,7 +49,7 @@ describe("rows that differ", () => {
 });
 
 describe("ranked priorities", () => {
-  test("other numbers in the same order are no difference: the standing rows keep theirs", () => {
+  test("other numbers in the same order are no difference: the existing rows keep theirs", () => {
     const old = tables(acl("a", 900), acl("b", 600), acl("c", 300));
     expect(changed(old, tables(acl("a", 950), acl("new", 700), acl("b", 500), acl("c", 100)))).toEqual([
       ["add", "new", expect.anything()],

@@ -5,7 +5,7 @@ import { LineLogger } from "../../../test/support/scripted-api.ts";
 import type { CandidacyOptions } from "./candidacy.ts";
 import { Candidacy } from "./candidacy.ts";
 import type { Claim } from "./claim.ts";
-import { Rival } from "./rival.ts";
+import { CompetingWriter } from "./competing-writer.ts";
 import { flagDifferences, flagsFrom, flagsText, zoneFrom, zoneText } from "./writer-profile.ts";
 
 const flags = (text: string) => flagsFrom(text);
@@ -17,7 +17,7 @@ const expire = 12_000;
 
 function asked(held: Claim | null, more: Partial<CandidacyOptions> = {}) {
   const logger = new LineLogger();
-  const rival = new Rival({ expire, grace: 1_500 });
+  const rival = new CompetingWriter({ expire, grace: 1_500 });
   rival.see(held, 0);
   const candidacy = new Candidacy({
     profile: { zone: null, flags: flags("address-sets=shared") },

@@ -5,7 +5,7 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Claim } from "./claim.ts";
 import { placeOf } from "./claim.ts";
-import type { Rival } from "./rival.ts";
+import type { CompetingWriter } from "./competing-writer.ts";
 import type { FlagDifference, WriterProfile } from "./writer-profile.ts";
 import { flagDifferences } from "./writer-profile.ts";
 
@@ -42,10 +42,10 @@ export class Candidacy {
   }
 
   /** When the claim may be taken if nothing changes until then. `lock`: the server that gave us its lock. */
-  claimableAtMs(rival: Rival, lock: string): number {
+  claimableAtMs(competing: CompetingWriter, lock: string): number {
     const { mayClaim } = this.#options;
     if (!mayClaim(-Infinity)) return Infinity;
-    const { claim } = rival;
+    const { claim } = competing;
     if (claim !== null && !this.isOfOtherZone(claim)) {
       const takesOver = this.#takesOver && this.differences(claim).length > 0;
       // Or of two that lose their source together, the one that notices later would take the claim for nothing.
@@ -53,7 +53,7 @@ export class Candidacy {
       if (takesOver || sees) return -Infinity;
     }
     this.#takesOver = false;
-    return rival.abandonedAtMs(lock);
+    return competing.abandonedAtMs(lock);
   }
 
   /** This program holds the claim. */
@@ -71,7 +71,7 @@ export class Candidacy {
     if (text === this.#reported) return;
     this.#reported = text;
     this.#options.logger.warn(
-      "the instance that writes has other flags: this one stands by and is not ready",
+      "the instance that writes has other flags: this one is on standby and is not ready",
       {
         ...{ writer: placeOf(claim), flags },
         remedy: "give all instances the same flags, or start this one with --take-over",

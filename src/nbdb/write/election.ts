@@ -15,8 +15,8 @@ import { ClaimWrites } from "./claim-writes.ts";
 import type { Claim } from "./claim.ts";
 import { claimIn, heldBy, lockIn, noLock, placeOf, writerOf } from "./claim.ts";
 import type { NorthboundLock, NorthboundView } from "./northbound-writer.ts";
-import type { Patience } from "./rival.ts";
-import { Rival } from "./rival.ts";
+import type { ClaimTimeouts } from "./competing-writer.ts";
+import { CompetingWriter } from "./competing-writer.ts";
 import type { FlagDifference, WriterProfile } from "./writer-profile.ts";
 
 /** The lock that every instance asks each server for. */
@@ -28,7 +28,7 @@ export function identity(): Pick<ElectionOptions, "token" | "place"> {
 }
 
 /** All in milliseconds. */
-export interface ElectionTimes extends Patience {
+export interface ElectionTimes extends ClaimTimeouts {
   /** Between two signs of life. A holder without a connection believes in its claim for `expire`. */
   readonly renew: number;
 }
@@ -66,7 +66,7 @@ export class Election {
   readonly #times: ElectionTimes;
   readonly #writer: string;
   readonly #writes: ClaimWrites;
-  readonly #rival: Rival;
+  readonly #competing: CompetingWriter;
   readonly #candidacy: Candidacy;
   readonly #unsubscribe: () => void;
   readonly #listeners: (() => void)[] = [];
@@ -81,7 +81,7 @@ export class Election {
     const { session, clock, token, place } = options;
     this.#options = options;
     this.#times = options.times ?? defaultTimes;
-    this.#rival = new Rival(this.#times);
+    this.#competing = new CompetingWriter(this.#times);
     this.#writer = writerOf(token, place);
     this.#writes = new ClaimWrites(options, this.#writer);
     this.#candidacy = new Candidacy(options);
@@ -91,11 +91,11 @@ export class Election {
       },
       lost: () => {
         this.#lostAtMs ??= clock.now();
-        this.#rival.lockedSince(null);
+        this.#competing.lockedSince(null);
         this.#look();
       },
       lock: () => {
-        this.#rival.lockedSince(session.lockedAt === null ? null : clock.now());
+        this.#competing.lockedSince(session.lockedAt === null ? null : clock.now());
         this.#look();
       },
       changed: (changes) => {
@@ -116,13 +116,13 @@ export class Election {
 
   /** Where the writer runs, when it is another program; null: it is this one, or none is known. */
   get other(): string | null {
-    const { claim } = this.#rival;
+    const { claim } = this.#competing;
     return claim === null ? null : placeOf(claim);
   }
 
   /** Flags that the writer has otherwise, when it is another program. */
   get differences(): readonly FlagDifference[] {
-    return this.#candidacy.differences(this.#rival.claim);
+    return this.#candidacy.differences(this.#competing.claim);
   }
 
   /** What `mayClaim` or `isBlind` answers may be another than before. Cheap. */
@@ -166,7 +166,7 @@ export class Election {
   #connected(): void {
     this.#lostAtMs = null;
     this.#writes.connected();
-    this.#rival.forget();
+    this.#competing.forget();
     this.#look();
   }
 
@@ -176,7 +176,7 @@ export class Election {
     const { session, clock } = this.#options;
     const claim = session.ready ? claimIn(session.cache) : null;
     const isMine = claim?.writer === this.#writer;
-    if (session.ready && this.#rival.see(isMine ? null : claim, clock.now())) this.#renewed(claim);
+    if (session.ready && this.#competing.see(isMine ? null : claim, clock.now())) this.#renewed(claim);
     this.#become(session.ready ? isMine : this.#leads && !this.#isForgotten());
     this.#timer?.cancel();
     const dueAtMs = this.#dueAtMs(claim);
@@ -191,7 +191,7 @@ export class Election {
     const { session, otherZone } = this.#options;
     if (claim === null) return;
     // Or the end of a holder without the lock would be noticed late.
-    if (lockIn(claim) === noLock && session.lockedAt !== null) session.giveWay();
+    if (lockIn(claim) === noLock && session.lockedAt !== null) session.unlock();
     if (this.#candidacy.isOfOtherZone(claim)) otherZone(claim);
   }
 
@@ -201,7 +201,7 @@ export class Election {
     if (!session.ready)
       return this.#leads && this.#lostAtMs !== null ? this.#lostAtMs + this.#times.expire : Infinity;
     const retryAtMs = this.#writes.failedAtMs + retryMs;
-    if (!this.#leads) return Math.max(retryAtMs, this.#candidacy.claimableAtMs(this.#rival, this.#lock));
+    if (!this.#leads) return Math.max(retryAtMs, this.#candidacy.claimableAtMs(this.#competing, this.#lock));
     // The others must know what the loss of our lock means, and whether we see.
     const isCurrent =
       claim !== null && lockIn(claim) === this.#lock && claim.isBlind === this.#options.isBlind();
@@ -234,11 +234,11 @@ export class Election {
     const { logger, session, place } = this.#options;
     const { other } = this;
     if (!leads && other !== null && other !== this.#shownRival)
-      logger.info("another instance writes to the Northbound database, this one stands by", {
+      logger.info("another instance writes to the Northbound database, this one is on standby", {
         writer: other,
       });
     this.#shownRival = leads ? null : (other ?? this.#shownRival);
-    if (!leads) this.#candidacy.report(this.#rival.claim);
+    if (!leads) this.#candidacy.report(this.#competing.claim);
     if (leads === this.#leads) return;
     this.#leads = leads;
     if (leads) this.#candidacy.won();
@@ -246,9 +246,9 @@ export class Election {
     else {
       this.#options.heartbeat?.lost();
       const reason = session.ready ? "it lost its claim" : "the database is away for too long";
-      logger.warn("this instance does not write to the Northbound database any more", { reason });
+      logger.warn("this instance no longer writes to the Northbound database", { reason });
       // The new holder shall have the lock.
-      if (session.lockedAt !== null) session.giveWay();
+      if (session.lockedAt !== null) session.unlock();
     }
     for (const callback of this.#listeners) callback();
   }

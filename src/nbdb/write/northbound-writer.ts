@@ -12,7 +12,7 @@ import type { Northbound } from "../rows/schema.ts";
 export type NorthboundView = Pick<Session<Northbound>, "ready" | "cache" | "subscribe">;
 
 /** The lock of the session's server (RFC 7047 section 4.1.8): a hint of who else is there. */
-export type NorthboundLock = Pick<SocketSession<Northbound>, "lockedAt" | "giveWay">;
+export type NorthboundLock = Pick<SocketSession<Northbound>, "lockedAt" | "unlock">;
 
 /**
  * Returns the operations at the head of a transaction that must hold for it to be done; called for each transaction.

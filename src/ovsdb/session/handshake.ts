@@ -9,7 +9,7 @@ import { ConnectionLostError, reasonOf, SchemaMismatchError } from "../notation/
 import { RpcError } from "../wire/jsonrpc.ts";
 import { type Ask, openMonitor, type TablePlan } from "../replica/monitor.ts";
 import type { Condition } from "../notation/operation.ts";
-import type { Patience } from "./patience.ts";
+import type { FillTimeout } from "./fill-timeout.ts";
 import type { Replica } from "../replica/replica.ts";
 import { matchSchema, parseSchema, type TableCodec } from "../notation/schema.ts";
 import type { ServerStatus } from "./server-status.ts";
@@ -26,7 +26,7 @@ export interface HandshakeOptions {
   readonly monitors: ReadonlyMap<string, UntypedMonitor>;
   readonly status: ServerStatus;
   readonly replica: Replica;
-  readonly patience: Patience;
+  readonly fillTimeout: FillTimeout;
 }
 
 export interface Handshake {
@@ -38,8 +38,8 @@ export interface Handshake {
 
 /** Rejects with SchemaMismatchError, ConnectionLostError, ProtocolError or RpcError. */
 export async function shakeHands(connection: Connection, options: HandshakeOptions): Promise<Handshake> {
-  const { database, monitors, status, replica, patience } = options;
-  const { request, dump } = patience;
+  const { database, monitors, status, replica, fillTimeout } = options;
+  const { request, dump } = fillTimeout;
   const ask: Ask = (method, params) => connection.request(method, params, request);
   const unusable = await status.open(ask);
   if (unusable !== null) throw new ConnectionLostError(unusable);

@@ -15,7 +15,7 @@ export class Listeners<D extends DatabaseDescription> {
   }
 
   /** One listener's exception affects neither the next one nor the connection: it surfaces as an uncaught exception. */
-  tell(call: (listener: SessionListener<D>) => void): void {
+  notify(call: (listener: SessionListener<D>) => void): void {
     for (const listener of [...this.#listeners]) {
       try {
         call(listener);

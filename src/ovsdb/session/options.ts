@@ -4,7 +4,7 @@ import { type Clock, type Random, systemClock } from "../../lib/clock.ts";
 import { type Logger, silentLogger } from "../../lib/logger.ts";
 import type { DatabaseDescription } from "../notation/description.ts";
 import type { TlsFiles } from "../wire/dial.ts";
-import type { LeaderChoice } from "./members.ts";
+import type { LeaderChoice } from "./endpoint-selector.ts";
 import { parseRemotes, type Remote } from "../wire/remote.ts";
 import type { Monitors } from "./session.ts";
 

@@ -4,7 +4,7 @@
 import { Pace } from "../../lib/pace.ts";
 import type { OperationCodec } from "../notation/codec.ts";
 import type { Connection } from "../wire/connection.ts";
-import type { Limit } from "../wire/awaited.ts";
+import type { Limit } from "../wire/pending-requests.ts";
 import { JsonBytes } from "../wire/json-bytes.ts";
 import type { Operation } from "../notation/operation.ts";
 import type { Settings } from "./options.ts";
@@ -83,7 +83,7 @@ export class Outbox {
     return {
       limitMs: answerTimeoutMs <= 0 ? 0 : answerTimeoutMs + waits + length / slowestBytesPerMs,
       overdue: (milliseconds) => {
-        logger.warn("a transaction has no answer: its outcome is unknown, and the connection is given up", {
+        logger.warn("a transaction was not answered: its outcome is unknown, and the connection is closed", {
           milliseconds,
           operations: operations.length,
         });

@@ -2,7 +2,7 @@
 // and the end of the holder's connection passes it on. A hint that another client is there, never a protection: in a
 // cluster each member has locks of its own.
 
-import type { Limit } from "../wire/awaited.ts";
+import type { Limit } from "../wire/pending-requests.ts";
 import type { Connection } from "../wire/connection.ts";
 
 /** What is only a hint ends no connection. */
@@ -31,7 +31,7 @@ export class ServerLock {
   }
 
   /** Lets the next client in line have it and waits behind the others. Without a connection it does nothing. */
-  giveWay(): void {
+  unlock(): void {
     const connection = this.#connection;
     if (connection === null) return;
     this.#become(false);

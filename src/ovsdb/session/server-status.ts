@@ -4,7 +4,7 @@
 
 import { RpcError } from "../wire/jsonrpc.ts";
 import { Interner } from "../notation/interner.ts";
-import type { Members } from "./members.ts";
+import type { EndpointSelector } from "./endpoint-selector.ts";
 import type { Ask } from "../replica/monitor.ts";
 import type { ColumnCodec, Value } from "../notation/notation.ts";
 import type { TableCodec } from "../notation/schema.ts";
@@ -27,7 +27,7 @@ const tables = new Map([["Database", columns]]);
 export interface StatusOptions {
   readonly database: string;
   /** Kept by the caller over all connections. */
-  readonly members: Members;
+  readonly members: EndpointSelector;
   /** The server's cluster was restored from a backup: nothing that was read of it before holds. */
   restored(cluster: string, index: number): void;
 }

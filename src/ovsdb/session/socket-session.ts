@@ -12,18 +12,18 @@ import { ConnectionLostError, ProtocolError, reasonOf, TransactionError } from "
 import { shakeHands, type UntypedMonitor } from "./handshake.ts";
 import { RpcError } from "../wire/jsonrpc.ts";
 import { Listeners } from "./listeners.ts";
-import { Members } from "./members.ts";
+import { EndpointSelector } from "./endpoint-selector.ts";
 import { excerpt } from "../notation/notation.ts";
 import { type Operation, type OperationResult, textsIn } from "../notation/operation.ts";
 import { type SessionOptions, settle, type Settings } from "./options.ts";
 import { Outbox } from "./outbox.ts";
-import { Patience } from "./patience.ts";
+import { FillTimeout } from "./fill-timeout.ts";
 import { Readiness, type ReadyLink } from "./readiness.ts";
 import { formatRemote, type Remote } from "../wire/remote.ts";
 import { Replica } from "../replica/replica.ts";
 import { ServerLock } from "./server-lock.ts";
 import { ServerStatus, statusMonitor } from "./server-status.ts";
-import { Rounds } from "./rounds.ts";
+import { ReconnectBackoff } from "./reconnect-backoff.ts";
 import type { Cache, RowChange, Session, SessionListener } from "./session.ts";
 import { newCounters, type SessionStats } from "../wire/stats.ts";
 
@@ -40,8 +40,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   readonly #lock: ServerLock | null;
   readonly #closing = new AbortController();
   readonly #finished: Promise<void>;
-  readonly #members: Members;
-  readonly #patience: Patience;
+  readonly #members: EndpointSelector;
+  readonly #fillTimeout: FillTimeout;
 
   /** Throws RemoteError. Subscribers of the same turn of the event loop get every call. */
   constructor(options: SessionOptions<D>) {
@@ -63,14 +63,14 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       this.#changed(changes);
     });
     this.#outbox = new Outbox(this.#settings);
-    this.#members = new Members({ ...this.#settings, remotes: this.#settings.remotes.length });
-    this.#patience = new Patience(this.#settings);
+    this.#members = new EndpointSelector({ ...this.#settings, remotes: this.#settings.remotes.length });
+    this.#fillTimeout = new FillTimeout(this.#settings);
     const { lock } = this.#settings;
     this.#lock =
       lock === null
         ? null
         : new ServerLock(lock, () => {
-            this.#listeners.tell((listener) => listener.lock?.());
+            this.#listeners.notify((listener) => listener.lock?.());
           });
     this.#finished = this.#live();
   }
@@ -106,8 +106,8 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
   }
 
   /** Lets another client have the lock, if one waits for it. */
-  giveWay(): void {
-    this.#lock?.giveWay();
+  unlock(): void {
+    this.#lock?.unlock();
   }
 
   subscribe(listener: SessionListener<D>): () => void {
@@ -149,7 +149,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
 
   async #live(): Promise<void> {
     const { remotes, clock, logger } = this.#settings;
-    const rounds = new Rounds(this.#settings);
+    const backoff = new ReconnectBackoff(this.#settings);
     const closed = this.#closing.signal;
     // Lets the code that opened the session subscribe first.
     await Promise.resolve();
@@ -158,9 +158,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       const readyMs = await this.#stayConnected(remote);
       if (closed.aborted) break;
       const { passedBy } = this.#members;
-      const retryMs = rounds.pauseMs(readyMs, passedBy);
+      const retryMs = backoff.pauseMs(readyMs, passedBy);
       const fields = { remote: formatRemote(remote), reason: reasonOf(this.#readiness.failure), retryMs };
-      if (passedBy) logger.debug("the database server is passed by: it does not lead its cluster", fields);
+      if (passedBy)
+        logger.debug("the database server is skipped: it is not the leader of its cluster", fields);
       else logger.warn("the database connection failed", fields);
       await pause(clock, retryMs, closed);
     }
@@ -186,7 +187,7 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
         monitors: this.#monitors,
         status,
         replica: this.#replica,
-        patience: this.#patience,
+        fillTimeout: this.#fillTimeout,
       });
       signal.throwIfAborted();
       readyAt = clock.now();
@@ -210,7 +211,10 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
       members: this.#members,
       restored: (cluster, index) => {
         const fields = { remote: formatRemote(remote), cluster, index };
-        this.#settings.logger.warn("the cluster was restored from a backup: all rows are read again", fields);
+        this.#settings.logger.warn(
+          "the database cluster was restored from a backup: all rows are read again",
+          fields,
+        );
         this.#replica.forget();
       },
     });
@@ -255,15 +259,15 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     this.#counters.updates++;
     this.#counters.rowChanges += changes.length;
     const typed = changes as unknown as readonly RowChange<D>[];
-    this.#listeners.tell((listener) => listener.changed?.(typed));
+    this.#listeners.notify((listener) => listener.changed?.(typed));
   }
 
   #becomeReady(link: ReadyLink): void {
     this.#members.used();
-    this.#patience.filled();
+    this.#fillTimeout.filled();
     this.#counters.fills++;
     this.#readiness.filled(link);
-    this.#listeners.tell((listener) => listener.ready?.());
+    this.#listeners.notify((listener) => listener.ready?.());
   }
 
   #fail(error: Error): void {
@@ -271,6 +275,6 @@ export class SocketSession<D extends DatabaseDescription> implements Session<D> 
     const isNews = this.#readiness.failed(error);
     // A caller that closes the session needs no `lost` call.
     if (isNews && !this.#closing.signal.aborted)
-      this.#listeners.tell((listener) => listener.lost?.(error.message));
+      this.#listeners.notify((listener) => listener.lost?.(error.message));
   }
 }

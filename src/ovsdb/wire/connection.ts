@@ -5,7 +5,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/clock.ts";
 import { Pace } from "../../lib/pace.ts";
-import { Awaited, type Limit } from "./awaited.ts";
+import { PendingRequests, type Limit } from "./pending-requests.ts";
 import { ConnectionLostError, ProtocolError, reasonOf } from "../notation/errors.ts";
 import { messageParts } from "./json-bytes.ts";
 import { RpcPeer } from "./jsonrpc.ts";
@@ -34,7 +34,7 @@ export class Connection {
   readonly #reader: MessageReader;
   readonly #peer: RpcPeer;
   readonly #liveness: Liveness;
-  readonly #awaited: Awaited;
+  readonly #pending: PendingRequests;
   /** Whole messages that are not processed yet. */
   readonly #inbox: Message[] = [];
   #isEmptying = false;
@@ -74,7 +74,7 @@ export class Connection {
         this.end(reason);
       },
     });
-    this.#awaited = new Awaited({
+    this.#pending = new PendingRequests({
       clock: options.clock,
       movement: () => ({
         messages: this.#reader.messages,
@@ -111,7 +111,7 @@ export class Connection {
   /** Rejects with RpcError or ConnectionLostError; the connection ends when the answer takes longer than the limit. */
   async request(method: string, params: unknown, limit: Limit): Promise<unknown> {
     const answer = this.#peer.request(method, params);
-    const answered = this.#awaited.begin(method, limit);
+    const answered = this.#pending.begin(method, limit);
     try {
       return await answer;
     } finally {
@@ -128,7 +128,7 @@ export class Connection {
     if (this.#reason !== null) return;
     this.#reason = reason;
     this.#liveness.stop();
-    this.#awaited.stop();
+    this.#pending.stop();
     this.#socket.destroy();
     this.#options.ended(reason);
     this.#peer.lose(reason);

@@ -47,7 +47,7 @@ export interface Backend {
   /** The database's contents are known; commit() may be called. */
   readonly ready: boolean;
   /** Another program writes for the same policies: this one keeps up, writes nothing and reports nothing. */
-  readonly standsBy: boolean;
+  readonly isStandby: boolean;
   /** The database has something that this program, or one before it, has written for a policy; false: not that we know. */
   holdsRows(): boolean;
   /**

@@ -4,11 +4,11 @@
 import type { GroupKey } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
 import type { Kind } from "./kinds.ts";
-import type { Entry } from "./order.ts";
+import type { OrderedRule } from "./order.ts";
 import { networkKey, podsAnywhere, sharedKey, subjectOf } from "./vocabulary.ts";
 
 export interface CompiledRule {
-  readonly entry: Entry;
+  readonly entry: OrderedRule;
   /** The bit of the entry's number. */
   readonly bit: bigint;
   /** null: the policy's subject. */
@@ -21,7 +21,7 @@ export interface CompiledRule {
   readonly everything: boolean;
 }
 
-export function compiled(entry: Entry): CompiledRule {
+export function compiled(entry: OrderedRule): CompiledRule {
   const { peers, subject } = entry.rule;
   return {
     entry,

@@ -5,7 +5,7 @@
 import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import { byTier, inOrder, rulesInOrder } from "../../policy/order.ts";
 
-export interface Entry {
+export interface OrderedRule {
   /** Among all rules of the direction, from 0. */
   readonly number: number;
   readonly policy: Policy;
@@ -15,12 +15,12 @@ export interface Entry {
 
 export interface Order {
   readonly policies: readonly Policy[];
-  readonly entries: Readonly<Record<Direction, readonly Entry[]>>;
+  readonly entries: Readonly<Record<Direction, readonly OrderedRule[]>>;
 }
 
 export function orderOf(policies: readonly Policy[]): Order {
   const sorted = inOrder(policies.toSorted(byKey), (policy) => policy);
-  const numbered = (direction: Direction): readonly Entry[] =>
+  const numbered = (direction: Direction): readonly OrderedRule[] =>
     byTier(sorted)
       .flatMap(([, tier]) => rulesInOrder(tier, direction))
       .map(({ policy, rule }, number) => ({ number, policy, direction, rule }));

@@ -15,9 +15,9 @@ import { firstMatch, judge } from "../../policy/evaluate.ts";
 import type { Policy, Rule } from "../../policy/ir.ts";
 import { directions, tiers } from "../../policy/ir.ts";
 import { outcomesOn } from "../../policy/ties.ts";
-import type { Fate } from "./fates.ts";
-import { Fates } from "./fates.ts";
-import type { Entry } from "./order.ts";
+import type { Reachability } from "./rule-reachability.ts";
+import { RuleReachability } from "./rule-reachability.ts";
+import type { OrderedRule } from "./order.ts";
 import { Reach } from "./reach.ts";
 
 function storeOf({ world, pods }: IrWorld): FactStore {
@@ -112,7 +112,7 @@ function fatesByJudge(
   connections: readonly Connection[],
   world: IrWorld["world"],
   policies: readonly Policy[],
-): (rule: Rule) => Fate {
+): (rule: Rule) => Reachability {
   const [matched, first, spoken] = [new Set<Rule>(), new Set<Rule>(), new Set<Rule>()];
   const lists = policies.flatMap((policy) => directions.map((direction) => ({ policy, direction })));
   const asked = connections.flatMap((connection) => lists.map((list) => ({ connection, ...list })));
@@ -134,16 +134,16 @@ function fatesByJudge(
 
 const nobody = irRule(-1);
 
-function entriesOf({ order }: Reach): readonly Entry[] {
+function entriesOf({ order }: Reach): readonly OrderedRule[] {
   return directions.flatMap((direction) => order.entries[direction]);
 }
 
 test("the fate of every rule is the judge's", () => {
-  const seen = new Map<Fate, number>();
+  const seen = new Map<Reachability, number>();
   fc.assert(
     fc.property(worlds, somePolicies, (world, policies) => {
       const reach = new Reach(policies, storeOf(world));
-      const fates = new Fates(reach);
+      const fates = new RuleReachability(reach);
       const expected = fatesByJudge(everyConnection(world, policies), world.world, policies);
       for (const entry of entriesOf(reach)) {
         const fate = fates.of(entry);
@@ -208,14 +208,14 @@ test("removing a rule changes no decision exactly when it does not speak", () =>
         }),
       );
       counts[isChanged ? "changed" : "same"] += 1;
-      expect(new Fates(reach).of(entry) === "speaks").toBe(isChanged);
+      expect(new RuleReachability(reach).of(entry) === "speaks").toBe(isChanged);
     }),
     { numRuns: 60 },
   );
   expect(Math.min(counts.same, counts.changed)).toBeGreaterThan(0);
 });
 
-function without(policy: Policy, { direction, rule }: Entry): Policy {
+function without(policy: Policy, { direction, rule }: OrderedRule): Policy {
   const left = policy.rules[direction].filter((one) => one !== rule);
   return { ...policy, rules: { ...policy.rules, [direction]: left } };
 }

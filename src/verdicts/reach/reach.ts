@@ -10,13 +10,13 @@ import type { PeerClass, SubjectClass } from "./classes.ts";
 import { Classes } from "./classes.ts";
 import type { Facts } from "./kinds.ts";
 import { Kinds } from "./kinds.ts";
-import type { Entry, Order } from "./order.ts";
+import type { OrderedRule, Order } from "./order.ts";
 import { orderOf } from "./order.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic, TrafficCuts } from "./traffic.ts";
 import { vocabularyOf } from "./vocabulary.ts";
-import type { Row, Said } from "./walk.ts";
-import { voiceOf, walk } from "./walk.ts";
+import type { Row, Contribution } from "./walk.ts";
+import { effectOf, walk } from "./walk.ts";
 import type { Work } from "./work.ts";
 import { noWork } from "./work.ts";
 
@@ -32,7 +32,7 @@ export interface SideVerdict {
   /** `unknown`: policies of equal priority disagree. */
   readonly verdict: "allow" | "deny" | "unknown";
   /** null: nobody decides. */
-  readonly by: Said | null;
+  readonly by: Contribution | null;
 }
 
 export class Reach {
@@ -125,7 +125,7 @@ export class Reach {
     return walk(met, isolating, this.traffic.all(family), this.work);
   }
 
-  #matched({ rule }: Entry, family: SubjectClass["family"], declared: readonly NamedPort[]): Traffic {
+  #matched({ rule }: OrderedRule, family: SubjectClass["family"], declared: readonly NamedPort[]): Traffic {
     return this.traffic.of(rule, family, declared);
   }
 }
@@ -166,9 +166,9 @@ function numbersIn(bits: bigint): readonly number[] {
 /** `unknown` too where rules divide the traffic and say different things of its parts. */
 function verdictIn({ says, silent }: Row, traffic: Traffic): SideVerdict {
   const speaking = says.filter(({ said }) => (said & traffic) !== noTraffic);
-  const deciding = speaking.filter((one) => voiceOf(one) !== "pass");
+  const deciding = speaking.filter((one) => effectOf(one) !== "pass");
   const [by = null] = deciding;
-  const verdicts = new Set(deciding.map(voiceOf));
+  const verdicts = new Set(deciding.map(effectOf));
   if ((silent & traffic) !== noTraffic) verdicts.add("allow");
   if (verdicts.size > 1) return { verdict: "unknown", by };
   return { verdict: verdicts.has("deny") ? "deny" : "allow", by };

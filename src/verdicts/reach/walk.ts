@@ -4,21 +4,21 @@
 
 import type { Policy, Rule } from "../../policy/ir.ts";
 import { byTier, isOneTurn, isSameTier } from "../../policy/order.ts";
-import type { Entry } from "./order.ts";
+import type { OrderedRule } from "./order.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
 import type { Work } from "./work.ts";
 
 /** A rule that the pair meets with the traffic that it matches. */
-export interface Met {
-  readonly entry: Entry;
+export interface MatchedEntry {
+  readonly entry: OrderedRule;
   readonly traffic: Traffic;
 }
 
-export interface Said {
+export interface Contribution {
   readonly policy: Policy;
   /** null: the policy isolates, and no rule of its tier matches. */
-  readonly entry: Entry | null;
+  readonly entry: OrderedRule | null;
   /** What the rule matches and no earlier rule of its policy does. */
   readonly first: Traffic;
   /** Of it, what the rule may decide or pass. */
@@ -26,26 +26,31 @@ export interface Said {
 }
 
 export interface Row {
-  readonly met: readonly Met[];
+  readonly met: readonly MatchedEntry[];
   /** In order of evaluation. */
-  readonly says: readonly Said[];
+  readonly says: readonly Contribution[];
   /** What may reach the end of every tier: allowed. */
   readonly silent: Traffic;
 }
 
-export type Voice = "allow" | "deny" | "pass";
+export type Effect = "allow" | "deny" | "pass";
 
-export function voiceOf({ entry }: Pick<Said, "entry">): Voice {
-  return entry === null ? "deny" : voiceOfRule(entry.rule);
+export function effectOf({ entry }: Pick<Contribution, "entry">): Effect {
+  return entry === null ? "deny" : effectOfRule(entry.rule);
 }
 
-export function voiceOfRule({ action }: Pick<Rule, "action">): Voice {
+export function effectOfRule({ action }: Pick<Rule, "action">): Effect {
   return action === "reject" ? "deny" : action;
 }
 
 /** `met` and `isolating` in order of evaluation. */
-export function walk(met: readonly Met[], isolating: readonly Policy[], all: Traffic, work: Work): Row {
-  const says: Said[] = [];
+export function walk(
+  met: readonly MatchedEntry[],
+  isolating: readonly Policy[],
+  all: Traffic,
+  work: Work,
+): Row {
+  const says: Contribution[] = [];
   let open = all;
   for (const [tier] of byTier([...met.map(({ entry }) => entry.policy), ...isolating])) {
     const rules = met.filter(({ entry }) => isSameTier(entry.policy.tier, tier));
@@ -67,7 +72,12 @@ interface AfterTier {
   readonly left: Traffic;
 }
 
-function walkTier(rules: readonly Met[], open: Traffic, says: Said[], work: Work): AfterTier {
+function walkTier(
+  rules: readonly MatchedEntry[],
+  open: Traffic,
+  says: Contribution[],
+  work: Work,
+): AfterTier {
   let [passed, left] = [noTraffic, open];
   for (const equals of runs(rules, (a, b) => a.entry.policy.priority === b.entry.policy.priority)) {
     const turns = runs(equals, ({ entry: a }, { entry: b }) => areAskedTogether(a.policy, b.policy));
@@ -81,7 +91,7 @@ function walkTier(rules: readonly Met[], open: Traffic, says: Said[], work: Work
 }
 
 /** `left`: what reaches the policy, or the policies that take turns. */
-function walkTurn(rules: readonly Met[], left: Traffic): readonly Said[] {
+function walkTurn(rules: readonly MatchedEntry[], left: Traffic): readonly Contribution[] {
   const taken = new Map<Policy, Traffic>();
   let open = left;
   return rules.map(({ entry, traffic }) => {

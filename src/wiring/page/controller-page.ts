@@ -88,7 +88,7 @@ export async function openControllerPage(
   let review: Timer | null = null;
   // What cannot be said is a defect of the page's, and ends no controller.
   const broken = (error: unknown): void => {
-    logger.error("the page is not told of the controller any more", { reason: String(error) });
+    logger.error("the page no longer receives updates from the controller", { reason: String(error) });
   };
   review = every(systemClock, liveMs, say, broken);
   return {

@@ -4,7 +4,7 @@
 // Services only where policies may name them: each answer says so.
 
 import { installed } from "../../dialects.ts";
-import type { NotRead } from "../../doubt/foreign.ts";
+import type { NotRead } from "../../unknowns/foreign.ts";
 import { formatSourceProblem } from "../../informers/index.ts";
 import { Sharing } from "../../kube/read/sharing.ts";
 import type { ObjectKey, ObjectKind } from "../../model/object.ts";
@@ -107,7 +107,7 @@ export class FedWorld implements ShownWorld {
       return {
         counts: [],
         unenforced: [],
-        pending: ["the controller has said nothing yet"],
+        pending: ["the controller has not reported yet"],
         whyNotInForce: () => null,
       };
     const { live, reasons } = this.#told;

@@ -5,7 +5,7 @@
 
 import type { PolicyRecord } from "../../controller/engine.ts";
 import type { Clock, Timer } from "../../lib/clock.ts";
-import type { ObjectKey, PlaceOf, Source, WorldObject } from "../../model/object.ts";
+import type { ObjectKey, LocationOf, Source, WorldObject } from "../../model/object.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { fieldsOf } from "../../policy/contracts/dialect.ts";
 import { directions } from "../../policy/ir.ts";
@@ -19,7 +19,7 @@ export interface PageFeedOptions {
   readonly isPolicy: (key: ObjectKey) => boolean;
   /** Whether everything has been looked at once. */
   readonly looked: () => boolean;
-  readonly placeOf: PlaceOf;
+  readonly placeOf: LocationOf;
   readonly clock: Clock;
 }
 

@@ -93,7 +93,7 @@ describe("scripted", () => {
     expect(ports).toEqual([0, ...Array.from({ length: mostStarts }, () => 4321)]);
     expect(logger.lines.map(({ text, fields }) => [text, fields["inSeconds"]])).toEqual(
       Array.from({ length: mostStarts }, (_, at) => [
-        "the thread of the page has ended and is started again",
+        "the thread of the page has ended and is restarted",
         at + 1 < mostStarts ? 0 : 60,
       ]),
     );

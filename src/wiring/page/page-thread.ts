@@ -151,7 +151,7 @@ export class PageThread {
     const [oldest = 0] = this.#starts;
     const isOften = this.#starts.length >= mostStarts;
     const waitMs = isOften ? Math.max(0, startsWithinMs - (clock.now() - oldest)) : 0;
-    logger.error("the thread of the page has ended and is started again", {
+    logger.error("the thread of the page has ended and is restarted", {
       ...{ reason: error.stack ?? error.message, inSeconds: Math.ceil(waitMs / 1000) },
     });
     this.#timer = clock.after(waitMs, () => {

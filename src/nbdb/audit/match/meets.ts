@@ -7,7 +7,7 @@ import { integersOf, isEmpty, parseMatch } from "./parse.ts";
 import { symbols } from "./symbols.ts";
 
 /** null: it depends on what is not known. */
-export type Met = boolean | null;
+export type MatchResult = boolean | null;
 
 /** A number that no expression names: a source port of which nothing is known but that. */
 export const unnamed = Symbol("unnamed");
@@ -28,12 +28,12 @@ const implied: ReadonlyMap<string, Expression> = new Map(
   }),
 );
 
-export function meets(packet: Packet, expression: Expression): Met {
+export function meets(packet: Packet, expression: Expression): MatchResult {
   return evaluate(packet, expression, true);
 }
 
 /** Without `positive`, of the expression's opposite. */
-function evaluate(packet: Packet, expression: Expression, positive: boolean): Met {
+function evaluate(packet: Packet, expression: Expression, positive: boolean): MatchResult {
   switch (expression.kind) {
     case "boolean":
       return expression.value === positive;
@@ -52,8 +52,8 @@ function evaluate(packet: Packet, expression: Expression, positive: boolean): Me
 }
 
 /** All of them, or any; what is open stays open unless another part decides. */
-function combine<T>(all: boolean, parts: Iterable<T>, test: (part: T) => Met): Met {
-  let met: Met = all;
+function combine<T>(all: boolean, parts: Iterable<T>, test: (part: T) => MatchResult): MatchResult {
+  let met: MatchResult = all;
   for (const part of parts) {
     const one = test(part);
     if (one === !all) return !all;
@@ -67,7 +67,7 @@ const opposite: Readonly<Record<Relation, Relation>> = {
   ...{ "<": ">=", "<=": ">", ">": "<=", ">=": "<" },
 };
 
-function compare(packet: Packet, comparison: Comparison, positive: boolean): Met {
+function compare(packet: Packet, comparison: Comparison, positive: boolean): MatchResult {
   const { symbol } = comparison;
   const relation = positive ? comparison.relation : opposite[comparison.relation];
   const { constants } = comparison;
@@ -89,7 +89,7 @@ function compare(packet: Packet, comparison: Comparison, positive: boolean): Met
   return met && needed === null ? null : met;
 }
 
-function meetsImplied(packet: Packet, symbol: string, positive: boolean): Met {
+function meetsImplied(packet: Packet, symbol: string, positive: boolean): MatchResult {
   const expression = implied.get(symbol);
   if (expression === undefined) return positive;
   const met = meets(packet, expression);
@@ -106,7 +106,7 @@ function namesOf({ constants }: Comparison): Names {
 }
 
 /** Open where some of the possible values are named and some are not. */
-function isNamed(values: readonly string[], names: Names, relation: Relation): Met {
+function isNamed(values: readonly string[], names: Names, relation: Relation): MatchResult {
   const met = new Set(values.map((value) => names.some((some) => some.has(value)) === (relation === "==")));
   return met.size === 1 ? met.has(true) : null;
 }

@@ -1,0 +1,36 @@
+// The places that policies' rows have in the database: what a program that starts, or takes over from another, keeps.
+
+import type { Action, PolicyKey } from "../../policy/ir.ts";
+import type { ExistingAcl, ExistingPlaces } from "../ranking/places.ts";
+import { keys } from "../rows/names.ts";
+import type { AclRow } from "../rows/schema.ts";
+import type { UnitKey } from "../rows/unit.ts";
+import { policyOfUnit } from "../rows/unit.ts";
+
+export function existingPlaces(
+  acls: Iterable<readonly [UnitKey, Pick<AclRow, "tier" | "priority" | "action" | "external_ids">]>,
+): ExistingPlaces {
+  const existing = new Map<PolicyKey, ExistingAcl[]>();
+  for (const [unit, { tier, priority, action, external_ids }] of acls) {
+    const policy = policyOfUnit(unit);
+    const index = indexIn(external_ids);
+    if (policy === null || index === null) continue;
+    const known = existing.get(policy) ?? [];
+    existing.set(policy, known);
+    known.push({ index, action: actionOf(action), place: { tier, priority } });
+  }
+  return existing;
+}
+
+/** null: the row does not say of which rule it is. */
+export function indexIn(externalIds: ReadonlyMap<string, string>): number | "default" | null {
+  const text = externalIds.get(keys.index) ?? "";
+  if (text === "default") return text;
+  return /^\d{1,5}$/.test(text) ? Number(text) : null;
+}
+
+/** What the row's `action` column says of the rule. */
+export function actionOf(action: string): Action {
+  if (action === "drop") return "deny";
+  return action === "pass" || action === "reject" ? action : "allow";
+}

@@ -1,0 +1,83 @@
+// The rows of `--nb`: of a database that is there, or of a file. Reads them once and ends; asks for no lock and writes
+// nothing. What is wrong with a file is told by table, row and column. Also what should stand instead, which depends on the
+// places that policies' rows already have there.
+
+import { readFileSync } from "node:fs";
+import { everyDialect } from "../../dialects.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { endsWithin } from "../../lib/deadline.ts";
+import { existingPlaces } from "../actual/existing-places.ts";
+import { ownerOf, rowOwners } from "../rows/owners.ts";
+import type { RenderedModel } from "../../offline/rendered.ts";
+import { tablesOf } from "./rendered.ts";
+import type { TlsFiles } from "../../ovsdb/index.ts";
+import { openSession } from "../../ovsdb/index.ts";
+import type { BothRows, RowDifference, RowRecords, DatabaseRows } from "../audit/index.ts";
+import {
+  bothRows,
+  compareRows,
+  liveRecords,
+  readRecords,
+  liveDatabase,
+  liveMonitors,
+  databaseRows,
+} from "../audit/index.ts";
+
+const filePrefix = "file:";
+/** For a database that cannot be reached, and for one that is large. */
+const connectMs = 3_000;
+const answerMs = 60_000;
+
+/** `unix:PATH`, `tcp:HOST:PORT`, `ssl:HOST:PORT`, several with commas, or `file:PATH`. Throws an Error of one sentence. */
+export async function readDatabaseRows(remote: string, tls: TlsFiles | null): Promise<DatabaseRows> {
+  return databaseRows(
+    remote.startsWith(filePrefix)
+      ? recordsOfFile(remote.slice(filePrefix.length))
+      : await recordsOf(remote, tls),
+  );
+}
+
+function recordsOfFile(path: string): RowRecords {
+  const read = readRecords(readFileSync(path, "utf8"));
+  if ("records" in read) return read.records;
+  const [first, ...others] = read.problems;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  const field = first?.field ?? "";
+  throw new Error(`${path}: ${field === "" ? "" : `${field}: `}${first?.message ?? "unreadable"}${more}`);
+}
+
+async function recordsOf(remotes: string, tls: TlsFiles | null): Promise<RowRecords> {
+  const session = openSession({
+    ...{ remotes, database: liveDatabase, monitors: liveMonitors },
+    ...(tls === null ? {} : { tls }),
+  });
+  try {
+    const opened = session.opened();
+    const isOpen =
+      (await endsWithin(systemClock, connectMs, opened)) ||
+      (session.failure === null && (await endsWithin(systemClock, answerMs, opened)));
+    if (isOpen) return liveRecords(session.cache);
+    throw new Error(`no Northbound database: ${session.failure?.message ?? "no answer"}`);
+  } finally {
+    await session.close();
+  }
+}
+
+/** How rows of policies differ from what the model asks for, at the places that they have. */
+export function rowDifferences(standing: DatabaseRows, model: RenderedModel): readonly RowDifference[] {
+  return compareRows(policyRows(standing, model));
+}
+
+/** The rows of policies that stand, and those that the model asks for; both as render prints them. */
+export function policyRows({ records }: DatabaseRows, model: RenderedModel): BothRows {
+  const owners = rowOwners(everyDialect.owners);
+  const unitOf = (externalIds: Readonly<Record<string, string>>) =>
+    ownerOf(new Map(Object.entries(externalIds)), owners);
+  const owned = records.ACL.flatMap((row) => {
+    const unit = unitOf(row.external_ids);
+    const external_ids = new Map(Object.entries(row.external_ids));
+    return unit === null ? [] : [[unit, { ...row, external_ids }] as const];
+  });
+  const wanted = tablesOf(model, existingPlaces(owned));
+  return bothRows(records, wanted, (externalIds) => unitOf(externalIds) !== null);
+}

@@ -1,0 +1,118 @@
+// What cannot be judged here: rules of domain names, which are not resolved, and policies that were refused or that cannot be
+// read. Both become rules of which it is open whether they match. Refuses nothing.
+// A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
+
+import type { ObjectKind, PolicyObject, WorldObject } from "../model/object.ts";
+import { isReferenced, keyOf, kindText, kindTextOf, objectKey, splitKey } from "../model/object.ts";
+import type { Problem } from "../model/problem.ts";
+import { Field, Problems } from "../model/reader.ts";
+import { everything } from "../model/selector.ts";
+import type { Dialect, Resolve } from "../policy/contracts/dialect.ts";
+import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
+
+export interface Unknown {
+  readonly code: "DomainName" | "NotRead";
+  readonly policy: Policy;
+  /** Whose match is open. */
+  readonly rule: Rule;
+  /** What the rule may do where it matches: as its object says it, and as it is in force. */
+  readonly actions: readonly Action[];
+}
+
+export interface Unknowns {
+  readonly rules: ReadonlyMap<Rule, Unknown>;
+  /** Policies that are not enforced, with rules of every action that may match anything. */
+  readonly unread: readonly Policy[];
+}
+
+/** A policy object as the engine has understood it. */
+export interface ReadRecord {
+  readonly key: PolicyKey;
+  readonly object: PolicyObject;
+  /** Null: none is in force. */
+  readonly policy: Policy | null;
+  readonly problems: readonly Problem[];
+  readonly rejected: boolean;
+}
+
+export type DialectOf = (key: PolicyKey) => Dialect | null;
+
+export function unknownsOf(
+  records: Iterable<ReadRecord>,
+  objects: readonly WorldObject[],
+  dialectOf: DialectOf,
+): Unknowns {
+  const rules = new Map<Rule, Unknown>();
+  const unread: Policy[] = [];
+  const resolve = resolving(objects);
+  for (const record of records) {
+    const dialect = dialectOf(record.key);
+    if (dialect === null) continue;
+    if (record.policy !== null)
+      for (const rule of namingDomains(record.policy, record.problems, dialect))
+        rules.set(rule, {
+          ...{ code: "DomainName", policy: record.policy, rule },
+          actions: [...new Set([rule.action, writtenAction(record, rule, dialect) ?? rule.action])],
+        });
+    if (!record.rejected) continue;
+    const policy = unreadPolicy(record, dialect, resolve);
+    unread.push(policy);
+    for (const rule of policy.rules.ingress)
+      rules.set(rule, { code: "NotRead", policy, rule, actions: [rule.action] });
+  }
+  return { rules, unread };
+}
+
+/** Fields of peers that name domains. */
+const domainField = /\.(domainNames|fqdn)$/;
+
+/** Egress rules that name domains, as the dialect reports by their fields. */
+function namingDomains({ rules }: Policy, problems: readonly Problem[], dialect: Dialect): readonly Rule[] {
+  const fields = problems.map(({ field }) => field).filter((field) => domainField.test(field));
+  if (fields.length === 0) return [];
+  return rules.egress.filter(({ index }) => {
+    const field = dialect.fieldOf({ kind: "rule", direction: "egress", index, field: "rule" });
+    return fields.some((one) => one.startsWith(`${field}.`));
+  });
+}
+
+/** Null: its object does not say it as others of its kind do. */
+function writtenAction({ key, object }: ReadRecord, { index }: Rule, { kinds }: Dialect): Action | null {
+  const item = new Field(new Problems(), "spec", object.spec).at("egress").items()[index];
+  const word = item?.at("action").raw;
+  const actions = kinds.find((kind) => kindText(kind) === kindTextOf(key))?.actions ?? [];
+  return actions.find(([one]) => one === word)?.[1] ?? null;
+}
+
+const whatever: readonly Action[] = ["allow", "deny", "pass"];
+
+/** As much as could be read of it: its subject and its place; otherwise everything, before everything. */
+function unreadPolicy({ key, object }: ReadRecord, dialect: Dialect, resolve: Resolve): Policy {
+  const { policy, outline = null } = dialect.compile(object, resolve, () => null);
+  const known = policy ?? outline;
+  const rules = whatever.map((action, index): Rule => ({
+    ...{ index, action, name: "", share: null, subject: null, ports: null, logging: null },
+    peers: [{ kind: "everything" }],
+  }));
+  const silent = { allow: null, deny: null, pass: null, reject: null };
+  return {
+    ...{ key, ref: splitKey(key), ownerType: "", shortKind: "", logging: silent },
+    tier: known?.tier ?? { name: "?", order: Number.NEGATIVE_INFINITY },
+    priority: known?.priority ?? 0,
+    ...(known?.tie === undefined ? {} : { tie: known.tie }),
+    subject: policy?.subject ?? readSubject(outline),
+    rules: { ingress: rules, egress: rules },
+    unmatched: { ingress: "next", egress: "next" },
+  };
+}
+
+/** An outline without subjects is of an object whose subject could not be read. */
+function readSubject(outline: Policy | null): Subject {
+  const { subject = [] } = outline ?? {};
+  return subject.length > 0 ? subject : [{ kind: "pods", namespaces: everything, pods: everything }];
+}
+
+function resolving(objects: readonly WorldObject[]): Resolve {
+  const referenced = new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object]));
+  return (kind: ObjectKind, namespace, name) => referenced.get(objectKey(kind, namespace, name)) ?? null;
+}
