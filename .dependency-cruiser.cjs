@@ -28,9 +28,14 @@ const rooms = {
   "nbdb/write": [...nbdbBase, "nbdb/actual", "nbdb/plan", "ovsdb/session", "ovsdb/wire"],
   nbdb: [...nbdbBase, "nbdb/desired", "nbdb/actual", "nbdb/plan", "nbdb/write"],
   "nbdb/audit": ["nbdb/rows", "ovsdb", "ovsdb/notation", "ovsdb/session", ...base],
+  "nbdb/run": [
+    ...[...nbdbBase, "nbdb/actual", "nbdb/write", "nbdb", "ovsdb/session"],
+    ...["running-backend.ts", "dialects.ts", "metrics"],
+  ],
   "nbdb/tools": [
     ...[
       ...nbdbBase,
+      "nbdb/run",
       "nbdb/ranking",
       "nbdb/desired",
       "nbdb/actual",
@@ -65,7 +70,19 @@ const rooms = {
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
   "backends.ts": ["backend-kind.ts", "nbdb/tools", "policy", "lib"],
-  "backend-kind.ts": ["analysis", "explain", "lint", "offline", "ovsdb", "plan", "verdicts", ...base],
+  "running-backend.ts": ["ovsdb", ...base],
+  "backend-kind.ts": [
+    "running-backend.ts",
+    "metrics",
+    "analysis",
+    "explain",
+    "lint",
+    "offline",
+    "ovsdb",
+    "plan",
+    "verdicts",
+    ...base,
+  ],
   "log.ts": ["model", "lib"],
   "version.ts": ["lib"],
   "v8-flags.ts": [],
@@ -76,11 +93,10 @@ rooms.worlds = [
   ...["analysis", "unknowns", "offline", "plan", "verdicts", ...base],
 ];
 const named = Object.keys(rooms);
-const anything = [...named, "wiring"];
-rooms.wiring = anything.filter((room) => room !== "wiring");
-/** What only the list of backends and wiring know. */
+/** What only the list of backends knows. */
 const ofBackend = named.filter((room) => room === "nbdb" || room.startsWith("nbdb/"));
-rooms.cli = anything.filter((room) => !ofBackend.includes(room));
+rooms.wiring = named.filter((room) => !ofBackend.includes(room));
+rooms.cli = [...rooms.wiring, "wiring"];
 rooms["main.ts"] = [...rooms.cli, "cli"];
 rooms["tools/sandbox"] = ["dialects.ts", "informers/index.ts", "ovsdb", "model", "lib"];
 

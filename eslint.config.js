@@ -50,8 +50,11 @@ export default tseslint.config(
   {
     // And the backend holds nothing else that could write.
     files: ["src/nbdb/**/*.ts"],
-    // tools/ opens sessions of its own for commands, which write through the writer too.
-    ignores: ["src/nbdb/write/northbound-writer.ts", "src/nbdb/tools/**", "**/*.test.ts"],
+    // tools/ opens sessions of its own for commands, and run/ that of a run: both write through the writer too.
+    ignores: [
+      "src/nbdb/write/northbound-writer.ts",
+      ...["src/nbdb/tools/**", "src/nbdb/run/**", "**/*.test.ts"],
+    ],
     rules: {
       "no-restricted-imports": [
         "error",

@@ -1,9 +1,10 @@
-// What commands ask of a backend: a preview of what it would write, what exists beside it, and the removal of what it has written.
-// `run` opens a backend by itself (wiring/).
+// What commands ask of a backend: a preview of what it would write, what exists beside it, the removal of what it has written, and
+// for `run` the backend itself.
 
 import type { Ref } from "./analysis/ref.ts";
 import type { Answer, AnsweredVerdict } from "./explain/answer.ts";
 import type { RowFault } from "./lint/context.ts";
+import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { IpFamily } from "./model/ip.ts";
 import type { WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
@@ -12,6 +13,7 @@ import type { RowChanges } from "./plan/report.ts";
 import type { Dialect, PolicyKindTraits } from "./policy/contracts/dialect.ts";
 import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
 import type { PolicyKey } from "./policy/ir.ts";
+import type { RunningBackend, RunRequest } from "./running-backend.ts";
 import type { Both } from "./verdicts/worlds.ts";
 
 /** A model of these objects, and how their policies are to be enforced. */
@@ -92,4 +94,10 @@ export interface BackendKind {
   cleanUp(cleanup: Cleanup): Promise<boolean>;
   /** For people, below what the policies say; `said`: the verdict in a word. */
   verdictText(verdict: RowsVerdict, said: string): string;
+  /** Whether `run` needs `--nb`: what it writes to is a database that remotes name. */
+  readonly hasRemotes: boolean;
+  /** Of a run with this backend, beside those that every run has. */
+  readonly metrics: readonly ReadMetric<RunningBackend>[];
+  /** Opens what policies are written to. Throws an Error of one sentence when a file or a remote cannot be used. */
+  open(request: RunRequest): RunningBackend;
 }

@@ -4,6 +4,7 @@
 import type { Registry } from "prom-client";
 import { Metrics, countedMetrics } from "../../src/metrics/metrics.ts";
 import { problemCodes } from "../../src/model/problem.ts";
+import { backends } from "../../src/backends.ts";
 import { readMetrics } from "../../src/wiring/read-metrics.ts";
 import { sourceMetrics } from "../../src/wiring/source-metrics.ts";
 
@@ -24,8 +25,9 @@ export interface MetricFamily {
 
 /** In the order in which they are served. */
 export async function metricFamilies(): Promise<readonly MetricFamily[]> {
-  const { registry } = new Metrics({ table: readMetrics, parts: null }, "", problemCodes);
-  const described = [...readMetrics, ...Object.values(countedMetrics)];
+  const table = readMetrics(backends[0]);
+  const { registry } = new Metrics({ table, parts: null }, "", problemCodes);
+  const described = [...table, ...Object.values(countedMetrics)];
   const text = await registry.metrics();
   return registry.getMetricsAsArray().map(({ name, help }) => {
     const labels = labelsOf(registry, name);

@@ -3,7 +3,7 @@
 // the rows again. Without our rows no policy is enforced.
 
 import type { Command } from "commander";
-import { tlsFiles } from "../wiring/northbound.ts";
+import { tlsFiles } from "../config/remotes.ts";
 import type { OwnedPolicy } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
 import type { CleanupConfig } from "../config/config.ts";

@@ -2,8 +2,8 @@
 
 import type { ExistingRows } from "../backend-kind.ts";
 import { backendNamed } from "../backends.ts";
-import type { NorthboundConfig } from "../config/config.ts";
-import { tlsFiles } from "../wiring/northbound.ts";
+import type { NorthboundConfig } from "../config/remotes.ts";
+import { tlsFiles } from "../config/remotes.ts";
 import { printError } from "./print/print-error.ts";
 
 /** Rejects with an Error of one sentence. */

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { assemble } from "../wiring/assemble.ts";
-import { SettingsRefusedError } from "../wiring/claimant.ts";
+import { SettingsRefusedError } from "../running-backend.ts";
 import { runDisabled } from "../wiring/disabled.ts";
 import { readRunConfig } from "../config/config.ts";
 import { installed } from "../dialects.ts";

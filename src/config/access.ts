@@ -2,7 +2,7 @@
 // protected and is not: half a pair of files, a client CA that nothing asks for, tokens that would travel without TLS.
 
 import { serverReaders } from "./choices.ts";
-import { isLoopback } from "./host-port.ts";
+import { isLoopback } from "../model/loopback.ts";
 import type { Value } from "./values.ts";
 import { UsageError } from "./values.ts";
 

@@ -2,7 +2,6 @@
 // defines which settings there are.
 
 import type { IpFamily } from "../model/ip.ts";
-import { parseRemotes } from "../ovsdb/index.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
@@ -14,16 +13,11 @@ import { parseMetrics } from "./metrics.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
 import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
+import type { NorthboundConfig } from "./remotes.ts";
+import { parseRemotesOf } from "./remotes.ts";
 import { seconds } from "./shapes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
-
-/** Paths of PEM files. */
-export interface TlsConfig {
-  readonly privateKey: string;
-  readonly certificate: string;
-  readonly caCertificate: string;
-}
 
 export type SourceConfig =
   | { readonly kind: "directory"; readonly path: string }
@@ -37,14 +31,6 @@ export type SourceConfig =
 
 /** Where a command that only reads has its objects from. */
 export type WorldSource = SourceConfig | { readonly kind: "files"; readonly paths: readonly string[] };
-
-/** Where the Northbound database is. */
-export interface NorthboundConfig {
-  /** OVSDB remotes, comma-separated. */
-  readonly nb: string;
-  /** null: no remote needs it. */
-  readonly tls: TlsConfig | null;
-}
 
 /** What enforces the policies, and how. */
 export interface BackendConfig {
@@ -127,7 +113,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     takeOver: parseBoolean(value("take-over")),
     wait: parseChoice(value("wait"), waitPoints),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
-    ...parseNorthbound(value),
+    ...parseRemotesOf(values),
     families: parseFamilies(value("ip-families")),
     ...parseBackend(values),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
@@ -160,9 +146,10 @@ export function readMigrateConfig(input: ConfigInput): MigrateConfig {
 }
 
 export function readCleanupConfig(input: ConfigInput): CleanupConfig {
-  const { value } = valuesOf("cleanup", input);
+  const values = valuesOf("cleanup", input);
+  const { value } = values;
   return Object.freeze({
-    ...parseNorthbound(value),
+    ...parseRemotesOf(values),
     backend: value("backend").text,
     yes: parseBoolean(value("yes")),
     kinds: value("kind").texts.filter((text) => text !== ""),
@@ -190,29 +177,6 @@ function parseSeconds({ text, from }: Value): number {
   throw new UsageError(
     `${from}: ${JSON.stringify(text)} is not a number of seconds from ${seconds.least} to ${seconds.most}`,
   );
-}
-
-export type TlsFlag = "nb-private-key" | "nb-certificate" | "nb-ca-cert";
-export type NorthboundFlag = "nb" | TlsFlag;
-
-export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {
-  const nb = value("nb");
-  try {
-    parseRemotes(nb.text);
-  } catch (error) {
-    throw new UsageError(`${nb.from}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  const [privateKey, certificate, caCertificate] = (
-    ["nb-private-key", "nb-certificate", "nb-ca-cert"] as const
-  ).map((flag) => value(flag).text);
-  if (privateKey && certificate && caCertificate)
-    return { nb: nb.text, tls: { privateKey, certificate, caCertificate } };
-  if (nb.text.includes("ssl:") || privateKey || certificate || caCertificate) {
-    throw new UsageError(
-      `${nb.from}: ssl: needs --nb-private-key, --nb-certificate and --nb-ca-cert together`,
-    );
-  }
-  return { nb: nb.text, tls: null };
 }
 
 interface BackendValues {

@@ -12,11 +12,6 @@ export interface HostPort {
 /** The address that only this machine reaches. */
 export const loopback = "127.0.0.1";
 
-/** Whether only this machine reaches the host. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
 /** `anyHost`: where no host is named; `or`: what else the value may be, for the message. */
 export function parseHostPort({ text, from }: Value, anyHost: string, or = ""): HostPort {
   const colon = text.lastIndexOf(":");

@@ -5,7 +5,8 @@ import { isIP } from "node:net";
 import type { AccessConfig, AccessFlag, Cluster } from "./access.ts";
 import { parseAccess } from "./access.ts";
 import type { HostPort } from "./host-port.ts";
-import { isLoopback, loopback, parseHostPort } from "./host-port.ts";
+import { isLoopback } from "../model/loopback.ts";
+import { loopback, parseHostPort } from "./host-port.ts";
 import type { Value } from "./values.ts";
 import { UsageError } from "./values.ts";
 

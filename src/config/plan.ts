@@ -4,15 +4,10 @@ import type { IpFamily } from "../model/ip.ts";
 import { everyKind } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import { planFailures, planFormats } from "./choices.ts";
-import type { BackendConfig, NorthboundConfig, SourceConfig, TlsFlag } from "./config.ts";
-import {
-  parseBoolean,
-  parseChoice,
-  parseFamilies,
-  parseBackend,
-  parseNorthbound,
-  parseSource,
-} from "./config.ts";
+import type { BackendConfig, SourceConfig } from "./config.ts";
+import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
+import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
+import { parseNorthbound } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

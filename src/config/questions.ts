@@ -7,16 +7,11 @@ import type { AskedProtocol } from "../model/protocols.ts";
 import { askedProtocols } from "../model/protocols.ts";
 import { everyKind } from "../dialects.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
-import type { BackendConfig, NorthboundConfig, NorthboundFlag, WorldSource } from "./config.ts";
-import {
-  parseBoolean,
-  parseChoice,
-  parseFamilies,
-  parseBackend,
-  parseNorthbound,
-  parseSource,
-} from "./config.ts";
+import type { BackendConfig, WorldSource } from "./config.ts";
+import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import { getFormats, getOrders, tableFormats } from "./choices.ts";
+import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
+import { parseNorthbound } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 

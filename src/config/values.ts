@@ -33,9 +33,11 @@ export interface ConfigInput {
 export interface Values<C extends CommandName> {
   /** Throws UsageError for a missing required flag and for a value that is not allowed. */
   readonly value: (flag: FlagOf<C>) => Value;
+  /** As `value`; "" for a required flag that is missing. */
+  readonly optional: (flag: FlagOf<C>) => Value;
   /** The values of flags that the table has for a dialect or a backend; of one that the command does not take, the given. Throws as `value` does. */
   readonly flagsOf: (otherwise: Flags) => Flags;
-  /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `value` does. */
+  /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `optional` does. */
   readonly effective: () => Readonly<Record<string, string>>;
 }
 
@@ -44,8 +46,7 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
   const path = flags["config"]?.at(-1);
   const filed = path === undefined ? new Map<string, Value>() : readFile(path);
   const taken = new Map(settingsOf(command).map((setting) => [setting.flag, setting]));
-  const said = (setting: Setting): Value => {
-    const { flag, onLineOnly, fallback } = setting;
+  const given = ({ flag, onLineOnly, fallback }: Setting): Value | null => {
     const onLine = flags[flag] ?? [];
     if (onLine.length > 0) return valueOf(onLine, `--${flag}`);
     const variable = variableOf(flag);
@@ -53,34 +54,42 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     if (inEnvironment !== "") return valueOf([inEnvironment], variable);
     const inFile = filed.get(flag);
     if (inFile !== undefined) return inFile;
-    if (fallback !== null) return { ...valueOf([fallback], `--${flag}`), isDefault: true };
-    const otherwise = onLineOnly === true ? "" : ` (or ${variable}, or ${flag}: in a config file)`;
-    throw new UsageError(`--${flag} is needed${otherwise}`);
+    return fallback === null ? null : defaultOf(flag, fallback);
   };
-  const value = (flag: string): Value => {
+  const find = (flag: string, missing: (setting: Setting) => Value): Value => {
     const setting = taken.get(flag);
     if (setting === undefined) throw new UsageError(`--${flag} is no flag of ${command}`);
-    const found = said(setting);
+    const found = given(setting) ?? missing(setting);
     const { choices } = setting;
     if (choices !== undefined && !choices.includes(found.text)) {
       throw new UsageError(`${found.from}: ${JSON.stringify(found.text)} is not ${choices.join(", ")}`);
     }
     return found;
   };
+  const value = (flag: string): Value =>
+    find(flag, ({ onLineOnly }) => {
+      const otherwise = onLineOnly === true ? "" : ` (or ${variableOf(flag)}, or ${flag}: in a config file)`;
+      throw new UsageError(`--${flag} is needed${otherwise}`);
+    });
+  const optional = (flag: string): Value => find(flag, () => defaultOf(flag, ""));
   const flagsOf = (otherwise: Flags) =>
     Object.fromEntries(
       Object.entries(otherwise).map(([flag, text]) => [flag, taken.has(flag) ? value(flag).text : text]),
     );
   const effective = () => {
-    const texts = [...taken.keys()].map((flag) => [flag, value(flag).text] as const);
+    const texts = [...taken.keys()].map((flag) => [flag, optional(flag).text] as const);
     const config = ["config", path ?? ""] as const;
     return Object.fromEntries([config, ...texts].filter(([, text]) => text !== ""));
   };
-  return { value, flagsOf, effective };
+  return { value, optional, flagsOf, effective };
 }
 
 function valueOf(texts: readonly string[], from: string): Value {
   return { text: texts.at(-1) ?? "", texts, from, isDefault: false };
+}
+
+function defaultOf(flag: string, text: string): Value {
+  return { ...valueOf([text], `--${flag}`), isDefault: true };
 }
 
 /** One file serves every command: settings of other commands are accepted too. */

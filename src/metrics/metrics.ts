@@ -3,7 +3,7 @@
 
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Described, ReadMetric } from "./read-metric.ts";
-import { declareRead } from "./read-metric.ts";
+import { declareRead } from "./declare-read.ts";
 
 export type { Series } from "./read-metric.ts";
 

@@ -1,9 +1,6 @@
 // A metric whose value is kept elsewhere and read at each scrape, so that it is then up to date: one entry of a table.
 // Knows no part of the program: its reader does.
 
-import { Counter, Gauge } from "prom-client";
-import type { Registry } from "prom-client";
-
 /** Series of one metric: label values, in the order of its label names, and the value. */
 export type Series = readonly (readonly [labels: readonly string[], value: number])[];
 
@@ -37,34 +34,12 @@ export function alone<P>(value: (parts: P) => number, withoutParts = 0): readonl
   return [{ labels: [], value, withoutParts }];
 }
 
-/** Without parts (null), the series that always exist are zero, or what they say. */
-export function declareRead<P>(metric: ReadMetric<P>, parts: P | null, registry: Registry): void {
-  const { type, name, help } = metric;
-  const configuration = { name, help, labelNames: [...metric.labels], registers: [registry] };
-  const labelled = (values: readonly string[]): Record<string, string> =>
-    Object.fromEntries(metric.labels.map((label, at) => [label, values[at] ?? ""]));
-  if (type === "gauge")
-    new Gauge({
-      ...configuration,
-      collect() {
-        this.reset();
-        for (const [labels, value] of seriesOf(metric, parts)) this.set(labelled(labels), value);
-      },
-    });
-  else
-    new Counter({
-      ...configuration,
-      collect() {
-        this.reset();
-        for (const [labels, value] of seriesOf(metric, parts)) this.inc(labelled(labels), value);
-      },
-    });
-}
-
-function seriesOf<P>({ series }: ReadMetric<P>, parts: P | null): Series {
-  if (typeof series === "function") return parts === null ? [] : series(parts);
-  return series.map(({ labels, value, withoutParts = 0 }) => [
-    labels,
-    parts === null ? withoutParts : value(parts),
-  ]);
+/** The same metric, read from a larger whole. */
+export function readIn<P, Q>(metric: ReadMetric<P>, partOf: (whole: Q) => P): ReadMetric<Q> {
+  const { series, ...described } = metric;
+  if (typeof series === "function") return { ...described, series: (whole) => series(partOf(whole)) };
+  return {
+    ...described,
+    series: series.map(({ value, ...fixed }) => ({ ...fixed, value: (whole) => value(partOf(whole)) })),
+  };
 }

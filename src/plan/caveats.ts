@@ -57,7 +57,7 @@ function shared(worlds: Both<PlanWorld>): readonly Caveat[] {
 function ofNamespaces(pods: readonly PodFact[]): readonly Caveat[] {
   const names = [...new Set(pods.map(({ namespace }) => namespace))].sort();
   if (names.length === 0) return [];
-  const text = `Namespace ${few(names)} was not read, and policies use its labels: the ${pods.length} pods there are not evaluated`;
+  const text = `Namespace ${few(names)} was not read, and policies use its labels: the ${pods.length} pods there are not judged`;
   return [{ code: "NamespaceNotRead", text }];
 }
 

@@ -28,9 +28,9 @@ const cellLength = 300;
 export function planMarkdown(report: PlanReport): string {
   const { objects, rows, verdicts, unjudged, caveats, pods } = report;
   const notes = [
-    ...unjudged.map((one) => `Not evaluated: ${unjudgedText(one)}.`),
-    ...(pods.added.length > 0 ? [`${pods.added.length} pods are new and not evaluated.`] : []),
-    ...(pods.removed.length > 0 ? [`${pods.removed.length} pods were removed and are not evaluated.`] : []),
+    ...unjudged.map((one) => `Not judged: ${unjudgedText(one)}.`),
+    ...(pods.added.length > 0 ? [`${pods.added.length} pods are new and not judged.`] : []),
+    ...(pods.removed.length > 0 ? [`${pods.removed.length} pods were removed and are not judged.`] : []),
     ...report.notes.map((one) => `${noteText(one)}.`),
     ...caveats.map(({ code, text }) => `${code}: ${text}`),
   ];
@@ -53,7 +53,7 @@ function summaryOf({ compared, rows, verdicts, unjudged }: PlanReport): string {
     ...(count("deny") > 0 ? [`${count("deny")} newly denied`] : []),
     ...(count("allow") > 0 ? [`${count("allow")} newly allowed`] : []),
     ...(count("unknown") > 0 ? [`${count("unknown")} unknown`] : []),
-    ...(unjudged.length > 0 ? [`${unjudged.length} not evaluated`] : []),
+    ...(unjudged.length > 0 ? [`${unjudged.length} not judged`] : []),
     rows.changes.length === 0 ? "no row differs" : `rows: ${countsText(rows)}`,
   ];
   return parts.join(", ");

@@ -35,7 +35,7 @@ export function planText(report: PlanReport): string {
     ...section("Rows", rowLines(rows)),
     ...section("Verdicts", isRowsOnly ? [] : [classesText(verdicts.changes.length)]),
     ...classLines(verdicts.changes).map((line) => `  ${line}`),
-    ...section("Not evaluated", cut(unjudged.map(unjudgedText), shownPolicies)),
+    ...section("Not judged", cut(unjudged.map(unjudgedText), shownPolicies)),
     ...section("Notes", cut(notes.map(noteText), shownPolicies)),
     ...section(
       "Caveats",
@@ -68,7 +68,7 @@ function changedLines(object: ChangedObject): readonly string[] {
 
 function podLines({ added, removed }: PlanReport["pods"]): readonly string[] {
   const text = (sign: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${sign} ${names.length}, not evaluated: ${cut(names, 3).join(", ")}`];
+    names.length === 0 ? [] : [`${sign} ${names.length}, not judged: ${cut(names, 3).join(", ")}`];
   return [...text("+", added), ...text("-", removed)];
 }
 

@@ -1,9 +1,12 @@
 // The composition root: from a Config to a running controller. Parts that need each other before both exist are given functions
 // that look when they are called.
 
+import { backendNamed } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
+import { tlsFiles } from "../config/remotes.ts";
 import { Engine } from "../controller/engine.ts";
 import { Loop } from "../controller/loop.ts";
+import type { Installed } from "../dialects.ts";
 import { installed } from "../dialects.ts";
 import { Groups } from "../groups/index.ts";
 import type { Timer } from "../lib/clock.ts";
@@ -15,18 +18,16 @@ import { createLogger } from "../log.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { ObjectKind } from "../model/object.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { RunningBackend, RunRequest } from "../running-backend.ts";
 import { zoneFault } from "../status/in-force.ts";
 import { MissingKinds } from "../status/missing-kinds.ts";
 import type { ReporterOptions } from "../status/reporter.ts";
 import { Sight } from "../status/sight.ts";
 import { announce } from "./announce.ts";
-import { sharedDatabaseError } from "./claimant.ts";
 import type { OpenedPage } from "./page/controller-page.ts";
 import { openControllerPage } from "./page/controller-page.ts";
 import type { Endpoint } from "./metrics-endpoint.ts";
 import { openEndpoint } from "./metrics-endpoint.ts";
-import type { OpenedNorthbound } from "./northbound.ts";
-import { openNorthbound, ovnName } from "./northbound.ts";
 import type { Observation } from "./observation.ts";
 import { observationOf } from "./observation.ts";
 import { PageFeed } from "./page/page-feed.ts";
@@ -55,17 +56,15 @@ interface Parts {
   readonly engine: Engine;
   readonly loop: Loop;
   readonly feed: PageFeed | null;
-  readonly northbound: OpenedNorthbound;
+  readonly running: RunningBackend;
   readonly reporting: OpenedReporting;
   readonly missingKinds: MissingKinds;
   readonly observation: Observation;
   readonly fatal: (error: unknown) => void;
-  readonly ended: (error: unknown) => void;
 }
 
 /** Throws one line when something that the config names does not exist; waits for what may appear later. */
 export async function assemble(config: RunConfig, ended: (error: unknown) => void): Promise<Controller> {
-  if (config.backend !== ovnName) throw new Error(`run cannot write with --backend ${config.backend} yet`);
   const parts = await partsOf(config, ended);
   const { logger, reporting, observation, loop } = parts;
   const review = startReview(parts);
@@ -99,8 +98,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const { dialects, policies, references } = kinds;
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or stands by.
-  const existing = (kind: ObjectKind) =>
-    northbound.session.ready ? northbound.backend.actual.countPolicies(kind) : null;
+  const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const source = await openSource(config, { policies, references, existing }, logger, fatal);
   announce(logger, config, source.server);
   const sight = new Sight({
@@ -108,8 +106,10 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   const facts = new FactStore();
   const groups = new Groups(facts);
-  const northbound: OpenedNorthbound = openNorthbound({
-    ...{ config, kinds, membership: groups, logger, fatal, ended },
+  const kind = backendNamed(config.backend);
+  const running: RunningBackend = kind.open({
+    ...requestOf(config, kinds),
+    ...{ membership: groups, clock: systemClock, logger, fatal, ended },
     mayClaim: (currentAfterMs) =>
       loop.hasObserved && loop.heldBack === null && sight.isCurrent(currentAfterMs),
     isBlind: () => sight.isLost,
@@ -119,12 +119,12 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
       observation.metrics.commit(operations, milliseconds);
     },
   });
-  const { backend, election } = northbound;
+  const { backend, role } = running;
   const { families, zone } = config;
   const engine = new Engine({ dialects, facts, groups, backend, families, zone });
   const reporting = openReporting({
-    ...{ config, kinds, engine, facts, groups, source, northbound, logger, fatal },
-    leads: () => election.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,
+    ...{ config, kinds, engine, facts, groups, source, running, logger, fatal },
+    leads: () => role.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,
     counters: countersOf(() => observation.metrics),
   });
   const feed = config.ui === null ? null : feedOf(source, engine, dialects, () => loop.hasObserved);
@@ -136,11 +136,24 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const missing = () => source.resources().flatMap((resource) => resource.missing ?? []);
   const missingKinds = new MissingKinds({ missing, existing, logger });
   const observation: Observation = observationOf({
-    ...{ kinds, source, sight, engine, groups, loop, northbound, reporting, missingKinds, isBroken },
+    ...{ kinds, source, sight, engine, groups, loop, kind, running, reporting, missingKinds, isBroken },
   });
   return {
     ...{ config, logger, source, sight, engine, loop, feed, fatal, ended },
-    ...{ northbound, reporting, missingKinds, observation },
+    ...{ running, reporting, missingKinds, observation },
+  };
+}
+
+/** What of the settings the backend asks for. */
+function requestOf(
+  config: RunConfig,
+  { dialects, owners }: Pick<Installed, "dialects" | "owners">,
+): Pick<RunRequest, "settings" | "dialects" | "owners" | "takeOver" | "proofWithinMs"> {
+  const { nb: remotes, tls, zone, families, kinds: kindFlags, backendFlags } = config;
+  return {
+    ...{ dialects, owners, takeOver: config.takeOver },
+    settings: { remotes, tls: tls && tlsFiles(tls), zone, families, kindFlags, backendFlags },
+    proofWithinMs: config.wait === "hv" ? config.waitTimeoutMs : null,
   };
 }
 
@@ -182,15 +195,10 @@ function feedOf(
 
 /** Looks again at what only time, a Node or a switch changes. */
 function startReview(parts: Parts): Timer {
-  const { config, source, sight, loop, northbound, reporting, missingKinds, fatal, ended } = parts;
-  const { session, backend, election } = northbound;
+  const { source, sight, loop, running, reporting, missingKinds, fatal } = parts;
   // Without this, a start would wait for the next review.
-  session.subscribe({
-    ready: () => {
-      source.reconsider();
-      const refusal = sharedDatabaseError(config, backend.actual.zone);
-      if (refusal !== null) ended(refusal);
-    },
+  running.onReady(() => {
+    source.reconsider();
   });
   const reviewAll = (): void => {
     reporting.notFollowed.look();
@@ -198,21 +206,20 @@ function startReview(parts: Parts): Timer {
     missingKinds.review();
     source.reconsider();
     if (sight.review()) loop.look();
-    election.reconsider();
+    running.reconsider();
   };
   return every(systemClock, reviewMs, reviewAll, fatal);
 }
 
 async function openPage(parts: Parts): Promise<OpenedPage | null> {
-  const { config, logger, engine, loop, source, feed, northbound, reporting, observation } = parts;
+  const { config, logger, engine, loop, source, feed, running, reporting, observation } = parts;
   if (config.ui === null || feed === null) return null;
   const { checks, notEnforced, everywhere } = observation;
-  const { backend } = northbound;
   const { reported } = reporting;
   return openControllerPage(
     config.ui,
     {
-      ...{ config, engine, loop, source, feed, backend, reported, checks },
+      ...{ config, engine, loop, source, feed, running, reported, checks },
       ...{ unenforced: notEnforced, everywhere },
     },
     logger,
@@ -220,22 +227,21 @@ async function openPage(parts: Parts): Promise<OpenedPage | null> {
 }
 
 async function end(
-  { loop, northbound, reporting, source }: Parts,
+  { loop, running, reporting, source }: Parts,
   { server, page }: { readonly server: Endpoint | null; readonly page: OpenedPage | null },
 ): Promise<void> {
   const stopped = loop.stop();
   const isDone = await endsWithin(systemClock, commitPatienceMs, stopped);
   // Another instance may begin: nothing is written any more, and what a late commit still sends fails at the fence.
-  await northbound.release();
+  await running.release();
   // A commit whose answer does not come ends with the connection.
-  if (!isDone) await northbound.session.close();
+  if (!isDone) await running.abandon();
   await stopped;
-  await northbound.stopHeartbeat();
-  northbound.proof?.stop();
+  await running.halt();
   await reporting.departed?.stop();
   await reporting.clusterStatus?.stop();
   await server?.close();
   await page?.close();
   source.close();
-  await northbound.close();
+  await running.close();
 }

@@ -5,9 +5,8 @@ import type { Checked } from "./checks.ts";
 import { checksOf } from "./checks.ts";
 
 const fine: Checked = {
-  session: { ready: true, failure: null },
+  running: { role: { leads: true, other: null, otherFlags: () => [] }, pending: () => [] },
   loop: { synced: true, reconciled: true, heldBack: null },
-  election: { leads: true, other: null, differences: [] },
   source: { pending: () => [] },
   sight: { lines: () => [] },
   isBroken: () => false,
@@ -17,8 +16,10 @@ const fine: Checked = {
 describe("health", () => {
   test.each<[string, Partial<Checked>]>([
     ["nothing is wrong", {}],
-    ["the database is away", { session: { ready: false, failure: new Error("connect ECONNREFUSED") } }],
-    ["the database was never there", { session: { ready: false, failure: null } }],
+    [
+      "the database is away",
+      { running: { ...fine.running, pending: () => ["database: connect ECONNREFUSED"] } },
+    ],
     ["the API server is away", { source: { pending: () => ["pods: connect ECONNREFUSED"] } }],
     ["nothing was ever synced or written", { loop: { ...fine.loop, synced: false, reconciled: false } }],
     ["the source is empty", { loop: { ...fine.loop, heldBack: "the source is empty" } }],
@@ -38,11 +39,15 @@ test("an instance that stands by is ready, and says so", () => {
   const checks = checksOf({
     ...fine,
     loop,
-    election: { leads: false, other: "node-1 pid 7", differences: [] },
+    running: { ...fine.running, role: { ...fine.running.role, leads: false, other: "node-1 pid 7" } },
   });
   expect(checks.readiness()).toEqual([]);
   expect(checks.notes()).toEqual(["standby: node-1 pid 7 writes"]);
-  const undecided = checksOf({ ...fine, loop, election: { leads: false, other: null, differences: [] } });
+  const undecided = checksOf({
+    ...fine,
+    loop,
+    running: { ...fine.running, role: { ...fine.running.role, leads: false } },
+  });
   expect(undecided.readiness()).toEqual(["the first reconciliation is not done"]);
   expect(undecided.notes()).toEqual([]);
 });
@@ -56,10 +61,9 @@ describe("readiness", () => {
   test.each<[Partial<Checked>, readonly string[]]>([
     [{}, []],
     [
-      { session: { ready: false, failure: new Error("unix:/nb: connect ECONNREFUSED") } },
-      ["Northbound database: unix:/nb: connect ECONNREFUSED"],
+      { running: { ...fine.running, pending: () => ["database: not connected yet"] } },
+      ["database: not connected yet"],
     ],
-    [{ session: { ready: false, failure: null } }, ["Northbound database: not connected yet"]],
     [{ source: { pending: () => ["pods: forbidden"] } }, ["pods: forbidden"]],
     [
       { loop: { ...fine.loop, synced: false, reconciled: false } },

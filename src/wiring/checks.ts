@@ -4,18 +4,12 @@
 // fails health, and a bug of ours always does.
 
 import type { Checks } from "../metrics/server.ts";
-import { shownDifference } from "../nbdb/write/candidacy.ts";
-import type { FlagDifference } from "../nbdb/write/writer-profile.ts";
+import type { RunningBackend } from "../running-backend.ts";
 
 /** What the checks look at, each at the moment of the question. */
 export interface Checked {
-  readonly session: { readonly ready: boolean; readonly failure: { readonly message: string } | null };
+  readonly running: Pick<RunningBackend, "role" | "pending">;
   readonly loop: { readonly synced: boolean; readonly reconciled: boolean; readonly heldBack: string | null };
-  readonly election: {
-    readonly leads: boolean;
-    readonly other: string | null;
-    readonly differences: readonly FlagDifference[];
-  };
   readonly source: { pending(): readonly string[] };
   readonly sight: { lines(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
@@ -24,13 +18,14 @@ export interface Checked {
   readonly notes: () => readonly string[];
 }
 
-export function checksOf({ session, loop, election, source, sight, isBroken, notes }: Checked): Checks {
-  const standsBy = (): boolean => !election.leads && election.other !== null;
+export function checksOf({ running, loop, source, sight, isBroken, notes }: Checked): Checks {
+  const { role } = running;
+  const isStandby = (): boolean => !role.leads && role.other !== null;
   const broken = (): readonly string[] => (isBroken() ? ["a bug of Northgate's has ended its work"] : []);
   const otherFlags = (): readonly string[] => {
-    const differences = election.differences.map(shownDifference);
-    if (differences.length === 0) return [];
-    return [`the instance that writes has other flags (${differences.join("; ")}): ${election.other ?? ""}`];
+    const flags = role.otherFlags();
+    if (flags.length === 0) return [];
+    return [`the instance that writes has other flags (${flags.join("; ")}): ${role.other ?? ""}`];
   };
   const readiness = (): readonly string[] => {
     const pending = source.pending();
@@ -39,14 +34,14 @@ export function checksOf({ session, loop, election, source, sight, isBroken, not
       ...pending,
       ...sight.lines(),
       ...(loop.synced || pending.length > 0 ? [] : ["sources are not synced"]),
-      ...(session.ready ? [] : [`Northbound database: ${session.failure?.message ?? "not connected yet"}`]),
+      ...running.pending(),
       ...(loop.heldBack === null ? [] : [loop.heldBack]),
-      ...(standsBy() ? otherFlags() : []),
-      ...(loop.reconciled || standsBy() ? [] : ["the first reconciliation is not done"]),
+      ...(isStandby() ? otherFlags() : []),
+      ...(loop.reconciled || isStandby() ? [] : ["the first reconciliation is not done"]),
     ];
   };
   const allNotes = (): readonly string[] => [
-    ...(standsBy() ? [`standby: ${election.other ?? ""} writes`] : []),
+    ...(isStandby() ? [`standby: ${role.other ?? ""} writes`] : []),
     ...notes(),
   ];
   // That there is an answer at all shows that the event loop turns.

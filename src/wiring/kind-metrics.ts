@@ -3,14 +3,12 @@
 
 import type { ReadMetric } from "../metrics/read-metric.ts";
 import { alone } from "../metrics/read-metric.ts";
-import type { NorthboundBackend } from "../nbdb/backend.ts";
 import type { MetricFamily, PolicyKindTraits } from "../policy/contracts/dialect.ts";
 import type { Direction, Policy } from "../policy/ir.ts";
 import type { ReportedPolicies } from "../status/reported.ts";
 
 interface Parts {
   readonly reported: Pick<ReportedPolicies, "inForce">;
-  readonly backend: Pick<NorthboundBackend, "actual">;
 }
 
 const directions: readonly (readonly [label: string, Direction])[] = [
@@ -38,17 +36,6 @@ function metricsOf(
       labels: [],
       moves: "the database acknowledges a policy's first rows, or the object is deleted",
       series: alone((parts) => policies(parts).length),
-    },
-    {
-      type: "gauge",
-      name: `${prefix}_db_objects`,
-      help: `The total number of OVN NBDB objects (table_name) owned by the ${words} controller in the cluster`,
-      labels: ["table_name"],
-      moves: "our cache of the database changes",
-      series: (["ACL", "Address_Set"] as const).map((table) => ({
-        labels: [table],
-        value: ({ backend }) => backend.actual.count(table).get(ownerType) ?? 0,
-      })),
     },
     {
       type: "gauge",

@@ -1,5 +1,6 @@
 // What outsiders may ask of a run: what /healthz and /readyz answer, and the metrics.
 
+import type { BackendKind } from "../backend-kind.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Installed } from "../dialects.ts";
@@ -10,10 +11,10 @@ import { problemCodes } from "../model/problem.ts";
 import { unenforcedLines } from "../status/in-force.ts";
 import type { MissingKinds } from "../status/missing-kinds.ts";
 import type { Sight } from "../status/sight.ts";
+import type { RunningBackend } from "../running-backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { version } from "../version.ts";
 import { checksOf } from "./checks.ts";
-import type { OpenedNorthbound } from "./northbound.ts";
 import type { MetricParts } from "./read-metrics.ts";
 import { readMetrics } from "./read-metrics.ts";
 import type { OpenedReporting } from "./reporting.ts";
@@ -26,7 +27,8 @@ interface ObservedParts {
   readonly engine: Engine;
   readonly groups: Groups;
   readonly loop: Loop;
-  readonly northbound: OpenedNorthbound;
+  readonly kind: BackendKind;
+  readonly running: RunningBackend;
   readonly reporting: OpenedReporting;
   readonly missingKinds: MissingKinds;
   /** A bug of ours has ended the work. */
@@ -43,34 +45,18 @@ export interface Observation {
 }
 
 export function observationOf(parts: ObservedParts): Observation {
-  const { source, sight, engine, groups, loop, northbound, reporting, missingKinds, isBroken } = parts;
-  const { session, writer, election, backend, foreign } = northbound;
+  const { source, sight, engine, groups, loop, running, reporting, missingKinds, isBroken } = parts;
   const { reported, unenforced, clusterStatus } = reporting;
   const everywhere = () => (loop.reconciled ? unenforced(null) : null);
   const notEnforced = () =>
     loop.reconciled ? unenforcedLines(reported, unenforced(null), parts.kinds.shown) : [];
-  const notes = () => [
-    ...[...notEnforced(), ...missingKinds.lines(), ...foreign.lines()],
-    ...backend.corrections.conflicts.lines(),
-  ];
-  const checks = checksOf({ session, loop, election, source, sight, isBroken, notes });
+  const notes = () => [...[...notEnforced(), ...missingKinds.lines(), ...running.notes()]];
+  const checks = checksOf({ running, loop, source, sight, isBroken, notes });
   const metrics = new Metrics(
     {
-      table: readMetrics,
+      table: readMetrics(parts.kind),
       parts: {
-        ...{
-          reported,
-          engine,
-          backend,
-          loop,
-          session,
-          writer,
-          election,
-          groups,
-          source,
-          missingKinds,
-          sight,
-        },
+        ...{ reported, engine, loop, running, groups, source, missingKinds, sight },
         isReady: () => checks.readiness().length === 0,
         writes: () => clusterStatus?.writes() ?? [],
       },

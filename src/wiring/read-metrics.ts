@@ -1,19 +1,15 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
 // that count events are in metrics/metrics.ts.
 
+import type { BackendKind } from "../backend-kind.ts";
 import { everyDialect } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Loop } from "../controller/loop.ts";
 import { isOfCrd } from "../kube/index.ts";
 import type { ReadMetric } from "../metrics/read-metric.ts";
-import { alone } from "../metrics/read-metric.ts";
-import type { NorthboundBackend } from "../nbdb/backend.ts";
-import { selectorOwnersOf } from "../nbdb/rows/form.ts";
-import type { Northbound } from "../nbdb/rows/schema.ts";
-import type { Election } from "../nbdb/write/election.ts";
-import type { NorthboundWriter } from "../nbdb/write/northbound-writer.ts";
-import type { SocketSession } from "../ovsdb/index.ts";
+import { alone, readIn } from "../metrics/read-metric.ts";
+import type { RunningBackend } from "../running-backend.ts";
 import type { MissingKinds } from "../status/missing-kinds.ts";
 import { crdOf } from "../status/missing-kinds.ts";
 import { countNotInForce } from "../status/in-force.ts";
@@ -26,18 +22,13 @@ import { sourceMetrics } from "./source-metrics.ts";
 interface Parts {
   readonly reported: ReportedPolicies;
   readonly engine: Engine;
-  readonly backend: NorthboundBackend;
   readonly loop: Loop;
-  readonly session: SocketSession<Northbound>;
-  readonly writer: NorthboundWriter;
-  readonly election: Election;
+  readonly running: RunningBackend;
   readonly groups: Groups;
   readonly missingKinds: MissingKinds;
   /** What /readyz answers. */
   readonly isReady: () => boolean;
 }
-
-const cached = ["ACL", "Address_Set", "Port_Group", "Logical_Switch_Port"] as const;
 
 const ownMetrics: readonly ReadMetric<Parts>[] = [
   {
@@ -97,52 +88,11 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
   },
   {
     type: "gauge",
-    name: "northgate_nb_connected",
-    help: "1 while the Northbound cache is filled and kept in sync.",
-    labels: [],
-    moves: "connect, disconnect",
-    series: alone(({ session }) => Number(session.ready)),
-  },
-  {
-    type: "gauge",
-    name: "northgate_nb_cache_rows",
-    help: "Rows held of each table: our ACLs, Address_Sets and Port_Groups, and every Logical_Switch_Port.",
-    labels: ["table"],
-    moves: "the server's updates",
-    series: cached.map((table) => ({
-      labels: [table],
-      value: ({ session }) => session.cache.table(table).size,
-    })),
-  },
-  {
-    type: "gauge",
-    name: "northgate_shared_address_sets",
-    help: "Address_Sets that policies share, one for each selector and family; they are in no kind's db_objects.",
-    labels: [],
-    moves: "the server's updates; [which they are](rows.md#shared-address-sets)",
-    series: alone(({ backend }) => {
-      const count = backend.actual.count("Address_Set");
-      return [...selectorOwnersOf(everyDialect.policies)].reduce(
-        (sum, type) => sum + (count.get(type) ?? 0),
-        0,
-      );
-    }),
-  },
-  {
-    type: "counter",
-    name: "northgate_nb_transactions_total",
-    help: "Transactions about rows sent, refused ones included.",
-    labels: [],
-    moves: "each commit that has something to write",
-    series: alone(({ writer }) => writer.stats.transactions),
-  },
-  {
-    type: "gauge",
     name: "northgate_leader",
     help: "1 while this instance writes to the database.",
     labels: [],
     moves: "[a transition](operations.md#more-than-one-instance)",
-    series: alone(({ election }) => Number(election.leads)),
+    series: alone(({ running }) => Number(running.role.leads)),
   },
   {
     type: "gauge",
@@ -150,58 +100,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
     help: "1 while another instance writes to the same database.",
     labels: [],
     moves: "a transition",
-    series: alone(({ election }) => Number(!election.leads && election.other !== null)),
-  },
-  {
-    type: "counter",
-    name: "northgate_election_transactions_total",
-    help: "Transactions of the election, by purpose, refused ones included.",
-    labels: ["kind"],
-    moves: "every 4 s of the writer; a transition",
-    series: (["claim", "renewal", "release"] as const).map((kind) => ({
-      labels: [kind],
-      value: ({ election }) => election.stats[kind],
-    })),
-  },
-  {
-    type: "counter",
-    name: "northgate_drift_repairs_total",
-    help: "Policies whose rows another client had changed and that were repaired; each commit counts.",
-    labels: [],
-    moves: "a repair is acknowledged",
-    series: alone(({ backend }) => backend.corrections.counts.repair),
-  },
-  {
-    type: "counter",
-    name: "northgate_sweeps_total",
-    help: "Policies that do not exist and whose rows were removed.",
-    labels: [],
-    moves: "at a start, or when an unreadable file can be read",
-    series: alone(({ backend }) => backend.corrections.counts.sweep),
-  },
-  {
-    type: "counter",
-    name: "northgate_takeovers_total",
-    help: "Policies whose rows from an earlier run differed and were updated.",
-    labels: [],
-    moves: "at a start",
-    series: alone(({ backend }) => backend.corrections.counts.takeover),
-  },
-  {
-    type: "gauge",
-    name: "northgate_contested_policies",
-    help: "Policies whose rows another program writes too.",
-    labels: [],
-    moves: "three repairs [within a minute](operations.md#when-somebody-edits-the-rows)",
-    series: alone(({ backend }) => backend.corrections.conflicts.contested().size),
-  },
-  {
-    type: "counter",
-    name: "northgate_nb_reconnects_total",
-    help: "Connections with a filled cache after the first.",
-    labels: [],
-    moves: "a reconnect",
-    series: alone(({ session }) => Math.max(0, session.stats.fills - 1)),
+    series: alone(({ running: { role } }) => Number(!role.leads && role.other !== null)),
   },
   {
     type: "counter",
@@ -216,8 +115,12 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
 /** What the metrics are read from. */
 export type MetricParts = Parts & SourceParts;
 
-export const readMetrics: readonly ReadMetric<MetricParts>[] = [
-  ...metricsOfKinds(everyDialect.policies),
-  ...ownMetrics,
-  ...sourceMetrics,
-];
+/** The backend's own metrics are among them. */
+export function readMetrics(backend: Pick<BackendKind, "metrics">): readonly ReadMetric<MetricParts>[] {
+  return [
+    ...metricsOfKinds(everyDialect.policies),
+    ...ownMetrics,
+    ...backend.metrics.map((metric) => readIn(metric, ({ running }: Parts) => running)),
+    ...sourceMetrics,
+  ];
+}

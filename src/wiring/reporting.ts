@@ -10,6 +10,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import { fieldsOf } from "../policy/contracts/dialect.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import type { RunningBackend } from "../running-backend.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import { ApiClusterStatus } from "../status/cluster-status.ts";
 import { noRuleInForce, zoneFault } from "../status/in-force.ts";
@@ -19,7 +20,6 @@ import type { ReporterOptions } from "../status/reporter.ts";
 import { Reporter } from "../status/reporter.ts";
 import { SubjectNodes } from "../status/subject-nodes.ts";
 import { openDepartedZones } from "./departed-zones.ts";
-import type { OpenedNorthbound } from "./northbound.ts";
 import type { OpenedSource } from "./sources.ts";
 
 interface ReportingOptions {
@@ -29,7 +29,7 @@ interface ReportingOptions {
   readonly facts: FactStore;
   readonly groups: Groups;
   readonly source: OpenedSource;
-  readonly northbound: Pick<OpenedNorthbound, "backend" | "election" | "proof">;
+  readonly running: RunningBackend;
   readonly logger: Logger;
   /** Whether this instance writes, and sees what it writes of. */
   readonly leads: () => boolean;
@@ -50,9 +50,8 @@ export interface OpenedReporting {
 }
 
 export function openReporting(options: ReportingOptions): OpenedReporting {
-  const { config, kinds, engine, facts, groups, source, northbound, logger, leads, counters, fatal } =
-    options;
-  const { backend, election, proof } = northbound;
+  const { config, kinds, engine, facts, groups, source, running, logger, leads, counters, fatal } = options;
+  const { backend } = running;
   const { zone } = config;
   const { cluster } = source;
   const reported = new ReportedPolicies();
@@ -81,11 +80,11 @@ export function openReporting(options: ReportingOptions): OpenedReporting {
       logger,
       counters,
     },
-    askProof: proof === null ? null : proof.ask.bind(proof),
+    askProof: running.askProof,
     patienceSeconds: config.waitTimeoutMs / 1000,
     unmatchedPorts: (key) => backend.unmatchedPorts(key),
     observed: () => {
-      election.reconsider();
+      running.reconsider();
     },
     placeOf: (key, field) => source.placeOf(key, field),
     fieldOf: fieldsOf(kinds.dialects),

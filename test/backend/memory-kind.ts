@@ -1,15 +1,19 @@
-// The in-memory backend as commands know one: a preview of its chains, which render prints, get counts and plan compares. There is
-// nothing of it to read beside, and nothing to clean up.
+// The in-memory backend as commands know one: a preview of its chains, which render prints, get counts and plan compares, and a
+// filter that lives as long as a run. There is nothing of it to read beside, and nothing to clean up.
 
 import type { Ref } from "../../src/analysis/ref.ts";
 import type { BackendKind, RowCounts } from "../../src/backend-kind.ts";
 import { invariant } from "../../src/lib/invariant.ts";
-import { splitKey } from "../../src/model/object.ts";
+import { alone } from "../../src/metrics/read-metric.ts";
+import type { ObjectKind } from "../../src/model/object.ts";
+import { kindText, kindTextOf, splitKey } from "../../src/model/object.ts";
 import { OfflineModel } from "../../src/offline/model.ts";
 import type { RenderedModel } from "../../src/offline/rendered.ts";
 import type { RowChange, RowChanges } from "../../src/plan/report.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
+import type { RunningBackend, RunRequest } from "../../src/running-backend.ts";
+import { SettingsRefusedError } from "../../src/running-backend.ts";
 import { MemoryBackend } from "./memory-backend.ts";
 import type { Chain } from "./memory-store.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -47,6 +51,63 @@ function changesOf(old: ReadonlyMap<PolicyKey, Chain>, next: ReadonlyMap<PolicyK
   return { add: count("add"), change: count("change"), delete: count("delete"), changes };
 }
 
+/** A filter that is this process's own: it always leads, and nothing is left of it. */
+class MemoryRun implements RunningBackend {
+  readonly backend: MemoryBackend;
+  readonly role = { leads: true, other: null, otherFlags: () => [] };
+  readonly askProof = null;
+
+  constructor({ membership, mayExist, clock, ended, settings }: RunRequest) {
+    this.backend = new MemoryBackend({ store: new MemoryStore(), membership, mayExist });
+    if (settings.zone === "refused")
+      clock.after(0, () => {
+        ended(new SettingsRefusedError("a filter in memory is for another zone"));
+      });
+  }
+
+  countPolicies(kind: ObjectKind): number {
+    const keys = Iterator.from(this.backend.chains().keys());
+    return keys.filter((key) => kindTextOf(key) === kindText(kind)).toArray().length;
+  }
+
+  totals(): readonly { readonly name: string; readonly value: number }[] {
+    const rules = Iterator.from(this.backend.chains().values()).map((chain) => chain.rules.length);
+    return [{ name: "rules", value: rules.reduce((sum, count) => sum + count, 0) }];
+  }
+
+  pending(): readonly string[] {
+    return this.backend.ready ? [] : ["the filter is not there"];
+  }
+
+  notes(): readonly string[] {
+    return ["the filter ends with this process"];
+  }
+
+  onReady(callback: () => void): void {
+    callback();
+  }
+
+  reconsider(): void {
+    // Nobody else writes.
+  }
+
+  release(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  abandon(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  halt(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 export const memory: BackendKind = {
   name: "memory",
   writes: "chains of a filter in memory",
@@ -77,4 +138,13 @@ export const memory: BackendKind = {
     return Promise.resolve(true);
   },
   verdictText: () => "",
+  hasRemotes: false,
+  metrics: [
+    {
+      ...{ type: "gauge", name: "memory_chain_rules", help: "Rules in all chains.", labels: [] },
+      moves: "a pass writes",
+      series: alone((running) => running.totals()[0]?.value ?? 0),
+    },
+  ],
+  open: (request) => new MemoryRun(request),
 };

@@ -2,13 +2,17 @@
 // it known to every command that previews, counts or compares what is enforced.
 
 import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@jest/globals";
+import { eventually } from "../support/eventually.ts";
 import type { ExtendedProgram } from "../support/extended-program.ts";
 import { changedFiles, extendedProgram } from "../support/extended-program.ts";
 import { patience } from "../support/patience.ts";
-import { northgateAt } from "../support/program.ts";
+import type { Running } from "../support/program.ts";
+import { northgateAt, startNorthgate } from "../support/program.ts";
 import { memory } from "./memory-kind.ts";
 
 jest.setTimeout(patience(180_000));
@@ -42,7 +46,7 @@ beforeAll(() => {
         file: rules,
         was: '  "backends.ts": ["backend-kind.ts",',
         becomes:
-          '  memory: ["backend-kind.ts", "analysis", "contents", "offline", "plan", ...base],\n  "backends.ts": ["memory", "backend-kind.ts",',
+          '  memory: ["backend-kind.ts", "analysis", "running-backend.ts", "metrics", "contents", "offline", "plan", ...base],\n  "backends.ts": ["memory", "backend-kind.ts",',
       },
     ],
   );
@@ -69,7 +73,7 @@ test("--backend takes its name", () => {
       `ovn, rows of an OVN Northbound database; ${memory.name}, ${memory.writes} (default: ovn)`,
     );
   expect(northgate("run", "--backend=memory", `--source=dir:${example}`, "--nb=unix:/none")).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining("run cannot write with --backend memory yet") },
+    ...{ code: 2, stderr: expect.stringContaining("--nb: --backend memory takes no remotes") },
   });
   expect(northgate("render", "-f", example, "--backend=none")).toMatchObject({
     ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, memory') },
@@ -106,3 +110,75 @@ test("get counts its rules, plan compares its chains, explain and lint judge as 
     ...{ code: 1, stderr: expect.stringContaining("a filter in memory cannot be read from outside") },
   });
 });
+
+describe("run writes to it", () => {
+  let folder: string;
+  let running: Running | null = null;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "ng-memory-"));
+    cpSync(example, folder, { recursive: true });
+  });
+  afterEach(async () => {
+    await running?.end("SIGKILL");
+    running = null;
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = (...given: readonly string[]): Running => {
+    running = startNorthgate(
+      ["--backend=memory", `--source=dir:${folder}`, "--metrics-bind-address=127.0.0.1:0", ...given],
+      ...([{}, {}, "json"] as const),
+      program.main,
+    );
+    return running;
+  };
+
+  test("its checks, its metrics and its counts are served, and an edit takes effect", async () => {
+    const one = start();
+    const address = () => one.log().find(({ message }) => message === "metrics are served")?.["address"];
+    await eventually(() => {
+      expect(address()).toBeDefined();
+    }, 30_000);
+    const get = async (path: string) => (await fetch(`${String(address())}/${path}`)).text();
+    const ruleCount = async () => Number(/^memory_chain_rules (\d+)$/m.exec(await get("metrics"))?.[1]);
+    await eventually(async () => {
+      expect(await get("readyz")).toBe("ok\nthe filter ends with this process\n");
+      expect(await ruleCount()).toBeGreaterThan(10);
+    }, 30_000);
+    const metrics = await get("metrics");
+    expect(metrics).toContain("ovnkube_controller_admin_network_policies 1\n");
+    expect(metrics).toContain("northgate_leader 1\n");
+    expect(metrics).not.toContain("northgate_nb_connected");
+    const before = await ruleCount();
+    writeFileSync(join(folder, "second.yaml"), second);
+    await eventually(async () => {
+      expect(await ruleCount()).toBe(before + 1);
+      expect(await get("metrics")).toContain("ovnkube_controller_admin_network_policies 2\n");
+    }, 30_000);
+    rmSync(join(folder, "second.yaml"));
+    await eventually(async () => {
+      expect(await ruleCount()).toBe(before);
+    }, 30_000);
+    expect(await one.end()).toBe(0);
+  });
+
+  test("settings that do not fit it end the program with 78", async () => {
+    const one = start("--zone=refused", "--allow-empty-zone");
+    await eventually(() => {
+      expect(one.child.exitCode).toBe(78);
+    }, 30_000);
+    expect(one.text()).toContain("a filter in memory is for another zone");
+  });
+});
+
+const second = `apiVersion: policy.networking.k8s.io/v1alpha1
+kind: AdminNetworkPolicy
+metadata: { name: second }
+spec:
+  priority: 90
+  subject: { namespaces: {} }
+  ingress: [{ name: all, action: Deny, from: [{ namespaces: {} }] }]
+`;

@@ -108,8 +108,8 @@ await describeWithOvn("northgate cleanup", () => {
       try {
         const told = (text: string) => run.log().find(({ message }) => message === text);
         await eventually(() => {
-          const end = level === "warn" ? "stay in force and follow nothing" : "stay as they are";
-          expect(told(`rows of a kind that is switched off ${end}`)).toMatchObject({
+          const end = level === "warn" ? "stay in force and are no longer updated" : "are kept";
+          expect(told(`rows of a disabled kind ${end}`)).toMatchObject({
             ...{ level, kind: "NetworkPolicy", portGroups: 1, acls: 0 },
           });
           expect(told("initial synchronization is complete")).toBeDefined();

@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
   },
   {
     ...{ world: "a peer that selects nobody", old: [...whole, deny], new: [...whole, fromNobody] },
-    ...{ codes: [2, 0, 0], said: ["note deny: the peers of ingress[0] select nobody"] },
+    ...{ codes: [2, 0, 0], said: ["note deny: the peers of ingress[0] select nothing"] },
   },
   {
     ...{ world: "a class that is asked for beside a policy that was not judged", old: whole },
@@ -240,10 +240,10 @@ test("every form of output says which policies were not judged, and why", () => 
   const [was, is] = [written(folder, "old", ...homes), written(folder, "new", ...homes, deny, never)];
   const printed = (form: string) => northgate("plan", "-f", is, "--against", `dir:${was}`, "-o", form).stdout;
   expect(printed("table")).toContain(
-    "Not evaluated NetworkPolicy shop/deny: no Pod is among the objects\n" +
+    "Not judged NetworkPolicy shop/deny: no Pod is among the objects\n" +
       "Notes      NetworkPolicy shop/never: it selects no pod\n",
   );
   const markdown = printed("markdown").replaceAll("&#58;", ":").replaceAll("&#46;", ".");
   expect(markdown).toMatch(/^### Network policy plan: no verdict differs, 1 not judged, rows: /);
-  expect(markdown).toContain("\n> Not evaluated: NetworkPolicy shop/deny: no Pod is among the objects.\n");
+  expect(markdown).toContain("\n> Not judged: NetworkPolicy shop/deny: no Pod is among the objects.\n");
 });

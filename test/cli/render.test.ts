@@ -84,7 +84,7 @@ describe("of Antrea's policies", () => {
     const partly = northgate("render", "-f", folder, "-o", "json");
     expect(partly.code).toBe(1);
     expect(partly.stderr).toMatch(
-      /p\.yaml:8: error: ClusterNetworkPolicy p: spec\.egress\[0\]\.to\[0\]\.fqdn: nobody here resolves/,
+      /p\.yaml:8: error: ClusterNetworkPolicy p: spec\.egress\[0\]\.to\[0\]\.fqdn: domain names are not resolved here/,
     );
     writeFileSync(join(folder, "p.yaml"), manifest("{group: later}"));
     const waiting = northgate("render", "-f", folder, "-o", "json");

@@ -72,7 +72,7 @@ await describeWithOvn("northgate run on a database that", () => {
     proxy.muted.add("transact");
     edit();
     await eventually(() => {
-      expect(said(program, "a transaction has no answer")).toMatchObject([
+      expect(said(program, "a transaction was not answered")).toMatchObject([
         { level: "warn", milliseconds: expect.any(Number), operations: expect.any(Number) },
       ]);
     }, 30_000);

@@ -10,6 +10,8 @@ import type { RowChanges } from "../../plan/report.ts";
 import type { Dialect } from "../../policy/contracts/dialect.ts";
 import { both } from "../../verdicts/worlds.ts";
 import { northboundOptions, renderModeOf } from "../rows/options.ts";
+import { NorthboundRun } from "../run/northbound-run.ts";
+import { northboundMetrics } from "../run/run-metrics.ts";
 import { formatRowsAnswer } from "./answer-text.ts";
 import type { RowsAnswer } from "./answers.ts";
 import { cleanUp } from "./cleanup.ts";
@@ -40,6 +42,9 @@ export const ovn: BackendKind = {
   existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
   cleanUp,
   verdictText: formatRowsAnswer,
+  hasRemotes: true,
+  metrics: northboundMetrics,
+  open: (request) => new NorthboundRun(request),
 };
 
 class Existing implements ExistingRows {

@@ -12,7 +12,7 @@ import { every } from "../../lib/every.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Checks } from "../../metrics/server.ts";
 import type { ObjectKey } from "../../model/object.ts";
-import type { NorthboundBackend } from "../../nbdb/backend.ts";
+import type { RunningBackend } from "../../running-backend.ts";
 import type { Unenforced } from "../../policy/contracts/unenforced.ts";
 import type { ReportedPolicies } from "../../status/reported.ts";
 import type { PageFeed } from "./page-feed.ts";
@@ -26,7 +26,7 @@ export interface ControllerParts {
   readonly loop: Loop;
   readonly source: OpenedSource;
   readonly feed: PageFeed;
-  readonly backend: Pick<NorthboundBackend, "actual">;
+  readonly running: Pick<RunningBackend, "totals">;
   readonly reported: ReportedPolicies;
   readonly checks: Checks;
   /** Why rows that stand are not enforced, one line each. */
@@ -43,11 +43,6 @@ const liveMs = 1_000;
 /** Policies of which it is said why they are not in force: people read fewer. */
 const mostReasons = 1_000;
 const mostProblems = 200;
-const tables = [
-  ["port groups", "Port_Group"],
-  ["address sets", "Address_Set"],
-  ["ACLs", "ACL"],
-] as const;
 
 /** Rejects with one line when the page cannot be served. */
 export async function openControllerPage(
@@ -103,7 +98,7 @@ export async function openControllerPage(
 function liveOf({
   engine,
   loop,
-  backend,
+  running,
   reported,
   checks,
   source,
@@ -121,17 +116,13 @@ function liveOf({
   const { size, delayed } = loop.queue;
   const waiting =
     size === 0 ? [] : [`${size} ${size === 1 ? "object waits" : "objects wait"} for the next pass`];
-  const rows = tables.map(([name, table]) => ({
-    name,
-    value: [...backend.actual.count(table).values()].reduce((sum, count) => sum + count, 0),
-  }));
   // What is held back is not written: no view says what the rows say then.
   const lines = [...(loop.heldBack === null ? [] : [loop.heldBack]), ...unenforced()];
   return {
     counts: [
       { name: "policies in force", value: inForce },
       { name: "policies refused", value: refused },
-      ...rows,
+      ...running.totals(),
       { name: "objects waiting", value: size },
       { name: "objects tried again later", value: delayed },
     ],

@@ -2,17 +2,17 @@
 // counted once, at start. Nothing here may ever write to them: those of a kind that OVN-Kubernetes has too may be its own, and
 // are told as a fact. What only Northgate writes was left by an earlier run: it is told as a warning, and stays a note of /readyz.
 
-import type { RunConfig } from "../config/config.ts";
-import { everyDialect, installed, kindsNamed } from "../dialects.ts";
-import { counted } from "../lib/counted.ts";
-import type { Logger } from "../lib/logger.ts";
-import { silentLogger } from "../lib/logger.ts";
-import type { ObjectKind } from "../model/object.ts";
-import { keys } from "../nbdb/rows/names.ts";
-import { ownTypesOf } from "../nbdb/rows/owners.ts";
-import { northbound } from "../nbdb/rows/schema.ts";
-import type { Condition, TlsFiles } from "../ovsdb/index.ts";
-import { openSession } from "../ovsdb/index.ts";
+import { everyDialect, installed, kindsNamed } from "../../dialects.ts";
+import { counted } from "../../lib/counted.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { silentLogger } from "../../lib/logger.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import type { Condition } from "../../ovsdb/index.ts";
+import { openSession } from "../../ovsdb/index.ts";
+import type { WriteSettings } from "../../running-backend.ts";
+import { keys } from "../rows/names.ts";
+import { ownTypesOf } from "../rows/owners.ts";
+import { northbound } from "../rows/schema.ts";
 
 export interface ForeignRows {
   /** What an earlier run left, one line a kind; empty until the database has answered. */
@@ -24,17 +24,16 @@ const nothing: ForeignRows = { lines: () => [], close: () => Promise.resolve() }
 
 /** Counts the port groups and ACLs of each kind that is switched off, once the database answers. */
 export function countForeignRows(
-  { kinds, nb }: Pick<RunConfig, "kinds" | "nb">,
-  tls: TlsFiles | null,
+  { kindFlags, remotes, tls }: Pick<WriteSettings, "kindFlags" | "remotes" | "tls">,
   logger: Logger,
 ): ForeignRows {
-  const followed = installed(kinds).owners;
+  const followed = installed(kindFlags).owners;
   const off = new Map([...everyDialect.owners].filter(([type]) => !followed.has(type)));
   if (off.size === 0) return nothing;
   const types = new Set([...off].flatMap(([type, kind]) => [type, ...ownTypesOf(type, kind)]));
   const session = openSession({
     // The session of the rows that are followed tells what is wrong with the database.
-    ...{ remotes: nb, database: northbound, logger: silentLogger },
+    ...{ remotes, database: northbound, logger: silentLogger },
     monitors: { Port_Group: { columns: ["external_ids", "acls"], anyOf: [...types].map(ofOwnerType) } },
     ...(tls === null ? {} : { tls }),
   });

@@ -2,29 +2,25 @@
 // lives, and a database over the network that does not say whose zone it is. Both end the program with exit code 78
 // (EX_CONFIG of sysexits.h), since no wait could make the settings right.
 
-import type { RunConfig } from "../config/config.ts";
-import { renderModeOf } from "../nbdb/rows/options.ts";
-import type { Claim } from "../nbdb/write/claim.ts";
-import { placeOf } from "../nbdb/write/claim.ts";
-import type { WriterProfile } from "../nbdb/write/writer-profile.ts";
-import { shownZone } from "../nbdb/write/writer-profile.ts";
-import { parseRemotes } from "../ovsdb/index.ts";
-import { isLoopback } from "../config/host-port.ts";
-
-/** The settings and the database do not fit; the message says both values. */
-export class SettingsRefusedError extends Error {
-  override readonly name = "SettingsRefusedError";
-}
+import { isLoopback } from "../../model/loopback.ts";
+import { parseRemotes } from "../../ovsdb/index.ts";
+import type { WriteSettings } from "../../running-backend.ts";
+import { SettingsRefusedError } from "../../running-backend.ts";
+import { renderModeOf } from "../rows/options.ts";
+import type { Claim } from "../write/claim.ts";
+import { placeOf } from "../write/claim.ts";
+import type { WriterProfile } from "../write/writer-profile.ts";
+import { shownZone } from "../write/writer-profile.ts";
 
 /** Every flag that shapes rows, with the value that is in force. */
-export function profileOf({ zone, ...config }: RunConfig): WriterProfile {
-  const mode = renderModeOf(zone, config.backendFlags);
+export function profileOf({ zone, families, kindFlags, backendFlags }: WriteSettings): WriterProfile {
+  const mode = renderModeOf(zone, backendFlags);
   const flags: Readonly<Record<string, string>> = {
     "address-sets": mode.addressSets,
     "named-ports": mode.namedPorts,
     "anp-priorities": mode.anpPriorities,
-    "ip-families": config.families?.map((family) => `ip${family}`).join(",") ?? "auto",
-    ...config.kinds,
+    "ip-families": families?.map((family) => `ip${family}`).join(",") ?? "auto",
+    ...kindFlags,
   };
   return { zone, flags: new Map(Object.entries(flags)) };
 }
@@ -42,12 +38,12 @@ export function otherZoneError(zone: string | null, claim: Claim): SettingsRefus
  * NB_Global.name, empty when it says nothing. null: nothing is against it.
  */
 export function sharedDatabaseError(
-  { zone, nb }: Pick<RunConfig, "zone" | "nb">,
+  { zone, remotes }: Pick<WriteSettings, "zone" | "remotes">,
   name: string,
 ): SettingsRefusedError | null {
-  if (zone === null || name !== "" || parseRemotes(nb).every(isOfThisMachine)) return null;
+  if (zone === null || name !== "" || parseRemotes(remotes).every(isOfThisMachine)) return null;
   return new SettingsRefusedError(
-    `--zone is ${JSON.stringify(zone)}, and the Northbound database at ${nb} does not say that it is of this zone ` +
+    `--zone is ${JSON.stringify(zone)}, and the Northbound database at ${remotes} does not say that it is of this zone ` +
       "(NB_Global.name is empty): a database that serves all nodes takes no --zone; " +
       "one of a single node is reached by unix:, or has the node's name in NB_Global.name",
   );

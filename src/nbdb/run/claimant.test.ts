@@ -1,16 +1,19 @@
 // Which databases a zone may be written to, and what a claim says of the flags.
 
 import { expect, test } from "@jest/globals";
-import { readRunConfig } from "../config/config.ts";
+import { readRunConfig } from "../../config/config.ts";
+import type { WriteSettings } from "../../running-backend.ts";
 import { otherZoneError, profileOf, sharedDatabaseError } from "./claimant.ts";
 
-const config = (...flags: readonly (readonly [string, string])[]) =>
-  readRunConfig({
+function settings(...flags: readonly (readonly [string, string])[]): WriteSettings {
+  const { nb, zone, families, kinds, backendFlags } = readRunConfig({
     flags: Object.fromEntries(
       [["nb", "unix:/nb"] as const, ...flags].map(([flag, value]) => [flag, [value]]),
     ),
     environment: {},
   });
+  return { remotes: nb, tls: null, zone, families, kindFlags: kinds, backendFlags };
+}
 
 test.each<[string, string | null, string, boolean]>([
   ["unix:/nb", "n1", "", false],
@@ -22,7 +25,7 @@ test.each<[string, string | null, string, boolean]>([
   ["tcp:192.0.2.1:6641", "n1", "", true],
   ["unix:/nb,tcp:192.0.2.1:6641", "n1", "", true],
 ])("%s with zone %p and NB_Global.name %p is refused: %p", (nb, zone, name, isRefused) => {
-  const error = sharedDatabaseError({ nb, zone }, name);
+  const error = sharedDatabaseError({ remotes: nb, zone }, name);
   if (isRefused)
     expect(error?.message).toMatch(/^--zone is "n1", .* at .*192\.0\.2\.1.*NB_Global\.name is empty/);
   else expect(error).toBeNull();
@@ -30,7 +33,7 @@ test.each<[string, string | null, string, boolean]>([
 
 test("a claim names every flag that shapes rows, and no value has a space", () => {
   const { zone, flags } = profileOf(
-    config(["zone", "n1"], ["address-sets", "shared"], ["ip-families", "ipv4,ipv6"]),
+    settings(["zone", "n1"], ["address-sets", "shared"], ["ip-families", "ipv4,ipv6"]),
   );
   expect([zone, flags.get("address-sets"), flags.get("ip-families")]).toEqual(["n1", "shared", "ipv4,ipv6"]);
   expect(flags.get("enable-network-policy")).toBe("false");
