@@ -1,5 +1,5 @@
-// What is held, and by how many: after every change that of the definition, and just the keys that came, left or have another
-// value are told.
+// What is held, and by how many: after every change that of the definition; just the keys that were added, removed or have another
+// value are reported, and the tally before is as it was.
 
 import fc from "fast-check";
 import { expect, test } from "@jest/globals";
@@ -9,10 +9,11 @@ test("has the keys that somebody holds, and tells of those that came and left", 
   const changes = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.boolean()), { maxLength: 20 });
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 8 }), (steps) => {
-      const tally = new Tally<string, string>();
+      let tally = new Tally<string, string>();
       const held: string[] = [];
       for (const [at, step] of steps.entries()) {
-        const before = new Map(tally.values);
+        const before = tally.values;
+        const was = [...before];
         const removed: string[] = [];
         const left = [...held];
         for (const [key, comes] of step) {
@@ -22,10 +23,12 @@ test("has the keys that somebody holds, and tells of those that came and left", 
         }
         const added = step.filter(([, comes]) => comes).map(([key]) => key);
         held.splice(0, held.length, ...left, ...added);
-        const change = tally.change(
+        const { tally: next, change } = tally.changed(
           removed,
           added.map((key) => [key, `${key} of step ${at}`]),
         );
+        tally = next;
+        expect([...before]).toEqual(was);
         expect([...tally.values.keys()].sort()).toEqual([...new Set(held)].sort());
         const others = [...tally.values].filter(([key, value]) => before.get(key) !== value);
         expect([...change.added].sort()).toEqual(others.sort());
@@ -37,21 +40,27 @@ test("has the keys that somebody holds, and tells of those that came and left", 
   );
 });
 
-test("keeps the value while somebody holds the key", () => {
-  const tally = new Tally<string, number>();
-  tally.change([], [["a", 1]]);
-  expect(tally.change([], [["a", 2]])).toEqual({ added: new Map(), removed: new Set() });
-  expect(tally.change(["a"], [])).toEqual({ added: new Map(), removed: new Set() });
-  expect([...tally.values]).toEqual([["a", 1]]);
+const ofA = new Tally<string, number>().changed([], [["a", 1]]).tally;
+
+test("keeps the value while the key has a holder", () => {
+  const none = { added: new Map(), removed: new Set() };
+  const { tally: ofTwo, change } = ofA.changed([], [["a", 2]]);
+  expect(change).toEqual(none);
+  const one = ofTwo.changed(["a"], []);
+  expect(one.change).toEqual(none);
+  expect([...one.tally.values]).toEqual([["a", 1]]);
 });
 
-test("a key that comes as its last holder goes has the new value", () => {
-  const tally = new Tally<string, number>();
-  tally.change([], [["a", 1]]);
-  expect(tally.change(["a"], [["a", 2]])).toEqual({ added: new Map([["a", 2]]), removed: new Set() });
+test("a key that is added as its last holder is removed has the new value", () => {
+  const { tally, change } = ofA.changed(["a"], [["a", 2]]);
+  expect(change).toEqual({ added: new Map([["a", 2]]), removed: new Set() });
   expect([...tally.values]).toEqual([["a", 2]]);
 });
 
-test("a key that nobody holds cannot be let go", () => {
-  expect(() => new Tally<string, number>().change(["a"], [])).toThrow("nobody holds");
+test("without a change it is the same", () => {
+  expect(ofA.changed([], []).tally).toBe(ofA);
+});
+
+test("a key without a holder cannot be released", () => {
+  expect(() => new Tally<string, number>().changed(["a"], [])).toThrow("has no holder");
 });

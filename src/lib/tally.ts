@@ -10,37 +10,54 @@ export interface TallyChange<K, V> {
   readonly removed: ReadonlySet<K>;
 }
 
-export class Tally<K, V> {
-  readonly #values = new Map<K, V>();
-  readonly #holders = new Map<K, number>();
+/** A tally and what a change of holders made of the one before. */
+export interface ChangedTally<K, V> {
+  readonly tally: Tally<K, V>;
+  readonly change: TallyChange<K, V>;
+}
 
-  /** The keys that have a holder; always the same object. */
+/** Never changes: a change of holders gives another one. */
+export class Tally<K, V> {
+  readonly #values: ReadonlyMap<K, V>;
+  readonly #holders: ReadonlyMap<K, number>;
+
+  constructor(values: ReadonlyMap<K, V> = new Map(), holders: ReadonlyMap<K, number> = new Map()) {
+    this.#values = values;
+    this.#holders = holders;
+  }
+
+  /** The keys that have a holder, with their values. */
   get values(): ReadonlyMap<K, V> {
     return this.#values;
   }
 
-  /** `gone`: keys that one holder less has; `come`: keys that one holder more has, with the value where they had no holder. */
-  change(gone: Iterable<K>, come: Iterable<readonly [K, V]>): TallyChange<K, V> {
-    const left = new Set<K>();
-    const arrived = new Map<K, V>();
-    for (const key of gone) {
-      const count = this.#holders.get(key);
-      invariant(count !== undefined, "a key is let go that nobody holds");
-      if (count > 1) this.#holders.set(key, count - 1);
+  /**
+   * `removed`: keys that one holder less has; `added`: keys that one holder more has, with the value where they had no holder. The
+   * same tally where there are none of either.
+   */
+  changed(removed: readonly K[], added: readonly (readonly [K, V])[]): ChangedTally<K, V> {
+    if (removed.length === 0 && added.length === 0)
+      return { tally: this, change: { added: new Map(), removed: new Set() } };
+    const [values, holders] = [new Map(this.#values), new Map(this.#holders)];
+    const [left, arrived] = [new Set<K>(), new Map<K, V>()];
+    for (const key of removed) {
+      const count = holders.get(key);
+      invariant(count !== undefined, "a key is released that has no holder");
+      if (count > 1) holders.set(key, count - 1);
       else {
-        this.#holders.delete(key);
-        this.#values.delete(key);
+        holders.delete(key);
+        values.delete(key);
         left.add(key);
       }
     }
-    for (const [key, value] of come) {
-      const count = this.#holders.get(key) ?? 0;
-      this.#holders.set(key, count + 1);
+    for (const [key, value] of added) {
+      const count = holders.get(key) ?? 0;
+      holders.set(key, count + 1);
       if (count > 0) continue;
-      this.#values.set(key, value);
+      values.set(key, value);
       left.delete(key);
       arrived.set(key, value);
     }
-    return { added: arrived, removed: left };
+    return { tally: new Tally(values, holders), change: { added: arrived, removed: left } };
   }
 }

@@ -241,7 +241,7 @@ export class NorthboundBackend implements Backend {
       this.#enforcement.unconnected.lookAtAll();
     }
     if (interrupted === null) this.#order.resume(this.#work);
-    const refused = this.#refusals.policiesOf(ledger);
+    const refused = this.#refusals.policies();
     return { settled: this.#settlement.policiesOf(ledger, refused.keys()), refused, interrupted };
   }
 

@@ -7,7 +7,7 @@ import type { UnitUsers } from "./desired/unit-users.ts";
 import type { Pending } from "./pending.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
-import type { Ledger } from "./write/committer.ts";
+import { Ledger } from "./write/ledger.ts";
 
 export class Refusals {
   readonly #users: UnitUsers;
@@ -32,26 +32,28 @@ export class Refusals {
   newLedger(): Ledger {
     for (const unit of this.#units.keys()) if (!this.#isUsed(unit)) this.#again(unit);
     this.#earlier = new Set(this.#units.keys());
-    return { settled: new Set(), refused: this.#units };
+    return new Ledger((unit, problem) => {
+      this.#units.set(unit, problem);
+    });
   }
 
   /** The transactions of one round are over. */
-  close({ settled, refused }: Ledger): void {
-    for (const [unit, problem] of [...refused].filter(([one]) => !this.#earlier.has(one))) {
+  close(ledger: Pick<Ledger, "unsettle">): void {
+    for (const [unit, problem] of [...this.#units].filter(([one]) => !this.#earlier.has(one))) {
       this.#pending.take(unit);
       for (const policy of this.#users.policiesOf(unit)) {
         const own = unitOfPolicy(policy);
         if (!this.#units.has(own)) this.#units.set(own, problem);
         this.#pending.take(own);
-        settled.delete(own);
+        ledger.unsettle(own);
       }
     }
   }
 
-  /** Policies that this commit refused, with the reason. */
-  policiesOf({ refused }: Ledger): ReadonlyMap<PolicyKey, Problem> {
+  /** Policies that the last commit refused, with the reason. */
+  policies(): ReadonlyMap<PolicyKey, Problem> {
     const policies = new Map<PolicyKey, Problem>();
-    for (const [unit, problem] of refused) {
+    for (const [unit, problem] of this.#units) {
       if (this.#earlier.has(unit)) continue;
       for (const policy of this.#users.policiesOf(unit)) policies.set(policy, problem);
     }

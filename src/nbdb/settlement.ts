@@ -6,7 +6,7 @@ import type { PolicyKey } from "../policy/ir.ts";
 import type { UnitUsers } from "./desired/unit-users.ts";
 import type { UnitKey } from "./rows/unit.ts";
 import { policyOfUnit } from "./rows/unit.ts";
-import type { Ledger } from "./write/committer.ts";
+import type { Ledger } from "./write/ledger.ts";
 
 export class Settlement {
   readonly #users: Pick<UnitUsers, "unitsOf">;

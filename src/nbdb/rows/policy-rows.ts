@@ -23,20 +23,20 @@ export interface PolicyRows extends UnitRows {
   /** The port group of the policy's subject; first among the unit's port groups. */
   readonly portGroup: DesiredPortGroup;
   /** By direction, index and share of the rule. */
-  readonly rules: Map<string, RuleRows>;
+  readonly rules: ReadonlyMap<string, RuleRows>;
   readonly held: Held;
   /** The parts of the rules, then the default denies. */
   readonly parts: ReadonlyMap<string, UnitPart>;
   /** The units that must be written before the policy's own, each once. */
   readonly shared: ReadonlyMap<UnitKey, SharedUnit>;
-  /** null: every part may be another than before, and every shared unit may have come or left. */
+  /** null: every part may be another than before, and every shared unit may have been added or removed. */
   readonly delta: RowsDelta | null;
 }
 
-/** What differs from an earlier rendering whose tables these rows have taken over. */
+/** What differs from an earlier rendering. */
 export interface RowsDelta {
   readonly parts: readonly PartChange[];
-  /** Of those that stay, none has other rows than before. null: every one may have come, left or changed. */
+  /** Of those that stay, none has other rows than before. null: every one may have been added, removed or changed. */
   readonly shared: TallyChange<UnitKey, SharedUnit> | null;
 }
 
@@ -48,7 +48,7 @@ export interface Held {
   readonly units: Tally<UnitKey, SharedUnit>;
 }
 
-/** A policy and its rows. Once it was rendered again, its tables may be those of the later rows. */
+/** A policy and its rows. */
 export interface RenderedPolicy {
   readonly policy: Policy;
   readonly rows: PolicyRows;

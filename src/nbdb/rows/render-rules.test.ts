@@ -69,9 +69,11 @@ test("has the rows of a fresh rendering", () => {
         for (const policy of ranked(ranking, policies)) {
           const before = known.get(policy.key) ?? null;
           const parts = new Set(before?.rows.parts.values());
+          const was = before && sorted(before.rows);
           const shared = new Set(before?.rows.shared.keys());
           const rows = renderPolicy(policy, options, before);
           expect(sorted(rows)).toBe(sorted(renderPolicy(policy, options)));
+          expect(before && sorted(before.rows)).toBe(was);
           known.set(policy.key, { policy, rows });
           if (rows.delta === null) continue;
           edited++;

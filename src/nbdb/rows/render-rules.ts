@@ -1,8 +1,8 @@
-// Renders the rules of a policy: those that came or changed where nothing else did, otherwise every one; and tells what the
-// rules hold together.
+// Renders the rules of a policy: those that were added or changed where nothing else was, otherwise every one; and says what the
+// rules hold together. Pure: the rows of before stay as they are.
 
 import { invariant } from "../../lib/invariant.ts";
-import type { TallyChange } from "../../lib/tally.ts";
+import type { ChangedTally, TallyChange } from "../../lib/tally.ts";
 import { Tally } from "../../lib/tally.ts";
 import { ruleChanges } from "../../policy/changes.ts";
 import type { Direction, Rule } from "../../policy/ir.ts";
@@ -13,7 +13,7 @@ import { isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredPortGroup, UnitKey } from "./unit.ts";
 
-/** Rows of a rule that came, changed or went. */
+/** Rows of a rule that was added, changed or removed. */
 interface RowChange {
   readonly before: RuleRows | null;
   readonly after: RuleRows | null;
@@ -25,9 +25,9 @@ interface RulesContext extends PolicyContext {
 }
 
 export interface RenderedRules {
-  readonly rules: Map<string, RuleRows>;
+  readonly rules: ReadonlyMap<string, RuleRows>;
   readonly held: Held;
-  /** What differs from the earlier rows, whose tables these are; null: every table is new. */
+  /** What differs from the earlier rows; null: every part may. */
   readonly since: {
     readonly parts: readonly RowChange[];
     readonly groups: TallyChange<string, DesiredPortGroup>;
@@ -35,7 +35,7 @@ export interface RenderedRules {
   } | null;
 }
 
-/** Where nothing but some rules is another than before, the other rules are not looked at, and the tables change in place. */
+/** Where nothing but some rules is another than before, the other rules are not looked at. */
 export function renderRules(context: RulesContext): RenderedRules {
   const { before, isOfRulesAlone } = context;
   return before !== null && isOfRulesAlone && differsInRulesAlone(before, context)
@@ -44,8 +44,8 @@ export function renderRules(context: RulesContext): RenderedRules {
 }
 
 function renderEdited({ policy: was, rows }: RenderedPolicy, context: PolicyContext): RenderedRules {
-  const { rules, held } = rows;
-  const earlier = held.groups.values;
+  const rules = new Map(rows.rules);
+  const earlier = rows.held.groups.values;
   const known = new Map<string, DesiredPortGroup>();
   const parts: RowChange[] = [];
   for (const direction of directions) {
@@ -61,7 +61,8 @@ function renderEdited({ policy: was, rows }: RenderedPolicy, context: PolicyCont
       parts.push({ before, after });
     }
   }
-  return { rules, held, since: { parts, ...holding(held, parts) } };
+  const { held, groups, units } = holding(rows.held, parts);
+  return { rules, held, since: { parts, groups, units } };
 }
 
 function renderEvery(context: PolicyContext): RenderedRules {
@@ -78,38 +79,35 @@ function renderEvery(context: PolicyContext): RenderedRules {
       rules.set(key, renderRule(rule, old, of));
     }
   }
-  const held: Held = { groups: new Tally(), units: new Tally() };
-  holding(
-    held,
-    Array.from(rules.values(), (after) => ({ before: null, after })),
-  );
-  return { rules, held, since: null };
+  const all = Array.from(rules.values(), (after) => ({ before: null, after }));
+  return { rules, held: holding(nothingHeld, all).held, since: null };
 }
 
 const noGroups: ReadonlyMap<string, DesiredPortGroup> = new Map();
+const nothingHeld: Held = { groups: new Tally(), units: new Tally() };
 
-/** The rules hold what they hold after the changes. */
-function holding({ groups, units }: Held, changes: readonly RowChange[]) {
-  return {
-    groups: count(
-      groups,
-      changes.filter(({ before, after }) => before?.ownGroup !== after?.ownGroup),
-      ({ ownGroup }) => (ownGroup === null ? [] : [[ownGroup.name, ownGroup]]),
-    ),
-    units: count(
-      units,
-      changes.filter(({ before, after }) => before?.peers !== after?.peers),
-      ({ peers }) => peers.shared.map((one) => [one.unit, one]),
-    ),
-  };
+/** What the rules hold after the changes, and what differs. */
+function holding(before: Held, changes: readonly RowChange[]) {
+  const groups = count(
+    before.groups,
+    changes.filter((one) => one.before?.ownGroup !== one.after?.ownGroup),
+    ({ ownGroup }) => (ownGroup === null ? [] : [[ownGroup.name, ownGroup]]),
+  );
+  const units = count(
+    before.units,
+    changes.filter((one) => one.before?.peers !== one.after?.peers),
+    ({ peers }) => peers.shared.map((one) => [one.unit, one]),
+  );
+  const held: Held = { groups: groups.tally, units: units.tally };
+  return { held, groups: groups.change, units: units.change };
 }
 
 function count<K, V>(
   tally: Tally<K, V>,
   changes: readonly RowChange[],
   heldBy: (rows: RuleRows) => readonly (readonly [K, V])[],
-): TallyChange<K, V> {
-  return tally.change(
+): ChangedTally<K, V> {
+  return tally.changed(
     changes.flatMap(({ before }) => (before === null ? [] : heldBy(before).map(([key]) => key))),
     changes.flatMap(({ after }) => (after === null ? [] : heldBy(after))),
   );

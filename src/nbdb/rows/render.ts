@@ -20,8 +20,7 @@ import { unitOfPolicy } from "./unit.ts";
 
 /**
  * `before`: the policy as last rendered in the same mode. Rows of a rule that would come out the same are reused as the
- * same objects, provided that the rule itself is the same object. Where single rules differ, the rows take over the tables
- * of the earlier ones, which are of no use any more.
+ * same objects, provided that the rule itself is the same object. The rows of before stay as they are.
  */
 export function renderPolicy(
   policy: Policy,

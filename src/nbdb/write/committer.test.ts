@@ -4,6 +4,7 @@ import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import type { UnitSource } from "./unit-source.ts";
 import { Committer } from "./committer.ts";
+import { Ledger } from "./ledger.ts";
 import { NorthboundWriter } from "./northbound-writer.ts";
 
 const comment: Operation = { op: "comment", comment: "" };
@@ -57,10 +58,14 @@ async function turnsBeforeSending(operations: number): Promise<number> {
     if (sent === Infinity) setImmediate(count);
   };
   setImmediate(count);
-  const ledger = { settled: new Set<UnitKey>(), refused: new Map() };
+  const ledger = new Ledger(unexpected);
   expect(await committer.commit(["unit" as UnitKey], ledger)).toBeNull();
   expect(ledger.settled.size).toBe(1);
   return sent - planned;
+}
+
+function unexpected(unit: UnitKey): never {
+  throw new Error(`${unit} was refused`);
 }
 
 test("what follows a transaction is sent before that one is answered, with its guards", async () => {
@@ -84,7 +89,7 @@ test("what follows a transaction is sent before that one is answered, with its g
     // Only now is the first answered.
     else first.resolve(undefined);
   };
-  const ledger = { settled: new Set<UnitKey>(), refused: new Map() };
+  const ledger = new Ledger(unexpected);
   expect(await committerOf(units, transact).commit([unit], ledger)).toBeNull();
   expect(sent).toEqual([[comment], [guard, following]]);
   expect(ledger.settled).toEqual(new Set([unit, leaving]));

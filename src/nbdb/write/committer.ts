@@ -16,6 +16,7 @@ import { sendInOrder } from "./in-order.ts";
 import type { NorthboundView, NorthboundWriter, WriteFailure } from "./northbound-writer.ts";
 import { isRefusal, isWriteFailure } from "./northbound-writer.ts";
 import { rowNames } from "./row-names.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Batch, UnitSource } from "./unit-source.ts";
 
 /** Called after every transaction that the database acknowledged, with its duration. */
@@ -32,12 +33,6 @@ export interface CommitterOptions {
   readonly transactionWeight?: number;
   /** Where nothing of ours is in force, a commit with more than this goes in order, in transactions of at most this size. */
   readonly orderedWeight?: number;
-}
-
-/** The results for units, collected over the transactions of one commit. */
-export interface Ledger {
-  readonly settled: Set<UnitKey>;
-  readonly refused: Map<UnitKey, Problem>;
 }
 
 /** Some 2 MB; the server takes about 50 ms for it, while its other clients wait. */
@@ -143,7 +138,7 @@ export class Committer {
   #plan(unit: UnitKey, newName: () => string, operations: Operation[], ledger: Ledger): boolean {
     const clash = this.#options.units.clash(unit);
     if (clash !== null) {
-      ledger.refused.set(unit, clash);
+      ledger.refuse(unit, clash);
       return false;
     }
     const plan = this.#options.units.plan(unit, newName);
@@ -187,7 +182,7 @@ export class Committer {
   ): Promise<WriteFailure | null> {
     try {
       if (operations.length > 0) await this.#send(operations, guards);
-      for (const key of keys) ledger.settled.add(key);
+      ledger.settle(keys);
       return null;
     } catch (error) {
       for (const key of keys) this.#options.units.notWritten(key);
@@ -225,12 +220,11 @@ export class Committer {
     return keys;
   }
 
-  /** Halves a refused batch until each refused unit stands alone; the others are written. */
+  /** Halves a refused batch until each refused unit is alone; the others are written. */
   async #split(keys: readonly UnitKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
     const [only] = keys;
     if (only !== undefined && keys.length === 1) {
-      ledger.settled.delete(only);
-      ledger.refused.set(only, refusal(error));
+      ledger.refuse(only, refusal(error));
       this.#options.logger.debug("a unit's rows were refused", { unit: only, error: error.message });
       return null;
     }
