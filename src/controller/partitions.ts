@@ -2,6 +2,7 @@
 // A plain policy is its own plain form and costs nothing here. Invariant: after `settle` every plain form is what
 // expand() makes of its policy and the present values, and exactly the partitions of these policies are retained.
 
+import { isReused } from "../lib/identity.ts";
 import { Multimap } from "../lib/multimap.ts";
 import type { Partitions } from "../groups/index.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
@@ -67,7 +68,7 @@ export class PlainPolicies {
       const held = this.#held.get(key);
       if (held === undefined) return [];
       const after = this.#expand({ ...held, before: held });
-      return after === held.expanded ? [] : [{ before: held.expanded, after }];
+      return isReused(held.expanded, after) ? [] : [{ before: held.expanded, after }];
     });
   }
 

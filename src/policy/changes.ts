@@ -1,6 +1,7 @@
 // What differs between two versions of a policy. Parts that did not change are the same objects in both (reuse.ts), so that
 // only what did is looked into.
 
+import { isReused } from "../lib/identity.ts";
 import type { Differing } from "../lib/sequence.ts";
 import { differing } from "../lib/sequence.ts";
 import type { Direction, Group, Policy, Rule } from "./ir.ts";
@@ -15,7 +16,7 @@ export interface RuleChange {
 
 /** The rules that are not the same object in both lists. */
 export function ruleChanges(before: readonly Rule[], after: readonly Rule[]): readonly RuleChange[] {
-  if (before === after) return [];
+  if (isReused(before, after)) return [];
   const { removed, added } = differing(before, after);
   if (removed.length === 0) return added.map((rule) => ({ before: null, after: rule }));
   const old = new Map(removed.map((rule) => [ruleKey(rule), rule]));
@@ -35,27 +36,27 @@ export function ruleChanges(before: readonly Rule[], after: readonly Rule[]): re
  * skipped.
  */
 export function groupChanges(before: Policy | null, after: Policy | null): Differing<Group> {
-  const [gone, come]: [Group[], Group[]] = [[], []];
-  if (before?.subject !== after?.subject) {
-    gone.push(...(before?.subject ?? []));
-    come.push(...(after?.subject ?? []));
+  const [removed, added]: [Group[], Group[]] = [[], []];
+  if (!isReused(before?.subject, after?.subject)) {
+    removed.push(...(before?.subject ?? []));
+    added.push(...(after?.subject ?? []));
   }
   for (const direction of directions) {
     const [old, now] = [before?.rules[direction] ?? [], after?.rules[direction] ?? []];
     for (const { before: was, after: is } of ruleChanges(old, now)) {
-      gone.push(...groupsBeyond(was, is, direction));
-      come.push(...groupsBeyond(is, was, direction));
+      removed.push(...groupsBeyond(was, is, direction));
+      added.push(...groupsBeyond(is, was, direction));
     }
   }
-  return { removed: gone, added: come };
+  return { removed, added };
 }
 
 /** The groups of a rule, but for those of a part that the other rule has as the same object. */
 function groupsBeyond(rule: Rule | null, other: Rule | null, direction: Direction): readonly Group[] {
   if (rule === null) return [];
-  const subject = rule.subject === null || rule.subject === other?.subject ? [] : rule.subject;
-  const isKept = rule.peers === other?.peers;
-  const isLed = isKept && leadsAnywhere(other, direction);
+  const subject = rule.subject === null || isReused(other?.subject, rule.subject) ? [] : rule.subject;
+  const isKept = isReused(other?.peers, rule.peers);
+  const isLed = isKept && other !== null && leadsAnywhere(other, direction);
   const anywhere = leadsAnywhere(rule, direction) && !isLed ? everyPod : [];
   return [...subject, ...anywhere, ...(isKept ? [] : peerTerms(rule).flatMap(endsOf).flatMap(groupsOf))];
 }

@@ -2,6 +2,7 @@
 // JavaScript objects, so that later steps need not compare them again. The result is equal to the given policy. A rule
 // is compared with the rule in the same place; a rule that moved counts as another rule.
 
+import { isReused } from "../lib/identity.ts";
 import { sameSequence } from "../lib/sequence.ts";
 import { sameJson } from "../model/json.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
@@ -12,7 +13,7 @@ export function reusing(policy: Policy, earlier: Policy | null): Policy {
   if (earlier === null) return policy;
   const rules = (direction: Direction): readonly Rule[] => {
     const old = earlier.rules[direction];
-    if (policy.rules[direction] === old) return old;
+    if (isReused(old, policy.rules[direction])) return old;
     const reused = policy.rules[direction].map((rule, place) => reusedRule(rule, old[place]));
     return sameSequence(reused, old) ? old : reused;
   };

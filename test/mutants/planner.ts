@@ -278,7 +278,7 @@ export const planner: readonly Listed[] = [
   {
     name: "shared-sets-of-earlier-families",
     file: "src/nbdb/rows/selector-sets.ts",
-    was: "if (before?.families === families) return before;",
+    was: "if (before !== null && isReused(before.families, families)) return before;",
     becomes: "if (before !== null) return before;",
     harm: "when the cluster gets a second family, rules name sets of it that are not there",
   },
@@ -390,7 +390,7 @@ export const planner: readonly Listed[] = [
   {
     name: "default-deny-moves-unseen",
     file: "src/nbdb/rows/render.ts",
-    was: "isOfRulesAlone: defaults.length === 0 && kept?.rows.parts === kept?.rows.rules,",
+    was: "isOfRulesAlone: defaults.length === 0 && isReused(kept?.rows.parts, kept?.rows.rules),",
     becomes: "isOfRulesAlone: true,",
     harm: "a default deny of a policy's own that changes is not compared with its row",
   },

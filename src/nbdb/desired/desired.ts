@@ -1,6 +1,7 @@
 // The desired rows of every unit, which policies use which unit, and which rows a group's contents affect. Depends on
 // the policies alone; content.ts adds what depends on members when rows are planned.
 
+import { isReused } from "../../lib/identity.ts";
 import { Multimap } from "../../lib/multimap.ts";
 import type { Differing } from "../../lib/sequence.ts";
 import { differing } from "../../lib/sequence.ts";
@@ -133,7 +134,7 @@ export class Desired {
     const rows = this.#layout.render(policy, this.#options, before);
     this.#policies.set(policy.key, { policy, rows });
     const own = this.#replace(rows, rows.delta?.parts ?? null);
-    const isFullRebuild = before?.rows.families !== rows.families;
+    const isFullRebuild = !isReused(before?.rows.families, rows.families);
     const shared = this.#renderShared(this.#shared.use(policy, rows, isFullRebuild));
     return { rendered: [own, ...shared.rendered], gone: shared.gone };
   }
@@ -177,7 +178,7 @@ export class Desired {
   #renderUnit(unit: UnitKey): readonly Rendering[] {
     const before = this.#states.get(unit)?.rows ?? null;
     const after = this.#shared.get(unit).render(this.#options, before);
-    return after === before ? [] : [this.#replace(after, null)];
+    return isReused(before, after) ? [] : [this.#replace(after, null)];
   }
 
   /** `edited`: the parts that changed; null: any may have. */
@@ -190,7 +191,13 @@ export class Desired {
     const namedPorts = state.become(after, changes, portGroups);
     this.#states.set(after.unit, state);
     this.#file(portGroups, changes);
-    return { after, isFullRebuild: before?.families !== after.families, changes, portGroups, namedPorts };
+    return {
+      after,
+      isFullRebuild: !isReused(before?.families, after.families),
+      changes,
+      portGroups,
+      namedPorts,
+    };
   }
 
   #drop(unit: UnitKey): void {
@@ -217,7 +224,7 @@ export class Desired {
   /** Skips what the other rows of the part have as well. */
   #filePart(step: "add" | "remove", part: UnitPart, other: UnitPart | null): void {
     const { addressSets, namedPorts } = part;
-    for (const set of addressSets === other?.addressSets ? [] : addressSets)
+    for (const set of isReused(other?.addressSets, addressSets) ? [] : addressSets)
       for (const group of set.groups) this.#addressSets[step](group, set);
     if (namedPorts === null || namedPorts === other?.namedPorts) return;
     for (const group of namedPorts.destinations) this.#namedPorts[step](group, namedPorts);

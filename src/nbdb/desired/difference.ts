@@ -1,6 +1,7 @@
 // Compares two renderings of one unit: only what differs between them has to be compared with the database again. An
 // object that both share was not rendered again and does not differ. What was pending before stays pending.
 
+import { isReused } from "../../lib/identity.ts";
 import type { UnitPending } from "../pending.ts";
 import type { DesiredAddressSet, DesiredPortGroup, UnitPart } from "../rows/unit.ts";
 import type { Differing } from "../../lib/sequence.ts";
@@ -69,10 +70,12 @@ function markPart(
   { carried }: NamedPortsChange,
   pending: UnitPending,
 ): void {
-  if (before.portGroup !== after.portGroup) pending.whole = true;
-  if (before.addressSets !== after.addressSets) markSets(before.addressSets, after.addressSets, pending);
+  if (!isReused(before.portGroup, after.portGroup)) pending.whole = true;
+  if (!isReused(before.addressSets, after.addressSets))
+    markSets(before.addressSets, after.addressSets, pending);
   // An ACL that is not desired any more is pending as well: the planner then deletes it.
-  if (before.acls !== after.acls) for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
+  if (!isReused(before.acls, after.acls))
+    for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
   const { namedPorts: named } = after;
   if (named === null || named === before.namedPorts) return;
   const earlier = carried.get(named);

@@ -1,6 +1,7 @@
 // Compares two renderings of one unit, part by part: which parts were rendered again, and which of their objects are
 // new.
 
+import { isReused } from "../../lib/identity.ts";
 import type { Differing } from "../../lib/sequence.ts";
 import type { DesiredPortGroup, NamedPortRule, PartChange, UnitPart, UnitRows } from "../rows/unit.ts";
 
@@ -32,7 +33,7 @@ export function partChanges(before: UnitRows | null, after: UnitRows | null): re
   const changes: PartChange[] = [];
   for (const key of new Set([...now.keys(), ...old.keys()])) {
     const [was, is] = [old.get(key) ?? null, now.get(key) ?? null];
-    if (was !== is) changes.push({ before: was, after: is });
+    if (!isReused(was, is)) changes.push({ before: was, after: is });
   }
   return changes;
 }

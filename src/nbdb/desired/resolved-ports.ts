@@ -3,6 +3,7 @@
 // its number, and the ACLs refer to the sets that exist; so a pod that comes or goes changes elements of sets and no
 // ACL.
 
+import { isReused } from "../../lib/identity.ts";
 import type { IpAddress } from "../../model/ip.ts";
 import { familyOf } from "../../model/ip.ts";
 import type { Protocol } from "../../model/facts.ts";
@@ -229,6 +230,6 @@ function carriedAcls(
   before: NamedPortRule,
   acls: readonly DesiredAcl[],
 ): readonly DesiredAcl[] | null {
-  if (named.rule !== before.rule || named.prefix !== before.prefix) return null;
+  if (!isReused(before.rule, named.rule) || named.prefix !== before.prefix) return null;
   return acls.map((acl) => movedAcl(acl, named));
 }

@@ -1,6 +1,7 @@
 // One unit's desired rows, with the rows of its named ports as last resolved. When the unit is rendered again, the same
 // object takes the new rows part by part and leaves unchanged parts as they are.
 
+import { isReused } from "../../lib/identity.ts";
 import type { NamedPorts } from "../../contents/named-ports.ts";
 import { Multimap } from "../../lib/multimap.ts";
 import type { Differing } from "../../lib/sequence.ts";
@@ -152,14 +153,16 @@ export class UnitState implements DesiredRows {
 
   #replaceSets(before: UnitPart | null, after: UnitPart | null): void {
     const [old, now] = [before?.addressSets ?? [], after?.addressSets ?? []];
-    if (old === now) return;
+    if (isReused(old, now)) return;
     for (const set of now) this.#sets.set(set.name, set);
     for (const set of old)
       if (this.#sets.get(set.name) === set && !now.includes(set)) this.#sets.delete(set.name);
   }
 
   #becomeNamedPorts(changes: readonly PartChange[]): NamedPortsChange {
-    const changed = changes.filter(({ before, after }) => namedPortsOf(before) !== namedPortsOf(after));
+    const changed = changes.filter(
+      ({ before, after }) => !isReused(namedPortsOf(before), namedPortsOf(after)),
+    );
     const carried = new Map<NamedPortRule, NamedPortRule>();
     const come = new Map<NamedPortRule, ResolvedPorts>();
     const gone: ResolvedPorts[] = [];

@@ -1,6 +1,7 @@
 // Which policies use which shared units, indexed both ways. Every policy also uses its own unit, which is derived from
 // the policy's key and not stored.
 
+import { isReused } from "../../lib/identity.ts";
 import { Multimap } from "../../lib/multimap.ts";
 import type { TallyChange } from "../../lib/tally.ts";
 import type { PolicyKey } from "../../policy/ir.ts";
@@ -46,7 +47,7 @@ export class UnitUsers {
 
 function difference<K, V>(before: ReadonlyMap<K, unknown>, after: ReadonlyMap<K, V>): TallyChange<K, V> {
   const added = new Map<K, V>();
-  if (before === after) return { added, removed: new Set() };
+  if (isReused<ReadonlyMap<K, unknown>>(before, after)) return { added, removed: new Set() };
   for (const [key, value] of after) if (!before.has(key)) added.set(key, value);
   return { added, removed: new Set(before.keys().filter((key) => !after.has(key))) };
 }

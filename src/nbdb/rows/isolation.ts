@@ -2,6 +2,7 @@
 // pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours. It comes with the
 // first policy of the namespace and goes with the last. No other row refers to its rows.
 
+import { isReused } from "../../lib/identity.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
@@ -59,7 +60,8 @@ function rowsOf(
     );
   }
   const isSame =
-    before?.families === families &&
+    before !== null &&
+    isReused(before.families, families) &&
     sameSequence(before.portGroups, portGroups) &&
     sameSequence([...before.parts.values()], [...parts.values()]);
   return isSame ? before : { unit, families, portGroups, parts };

@@ -1,6 +1,7 @@
 // Renders the rules of a policy: those that were added or changed where nothing else was, otherwise every one; and says what the
 // rules hold together. Pure: the rows of before stay as they are.
 
+import { isReused } from "../../lib/identity.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { ChangedTally, TallyChange } from "../../lib/tally.ts";
 import { Tally } from "../../lib/tally.ts";
@@ -90,12 +91,12 @@ const nothingHeld: Held = { groups: new Tally(), units: new Tally() };
 function holding(before: Held, changes: readonly RowChange[]) {
   const groups = count(
     before.groups,
-    changes.filter((one) => one.before?.ownGroup !== one.after?.ownGroup),
+    changes.filter((one) => !isReused(one.before?.ownGroup, one.after?.ownGroup)),
     ({ ownGroup }) => (ownGroup === null ? [] : [[ownGroup.name, ownGroup]]),
   );
   const units = count(
     before.units,
-    changes.filter((one) => one.before?.peers !== one.after?.peers),
+    changes.filter((one) => !isReused(one.before?.peers, one.after?.peers)),
     ({ peers }) => peers.shared.map((one) => [one.unit, one]),
   );
   const held: Held = { groups: groups.tally, units: units.tally };
@@ -118,8 +119,8 @@ function differsInRulesAlone(
   { policy: was, rows }: RenderedPolicy,
   { policy, options, portGroup }: PolicyContext,
 ): boolean {
-  if (portGroup !== rows.portGroup) return false;
-  if (policy.logging !== was.logging || !isOfOneSort(policy, was)) return false;
+  if (!isReused(rows.portGroup, portGroup)) return false;
+  if (!isReused(was.logging, policy.logging) || !isOfOneSort(policy, was)) return false;
   return directions.every((direction) => {
     const { isAscending, heads } = factsOf(was.rules[direction]);
     // The places of a policy's rules are a run, where others take no turns with it: its ends say all of a list in order.

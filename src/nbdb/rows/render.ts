@@ -2,6 +2,7 @@
 // what depends on members (ports, addresses, named ports) stays a description, which content.ts fills from the
 // membership.
 
+import { isReused } from "../../lib/identity.ts";
 import type { Policy } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { defaultDenyAcl } from "./acl.ts";
@@ -28,13 +29,17 @@ export function renderPolicy(
   before: RenderedPolicy | null = null,
 ): PolicyRows {
   const { families } = options;
-  const kept = before?.rows.families === families && before.policy.key === policy.key ? before : null;
-  const portGroup = kept?.policy.subject === policy.subject ? kept.rows.portGroup : policyGroup(policy);
+  const isOfMode = before !== null && isReused(before.rows.families, families);
+  const kept = isOfMode && before.policy.key === policy.key ? before : null;
+  const portGroup =
+    kept !== null && isReused(kept.policy.subject, policy.subject)
+      ? kept.rows.portGroup
+      : policyGroup(policy);
   const isolation = isolationUnitOf(policy, options);
   const defaults = isolation === null ? [...defaultDenies(policy, portGroup, options, kept)] : [];
   const rendered = renderRules({
     ...{ policy, options, portGroup, before: kept },
-    isOfRulesAlone: defaults.length === 0 && kept?.rows.parts === kept?.rows.rules,
+    isOfRulesAlone: defaults.length === 0 && isReused(kept?.rows.parts, kept?.rows.rules),
   });
   const { rules, held, since } = rendered;
   return {

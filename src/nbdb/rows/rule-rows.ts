@@ -1,5 +1,6 @@
 // Renders one rule to its part of the policy's unit, or keeps the part that it had.
 
+import { isReused } from "../../lib/identity.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { Direction, PolicyHead, Rule } from "../../policy/ir.ts";
 import type { AclPlace } from "../ranking/places.ts";
@@ -38,8 +39,11 @@ export function renderRule(rule: Rule, old: RuleRows | null, context: RuleContex
   const place = options.places.place(policy.key, rule);
   if (before !== null && old?.rule === rule) return keptRule(old, place, before, context);
   const peers =
-    old?.rule.peers === rule.peers ? old.peers : renderPeers({ policy, direction, rule }, options);
-  const ownGroup = old?.rule.subject === rule.subject ? old.ownGroup : ruleGroup(rule, context);
+    old !== null && isReused(old.rule.peers, rule.peers)
+      ? old.peers
+      : renderPeers({ policy, direction, rule }, options);
+  const ownGroup =
+    old !== null && isReused(old.rule.subject, rule.subject) ? old.ownGroup : ruleGroup(rule, context);
   const { name: portGroup } = ownGroup ?? context.portGroup;
   const rows = { direction, rule, place, portGroup, ownGroup, peers, addressSets: peers.addressSets };
   if (peers.term === null) return { ...rows, acls: [], namedPorts: null };

@@ -2,6 +2,7 @@
 // members, for all rules of all policies of the owner's kinds that have the group as a peer. Invariant: the unit, its names and
 // its rows follow from the owner, the group's canonical text and the families alone; nothing of a policy reaches them.
 
+import { isReused } from "../../lib/identity.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { PeerGroup } from "../../policy/ir.ts";
 import { groupKey } from "../../policy/ir.ts";
@@ -48,7 +49,7 @@ export function selectorSets(group: PeerGroup, owner: string = selectorOwnerType
     users: null,
     setName: names,
     render: ({ families }, before): UnitRows => {
-      if (before?.families === families) return before;
+      if (before !== null && isReused(before.families, families)) return before;
       const part = {
         ...{ portGroup: null, acls: [], namedPorts: null },
         addressSets: families.map(setOf),

@@ -2,6 +2,7 @@
 // selector, under the selector's documented text. NetworkPolicy's alone, so that its rows can be taken over as they are.
 // Invariant: the unit, its names and its rows follow from the group and the families alone.
 
+import { isReused } from "../../../lib/identity.ts";
 import type { IpFamily } from "../../../model/ip.ts";
 import { nameKey } from "../../../model/selectable.ts";
 import type { Requirement, Selector } from "../../../model/selector.ts";
@@ -29,7 +30,7 @@ export function podSelectorSets(group: PeerGroup): SelectorSets {
     users: null,
     setName: names,
     render: ({ families }, before): UnitRows => {
-      if (before?.families === families) return before;
+      if (before !== null && isReused(before.families, families)) return before;
       const addressSets = families.map((family) => {
         const externalIds = idsOf(family);
         const content = { groups: [groupKey(group)], networks: new Set<never>() };
