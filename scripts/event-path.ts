@@ -51,7 +51,7 @@ try {
     world.set(object);
     await loop.idle();
     const { files, functions } = await passed();
-    console.log(`${name}: ${files} files, ${functions} functions`);
+    process.stdout.write(`${name}: ${files} files, ${functions} functions\n`);
   };
   const pod = objects.find((object) => object.kind === "Pod" && "ips" in object && !object.hostNetwork);
   const policy = objects.find(({ kind }) => kind === "AdminNetworkPolicy");
