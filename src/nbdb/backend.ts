@@ -18,7 +18,7 @@ import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
 import { existingPlaces } from "./actual/existing-places.ts";
 import { SweepGuard } from "../contents/sweep-guard.ts";
-import { Corrections } from "./corrections.ts";
+import { Corrections } from "../contents/corrections.ts";
 import { Content } from "./desired/content.ts";
 import type { DesiredChange } from "./desired/desired.ts";
 import { Desired } from "./desired/desired.ts";
@@ -34,7 +34,9 @@ import type { Layout } from "./rows/layout.ts";
 import type { Owners, RowKind } from "./rows/owners.ts";
 import { rowOwners } from "./rows/owners.ts";
 import type { RenderMode } from "./rows/render-mode.ts";
+import type { UnitKey } from "./rows/unit.ts";
 import { unitOfPolicy } from "./rows/unit.ts";
+import { describedUnits } from "./shown-units.ts";
 import type { TouchedParts } from "./touched.ts";
 import { markTouched } from "./touched.ts";
 import { UnitOrder } from "./unit-order.ts";
@@ -83,7 +85,7 @@ export class NorthboundBackend implements Backend {
   readonly #inFlight = new InFlight();
   readonly #planner: Planner;
   readonly #committer: Committer;
-  readonly #corrections: Corrections;
+  readonly #corrections: Corrections<UnitKey>;
   readonly #enforcement: Enforcement;
   readonly #touched: TouchedParts;
   #filled = false;
@@ -105,7 +107,10 @@ export class NorthboundBackend implements Backend {
     this.#actual = new Actual(session.cache, owners);
     this.#content = new Content(membership, options.zone, true);
     this.#sweepGuard = new SweepGuard(mayExist, logger, shown);
-    this.#corrections = new Corrections({ clock, logger, shown });
+    this.#corrections = new Corrections({
+      ...{ clock, logger },
+      describe: (units: ReadonlySet<UnitKey>) => describedUnits(units, shown),
+    });
     this.#refusals = new Refusals(this.#desired.users, this.#pending);
     this.#settlement = new Settlement(this.#desired.users, this.#pending, this.#refusals.units);
     this.#enforcement = new Enforcement({ ...options, desired: this.#desired, actual: this.#actual });
@@ -158,7 +163,7 @@ export class NorthboundBackend implements Backend {
   }
 
   /** What was written without an edit, and who else writes the same rows. */
-  get corrections(): Pick<Corrections, "counts" | "conflicts"> {
+  get corrections(): Pick<Corrections<UnitKey>, "counts" | "conflicts"> {
     return this.#corrections;
   }
 
@@ -237,7 +242,7 @@ export class NorthboundBackend implements Backend {
       this.#committing = false;
       this.#inFlight.clear();
       this.#planner.membersMayChange();
-      this.#corrections.tell();
+      this.#corrections.report();
       this.#enforcement.unconnected.lookAtAll();
     }
     if (interrupted === null) this.#order.resume(this.#work);

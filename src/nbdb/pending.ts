@@ -1,6 +1,7 @@
 // Where a unit's rows may differ from the desired ones: rows to compare whole, or single elements of one. It only says
 // where to compare; the planner reads desired and actual state and decides what to do.
 
+import type { Causes } from "../contents/corrections.ts";
 import { PendingSets } from "../contents/pending-elements.ts";
 import type { IpAddress } from "../model/ip.ts";
 import type { NamedPortRule, UnitKey } from "./rows/unit.ts";
@@ -19,16 +20,6 @@ export interface ReadonlyPending {
   readonly aclReferences: ReadonlySet<string>;
   /** ACLs by id. */
   readonly acls: ReadonlySet<string>;
-}
-
-/** Why a unit is pending. Several may hold; none: its members, its ports or another attempt. */
-export interface Causes {
-  /** Another client has changed rows of the unit, or what was written came back. */
-  readonly drifted: boolean;
-  /** What is desired of the unit has changed. */
-  readonly edited: boolean;
-  /** Rows of the unit were there when the cache was first filled. */
-  readonly found: boolean;
 }
 
 export class UnitPending implements ReadonlyPending, Causes {

@@ -9,7 +9,7 @@ import type { Membership } from "../policy/contracts/membership.ts";
 import type { Actual } from "./actual/actual.ts";
 import type { InFlight } from "./actual/in-flight.ts";
 import type { SweepGuard } from "../contents/sweep-guard.ts";
-import type { Corrections } from "./corrections.ts";
+import type { Corrections } from "../contents/corrections.ts";
 import type { Content } from "./desired/content.ts";
 import type { Desired } from "./desired/desired.ts";
 import { resolveNamedPorts } from "./desired/resolve.ts";
@@ -44,7 +44,7 @@ export interface PlannerParts {
   readonly lost: ReadonlyMap<string, Uuid>;
   /** Units that the database refused and that have not been tried again. */
   readonly refused: ReadonlyMap<UnitKey, Problem>;
-  readonly corrections: Corrections;
+  readonly corrections: Corrections<UnitKey>;
   readonly order: Pick<UnitOrder, "leaving">;
 }
 

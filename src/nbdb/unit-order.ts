@@ -9,7 +9,7 @@ import type { Clock, Timer } from "../lib/clock.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { Actual } from "./actual/actual.ts";
 import { isNamedBy, namingAcls } from "./actual/references.ts";
-import type { WriteConflicts } from "./write-conflicts.ts";
+import type { WriteConflicts } from "../contents/write-conflicts.ts";
 import type { Desired } from "./desired/desired.ts";
 import type { Pending } from "./pending.ts";
 import { isolatedBy } from "./rows/isolation.ts";
@@ -20,7 +20,7 @@ export interface UnitOrderParts {
   readonly desired: Desired;
   readonly actual: Actual;
   readonly pending: Pending;
-  readonly conflicts: Pick<WriteConflicts, "pausedUntil">;
+  readonly conflicts: Pick<WriteConflicts<UnitKey>, "pausedUntil">;
   readonly clock: Clock;
 }
 

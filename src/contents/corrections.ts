@@ -1,13 +1,20 @@
-// Corrections: writes that no edit asked for. A repair puts right what another client changed, a sweep removes rows of
-// policies that do not exist, a takeover brings rows of an earlier run up to date. Each is counted by unit, and told in
-// one line for each commit and kind.
+// Corrections: writes that no edit asked for. A repair restores what another client changed, a sweep removes what was written for
+// policies that do not exist, a takeover updates what an earlier run wrote. Each is counted by unit, whatever a backend makes
+// one, and reported in one line for each commit and kind.
 // Invariant: only what was written counts; what was planned and not written is planned again with the same causes.
 
 import type { WriteConflictsOptions } from "./write-conflicts.ts";
 import { WriteConflicts } from "./write-conflicts.ts";
-import type { Causes } from "./pending.ts";
-import type { UnitKey } from "./rows/unit.ts";
-import { shownUnits, unitCounts } from "./shown-units.ts";
+
+/** Why a unit is written. */
+export interface Causes {
+  /** Another client has changed it, or what was written came back. */
+  readonly drifted: boolean;
+  /** What is desired of the unit has changed. */
+  readonly edited: boolean;
+  /** Something of the unit was there when the database was first read. */
+  readonly found: boolean;
+}
 
 const kinds = ["repair", "sweep", "takeover"] as const;
 export type Correction = (typeof kinds)[number];
@@ -18,9 +25,9 @@ interface Planned {
   readonly causes: Causes;
 }
 
-interface Written {
+interface Written<U> {
   operations: number;
-  readonly units: Set<UnitKey>;
+  readonly units: Set<U>;
 }
 
 /** What was corrected, as a log line says it. */
@@ -30,17 +37,17 @@ const lines: Readonly<Record<Correction, { readonly level: "info" | "warn"; read
   takeover: { level: "info", text: "rows of an earlier run were brought up to date" },
 };
 
-export class Corrections {
+export class Corrections<U> {
   /** Of the units that are repaired again and again. */
-  readonly conflicts: WriteConflicts;
-  readonly #options: WriteConflictsOptions;
+  readonly conflicts: WriteConflicts<U>;
+  readonly #options: WriteConflictsOptions<U>;
   readonly #counts = { repair: 0, sweep: 0, takeover: 0 };
   /** What is planned and not yet known to be written. */
-  readonly #planned = new Map<UnitKey, Planned>();
+  readonly #planned = new Map<U, Planned>();
   /** What this commit has written. */
-  readonly #written = new Map<Correction, Written>();
+  readonly #written = new Map<Correction, Written<U>>();
 
-  constructor(options: WriteConflictsOptions) {
+  constructor(options: WriteConflictsOptions<U>) {
     this.#options = options;
     this.conflicts = new WriteConflicts(options);
   }
@@ -51,13 +58,13 @@ export class Corrections {
   }
 
   /** A unit's operations are planned. */
-  planned(unit: UnitKey, causes: Causes, isDesired: boolean, operations: number): void {
+  planned(unit: U, causes: Causes, isDesired: boolean, operations: number): void {
     const kind = operations === 0 ? null : correctionOf(causes, isDesired);
     this.#planned.set(unit, { kind, operations, causes });
   }
 
   /** They were not written. Returns why they were planned. */
-  notWritten(unit: UnitKey): Partial<Causes> {
+  notWritten(unit: U): Partial<Causes> {
     const causes = this.#planned.get(unit)?.causes ?? {};
     this.#planned.delete(unit);
     return causes;
@@ -65,11 +72,11 @@ export class Corrections {
 
   /** What is still planned was written. */
   roundOver(): void {
-    const repaired: UnitKey[] = [];
+    const repaired: U[] = [];
     for (const [unit, { kind, operations }] of this.#planned) {
       if (kind === null) continue;
       this.#counts[kind]++;
-      const written = this.#written.get(kind) ?? { operations: 0, units: new Set() };
+      const written = this.#written.get(kind) ?? { operations: 0, units: new Set<U>() };
       written.operations += operations;
       written.units.add(unit);
       this.#written.set(kind, written);
@@ -79,15 +86,16 @@ export class Corrections {
     this.conflicts.repaired(repaired);
   }
 
-  /** The commit is over: tells what it corrected. */
-  tell(): void {
-    const { logger, shown } = this.#options;
+  /** The commit is over: reports what it corrected. */
+  report(): void {
+    const { logger, describe } = this.#options;
     for (const kind of kinds) {
       const written = this.#written.get(kind);
       if (written === undefined) continue;
       const { level, text } = lines[kind];
       const { units, operations } = written;
-      logger[level](text, { ...unitCounts(units), operations, which: shownUnits(units, shown) });
+      const { counts, names } = describe(units);
+      logger[level](text, { ...counts, operations, which: names });
     }
     this.#written.clear();
   }
