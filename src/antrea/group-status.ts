@@ -5,7 +5,8 @@
 import type { ReferencedObject } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
-import type { ReferenceStatus, ReferenceVerdict, Resolve } from "../policy/contracts/dialect.ts";
+import type { ReferenceStatus, ReferenceVerdict } from "../policy/contracts/dialect.ts";
+import type { Resolve } from "../policy/contracts/resolve.ts";
 import { readGroupObject } from "./peers/groups.ts";
 import { clusterGroupKind, groupKind } from "./kinds.ts";
 import { Reading } from "./reading.ts";

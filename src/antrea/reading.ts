@@ -5,7 +5,7 @@
 import type { LogSeverity } from "../model/log-severity.ts";
 import type { ProblemCode } from "../model/problem.ts";
 import type { Field, Problems } from "../model/reader.ts";
-import type { Resolve } from "../policy/contracts/dialect.ts";
+import type { Resolve } from "../policy/contracts/resolve.ts";
 
 export class Reading {
   /** null: the policy is in no namespace. */

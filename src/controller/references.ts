@@ -1,13 +1,16 @@
-// The objects that policies refer to, and which policy asked for which of them, whether it existed or not: a change of
-// one makes exactly the policies stale that asked for it. Refuses questions about kinds that the dialect has not
-// declared, because no source reads those.
+// The objects that policies refer to, and which policy asked for which of them, by name whether it existed or not, or by labels: a
+// change of one makes exactly the policies stale whose answers it changes. Refuses questions about kinds that the dialect has
+// not declared, because no source reads those.
 
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";
 import type { NamespaceFact } from "../model/facts.ts";
 import type { KindText, ObjectKey, ObjectKind, ReferencedObject } from "../model/object.ts";
 import { factKinds, kindText, kindTextOf, objectKey } from "../model/object.ts";
-import type { NamespaceLogging, Resolve } from "../policy/contracts/dialect.ts";
+import type { NamespaceLogging } from "../policy/contracts/dialect.ts";
+import type { LabelQuestion } from "../policy/contracts/resolve.ts";
+import { isLabelled, resolveAmong, resolveBy } from "../policy/contracts/resolve.ts";
+import type { Resolve } from "../policy/contracts/resolve.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 
 /** The questions that a dialect may ask, each recorded. */
@@ -15,6 +18,11 @@ interface Asker {
   readonly resolve: Resolve;
   readonly loggingOf: NamespaceLogging;
 }
+
+/** A question by labels; never the key of an object, which holds a slash before any space. */
+type QuestionText = string & { readonly __brand: "QuestionText" };
+
+type Question = ObjectKey | QuestionText;
 
 function namespaceKey(namespace: string): ObjectKey {
   return objectKey(factKinds.Namespace, null, namespace);
@@ -24,8 +32,10 @@ export class References {
   readonly #kinds: ReadonlySet<KindText>;
   readonly #namespaces: ReadonlyMap<string, NamespaceFact>;
   readonly #objects = new Map<ObjectKey, ReferencedObject>();
-  readonly #users = new Multimap<ObjectKey, PolicyKey>();
-  readonly #asked = new Map<PolicyKey, ReadonlySet<ObjectKey>>();
+  readonly #users = new Multimap<Question, PolicyKey>();
+  readonly #asked = new Map<PolicyKey, ReadonlySet<Question>>();
+  /** Questions by labels that some policy has asked, by kind. */
+  readonly #byLabels = new Map<KindText, Map<QuestionText, LabelQuestion>>();
   readonly #stale = new Set<PolicyKey>();
 
   constructor(kinds: readonly ObjectKind[], namespaces: ReadonlyMap<string, NamespaceFact>) {
@@ -39,9 +49,14 @@ export class References {
   }
 
   observe(key: ObjectKey, object: ReferencedObject | null): void {
+    const before = this.#objects.get(key) ?? null;
     if (object === null) this.#objects.delete(key);
     else this.#objects.set(key, object);
     for (const user of this.#users.get(key)) this.#stale.add(user);
+    for (const [text, question] of this.#byLabels.get(kindTextOf(key)) ?? []) {
+      const isConcerned = [before, object].some((one) => one !== null && isLabelled(key, one, question));
+      if (isConcerned) for (const user of this.#users.get(text)) this.#stale.add(user);
+    }
   }
 
   /** What policies ask of the namespace has changed. */
@@ -52,17 +67,24 @@ export class References {
   /** Runs one compilation of the policy. Its questions replace those of the policy's earlier compilation. */
   recording<T>(policy: PolicyKey, allowed: readonly ObjectKind[], compile: (asker: Asker) => T): T {
     const kinds = new Set(allowed.map(kindText));
-    const asked = new Set<ObjectKey>();
+    const asked = new Set<Question>();
+    const check = (kind: ObjectKind): void => {
+      invariant(kinds.has(kindText(kind)), `a dialect asks for ${kindText(kind)}, which it has not declared`);
+    };
+    const known = resolveAmong(this.#objects);
     const result = compile({
-      resolve: (kind, namespace, name) => {
-        invariant(
-          kinds.has(kindText(kind)),
-          `a dialect asks for ${kindText(kind)}, which it has not declared`,
-        );
-        const key = objectKey(kind, namespace, name);
-        asked.add(key);
-        return this.#objects.get(key) ?? null;
-      },
+      resolve: resolveBy(
+        (kind, namespace, name) => {
+          check(kind);
+          asked.add(objectKey(kind, namespace, name));
+          return known(kind, namespace, name);
+        },
+        (kind, namespace, selector) => {
+          check(kind);
+          asked.add(this.#noted({ kind, namespace, selector }));
+          return known.labelled(kind, namespace, selector);
+        },
+      ),
       loggingOf: (namespace) => {
         asked.add(namespaceKey(namespace));
         return this.#namespaces.get(namespace)?.logging ?? null;
@@ -72,7 +94,7 @@ export class References {
     return result;
   }
 
-  /** The policy is gone. */
+  /** The policy was removed. */
   forget(policy: PolicyKey): void {
     this.#replace(policy, new Set());
   }
@@ -84,11 +106,23 @@ export class References {
     return stale;
   }
 
-  #replace(policy: PolicyKey, asked: ReadonlySet<ObjectKey>): void {
+  /** A question by labels that is asked now. */
+  #noted(question: LabelQuestion): QuestionText {
+    const { kind, namespace, selector } = question;
+    const text = JSON.stringify([namespace, selector.text]);
+    const key = `${kindText(kind)} ${text}` as QuestionText;
+    const ofKind = this.#byLabels.get(kindText(kind)) ?? new Map<QuestionText, LabelQuestion>();
+    this.#byLabels.set(kindText(kind), ofKind.set(key, question));
+    return key;
+  }
+
+  #replace(policy: PolicyKey, asked: ReadonlySet<Question>): void {
     this.#stale.delete(policy);
-    const before = this.#asked.get(policy) ?? new Set<ObjectKey>();
+    const before = this.#asked.get(policy) ?? new Set<Question>();
     for (const key of asked.difference(before)) this.#users.add(key, policy);
-    for (const key of before.difference(asked)) this.#users.remove(key, policy);
+    for (const key of before.difference(asked))
+      if (this.#users.remove(key, policy))
+        for (const ofKind of this.#byLabels.values()) ofKind.delete(key as QuestionText);
     if (asked.size > 0) this.#asked.set(policy, asked);
     else this.#asked.delete(policy);
   }

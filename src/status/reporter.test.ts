@@ -1,6 +1,7 @@
 // The reports on a policy, word by word: log lines with keys as users know them, documented conditions, and no kind's
 // words in the reporter itself.
 
+import { resolvesNothing } from "../../test/support/policies.ts";
 import { describe, expect, test } from "@jest/globals";
 import { adminNetworkPolicy } from "../anp/index.ts";
 import { antrea } from "../../test/support/dialects.ts";
@@ -350,7 +351,7 @@ test("a mistake in an object that policies may refer to is in the log and counte
   if (kind?.status === undefined) throw new Error("a tier is judged");
   const tell = (spec: unknown) => {
     const object = tier("mine", spec);
-    const verdict = kind.status!.judge(object, () => null);
+    const verdict = kind.status!.judge(object, resolvesNothing);
     reporter.judged(keyOf(object), { kind, object, verdict });
     return logger.said.splice(0);
   };

@@ -2,12 +2,14 @@
 // read. Both become rules of which it is open whether they match. Refuses nothing.
 // A rule of domain names is stricter in force than it is written: what the object says is open, whatever rows enforce.
 
-import type { ObjectKind, PolicyObject, WorldObject } from "../model/object.ts";
-import { isReferenced, keyOf, kindText, kindTextOf, objectKey, splitKey } from "../model/object.ts";
+import type { PolicyObject, WorldObject } from "../model/object.ts";
+import { isReferenced, keyOf, kindText, kindTextOf, splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import { Field, Problems } from "../model/reader.ts";
 import { everything } from "../model/selector.ts";
-import type { Dialect, Resolve } from "../policy/contracts/dialect.ts";
+import type { Dialect } from "../policy/contracts/dialect.ts";
+import type { Resolve } from "../policy/contracts/resolve.ts";
+import { resolveAmong } from "../policy/contracts/resolve.ts";
 import type { Action, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
 
 export interface Unknown {
@@ -113,6 +115,5 @@ function readSubject(outline: Policy | null): Subject {
 }
 
 function resolving(objects: readonly WorldObject[]): Resolve {
-  const referenced = new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object]));
-  return (kind: ObjectKind, namespace, name) => referenced.get(objectKey(kind, namespace, name)) ?? null;
+  return resolveAmong(new Map(objects.filter(isReferenced).map((object) => [keyOf(object), object])));
 }

@@ -3,6 +3,9 @@
 import { expect, test } from "@jest/globals";
 import { acnp, clusterGroup } from "../../test/support/antrea.ts";
 import { namespace, pod } from "../../test/support/facts.ts";
+import { traffic } from "../../test/dialect/index.ts";
+import { resolvesNothing } from "../../test/support/policies.ts";
+import { kindsToRead } from "../policy/contracts/dialect.ts";
 import { everyDialect } from "../dialects.ts";
 import { AskedWorld } from "../explain/asked.ts";
 import { explain } from "../explain/explain.ts";
@@ -69,4 +72,25 @@ test("a kind of policy that could not be listed is noted beside each verdict, wh
   expect(told([policies]).toWeb).toEqual(["allow", "KindNotListed"]);
   expect(unreadText(policies, everyDialect.dialects)).toMatch(/as if there were none$/);
   expect(unreadText(groups, everyDialect.dialects)).toMatch(/are left out, as if they could not be read$/);
+});
+
+test("a policy that asks for objects by labels is open where their kind could not be listed, whatever is known of them", () => {
+  const kinds = kindsToRead(
+    traffic.dialects({ "enable-traffic-policy": "true", "traffic-log-denied": "off" }),
+  );
+  const [set] = kinds.references;
+  const [dialect] = withUnreadKinds(
+    traffic.dialects({ "enable-traffic-policy": "true", "traffic-log-denied": "off" }),
+    [set!],
+  );
+  const spec = { tier: "admin", priority: 1, appliedTo: [{ sets: { matchLabels: { a: "b" } } }] };
+  const object = { kind: "TrafficPolicy", apiVersion: "traffic.test/v1", namespace: null, name: "p", spec };
+  const { policy: read, problems } = dialect!.compile(
+    { ...object, uid: null, generation: null, annotations: new Map() },
+    resolvesNothing,
+  );
+  expect([read, problems.map(({ severity, field }) => [severity, field])]).toEqual([
+    null,
+    [["warning", "spec"]],
+  ]);
 });

@@ -5,6 +5,7 @@ import type { KindText, ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Compiled, Dialect } from "../policy/contracts/dialect.ts";
+import { resolveBy } from "../policy/contracts/resolve.ts";
 import type { Policy } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 
@@ -18,26 +19,34 @@ export function withUnreadKinds(
   return dialects.map((dialect) => ({
     ...dialect,
     compile(object, resolve, loggingOf) {
-      const asked = new Set<KindText>();
-      const compiled = dialect.compile(
-        object,
+      const [asked, askedByLabels] = [new Set<KindText>(), new Set<KindText>()];
+      const asking = resolveBy(
         (kind, namespace, name) => {
           const found = resolve(kind, namespace, name);
           if (found === null) asked.add(kindText(kind));
           return found;
         },
-        loggingOf,
+        (kind, namespace, selector) => {
+          askedByLabels.add(kindText(kind));
+          return resolve.labelled(kind, namespace, selector);
+        },
       );
+      const compiled = dialect.compile(object, asking, loggingOf);
       const missing = compiled.problems.filter(({ code }) => code === "MissingReference");
-      // A dialect may ask for what need not be there.
-      return missing.length > 0 && !kinds.isDisjointFrom(asked)
-        ? compiledAsUnknown(compiled, missing, dialect)
-        : compiled;
+      // A dialect may ask for what need not be there; which objects have the labels is unknown.
+      if (missing.length > 0 && !kinds.isDisjointFrom(asked))
+        return compiledAsUnknown(compiled, missing, dialect);
+      return kinds.isDisjointFrom(askedByLabels)
+        ? compiled
+        : compiledAsUnknown(compiled, [{ code: "MissingReference", field: "spec" }], dialect);
     },
   }));
 }
 
-function compiledAsUnknown(compiled: Compiled, missing: readonly Problem[], dialect: Dialect): Compiled {
+/** The field that refers to what was not read. */
+type Missing = Pick<Problem, "code" | "field">;
+
+function compiledAsUnknown(compiled: Compiled, missing: readonly Missing[], dialect: Dialect): Compiled {
   const known = compiled.policy ?? compiled.outline ?? null;
   const message = "it could not be listed: what the policy does is not known, and it is left out";
   return {
@@ -48,7 +57,7 @@ function compiledAsUnknown(compiled: Compiled, missing: readonly Problem[], dial
 }
 
 /** About everyone, unless its subject is known: rules with subjects of their own may be about others than the policy's. */
-function outlineOf(policy: Policy, missing: readonly Problem[], dialect: Dialect): Policy {
+function outlineOf(policy: Policy, missing: readonly Missing[], dialect: Dialect): Policy {
   const subject = dialect.fieldOf({ kind: "subject" });
   const isMissing = missing.some(({ field }) => field.startsWith(subject));
   const hasOwn = directions.some((direction) =>

@@ -4,7 +4,8 @@
 import type { PolicyObject } from "../../src/model/object.ts";
 import { keyOf } from "../../src/model/object.ts";
 import { Field, Problems } from "../../src/model/reader.ts";
-import type { Compiled, Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Compiled } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
 import { kindInHead } from "../../src/policy/contracts/dialect.ts";
 import type { LogSeverity, Policy, Tier } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";

@@ -117,7 +117,7 @@ describe("a dialect is one folder and one line", () => {
     const rendered = (...flags: readonly string[]) => {
       const { code, stdout, stderr } = northgate("render", ...objects(), "-o", "json", ...flags);
       const isOff = flags.includes("--enable-traffic-policy=false");
-      expect([code, stderr.includes("2 TrafficPolicy.traffic.test, 1 PodSet.traffic.test")]).toEqual([
+      expect([code, stderr.includes("3 TrafficPolicy.traffic.test, 1 PodSet.traffic.test")]).toEqual([
         0,
         isOff,
       ]);
@@ -209,7 +209,7 @@ await describeWithOvn("a dialect of one line, in a program that runs", () => {
     );
     const served = one.log().find(({ message }) => message === "metrics are served");
     const metrics = await (await fetch(`${String(served?.["address"])}/metrics`)).text();
-    expect(metrics).toContain("northgate_traffic_policies 2\n");
+    expect(metrics).toContain("northgate_traffic_policies 3\n");
     expect(await one.end()).toBe(0);
     const before = await owned();
     const other = start();

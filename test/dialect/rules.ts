@@ -8,7 +8,7 @@ import { parseCidr } from "../../src/model/ip.ts";
 import type { Field } from "../../src/model/reader.ts";
 import { readAll } from "../../src/model/reader.ts";
 import { everything } from "../../src/model/selector.ts";
-import type { Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
 import type { Action, Peer, PortMatch, PortRange, Rule } from "../../src/policy/ir.ts";
 import { readPods, readSubject } from "./subjects.ts";
 

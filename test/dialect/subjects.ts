@@ -1,12 +1,13 @@
-// Whom a TrafficPolicy, or one of its rules, is about: pods by selectors, or those of a PodSet.
+// The subject of a TrafficPolicy, or of one of its rules: pods by selectors, or those of PodSets, by name or by labels.
 
 import { readSelector } from "../../src/kubernetes/selector.ts";
 import { chosen } from "../../src/kubernetes/shape.ts";
+import type { PolicyObject } from "../../src/model/object.ts";
 import type { Field } from "../../src/model/reader.ts";
 import { Field as Read, Problems, readAll } from "../../src/model/reader.ts";
 import { podsRunningAs } from "../../src/model/selectable.ts";
 import { allOf, everything } from "../../src/model/selector.ts";
-import type { Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
 import type { PodGroup, Subject } from "../../src/policy/ir.ts";
 import { podSetKind } from "./kinds.ts";
 
@@ -16,23 +17,33 @@ export function readSubject(field: Field, resolve: Resolve): Subject | null {
   return read?.flat() ?? null;
 }
 
-/** `{pods: {…}}`, or `{set: NAME}`, which selects nothing while there is no such PodSet. */
+/**
+ * `{pods: {…}}`, or `{set: NAME}`, which selects nothing while there is no such PodSet, or `{sets: SELECTOR}`: what all PodSets with
+ * these labels select.
+ */
 export function readPods(field: Field, resolve: Resolve): readonly PodGroup[] | null {
-  switch (chosen(field, ["pods", "set"])) {
+  switch (chosen(field, ["pods", "set", "sets"])) {
     case "pods":
       return readPodGroup(field.at("pods"));
     case "set": {
       const name = field.at("set").string();
       const set = name === null ? null : resolve(podSetKind, null, name);
-      if (set === null) return [];
-      // What is wrong in the set is said of the set, not of who refers to it.
-      return readPodGroup(new Read(new Problems(), "spec", set.spec)) ?? [];
+      return set === null ? [] : podsOf(set);
+    }
+    case "sets": {
+      const selector = readSelector(field.at("sets"));
+      return selector && resolve.labelled(podSetKind, null, selector).flatMap(podsOf);
     }
     case "none":
-      return field.error("must have one of pods, set");
+      return field.error("must have one of pods, set, sets");
     case null:
       return null;
   }
+}
+
+/** What is wrong in the set is reported on the set, not on the policy that refers to it. */
+function podsOf({ spec }: PolicyObject): readonly PodGroup[] {
+  return readPodGroup(new Read(new Problems(), "spec", spec)) ?? [];
 }
 
 function readPodGroup(field: Field): readonly PodGroup[] | null {

@@ -2,7 +2,8 @@
 
 import type { PolicyObject, ReferencedObject } from "../../src/model/object.ts";
 import { groupOf, objectKey } from "../../src/model/object.ts";
-import type { Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
+import { resolveAmong, resolveBy } from "../../src/policy/contracts/resolve.ts";
 
 const apiVersion = "crd.antrea.io/v1beta1";
 const nothing = { uid: null, generation: null, annotations: new Map<string, string>() };
@@ -43,10 +44,10 @@ export function resolving(...objects: readonly ReferencedObject[]): {
     ]),
   );
   const asked: string[] = [];
-  const resolve: Resolve = (kind, namespace, name) => {
-    const key = objectKey(kind, namespace, name);
-    asked.push(key);
-    return known.get(key) ?? null;
-  };
+  const among = resolveAmong(known);
+  const resolve = resolveBy((kind, namespace, name) => {
+    asked.push(objectKey(kind, namespace, name));
+    return among(kind, namespace, name);
+  }, among.labelled);
   return { resolve, asked };
 }

@@ -1,12 +1,13 @@
 // Policy objects in few words. Specs are plain JSON, as an API server or a manifest gives them.
 
 import type { PolicyObject } from "../../src/model/object.ts";
-import type { Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
+import { resolveAmong } from "../../src/policy/contracts/resolve.ts";
 
 const apiGroup = "policy.networking.k8s.io";
 
 /** For dialects of objects that refer to nothing. */
-export const resolvesNothing: Resolve = () => null;
+export const resolvesNothing: Resolve = resolveAmong(new Map());
 
 export interface PolicySpec {
   readonly priority?: number;

@@ -1,7 +1,8 @@
 // A dialect of a few fields, for tests of what does not depend on any: its policies deny traffic to pods of one app from
 // pods of another, which the policy names or which a Team, an object of its own, does. It counts its compilations.
 
-import type { Dialect, PolicyKindTraits, Resolve } from "../../src/policy/contracts/dialect.ts";
+import type { Dialect, PolicyKindTraits } from "../../src/policy/contracts/dialect.ts";
+import type { Resolve } from "../../src/policy/contracts/resolve.ts";
 import type { Rule, Tier } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
 import type { ObjectKind, PolicyObject } from "../../src/model/object.ts";

@@ -2,6 +2,7 @@
 // function of the object and of what `resolve` returns; it never throws on user input. The kind itself supplies its
 // words for logs, events, conditions and metrics: shared code contains no kind's words.
 
+import type { Resolve } from "./resolve.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { KindText, ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
@@ -26,12 +27,6 @@ export interface Compiled {
    */
   readonly outline?: Policy;
 }
-
-/**
- * The present state of another object, of one of the dialect's `references`; null if it does not exist. Every question
- * is recorded: when its answer changes, the policy that asked is compiled again.
- */
-export type Resolve = (kind: ObjectKind, namespace: string | null, name: string) => ReferencedObject | null;
 
 /**
  * How the verdicts of a namespace's policies are to be logged: the text of its annotation; null: it has none. Questions are
