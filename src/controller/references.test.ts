@@ -86,3 +86,17 @@ test("a policy that no longer asks is left alone", () => {
   expect(after(policy("of-b", ofTeam("b")), false)).toEqual([]);
   expect(after(podSet("three", "b", "three"))).toEqual([]);
 });
+
+test("labels of service accounts select the pods that run as them, and a change of others compiles nothing", () => {
+  const account = (name: string, role: string): ReferencedObject => ({
+    ...{ kind: "ServiceAccount", apiVersion: "v1", name, spec: null, ...none, namespace: "shop" },
+    labels: new Map([["role", role]]),
+  });
+  model.observe([policy("machines", { pods: { serviceAccounts: { matchLabels: { role: "machine" } } } })]);
+  expect(subjects()["machines"]).toEqual([]);
+  expect(after(account("robot", "machine"))).toEqual(["machines"]);
+  expect(subjects()["machines"]).toEqual(['and([["#serviceAccount","In","robot"]],[])']);
+  expect(after(account("person", "human"))).toEqual([]);
+  expect(after(account("robot", "human"))).toEqual(["machines"]);
+  expect(subjects()["machines"]).toEqual([]);
+});

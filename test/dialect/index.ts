@@ -7,13 +7,13 @@ import { logSeverities } from "../../src/model/log-severity.ts";
 import type { Dialect } from "../../src/policy/contracts/dialect.ts";
 import { switchedDialect } from "../../src/policy/contracts/switched-dialect.ts";
 import { compile } from "./compile.ts";
-import { podSetKind, trafficPolicyKind } from "./kinds.ts";
+import { podSetKind, serviceAccountKind, trafficPolicyKind } from "./kinds.ts";
 
 /** `denied`: of denied connections that are logged; null: none is. */
 function trafficDialect(denied: LogSeverity | null): Dialect {
   return {
     kinds: [trafficPolicyKind],
-    references: [podSetKind],
+    references: [podSetKind, serviceAccountKind],
     compile: (object, resolve) => compile(object, resolve, denied),
     fieldOf: (part) =>
       part.kind === "rule" ? `spec.${part.direction}[${part.index}].${part.field}` : `spec.${part.kind}`,

@@ -9,6 +9,11 @@ export const podSetKind: ObjectKind = {
   ...{ group, version: "v1", kind: "PodSet", resource: "podsets", namespaced: false },
 };
 
+/** Read while the dialect is on, and never otherwise: no other dialect asks for it. */
+export const serviceAccountKind: ObjectKind = {
+  ...{ group: "", version: "v1", kind: "ServiceAccount", resource: "serviceaccounts", namespaced: true },
+};
+
 export const trafficPolicyKind: PolicyKindTraits = {
   ...{ group, version: "v1", kind: "TrafficPolicy", resource: "trafficpolicies", namespaced: false },
   ...{ shortKind: "TP", ownerType: "TrafficPolicy", conditions: null },

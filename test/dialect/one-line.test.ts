@@ -117,10 +117,10 @@ describe("a dialect is one folder and one line", () => {
     const rendered = (...flags: readonly string[]) => {
       const { code, stdout, stderr } = northgate("render", ...objects(), "-o", "json", ...flags);
       const isOff = flags.includes("--enable-traffic-policy=false");
-      expect([code, stderr.includes("3 TrafficPolicy.traffic.test, 1 PodSet.traffic.test")]).toEqual([
-        0,
-        isOff,
-      ]);
+      expect([
+        code,
+        stderr.includes("3 TrafficPolicy.traffic.test, 2 ServiceAccount, 1 PodSet.traffic.test"),
+      ]).toEqual([0, isOff]);
       return stdout;
     };
     const denied = (text: string) =>

@@ -11,7 +11,11 @@ import {
   policy,
   policyKinds,
 } from "../../../test/support/kube-world.ts";
+import { traffic } from "../../../test/dialect/index.ts";
+import { dialects } from "../../dialects.ts";
 import { factKinds, objectKey } from "../../model/object.ts";
+import type { Dialect } from "../../policy/contracts/dialect.ts";
+import { kindsToRead } from "../../policy/contracts/dialect.ts";
 import { defaultTiming } from "../transport/timing.ts";
 
 let world: FastWorld;
@@ -664,4 +668,20 @@ test.each([pods, nodes])("facts that we may not read hold up everything: %s", as
     expect(world.source.pending).toEqual([expect.stringMatching(/403/)]);
   });
   expect(world.log).not.toContain("synced");
+});
+
+test("what only one dialect asks for is read while that dialect is on", async () => {
+  const accounts = "/api/v1/serviceaccounts";
+  const requests = async (known: readonly Dialect[]): Promise<number> => {
+    await world.close();
+    world = await FastWorld.open({}, kindsToRead(known));
+    world.start();
+    await eventually(() => {
+      expect(world.log).toContain("synced");
+    });
+    return world.server.asked.filter(({ collection }) => collection === accounts).length;
+  };
+  expect(await requests(dialects)).toBe(0);
+  const also = traffic.dialects({ [traffic.switch.flag]: "true" });
+  expect(await requests([...dialects, ...also])).toBeGreaterThan(0);
 });
