@@ -88,7 +88,6 @@ function isAmong(refusal: Refusal, others: readonly Refusal[]): boolean {
 
 /** What is in force of a rule that is closed. */
 function insteadOf(part: Refusal["part"]): string {
-  return part.kind === "rule" && part.field === "logging"
-    ? "the rule is not logged"
-    : "the rule denies instead";
+  if (part.kind !== "rule") return "the rules that lead to it deny instead";
+  return part.field === "logging" ? "the rule is not logged" : "the rule denies instead";
 }

@@ -2,11 +2,10 @@
 // what it matches, and where what it matches cannot be said, more than that. So nothing passes that the policy as written would
 // stop. Pure.
 
-import type { Refusal } from "./contracts/backend.ts";
+import type { Refusal, RulePart } from "./contracts/backend.ts";
 import type { Direction, Policy, Rule } from "./ir.ts";
 import { directions, everyPeer, everyPod } from "./ir.ts";
 
-type RulePart = Extract<Refusal["part"], { kind: "rule" }>;
 type Field = RulePart["field"];
 
 /**
@@ -15,9 +14,10 @@ type Field = RulePart["field"];
  */
 export function withClosedRules(policy: Policy, refusals: readonly Refusal[]): Policy | null {
   const parts: RulePart[] = [];
-  for (const { part } of refusals) {
-    if (part.kind !== "rule") return null;
-    parts.push(part);
+  for (const refusal of refusals) {
+    const leading = rulesOf(refusal);
+    if (leading.length === 0) return null;
+    parts.push(...leading);
   }
   const rules = { ...policy.rules };
   for (const direction of directions) {
@@ -26,6 +26,11 @@ export function withClosedRules(policy: Policy, refusals: readonly Refusal[]): P
     rules[direction] = closed;
   }
   return { ...policy, rules };
+}
+
+/** The rules whose closing lifts the refusal; none: nothing does. */
+export function rulesOf({ part, rules = [] }: Pick<Refusal, "part" | "rules">): readonly RulePart[] {
+  return part.kind === "rule" ? [part] : rules;
 }
 
 function fieldsByIndex(

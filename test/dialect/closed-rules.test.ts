@@ -96,6 +96,34 @@ test("rows that cannot be said are closed too", () => {
   ]);
 });
 
+test("a pass for which OVN has no tier left denies, and passes again when the tier behind it is empty", () => {
+  // OVN has one tier for all that comes behind the baseline's order, and a pass leaves it.
+  const passing = trafficObject("passing", {
+    ...{ tier: "baseline", appliedTo: [pods("web")] },
+    ingress: [
+      { action: "pass", peers: [pods("a")] },
+      { action: "allow", peers: [pods("b")] },
+    ],
+  });
+  const behind = trafficObject("behind", {
+    ...{ tier: "last", appliedTo: [pods("web")] },
+    ingress: [{ action: "deny", peers: [pods("a")] }],
+  });
+  const mode = { zone: null, namedPorts: "list" } as const;
+  const model = offlineModel({ objects: [behind, passing], dialects: installed, families: ["v4"], mode });
+  const record = () => model.record(keyOf(passing));
+  const actions = () => record()?.policy?.rules.ingress.map(({ action }) => action);
+  expect([record()?.rejected, actions()]).toEqual([false, ["deny", "allow"]]);
+  expect(record()?.problems).toMatchObject([
+    {
+      ...{ code: "TooManyTiers", severity: "error", field: "spec.tier" },
+      message: expect.stringMatching(/its pass would skip .*; the rules that lead to it deny instead$/),
+    },
+  ]);
+  model.change([{ key: keyOf(behind), object: null }]);
+  expect([record()?.problems, actions()]).toEqual([[], ["pass", "allow"]]);
+});
+
 /** Without policies of kinds that are refused whole. */
 function ownOnly(objects: readonly WorldObject[]): readonly WorldObject[] {
   return objects.filter((one) => !isApiObject(one) || ["TrafficPolicy", "PodSet"].includes(one.kind));

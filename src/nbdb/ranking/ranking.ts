@@ -13,7 +13,13 @@ import type { AclPlace, Run, SegmentPlaces, Span, ExistingPlaces } from "./place
 import { levelOf, refusal } from "./places.ts";
 import { RankedPlaces } from "./ranked.ts";
 import type { Segment } from "./segment.ts";
+import type { TierConflict } from "./tier-use.ts";
 import { TierUse } from "./tier-use.ts";
+
+function tooManyTiers({ tier }: Policy, { text, passes }: TierConflict): Refusal {
+  const found = refusal("TooManyTiers", "tier", `OVN has no tier left for tier ${tier.name}: ${text}`);
+  return passes.length === 0 ? found : { ...found, rules: passes };
+}
 
 export class Ranking {
   readonly #anpPriorities: AnpPriorities;
@@ -32,11 +38,10 @@ export class Ranking {
   /** Why the policy cannot have a place beside the present ones. Changes nothing. */
   admit(policy: Policy): readonly Refusal[] {
     const conflict = this.#tiers.conflict(policy);
-    const tier =
-      conflict === null
-        ? []
-        : [refusal("TooManyTiers", "tier", `OVN has no tier left for tier ${policy.tier.name}: ${conflict}`)];
-    return [...tier, ...this.#placesFor(policy).admit(policy)];
+    return [
+      ...(conflict === null ? [] : [tooManyTiers(policy, conflict)]),
+      ...this.#placesFor(policy).admit(policy),
+    ];
   }
 
   /** Places an admitted policy; returns the other policies whose place changed. */

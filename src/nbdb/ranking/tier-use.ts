@@ -3,7 +3,9 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import { CountedSet } from "../../lib/counted-set.ts";
+import type { RulePart } from "../../policy/contracts/backend.ts";
 import type { Policy, PolicyKey, Tier } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
 import type { TierKey } from "../../policy/order.ts";
 import { compareTiers, isSameTier, tierKey } from "../../policy/order.ts";
 import { factsOf } from "../../policy/rule-list.ts";
@@ -12,6 +14,13 @@ import { aclTierOf } from "./layout.ts";
 interface Use {
   readonly tier: Tier;
   readonly passes: boolean;
+}
+
+export interface TierConflict {
+  /** A sentence without its beginning. */
+  readonly text: string;
+  /** The policy's rules without which there would be no conflict; none: it is another policy's. */
+  readonly passes: readonly RulePart[];
 }
 
 export class TierUse {
@@ -39,9 +48,9 @@ export class TierUse {
   }
 
   /** Why the policy cannot be added, or replace its earlier version; null: it can. */
-  conflict(policy: Policy): string | null {
+  conflict(policy: Policy): TierConflict | null {
     const before = this.#uses.get(policy.key) ?? null;
-    // Whoever came since has no conflict with it.
+    // A policy that was added since has no conflict with it.
     if (before !== null && isUse(policy, before)) return null;
     if (before !== null) this.#count(before, "remove");
     const conflict = this.#conflictWithOthers(policy);
@@ -57,15 +66,25 @@ export class TierUse {
     else this.#tiers.delete(key);
   }
 
-  #conflictWithOthers(policy: Policy): string | null {
+  #conflictWithOthers(policy: Policy): TierConflict | null {
     const { tier } = policy;
     const sharing = [...this.#tiers].filter(([, other]) => aclTierOf(other) === aclTierOf(tier));
     if (passes(policy) && sharing.some(([, other]) => compareTiers(other, tier) > 0))
-      return "its pass would skip a tier behind it";
+      return { text: "its pass would skip a tier behind it", passes: passingRules(policy) };
     if (sharing.some(([key, other]) => this.#passing.has(key) && compareTiers(other, tier) < 0))
-      return "a pass of a tier before it would skip it";
+      return { text: "a pass of a tier before it would skip it", passes: [] };
     return null;
   }
+}
+
+/** The policy's own rules that pass, each once. */
+function passingRules({ rules }: Policy): readonly RulePart[] {
+  return directions.flatMap((direction) => {
+    const passing = new Set(
+      rules[direction].filter(({ action }) => action === "pass").map(({ index }) => index),
+    );
+    return Array.from(passing, (index): RulePart => ({ kind: "rule", direction, index, field: "action" }));
+  });
 }
 
 function isUse(policy: Policy, use: Use): boolean {

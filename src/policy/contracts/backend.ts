@@ -7,17 +7,19 @@ import type { Problem, ProblemCode } from "../../model/problem.ts";
 import type { Unenforced } from "./unenforced.ts";
 import type { UnmatchedPort } from "./unmatched-port.ts";
 
+export interface RulePart {
+  readonly kind: "rule";
+  readonly direction: Direction;
+  /** `Rule.index`. */
+  readonly index: number;
+  readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
+}
+
 /** The part of a policy that a refusal is about; the dialect gives the field's path. */
 export type PolicyPart =
   | { readonly kind: "policy" | "tier" | "priority" | "subject" }
   | { readonly kind: "unmatched"; readonly direction: Direction }
-  | {
-      readonly kind: "rule";
-      readonly direction: Direction;
-      /** `Rule.index`. */
-      readonly index: number;
-      readonly field: "rule" | "action" | "subject" | "peers" | "ports" | "logging";
-    };
+  | RulePart;
 
 /**
  * A part of a policy that a backend cannot express, or has no place for. One of a rule may lead to the question about the policy
@@ -28,6 +30,8 @@ export interface Refusal {
   readonly part: PolicyPart;
   /** One sentence, without the field and without a full stop. */
   readonly message: string;
+  /** Of a refusal that is not about one rule: the rules that lead to it. With these closed, the policy is not refused for it. */
+  readonly rules?: readonly RulePart[];
 }
 
 /** The result of one attempt to write. */
