@@ -1,4 +1,5 @@
-// The remotes of a Northbound database and the files of its TLS: --nb and the flags beside it. Refuses ssl: without all of its files.
+// The remotes of a Northbound database and the files of its TLS: --nb and the flags beside it. Refuses ssl: without all of its
+// files.
 
 import { backendNamed } from "../backends.ts";
 import type { TlsFiles } from "../ovsdb/index.ts";

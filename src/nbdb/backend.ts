@@ -162,7 +162,7 @@ export class NorthboundBackend implements Backend {
     return this.#actual;
   }
 
-  /** What was written without an edit, and who else writes the same rows. */
+  /** What was written without an edit, and conflicts with other writers of the same rows. */
   get corrections(): Pick<Corrections<UnitKey>, "counts" | "conflicts"> {
     return this.#corrections;
   }
@@ -265,7 +265,7 @@ export class NorthboundBackend implements Backend {
     this.#enforcement.unconnected.rendered(change);
   }
 
-  /** Before anything is planned: a row that stands where the order allows it is not written. */
+  /** Before anything is planned: an existing row whose place the order allows is not written. */
   #adoptPlaces(): void {
     if (!this.#mayHavePlaces || !this.ready) return;
     this.#mayHavePlaces = false;

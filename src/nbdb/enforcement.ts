@@ -1,4 +1,4 @@
-// What the database shows of whether rows that stand are enforced: it is for our zone, it has a switch, and the
+// What the database shows about whether existing rows are enforced: it is for our zone, it has a switch, and the
 // policy's local subject pods have ports. Answers null where the database says nothing against it. Reads only.
 
 import { excerptOf } from "../lib/few.ts";

@@ -14,7 +14,7 @@ export interface ReadonlyPending {
   readonly addressSets: ReadonlyMap<string, ReadonlySet<string> | "all">;
   /** Port names, by Port_Group name. */
   readonly ports: ReadonlyMap<string, ReadonlySet<string> | "all">;
-  /** Names of Port_Groups that come or go, with all that refers to them: a desired one is compared, any other removed. */
+  /** Names of Port_Groups that are added or removed, with all that refers to them: a desired one is compared, any other removed. */
   readonly portGroups: ReadonlySet<string>;
   /** Names of Port_Groups whose references to ACLs must be compared, together with those ACLs. */
   readonly aclReferences: ReadonlySet<string>;

@@ -75,7 +75,7 @@ export class Planner implements UnitSource {
     const taken = pending.take(unit);
     if (taken === null) return null;
     if (this.#isRefused(unit)) {
-      // What stands of it makes room for others all the same.
+      // Its existing rows make room for others all the same.
       const moves = this.moves([unit]);
       return moves.length === 0 ? null : moves;
     }

@@ -1,8 +1,8 @@
-// The order in which pending units are written. Shared units come before the policies that use them. Shared units that no
-// policy uses any more are deleted last, in a transaction of their own, and only when no ACL that stands names their rows:
-// those of refused policies and of policies that cannot be read may. It follows the transaction with which their last users go,
-// where those are the only ones, and otherwise has a round of its own. The isolation of a namespace goes with the policies that
-// use it, in one transaction: without them it would deny what nobody denies any more, and only its own ACLs name its rows.
+// The order in which pending units are written. Shared units precede the policies that use them. Shared units that no policy
+// uses any more are deleted last, in a transaction of their own, and only when no existing ACL names their rows: those of
+// refused policies and of policies that cannot be read may. It follows the transaction with which their last users go, where
+// those are the only ones, and otherwise has a round of its own. The isolation of a namespace is written with the policies that
+// use it, in one transaction: without them it would deny what no policy denies any more, and only its own ACLs name its rows.
 // Drift of contested units waits for the end of its pause.
 
 import type { Clock, Timer } from "../lib/clock.ts";
@@ -60,7 +60,7 @@ export class UnitOrder {
       else if (desired.get(unit) !== null) shared.push(unit);
       else isOneLeaving = true;
     }
-    // Allows come before denies where a refused transaction is split.
+    // Allows precede denies where a refused transaction is split.
     const now = [...shared, ...policies, ...isolations];
     if (now.length > 0) return now;
     return this.#endWaits() || isOneLeaving ? this.#unnamed() : [];

@@ -99,7 +99,7 @@ export class Actual {
     }
   }
 
-  /** The ACLs that a port group refers to, whoever owns it. */
+  /** The ACLs that a port group refers to, of every owner. */
   portGroupAcls(uuid: Uuid): Iterable<Uuid> {
     return this.#cache.table("Port_Group").get(uuid)?.acls ?? [];
   }
@@ -108,7 +108,7 @@ export class Actual {
     return this.#cache.table("ACL").get(uuid) ?? null;
   }
 
-  /** ACLs that name a set or group, as `$set` or `@group`, also those that only look like ours: whoever wrote it counts. */
+  /** ACLs that name a set or group, as `$set` or `@group`, also those that only look like ours: every writer counts. */
   aclsNaming(name: string): ReadonlySet<Uuid> {
     return this.#cache.table("ACL").find("named", name);
   }

@@ -28,7 +28,7 @@ export interface DriftContext {
   /** Rows of ours that left the cache, by name. */
   readonly lost: Map<string, Uuid>;
   readonly inFlight: InFlight;
-  /** Hears of pods whose ports came or went. */
+  /** Is called with pods whose ports were added or removed. */
   readonly unconnected: { look(pod: PodKey): void };
 }
 
@@ -76,7 +76,7 @@ function noteOwned(change: OwnedChange, context: DriftContext): void {
   const ownerAfter = ownerIn(change.after, context);
   for (const owner of new Set([ownerBefore, ownerAfter])) {
     if (owner === null) continue;
-    // For the owner that the row named before, a row that now names another owner is gone.
+    // For the owner that the row named before, a row that now names another owner was removed.
     const seen = { ...change, after: ownerAfter === owner ? change.after : null } as OwnedChange;
     if (seen.table === "Address_Set")
       noteAddressSet(owner, seen as RowChange<Northbound, "Address_Set">, context);
@@ -98,7 +98,7 @@ function noteAddressSet(
   const { before, after, columns } = change;
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
-    // A row that is gone and not desired needs no work.
+    // A row that was removed and is not desired needs no work.
     if (after !== null) context.pending.driftOf(owner).whole = true;
     return;
   }
@@ -121,11 +121,11 @@ function notePortGroup(
   const name = nameOf(change);
   const desired = isGroupDesired(owner, name, context);
   const cameOrWent = before === null || after === null;
-  // A row that is gone and not desired needs no work, its ACLs neither.
+  // A row that was removed and is not desired needs no work, its ACLs neither.
   if (!desired && after === null) return;
   if (desired && cameOrWent) noteLost(name, change, context);
   const ports = namesOf(columns.get("ports"), context.actual);
-  // The server itself drops references to ports that are gone.
+  // The server itself drops references to removed ports.
   const isDrift = columns.size > 1 || !columns.has("ports") || ports.length > 0;
   const pending = isDrift ? context.pending.driftOf(owner) : context.pending.of(owner);
   pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");

@@ -22,14 +22,14 @@ export function existingPlaces(
   return existing;
 }
 
-/** null: the row does not say of which rule it is. */
+/** null: the row does not name its rule. */
 export function indexIn(externalIds: ReadonlyMap<string, string>): number | "default" | null {
   const text = externalIds.get(keys.index) ?? "";
   if (text === "default") return text;
   return /^\d{1,5}$/.test(text) ? Number(text) : null;
 }
 
-/** What the row's `action` column says of the rule. */
+/** The action of the rule, according to the row's `action` column. */
 export function actionOf(action: string): Action {
   if (action === "drop") return "deny";
   return action === "pass" || action === "reject" ? action : "allow";

@@ -1,4 +1,4 @@
-// Which units' sets and port groups are named in the matches of ACLs that stand. A row that an ACL names must not be deleted:
+// Which units' sets and port groups are named in the matches of existing ACLs. A row that an ACL names must not be deleted:
 // the ACL would be an error, and OVN would leave it out. Invariant: reads only the cache; what is desired does not count.
 // Cost: the ACLs that name the rows, however many others there are.
 
@@ -6,7 +6,7 @@ import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { UnitKey } from "../rows/unit.ts";
 import type { Actual } from "./actual.ts";
 
-/** The ACLs that name a row of a unit, each once, by unit, for units with any; of every ACL unless told of which. */
+/** The ACLs that name a row of a unit, each once, by unit, for units with any; of every ACL unless given which. */
 export function namingAcls(
   units: Iterable<UnitKey>,
   actual: Actual,
@@ -22,7 +22,7 @@ export function namingAcls(
   return naming;
 }
 
-/** Whether the ACL still stands and names a row of the unit. */
+/** Whether the ACL still exists and names a row of the unit. */
 export function isNamedBy(unit: UnitKey, acl: Uuid, actual: Actual): boolean {
   return namesOf(unit, actual).some((name) => actual.aclsNaming(name).has(acl));
 }

@@ -1,5 +1,5 @@
-// How rows that stand differ from rows that should: missing, extra, or altered in which columns. A row is found again by its
-// table and its `k8s.ovn.org/id`; a second row of one id is extra. Only rows of the given owners count: nobody can say what a
+// How existing rows differ from desired rows: missing, extra, or altered in which columns. A row is found again by its
+// table and its `k8s.ovn.org/id`; a second row of one id is extra. Only rows of the given owners count: it is unknown what a
 // foreign row should be. Ports that the database does not have cannot be in its groups, so their absence is no difference.
 
 import { printable } from "../../model/quote.ts";

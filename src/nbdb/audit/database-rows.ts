@@ -1,4 +1,4 @@
-// The rows that stand in a Northbound database, put together for questions about connections: which port is on which
+// The rows of a Northbound database, put together for questions about connections: which port is on which
 // switch, which ACLs act there, and what every set and group holds. Each match is read once. Refuses two rows of one name
 // and references to rows that are not there. Invariant: nothing here depends on who owns a row.
 
@@ -17,7 +17,7 @@ export interface SwitchRows {
   readonly ports: ReadonlySet<string>;
   /** Ports to routers; none: an unnamed one is assumed. */
   readonly routerPorts: readonly string[];
-  /** Without any, its stages let everything pass, whatever the default. */
+  /** Without any, its stages allow everything, whatever the default. */
   readonly hasAcls: boolean;
   readonly stages: SwitchStages;
 }

@@ -40,7 +40,7 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }
 
-/** Maps become objects, sets lists; a value that only looks tagged stays, and whoever reads its column refuses it. */
+/** Maps become objects, sets lists; a value that only looks tagged stays, and the reader of its column refuses it. */
 function plain(value: unknown): unknown {
   if (!Array.isArray(value) || value.length !== 2) return value;
   const tagged: readonly unknown[] = value;

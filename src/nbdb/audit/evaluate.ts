@@ -1,6 +1,6 @@
-// The verdict that the ACLs existing in a database give on a connection, whoever owns them (ovn-nb(5), ACL; judged by
-// ovn-trace in the tests). At each stage tiers come in their order and priorities from the highest; allow, drop and reject
-// end the stage, `pass` goes on with the next tier, and what nothing matches is allowed, or dropped with default_acl_drop.
+// The verdict that the ACLs of a database give on a connection, of every owner (ovn-nb(5), ACL; judged by
+// ovn-trace in the tests). At each stage tiers are evaluated in their order and priorities from the highest; allow, drop and reject
+// end the stage, `pass` continues with the next tier, and what nothing matches is allowed, or dropped with default_acl_drop.
 // What OVN leaves open, and what cannot be read, is followed both ways: the verdict is unknown unless all ways end alike.
 
 import { printable } from "../../model/quote.ts";
@@ -89,7 +89,7 @@ function rowAcl({ row }: ReadAcl): RowAcl {
   return { uuid, id: idOf(row), name, tier, priority, action, match };
 }
 
-/** A place that the packet may come to and whose ACLs it meets, or may meet. */
+/** A place that the packet may reach and whose ACLs it meets, or may meet. */
 interface Stop {
   readonly tier: number;
   readonly sure: readonly ReadAcl[];

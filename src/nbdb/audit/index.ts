@@ -1,5 +1,5 @@
-// The ACL rows that stand in a Northbound database, of every owner, and the verdict that they give on a connection. Reads;
-// writes nothing and waits for nobody.
+// The ACL rows of a Northbound database, of every owner, and the verdict that they give on a connection. Reads;
+// writes nothing and waits for nothing.
 
 export type { BothRows, RowDifference } from "./compare.ts";
 export { bothRows, compareRows, differenceText } from "./compare.ts";

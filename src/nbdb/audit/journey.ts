@@ -35,7 +35,7 @@ function across(side: Stage["side"], on: SwitchRows, inport: Names, outport: Nam
   return [...entering(side, on, inport), leaving(side, on, inport, outport)];
 }
 
-/** Where a packet goes is not known yet. A switch's stages are those before its load balancer and those behind it. */
+/** The destination of a packet is not known yet. A switch's stages are those before its load balancer and those behind it. */
 function entering(side: Stage["side"], on: SwitchRows, inport: Names): readonly Stage[] {
   const isSource = side === "egress";
   return on.stages.entering.map((places, at) => {

@@ -1,4 +1,4 @@
-// The first packet of a connection as the symbols of a match see it. What nobody knows of it, as its TTL or the MAC
+// The first packet of a connection as the symbols of a match see it. What is unknown about it, as its TTL or the MAC
 // addresses, stays open. A source port that is not given is one that no ACL names.
 
 import type { Protocol } from "../../model/facts.ts";
@@ -34,7 +34,7 @@ export interface RowConnection {
 /** Elsewhere: another port's connection tracking does not know what the load balancer did. */
 export type Balancing = "before" | "behind" | "elsewhere";
 
-/** The names that a port may have; none: the packet has not come to one. */
+/** The names that a port may have; none: the packet has not reached one. */
 export interface Ports {
   readonly inport: readonly string[];
   readonly outport: readonly string[];
@@ -74,7 +74,7 @@ function ipFields(connection: RowConnection): Fields {
   ];
 }
 
-/** Before the load balancer, the packet of a translated connection goes to a Service whose address is not known. */
+/** Before the load balancer, the packet of a translated connection is addressed to a Service whose address is not known. */
 function balancedFields({ translated, protocol }: RowConnection, balancing: Balancing): Fields {
   if (translated !== true) return [["ct.dnat", 0n]];
   if (balancing === "elsewhere") return [];

@@ -1,4 +1,4 @@
-// Rows of a Northbound database as plain data, whoever owns them: in the form of nbdb/rows/records.ts, with the switches and
+// Rows of a Northbound database as plain data, of every owner: in the form of nbdb/rows/records.ts, with the switches and
 // ports that render has none of. Sets are lists, references are keys of rows: a uuid, or where a file has none, an ACL's
 // `k8s.ovn.org/id` and a port's name. Source of names and bounds: ovn-nb.ovsschema.
 

@@ -95,14 +95,14 @@ export class Desired {
     return together([this.#render(policy), ...this.#renderAgain(moved)]);
   }
 
-  /** Takes over the places of rows that stand, as far as the order allows, and renders the policies that move. */
+  /** Takes over the places of existing rows, as far as the order allows, and renders the policies that move. */
   adopt(existing: ExistingPlaces): DesiredChange {
     return together(this.#renderAgain(this.#ranking.adopt(existing)));
   }
 
   /**
-   * The place for what stands of a policy that has a place among others; null: it has none, or its place depends on
-   * itself alone. A rule that the policy has no more stands beside its last one.
+   * The place for the existing rows of a policy that has a place among others; null: it has none, or its place depends on
+   * itself alone. A rule that the policy no longer has is placed beside its last one.
    */
   rankedPlace(key: PolicyKey, index: number | "default", action: Action): AclPlace | null {
     const rendered = this.#policies.get(key);

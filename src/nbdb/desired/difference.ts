@@ -8,7 +8,7 @@ import type { Differing } from "../../lib/sequence.ts";
 import { sameSequence } from "../../lib/sequence.ts";
 import type { NamedPortsChange, Rendering } from "./rendering.ts";
 
-/** If more groups come or go, the unit is compared whole: that finds them as well, and their rows are written ahead. */
+/** If more groups are added or removed, the unit is compared whole: that finds them as well, and their rows are written ahead. */
 const mostMoving = 20;
 
 export function markDifference(
@@ -28,7 +28,7 @@ export function markDifference(
   for (const name of namedPorts.sets) pending.addressSets.mark(name, "all");
 }
 
-/** Returns the names of the groups that come or go: their rows do, and their ACLs with them. */
+/** Returns the names of the groups that are added or removed: their rows are, and their ACLs with them. */
 function markPortGroups(
   { removed, added }: Differing<DesiredPortGroup>,
   pending: UnitPending,
@@ -47,7 +47,7 @@ function markPortGroups(
   return moving;
 }
 
-/** A part that comes or goes, null on the other side; `moving`: the groups that do. */
+/** A part that is added or removed, null on the other side; `moving`: the groups that are. */
 function markMoving(
   was: UnitPart | null,
   is: UnitPart | null,

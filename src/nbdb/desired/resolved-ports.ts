@@ -1,6 +1,6 @@
 // The last resolution of a rule's named ports, in the form that --named-ports sets: addresses listed in the ACLs'
 // matches, or address sets that the matches refer to. Invariant of sets: a set exists exactly while a destination has
-// its number, and the ACLs refer to the sets that exist; so a pod that comes or goes changes elements of sets and no
+// its number, and the ACLs refer to the sets that exist; so an added or removed pod changes elements of sets and no
 // ACL.
 
 import { isReused } from "../../lib/identity.ts";
@@ -39,7 +39,7 @@ export interface ResolvedPorts {
   readonly sets: readonly NamedPortSet[];
   /** Resolves again at some addresses, or for every destination. */
   resolve(addresses: ReadonlySet<IpAddress> | "all", ports: NamedPorts<string>, present: Present): Resolution;
-  /** The same destinations for the edited rule; null: the rule must be resolved anew. */
+  /** The same destinations for the edited rule; null: the rule must be resolved again. */
   carriedTo(named: NamedPortRule): ResolvedPorts | null;
 }
 
@@ -146,7 +146,7 @@ class PortsInSets implements ResolvedPorts {
     return new PortsInSets(named, sets, acls);
   }
 
-  /** The sets that may hold the addresses; null when a port number was added or may have gone. */
+  /** The sets that may hold the addresses; null when a port number was added or may have been removed. */
   #touched(
     addresses: ReadonlySet<IpAddress>,
     ports: NamedPorts<string>,
@@ -167,7 +167,7 @@ class PortsInSets implements ResolvedPorts {
     }
     for (const key of left) {
       const { name } = known.get(key) ?? { name: "" };
-      // The walk ends at the first address in the row that still has the number: before it come only removed ones.
+      // The walk ends at the first address in the row that still has the number: before it are only removed ones.
       const isHeld = (address: string): boolean =>
         ports.numbersAt(this.#named, address as IpAddress).has(key);
       if (!Iterator.from(present(name)).some(isHeld)) return null;

@@ -1,6 +1,6 @@
 // The shared units that policies use, as their first users describe them, and which of them a change of one policy concerns.
 // Those that follow their users hear of it at once, and are rendered once for all that changed together. Cost of a change:
-// the units of one policy, or of an edit of single rules those that come and leave.
+// the units of one policy, or of an edit of single rules those that are added and removed.
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
@@ -12,7 +12,7 @@ import { UnitUsers } from "./unit-users.ts";
 export interface SharedChange {
   /** Units to render now. */
   readonly due: readonly UnitKey[];
-  /** Units that nobody uses any more. */
+  /** Units that no policy uses any more. */
   readonly gone: readonly UnitKey[];
 }
 
@@ -61,7 +61,7 @@ export class SharedUnits {
     return units;
   }
 
-  /** Returns those that nobody uses any more. */
+  /** Returns those that no policy uses any more. */
   #leave(key: PolicyKey, left: Iterable<UnitKey>): readonly UnitKey[] {
     const gone: UnitKey[] = [];
     for (const unit of left) {

@@ -30,7 +30,7 @@ export class UnitUsers {
     return this.#users.get(unit).size > 0;
   }
 
-  /** The policy uses these shared units from now on. `change`: what came and left, where that is known. */
+  /** The policy uses these shared units from now on. `change`: what was added and removed, where that is known. */
   use<U>(
     policy: PolicyKey,
     units: ReadonlyMap<UnitKey, U>,

@@ -20,7 +20,7 @@ export function unmatchedPortsOf(
   });
 }
 
-/** Ingress first, then by index and share: a policy's message is the same however its rules came. */
+/** Ingress first, then by index and share: a policy's message is the same in whatever order its rules were read. */
 function inOrder(a: NamedPortRule, b: NamedPortRule): number {
   if (a.direction !== b.direction) return a.direction === "ingress" ? -1 : 1;
   if (a.rule.index !== b.rule.index) return a.rule.index - b.rule.index;

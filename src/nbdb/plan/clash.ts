@@ -1,6 +1,7 @@
 // Tells of a unit whether one of its rows would have the name that a row of another unit has already. Documented names are
-// hashes of 64 bits of texts that users choose, so that a second text of one hash can be found. The row that stands keeps its
-// name, whoever asks first after a restart: to take it over would put addresses of one policy's choice into another's rules.
+// hashes of 64 bits of texts that users choose, so that a second text of one hash can be found. The existing row keeps its
+// name, whichever is compiled first after a restart: to take it over would put addresses of one policy's choice into another's
+// rules.
 
 import { printable } from "../../model/quote.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -47,7 +48,7 @@ function isTaken(row: Parameters<typeof isOfAnother>[0] | undefined, { externalI
   return row !== undefined && isOfAnother(row, externalIds);
 }
 
-/** Says nothing of the other row: it may be of somebody who is none of the reader's business. */
+/** Says nothing about the other row: the reader may not be allowed to know about it. */
 function refusalOf({ externalIds }: Named): Problem {
   const text = printable(externalIds.get(keys.name) ?? "", shown);
   const isSelector = externalIds.get(keys.ownerType) === podSelectorOwnerType;

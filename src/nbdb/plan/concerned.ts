@@ -1,4 +1,4 @@
-// The port groups that a plan of what is pending may come to, where the unit is not compared whole: those whose ports,
+// The port groups that a plan of what is pending may reach, where the unit is not compared whole: those whose ports,
 // references or ACLs are.
 
 import type { UnitState } from "../desired/unit-state.ts";

@@ -1,6 +1,6 @@
-// Shared units that nobody needs any more when a transaction is done: which ACLs name their rows until then, and how the
-// database can tell that those have gone. Their deletion is sent behind the transaction, without waiting for its answer.
-// Invariant: it is done only when no ACL that named a row of the unit does so any more, whoever else may refer to that ACL.
+// Shared units that are no longer needed when a transaction is done: which ACLs name their rows until then, and how the
+// database can check that those were removed. Their deletion is sent behind the transaction, without waiting for its answer.
+// Invariant: it is done only when no ACL that named a row of the unit does so any more, whatever else refers to that ACL.
 
 import type { Operation } from "../../ovsdb/notation/operation.ts";
 import { rowIs } from "../../ovsdb/notation/operation.ts";
@@ -31,7 +31,7 @@ export function followingOf(
   if (becomes.size > mostGuards) return nothing;
   const naming = namingAcls(units, actual);
   const aclsOf = (unit: UnitKey): readonly Uuid[] => naming.get(unit) ?? [];
-  // The matches that we write are desired, and no desired rule names a unit that goes.
+  // The matches that we write are desired, and no desired rule names a unit that is removed.
   const free = units.filter((unit) => aclsOf(unit).every((uuid) => becomes.has(uuid)));
   const acls = new Set(free.flatMap(aclsOf));
   return { units: free, guards: Array.from(acls, (uuid) => guard(uuid, becomes.get(uuid) ?? null)) };
@@ -66,7 +66,7 @@ function releasedBy(operation: Operation, uuid: Uuid, actual: Actual): readonly 
 /** A server of a cluster begins with the second transaction before it has agreed on the first with the others. */
 const patienceMs = 250;
 
-/** Fails unless the ACL is gone by then, or has the new match. */
+/** Fails unless the ACL was removed by then, or has the new match. */
 function guard(uuid: Uuid, match: string | null): Operation {
   return {
     ...{ op: "wait", table: "ACL", where: rowIs(uuid), columns: ["match"], until: "==" },

@@ -1,4 +1,4 @@
-// What keeps the order of ranked policies where a batch must be written in parts. The rows that stand get the places that
+// What keeps the order of ranked policies where a batch must be written in parts. Existing rows get the places that
 // their policies have now, and nothing else of them changes. Rows of policies that go have no place any more: where others
 // take their places, both change in one transaction. Pure.
 
@@ -51,7 +51,7 @@ export function exchangeAmong(units: readonly UnitKey[], { desired, actual }: Pa
   return { gone: [...gone], taking: units.filter((unit) => needed.has(unit)) };
 }
 
-/** Where rules of the unit stand, one span for each tier of OVN. */
+/** The places of the unit's rules, one span for each tier of OVN. */
 function spansOf(unit: UnitKey, actual: Parts["actual"]): readonly Span[] {
   const spans = new Map<number, Span>();
   for (const { row } of actual.aclsOf(unit)) {

@@ -125,7 +125,7 @@ function portChange(
   return { added, removed };
 }
 
-/** Leaves the unit's groups, which nobody desires, with the kept ports alone. */
+/** Leaves the unit's groups, which are not desired, with the kept ports alone. */
 export function planKeptPorts(unit: UnitKey, { actual, keptPorts }: PlanContext): readonly Operation[] {
   return actual.ownedBy("Port_Group", unit).flatMap(({ uuid, row }) => {
     const removed = [...row.ports].filter((port) => !keptPorts.has(port));

@@ -1,5 +1,5 @@
 // The order in which units may take effect one after the other where nothing of ours is in force. A packet is judged by the
-// first ACL that matches it. So while the ACLs that stand are the first ones of all in the order of evaluation, each packet
+// first ACL that matches it. So while the existing ACLs are the first ones of all in the order of evaluation, each packet
 // has the verdict that it had before, or the one that it has in the end. Units whose ACLs lie among one another take effect
 // together. ACLs at one place may follow one another only if they all have the same verdict.
 
@@ -7,7 +7,7 @@ import type { DesiredRows } from "../desired/unit-state.ts";
 import type { Action } from "../../policy/ir.ts";
 import type { UnitKey } from "../rows/unit.ts";
 
-/** A unit's ACLs in the order of evaluation; the smaller number comes first. */
+/** A unit's ACLs in the order of evaluation; the smaller number is first. */
 interface Range {
   readonly unit: UnitKey;
   readonly first: number;
@@ -23,7 +23,7 @@ interface Place {
 /** What ACLs at one level do; "different": not all do the same. */
 type Levels = ReadonlyMap<number, string>;
 
-/** Units of one group take effect together, and each group before the next. A unit without ACLs has no effect: it comes first. */
+/** Units of one group take effect together, and each group before the next. A unit without ACLs has no effect: it is first. */
 export function byPrecedence(
   units: readonly UnitKey[],
   desired: (unit: UnitKey) => DesiredRows | null,

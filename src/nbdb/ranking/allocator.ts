@@ -1,10 +1,10 @@
 // Keeps runs of consecutive levels in order on a line of levels, with room between (online order maintenance). A run that
-// comes or grows moves no other while the gap between its neighbours has room. A run that shrinks or goes moves nobody.
+// is added or grows moves no other while the gap between its neighbours has room. A run that shrinks or is removed moves none.
 // Refuses nothing: the caller asks `fits` first, and while it says yes there is a place for every run.
 //
 // Without room in the gap, the smallest window of runs around it is spread that is not too full for its size. A small window
 // may be fuller than a large one, and the whole line as full as it is, so that a window that was spread has room for a while:
-// a run that comes moves a few others on average, whatever the order of arrival (Itai, Konheim, Rodeh 1981; Bender, Cole,
+// an added run moves a few others on average, whatever the order of arrival (Itai, Konheim, Rodeh 1981; Bender, Cole,
 // Demaine, Farach-Colton, Zito 2002). On a line that is more than half full such windows are wide. There, a few neighbours
 // move to the nearest room as long as that suffices; each costs at most a few moves, so that the mean stays small.
 
@@ -18,7 +18,7 @@ import { endBefore, nearestRoom, startOf } from "./nearest-room.ts";
 export interface Item<K> extends Rank {
   readonly key: K;
   readonly length: number;
-  /** It comes behind all others of its tier. */
+  /** It follows all others of its tier. */
   readonly isEnd?: true;
 }
 
@@ -73,7 +73,7 @@ export class Allocator<K> {
     return this.#byKey.get(key)?.length ?? 0;
   }
 
-  /** Takes levels from the end of the key's run; nobody moves. */
+  /** Takes levels from the end of the key's run; no other run moves. */
   shorten(key: K, length: number): void {
     const run = this.#byKey.get(key);
     invariant(run !== undefined && length <= run.length, "a run is made shorter");
@@ -86,7 +86,7 @@ export class Allocator<K> {
     return this.#used - (this.#byKey.get(key)?.length ?? 0) + length + more <= this.#line.levels;
   }
 
-  /** Places an item that fits, or places it anew; returns the keys whose run moved, its own too when it is new. */
+  /** Places an item that fits, or places it again; returns the keys whose run moved, its own too when it is new. */
   put(item: Item<K>): readonly K[] {
     invariant(this.fits(item.key, item.length), "a run is placed for which there are no levels");
     const old = this.#byKey.get(item.key);
@@ -101,8 +101,8 @@ export class Allocator<K> {
 
   /**
    * Moves the runs to the levels that are given for them. Where these do not keep the order, as many stay as can; a run
-   * without a level that it can have stays where it is, or is placed anew. Where nothing is given at all, all are placed
-   * anew in their order, so that the result depends on the runs alone. Returns the keys whose run moved.
+   * without a level that it can have stays where it is, or is placed again. Where nothing is given at all, all are placed
+   * again in their order, so that the result depends on the runs alone. Returns the keys whose run moved.
    */
   adopt(levels: ReadonlyMap<K, number>): readonly K[] {
     const before = new Map(this.#runs.map(({ key, at }) => [key, at]));
@@ -219,7 +219,7 @@ export class Allocator<K> {
     return Math.floor(((part + share) / parts) * levels - length / 2);
   }
 
-  /** The place in the order: how many runs come before it. */
+  /** The place in the order: how many runs precede it. */
   #indexOf(item: Item<K>): number {
     let [low, high] = [0, this.#runs.length];
     while (low < high) {

@@ -1,4 +1,4 @@
-// Places that follow from the policy alone, and segments that have none: nobody ever moves. Policies of one priority have one
+// Places that follow from the policy alone, and segments that have none: no policy ever moves. Policies of one priority have one
 // place, so that of those whose order is decided all the same only one is taken.
 
 import { invariant } from "../../lib/invariant.ts";

@@ -1,6 +1,6 @@
 // The only place that assigns ACL tiers and priorities: which evaluation tier has which part of OVN's 4 x 32,768 places
 // (ovn-nb.ovsschema: tier 0..3, priority 0..32767). Places of the documented rows (ANP 0..99, BANP, NetworkPolicy)
-// never move. A tier that no present dialect uses goes before the next of the three that every cluster has; before the
+// never move. A tier that no present dialect uses is placed before the next of the three that every cluster has; before the
 // first, it has OVN tier 0.
 
 import type { Policy, Tier } from "../../policy/ir.ts";
@@ -62,7 +62,7 @@ const aboveAnp: Segment = {
   ...{ scheme: "closed", name: "ANP above 99", why: "OVN has ACL priorities only for 0-99" },
   holds: isOf(tiers.admin, 100, 1001),
 };
-/** ClusterNetworkPolicy of tier Admin has 1001 to 2001; the ANPs that have places here stand before it. */
+/** ClusterNetworkPolicy of tier Admin has 1001 to 2001; the ANPs that have places here precede it. */
 const behindAnp = (first: number): Segment => ({
   ...{ scheme: "ranked", name: "behind ANP", top: 20000, bottom: 1, expected: [first, 2001] },
   holds: () => true,

@@ -1,4 +1,4 @@
-// Of runs that stand somewhere, the most that stand in the order that they should have: those that need not move. Pure.
+// Of runs that have places, the most that are in the order that they should have: those that need not move. Pure.
 // The longest increasing subsequence, where a run must also end before the next begins: O(n log n).
 
 interface Standing {
@@ -7,7 +7,7 @@ interface Standing {
   readonly length: number;
 }
 
-/** The most of these runs, given in their order, that do not overlap and stand in it. */
+/** The most of these runs, given in their order, that do not overlap and are in that order. */
 export function longestInOrder<R extends Standing>(runs: readonly R[]): R[] {
   interface Link {
     readonly run: R;

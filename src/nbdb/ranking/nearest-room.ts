@@ -20,12 +20,12 @@ export interface Window {
   readonly levels: number;
 }
 
-/** At most so many runs move to the nearest room: the one that comes and ten others. */
+/** At most so many runs move to the nearest room: the added one and ten others. */
 const few = 11;
 
 /**
  * Of the windows of a few runs around this index that have room, the one whose runs have the fewest levels; null: none has.
- * `runs` are in order, the one at the index among them, wherever it stands.
+ * `runs` are in order, the one at the index among them, wherever it is.
  */
 export function nearestRoom(runs: readonly Placed[], index: number, levels: number): Window | null {
   let best: Window | null = null;
@@ -60,7 +60,7 @@ function smallest(runs: readonly Placed[], first: number, index: number, line: n
   return null;
 }
 
-/** Fewer levels to move; of as many, more room for the next run that comes. */
+/** Fewer levels to move; of as many, more room for the next run that is added. */
 function isCheaper(a: Window, b: Window): boolean {
   return a.levels < b.levels || (a.levels === b.levels && a.to - a.from > b.to - b.from);
 }

@@ -1,5 +1,5 @@
 // What the ranking asks of the places of one segment, in whichever way it gives them; and what a place is. Every segment's
-// places keep this: rules of the policy that comes first have the higher ACL priorities, and who moved is named.
+// places keep this: rules of the policy that is first have the higher ACL priorities, and policies that moved are named.
 
 import { invariant } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
@@ -36,7 +36,7 @@ export interface Run {
 /** All rules at the first level; each one below the rule before it; or as policies that take turns have them. */
 export type Levels = "one" | "each" | EqualsLevels;
 
-/** Where an ACL of a policy stands in the database. */
+/** The place of an ACL of a policy in the database. */
 export interface ExistingAcl {
   /** Of its rule; or of the default denies. */
   readonly index: number | "default";
@@ -56,7 +56,7 @@ export interface SegmentPlaces {
   upsert(policy: Policy): readonly PolicyKey[];
   /** Takes a policy out that is in it; returns the others whose place changed. */
   remove(key: PolicyKey): readonly PolicyKey[];
-  /** Takes over the places that stand, as far as the order allows; returns the policies whose place changed. */
+  /** Takes over the existing places, as far as the order allows; returns the policies whose place changed. */
   adopt(existing: ExistingPlaces): readonly PolicyKey[];
   /** The place of a policy that is in it. */
   run(key: PolicyKey): Run;
@@ -77,7 +77,7 @@ export function isSameRun(a: Run, b: Run): boolean {
   return a.tier === b.tier && a.start === b.start && a.end === b.end && a.levels === b.levels;
 }
 
-/** How many levels below the first the rule stands. */
+/** How many levels below the first the rule is. */
 export function levelOf(rule: Pick<Rule, "index" | "action">, levels: Levels): number {
   if (levels === "one") return 0;
   return levels === "each" ? rule.index : levels.offset(rule);

@@ -1,6 +1,6 @@
 // Places with room between, in the order (tier, priority, tie text, key); behind the policies of a tier without a fixed end, the
 // level of its default denies. The allocator decides the places; this file turns policies into its runs, and its levels
-// into ACL priorities. A place depends on history, so that at a start those that stand in the database are adopted.
+// into ACL priorities. A place depends on history, so that at a start those in the database are adopted.
 
 import { Multimap } from "../../lib/multimap.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";

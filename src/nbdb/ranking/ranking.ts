@@ -1,5 +1,5 @@
 // Ranks all policies of every tier: assigns their ACL tiers and priorities, and returns the policies that moved when
-// another came or went. Refuses a policy that has no place; the policies that have one keep it.
+// another was added or removed. Refuses a policy that has no place; the policies that have one keep it.
 
 import { invariant, unreachable } from "../../lib/invariant.ts";
 import type { Refusal } from "../../policy/contracts/backend.ts";
@@ -64,7 +64,7 @@ export class Ranking {
     return left.remove(key);
   }
 
-  /** Takes over the places of rows that stand, as far as the order allows; returns the policies whose place changed. */
+  /** Takes over the places of existing rows, as far as the order allows; returns the policies whose place changed. */
   adopt(existing: ExistingPlaces): readonly PolicyKey[] {
     return [...this.#segments.values()].flatMap((places) => places.adopt(existing));
   }

@@ -26,7 +26,7 @@ export interface Packed extends Levels {
   readonly scheme: "packed";
 }
 
-/** With room between, so that a policy that comes seldom moves another. */
+/** With room between, so that an added policy seldom moves another. */
 export interface Ranked extends Levels {
   readonly scheme: "ranked";
   /** The policy priorities that are expected, as the allocator's line has them: where a policy's own number would put it. */

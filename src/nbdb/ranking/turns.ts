@@ -1,6 +1,6 @@
 // The levels of policies that take turns rule by rule (policy/order.ts): one for each index and action that any of them has,
 // in the order in which they are asked. Rules of one index and action share a level, whichever policy and direction they
-// are of. A level that comes or goes moves those behind it.
+// are of. A level that is added or removed moves those behind it.
 
 import { CountedSet } from "../../lib/counted-set.ts";
 import type { Policy, PolicyKey, Rule } from "../../policy/ir.ts";
@@ -55,7 +55,7 @@ export class EqualsLevels {
     return this.#become(key, null);
   }
 
-  /** How many levels come before the rule's; of a rule that no policy has, before where it would be. */
+  /** How many levels precede the rule's; of a rule that no policy has, before where it would be. */
   offset(rule: Pick<Rule, "index" | "action">): number {
     const level = placeInTurn(rule);
     const at = this.#levels.findIndex((one) => one >= level);

@@ -1,4 +1,4 @@
-// Where a run stood, by what the rows that stand say of it.
+// The place of a run, according to the existing rows.
 
 /** The levels that most say; where they disagree, one that another client has changed moves nothing. */
 export class Votes<K> {

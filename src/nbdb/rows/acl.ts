@@ -96,7 +96,7 @@ export function movedAcl(acl: DesiredAcl, frame: AclFrame): DesiredAcl {
 
 /**
  * Denies a subject's traffic that no rule matches. ARP and ND still pass: OVN's ACLs do not count them as IP, or OVN
- * lets them pass before its ACLs.
+ * allows them before its ACLs.
  */
 export function defaultDenyAcl(
   policy: PolicyHead,

@@ -17,7 +17,7 @@ export function rowForm(
   return own.sets === "rule" && addressSets === "shared" ? shared : own;
 }
 
-/** Every form in which rows of the kind may stand: an earlier run may have been told another one. */
+/** Every form in which rows of the kind may exist: an earlier run may have had another one. */
 export function rowFormsOf({ rowForm: own = shared }: Pick<PolicyHead, "rowForm">): readonly RowForm[] {
   return own.sets === "rule" ? [own, shared] : [own];
 }

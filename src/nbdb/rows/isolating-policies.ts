@@ -1,5 +1,5 @@
 // The policies of a namespace that isolate pods, counted by subject: which groups of pods are isolated in a direction follows
-// from the counts, so that a policy that comes, changes or goes costs its own subjects. Invariant: the subjects of a direction
+// from the counts, so that an added, changed or removed policy costs its own subjects. Invariant: the subjects of a direction
 // are those of all policies that deny what no rule of theirs matches in it.
 
 import { CountedSet } from "../../lib/counted-set.ts";

@@ -1,6 +1,6 @@
 // The isolation of a namespace by its NetworkPolicies, as a unit that they share: for each direction a port group with the
-// pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours. It comes with the
-// first policy of the namespace and goes with the last. No other row refers to its rows.
+// pods that any of them isolates in it, a default deny, and an allow for the discovery of neighbours. It is written with the
+// first policy of the namespace and removed with the last. No other row refers to its rows.
 
 import { isReused } from "../../lib/identity.ts";
 import { sameSequence } from "../../lib/sequence.ts";

@@ -87,7 +87,7 @@ export function rulePortGroupIds(policy: PolicyHead, direction: Direction, rule:
 
 /**
  * Ids of the port group of all rules of the policy, in both directions, that have this share and this subject. `subject`: a
- * hash of it for which nobody can look for a second text.
+ * hash of it for which a second text cannot be searched.
  */
 export function sharePortGroupIds(policy: PolicyHead, share: string, subject: string): ExternalIds {
   return externalIds(policy, [
@@ -221,7 +221,7 @@ export function hashedName(ids: ExternalIds): string {
 
 /**
  * Whether a row has the name that these ids give, and has it by ids of its own: two texts have one hash. Documented hashes
- * are of texts that users choose, so that somebody may look for such a text. False of a row of ours whose ids were changed.
+ * are of texts that users choose, so that a user may search for such a text. False of a row of ours whose ids were changed.
  */
 export function isOfAnother(
   row: { readonly name: string; readonly external_ids: ExternalIds },

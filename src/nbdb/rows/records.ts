@@ -1,5 +1,5 @@
 // Rows as plain data, by NB table and column: what `northgate render` prints, what tests and plans compare, and the form in
-// which rows that stand are read. Sets are lists, references are names and ids, unset optionals null. Source of names and
+// which existing rows are read. Sets are lists, references are names and ids, unset optionals null. Source of names and
 // bounds: ovn-nb.ovsschema.
 
 import { keys } from "./names.ts";

@@ -20,7 +20,7 @@ import type { DesiredPortGroup, UnitKey, UnitPart } from "./unit.ts";
 import { unitOfPolicy } from "./unit.ts";
 
 /**
- * `before`: the policy as last rendered in the same mode. Rows of a rule that would come out the same are reused as the
+ * `before`: the policy as last rendered in the same mode. Rows of a rule that would be the same are reused as the
  * same objects, provided that the rule itself is the same object. The rows of before stay as they are.
  */
 export function renderPolicy(

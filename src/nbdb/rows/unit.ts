@@ -36,7 +36,7 @@ export function policyOfUnit(unit: UnitKey): PolicyKey | null {
   return unit.startsWith(sharedMark) ? null : (String(unit) as PolicyKey);
 }
 
-/** Whether the unit is that of a policy that somebody wrote: no shared one, and no node's way to its own pods. */
+/** Whether the unit is that of a policy that a user wrote: no shared one, and no node's way to its own pods. */
 export function isPolicyUnit(unit: UnitKey): boolean {
   const policy = policyOfUnit(unit);
   return policy !== null && !isOwnNode(policy);

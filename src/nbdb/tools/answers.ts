@@ -1,6 +1,6 @@
-// What the rows of `--nb` say of a connection beside what the policies say, and where the two differ: in the verdict, in who
-// decides on a side, and then in which rows are missing, extra or altered. A side whose pod has no port in these rows is not
-// compared: in a cluster with a database for each node, it is another database's.
+// What the rows of `--nb` say of a connection beside what the policies say, and where the two differ: in the verdict, in the
+// rule that decides on a side, and then in which rows are missing, extra or altered. A side whose pod has no port in these rows
+// is not compared: in a cluster with a database for each node, it is another database's.
 
 import type { Ref } from "../../analysis/ref.ts";
 import { everyDialect } from "../../dialects.ts";
@@ -22,7 +22,7 @@ export interface RowsAnswer {
   /** null: not asked. */
   readonly egress: RowSide | null;
   readonly ingress: RowSide | null;
-  /** Verdict and who decides are the policies'. */
+  /** The verdict and the deciding rule are the policies'. */
   readonly agrees: boolean;
   /** None where they agree. */
   readonly differences: readonly string[];
@@ -56,7 +56,7 @@ export class AskedRows {
 
   answer(answer: Answer): RowsAnswer {
     const { from, to } = answer;
-    // Such a packet never comes to its switch.
+    // Such a packet never reaches its switch.
     if (from.kind === "pod" && from.pod === to.pod)
       return {
         ...told(answer, { egress: nothing, ingress: nothing }),
@@ -83,7 +83,7 @@ export class AskedRows {
     };
   }
 
-  /** An address outside needs no port; a file without switches tells of no port that no group has. */
+  /** An address outside needs no port; a file without switches shows no port that no group has. */
   #isHere({ port }: RowConnection["from"]): boolean {
     const rows = this.#standing;
     return port === null || rows.records.Logical_Switch === null || rows.switchOf(port) !== null;
@@ -124,7 +124,7 @@ export class AskedRows {
     return this.#idsOf.get(uuid ?? id) ?? {};
   }
 
-  /** Rows of the policies that decide on either account come first; rows that policies share may be anybody's. */
+  /** Rows of the policies that decide on either account are first; rows that policies share may belong to any of them. */
   #involved(answer: Answer, sides: readonly RowSide[]): readonly string[] {
     const owners = new Set([
       ...[answer.egress, answer.ingress].flatMap((side) =>
@@ -143,7 +143,7 @@ export class AskedRows {
   }
 }
 
-/** The sides that are asked, and what they come to. */
+/** The sides in question, and their verdicts. */
 function told(asked: Pick<Answer, Direction>, rows: Readonly<Record<Direction, RowSide>>) {
   const egress = asked.egress === null ? null : rows.egress;
   const ingress = asked.ingress === null ? null : rows.ingress;
@@ -193,7 +193,7 @@ function isolationOf(policy: Ref): Owner {
     : { ...ownerOfRef(policy), index: "default" };
 }
 
-/** Whether the default denies of the policy's kind stand in the isolation of its namespace. */
+/** Whether the default denies of the policy's kind are in the isolation of its namespace. */
 export function isIsolating(policy: Pick<Ref, "group" | "kind">): boolean {
   return kindOf(policy)?.rowForm?.sets === "networkPolicy";
 }

@@ -14,7 +14,7 @@ import type { Session } from "../../ovsdb/index.ts";
 /** More than the time after which a claim without a sign of its holder is taken over (election.ts). */
 const patienceMs = 15_000;
 const tellAfterMs = 2_000;
-/** An instance that stands by claims at once what was given back; some time is for its transaction. */
+/** An instance on standby claims at once what was given back; some time is for its transaction. */
 const successorMs = 1_000;
 
 type WritingSession = NorthboundView & NorthboundLock & Pick<Session<Northbound>, "transact">;
@@ -47,8 +47,8 @@ export async function asWriter<T>(
 }
 
 /**
- * Where the instance runs that writes now, after a claim was given back: it stood by, and nothing else could have told of it.
- * null: nobody has come within a second.
+ * Where the instance runs that writes now, after a claim was given back: it was on standby, and nothing else could have shown it.
+ * null: no instance has claimed within a second.
  */
 export async function successor(session: NorthboundView): Promise<string | null> {
   const come = Promise.withResolvers<string>();

@@ -15,7 +15,7 @@ import { electionLock } from "../write/election.ts";
 import type { NorthboundView } from "../write/northbound-writer.ts";
 import { asWriter, successor } from "./as-writer.ts";
 
-/** Resolves with whether nobody writes the rows again; rejects with an Error of one sentence. */
+/** Resolves with whether no instance writes the rows again; rejects with an Error of one sentence. */
 export async function cleanUp(cleanup: Cleanup): Promise<boolean> {
   const { remotes, tls, owners, removes, show, warn, removed } = cleanup;
   const session = openSession({
@@ -59,7 +59,7 @@ function owned(actual: Actual): readonly OwnedPolicy[] {
   return policies.length < rows.length ? [...policies, { policy: null, rows: shared }] : policies;
 }
 
-/** Whether nobody writes the rows again. */
+/** Whether no instance writes the rows again. */
 async function isAlone(session: NorthboundView, warn: (line: string) => void): Promise<boolean> {
   const next = await successor(session);
   if (next !== null)

@@ -1,5 +1,5 @@
 // How many rows `run` would write for each policy, by the names in their external_ids. Rows that policies share, sets of
-// selectors and the isolation of a namespace, are nobody's here.
+// selectors and the isolation of a namespace, are counted for none.
 
 import type { RowCounts } from "../../backend-kind.ts";
 import type { Ref } from "../../analysis/ref.ts";
@@ -16,7 +16,7 @@ interface CountedTables {
 }
 type Rows = readonly { readonly external_ids: Ids }[];
 
-/** Of the rows that stand, or of those that the model asks for. */
+/** Of the existing rows, or of those that the model asks for. */
 export function rowsOf(
   model: RenderedModel,
   { Port_Group, ACL, Address_Set }: CountedTables = tablesOf(model),

@@ -1,5 +1,5 @@
-// The rows of `--nb`: of a database that is there, or of a file. Reads them once and ends; asks for no lock and writes
-// nothing. What is wrong with a file is told by table, row and column. Also what should stand instead, which depends on the
+// The rows of `--nb`: of a database, or of a file. Reads them once and ends; asks for no lock and writes
+// nothing. What is wrong with a file is reported by table, row and column. Also what should exist instead, which depends on the
 // places that policies' rows already have there.
 
 import { readFileSync } from "node:fs";
@@ -68,7 +68,7 @@ export function rowDifferences(standing: DatabaseRows, model: RenderedModel): re
   return compareRows(policyRows(standing, model));
 }
 
-/** The rows of policies that stand, and those that the model asks for; both as render prints them. */
+/** The existing rows of policies, and those that the model asks for; both as render prints them. */
 export function policyRows({ records }: DatabaseRows, model: RenderedModel): BothRows {
   const owners = rowOwners(everyDialect.owners);
   const unitOf = (externalIds: Readonly<Record<string, string>>) =>

@@ -1,5 +1,5 @@
-// What lint says of the rows that stand: each row that is missing, extra or altered, under the policy that it belongs to. Rows
-// that policies share are told under the first policy that uses them; rows of nobody under themselves.
+// What lint says about existing rows: each row that is missing, extra or altered, under the policy that it belongs to. Rows
+// that policies share are reported under the first policy that uses them; rows without a policy under themselves.
 
 import { refOf } from "../../analysis/ref.ts";
 import { everyDialect } from "../../dialects.ts";

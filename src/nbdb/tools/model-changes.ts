@@ -35,7 +35,7 @@ export function changesOfExisting(
   dialects: readonly Dialect[],
 ): RowChanges {
   const { stands, wanted } = policyRows(standing, model);
-  // What is wanted has the places that stand already, as far as their order holds.
+  // What is wanted has the existing places, as far as their order holds.
   return rowChanges({ old: stands, new: wanted }, { policyOf: policyNamer(dialects), isRanked: () => false });
 }
 

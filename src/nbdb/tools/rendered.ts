@@ -20,7 +20,7 @@ export interface RenderedOptions extends Omit<ModelOptions<Preview>, "backend" |
 }
 
 class NorthboundModel extends OfflineModel<Preview> {
-  /** The rows of all policies now in force; at places that stand, where the order of policies allows them. */
+  /** The rows of all policies now in force; at existing places, where the order of policies allows them. */
   tables(existing?: Parameters<Preview["tables"]>[0]): Tables {
     return this.backend.tables(existing);
   }

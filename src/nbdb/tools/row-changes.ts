@@ -1,6 +1,6 @@
 // The difference of the rows of two worlds, as `northgate render` prints them: rows by name, ACLs by their id. Where only the
 // order of ACL priorities means something (docs/rows.md, Ranked places), a priority differs if its ACL has moved among the
-// others, because a existing row keeps its number.
+// others, because an existing row keeps its number.
 
 import type { Ref } from "../../analysis/ref.ts";
 import type { AclRecord, Tables, Texts } from "../rows/records.ts";

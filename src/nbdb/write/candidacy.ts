@@ -1,5 +1,5 @@
 // Whether and when this program may take the claim of another one: never before it knows what the policies say, at once from a
-// holder that does not see its source, once at the start from a holder with other flags when told to, and else when the claim
+// holder that does not see its source, once at the start from a holder with other flags on request, and else when the claim
 // looks abandoned. Invariant: the claim of a program of another zone is taken only when it looks abandoned.
 
 import type { Logger } from "../../lib/logger.ts";
@@ -21,7 +21,7 @@ export interface CandidacyOptions {
 
 export class Candidacy {
   readonly #options: CandidacyOptions;
-  /** The first moment at which this program may claim is still to come, and it is to take over. */
+  /** The first moment at which this program may claim is in the future, and it is to take over. */
   #takesOver: boolean;
   #reported = "";
 

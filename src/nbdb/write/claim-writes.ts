@@ -18,7 +18,7 @@ export interface ClaimWritesOptions {
   readonly profile: WriterProfile | null;
   /** The source is out of contact: the claim says so. */
   readonly isBlind: () => boolean;
-  /** Renews the claim from outside the event loop; null: nobody does. */
+  /** Renews the claim from outside the event loop; null: nothing does. */
   readonly heartbeat: Pick<Heartbeat, "signedAgoMs" | "signed" | "lost"> | null;
   readonly clock: Clock;
   readonly logger: Logger;

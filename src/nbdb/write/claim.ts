@@ -1,5 +1,5 @@
-// The claim to be the database's one writer, in NB_Global.external_ids: who holds it, the sign that the holder lives, and what
-// it writes. Only operations and readers of the row; election.ts decides when. northd does not compute anything anew for a
+// The claim to be the database's one writer, in NB_Global.external_ids: its holder, the sign that the holder lives, and what
+// it writes. Only operations and readers of the row; election.ts decides when. northd does not compute anything again for a
 // change of external_ids (docs/decisions/0026 has the measurement).
 
 import type { Operation } from "../../ovsdb/notation/operation.ts";
@@ -20,12 +20,12 @@ const allKeys: ReadonlySet<string> = new Set(Object.values(keys));
 export interface Claim {
   /** Differs for each process; the text in the database. */
   readonly writer: string;
-  /** Changes as long as the holder lives; null: there is none, as in a claim that somebody wrote by hand. */
+  /** Changes as long as the holder lives; null: there is none, as in a claim that was written by hand. */
   readonly sign: string | null;
   /** undefined: the holder does not say; so does a Northgate from before these fields. */
   readonly zone: string | null | undefined;
   readonly flags: WriterProfile["flags"];
-  /** The holder's source is out of contact: it gives the claim to whoever sees. */
+  /** The holder's source is out of contact: it gives the claim to an instance that sees. */
   readonly isBlind: boolean;
 }
 
@@ -50,7 +50,7 @@ export function lockIn({ sign }: Pick<Claim, "sign">): string {
   return sign === null ? noLock : afterSpace(sign);
 }
 
-/** The claim in the session's cache; null: nobody holds it. */
+/** The claim in the session's cache; null: there is no holder. */
 export function claimIn(cache: NorthboundView["cache"]): Claim | null {
   for (const [, { external_ids: ids }] of cache.table("NB_Global").entries()) {
     const writer = ids.get(keys.writer);

@@ -1,7 +1,7 @@
 // Writes pending units in transactions. Everything that takes effect is one transaction, so that no packet sees a state
 // between old and new. Before a large one, its new rows are written ahead in pieces without effect, so that the server
 // can serve its other clients in between. Where nothing of ours is in force, many units go in the order of evaluation
-// instead, in small transactions that take effect. A refused transaction is split until each refused unit stands alone. Units
+// instead, in small transactions that take effect. A refused transaction is split until each refused unit is alone. Units
 // are written in the given order; a UnitSource gives their operations.
 
 import type { Clock } from "../../lib/clock.ts";
@@ -201,7 +201,7 @@ export class Committer {
 
   /**
    * Before a batch is split: policies that make room for one another move together, and those that go leave with them where
-   * others take their places, so that in no half one stands over another. Who takes them comes in the same transaction, or,
+   * others take their places, so that in no half one precedes another. The units that take them are in the same transaction, or,
    * when the database refuses that, later. Returns the units that are left, or why the commit must stop.
    */
   async #makeRoom(keys: readonly UnitKey[], ledger: Ledger): Promise<readonly UnitKey[] | string> {

@@ -42,7 +42,7 @@ export class CompetingWriter {
     return isSame;
   }
 
-  /** What happened to it meanwhile was not seen: its time starts anew. */
+  /** What happened to it meanwhile was not seen: its time starts again. */
   forget(): void {
     this.#claim = null;
   }
@@ -52,7 +52,7 @@ export class CompetingWriter {
     this.#lockedSinceMs = nowMs;
   }
 
-  /** When the claim looks abandoned if no sign comes; `lock`: the server that gave us its lock. In the past without a claim. */
+  /** When the claim looks abandoned if no sign arrives; `lock`: the server that gave us its lock. In the past without a claim. */
   abandonedAtMs(lock: string): number {
     if (this.#claim === null) return -Infinity;
     const { sinceMs } = this.#claim;

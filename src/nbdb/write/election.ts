@@ -157,7 +157,7 @@ export class Election {
     this.#timer?.cancel();
     this.#unsubscribe();
     this.#options.heartbeat?.lost();
-    // Sent behind what is under way, whose answer may never come. That may be a claim: nobody looks at its answer any more.
+    // Sent behind what is under way, whose answer may never arrive. That may be a claim: its answer is no longer read.
     const isMine = this.#writes.sending !== null || claimIn(session.cache)?.writer === this.#writer;
     if (session.ready && isMine) await endsWithin(clock, farewellMs, this.#writes.release());
     this.#leads = false;

@@ -42,7 +42,7 @@ async function beat({ buffer, remotes, database, tls, times }: HeartbeatTask): P
       const transaction = { database, operations: renewing({ ...claim, sign }), tls, patienceMs };
       const outcome = await transactOnce(remote, transaction);
       if (outcome === "done") memory.signed();
-      // It is another's, or was given back: whatever comes, the loop sees to it.
+      // It is another's, or was given back: the loop handles whatever happens.
       if (outcome === "refused" && held === claim) held = null;
       if (outcome !== "unreachable") break;
     }

@@ -69,7 +69,7 @@ const patienceMs = 1000;
 
 interface Marked {
   readonly operations: readonly Operation[];
-  /** They fail unless the operations were done; null: these insert no row that stands alone. */
+  /** They fail unless the operations were done; null: these insert no row that can exist alone. */
   readonly guards: readonly Operation[] | null;
 }
 

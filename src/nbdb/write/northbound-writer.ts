@@ -11,7 +11,7 @@ import type { Northbound } from "../rows/schema.ts";
 /** Read access to the Northbound database. Writes go through the NorthboundWriter. */
 export type NorthboundView = Pick<Session<Northbound>, "ready" | "cache" | "subscribe">;
 
-/** The lock of the session's server (RFC 7047 section 4.1.8): a hint of who else is there. */
+/** The lock of the session's server (RFC 7047 section 4.1.8): a hint about other instances. */
 export type NorthboundLock = Pick<SocketSession<Northbound>, "lockedAt" | "unlock">;
 
 /**
@@ -28,7 +28,7 @@ export class PreconditionFailedError extends Error {
   override readonly name = "PreconditionFailedError";
   /** Index of the operation in the precondition's list. */
   readonly operation: number;
-  /** The server's error; `timed out` when a `wait` did not come true. */
+  /** The server's error; `timed out` when a `wait` was not fulfilled. */
   override readonly cause: TransactionError;
 
   constructor(operation: number, cause: TransactionError) {

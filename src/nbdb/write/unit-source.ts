@@ -19,14 +19,14 @@ export interface UnitSource {
   prewriteWeight(unit: UnitKey): number;
   /**
    * In which groups, one after the other, the units may take effect, so that no packet has a verdict that neither the rows before
-   * nor those after give it; null: some of what stands is in force, and all must take effect at once.
+   * nor those after give it; null: some of what exists is in force, and all must take effect at once.
    */
   inOrder(units: readonly UnitKey[]): readonly (readonly UnitKey[])[] | null;
   /** The unit's rows that may be written ahead, planned one by one as the caller asks for them. */
   prewrite(unit: UnitKey, newName: () => string): Iterable<Piece>;
-  /** Gives the rows that stand of the units the places that they have now, and changes nothing else of them. */
+  /** Gives the existing rows of the units the places that they have now, and changes nothing else of them. */
   moves(units: readonly UnitKey[]): readonly Operation[];
-  /** Of the units, policies that go and those that come to stand where they stand: they must change together. */
+  /** Of the units, policies that are removed and those that take their places: they must change together. */
   exchange(units: readonly UnitKey[]): Exchange;
   /** Whether a shared unit is to be deleted that the round does not hold. */
   hasLeaving(): boolean;

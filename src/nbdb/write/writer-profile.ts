@@ -1,4 +1,4 @@
-// What a claim says of its holder besides who it is: the zone whose rows it writes, and the flags that shape them. Two
+// What a claim says of its holder besides its identity: the zone whose rows it writes, and the flags that shape them. Two
 // programs that differ in the zone must never write to one database; two that differ in a flag would rewrite each other's
 // rows. Compares and words only; election.ts acts on it.
 

@@ -98,7 +98,7 @@ export function ipv6Value(text: string): bigint | null {
   return all.reduce<bigint>((value, group) => (value << 16n) | BigInt(group ?? 0), 0n);
 }
 
-/** Sixteen bits each; null stands for what is no group. A dotted tail is two groups. */
+/** Sixteen bits each; null: not a group. A dotted tail is two groups. */
 function groupsOf(text: string): (number | null)[] {
   if (text === "") return [];
   const parts = text.split(":");

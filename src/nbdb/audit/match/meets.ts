@@ -1,4 +1,4 @@
-// Whether a packet meets an expression. A field that nobody knows of the packet leaves the answer open, unless the rest
+// Whether a packet meets an expression. An unknown field of the packet leaves the answer open, unless the rest
 // decides it. `!` is taken to the comparisons before prerequisites are added, as OVN does: !(tcp.dst == 80) is met by TCP to
 // another port and not by UDP; a comparison with an empty set has no prerequisite at all.
 
@@ -20,7 +20,7 @@ export interface Packet {
 }
 
 const noNames = { addresses: () => undefined, ports: () => undefined };
-/** By symbol, what it needs or stands for. */
+/** By symbol, what it needs or means. */
 const implied: ReadonlyMap<string, Expression> = new Map(
   [...symbols()].flatMap((symbol) => {
     const text = symbol.kind === "predicate" ? symbol.expansion : symbol.needs;
@@ -73,7 +73,7 @@ function compare(packet: Packet, comparison: Comparison, positive: boolean): Mat
   const { constants } = comparison;
   if (constants.every(isEmpty)) return relation === "!=";
   if (symbol.kind === "predicate") {
-    // 1 and 0 stand for true and false.
+    // 1 and 0 mean true and false.
     return combine(relation !== "==", constants.flatMap(integersOf), ({ value }) => {
       const wanted = ((value & 1n) === 1n) === (relation === "==");
       return meetsImplied(packet, symbol.name, wanted);

@@ -34,7 +34,7 @@ export function parseMatch(text: string, scope: Scope): Expression {
 type Field = Pick<Comparison, "symbol" | "bits">;
 type Constants = Pick<Comparison, "constants" | "inBraces">;
 
-/** `atomic`: it may stand behind `!` as it is. */
+/** `atomic`: it may follow `!` as it is. */
 interface Primary {
   readonly expression: Expression;
   readonly atomic: boolean;
@@ -248,7 +248,7 @@ export function isEmpty(constant: Constant): boolean {
   return constant.kind === "ports" && constant.ports.size === 0;
 }
 
-/** A set or group that holds nothing has any type, unless it comes last. */
+/** A set or group that holds nothing has any type, unless it is last. */
 function refuseWrongTypes(symbol: MatchSymbol, constants: readonly Constant[]): void {
   const wanted = symbol.width === 0;
   const wrong = constants.some(
@@ -272,7 +272,7 @@ function refuseOrder({ symbol, constants, inBraces }: Comparison): void {
   const [first, second] = constants.flatMap(integersOf);
   if (first === undefined) throw new MatchError("only == and != compare with an empty set");
   if (first.mask !== null) throw new MatchError("only == and != compare with a mask");
-  // OVN has a reading of it that nobody means.
+  // OVN reads it in a way that no writer intends.
   if (second !== undefined) throw new MatchError("an order between a field and several constants");
 }
 

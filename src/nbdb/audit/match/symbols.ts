@@ -2,7 +2,7 @@
 // for. Source: ovn-sb(5), Logical_Flow.match, "Symbols". Registers, flags and marks, which OVN keeps for itself, are not
 // here: a match that names one is refused. Invariant: a prerequisite or an expansion names symbols of this table only.
 
-/** Nominal: may only be tested for equality, and not under `!`. Boolean: a predicate that may stand under `!`. */
+/** Nominal: may only be tested for equality, and not under `!`. Boolean: a predicate that may be under `!`. */
 export type Level = "nominal" | "boolean" | "ordinal";
 
 export interface FieldSymbol {

@@ -17,7 +17,7 @@ export type Token =
   | { readonly kind: "end"; readonly text: string };
 
 const space = /(?:[ \t\n\r\v\f]+|\/\/[^\n]*|\/\*[^\n]*?\*\/)*/y;
-/** Longer signs come first. */
+/** Longer signs are first. */
 const sign = /&&|\|\||==|!=|<=|>=|\.\.|[(){}[\],<>!]/y;
 const reference = /([$@])([A-Za-z_.][A-Za-z0-9_.]*)/y;
 const quoted = /"(?:[^"\\]|\\.)*"/sy;

@@ -1,4 +1,4 @@
-// A group as people write it, for `external_ids` alone: who looks at a set with ovn-nbctl recognises the selectors. Bounded,
+// A group as people write it, for `external_ids` alone: a reader of a set in ovn-nbctl recognises the selectors. Bounded,
 // and without characters that a terminal could take for an instruction. Nothing is read back from it.
 
 import { unreachable } from "../../../lib/invariant.ts";

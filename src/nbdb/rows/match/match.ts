@@ -9,13 +9,13 @@ import type { Direction } from "../../../policy/ir.ts";
 
 const ipField: Readonly<Record<IpFamily, string>> = { v4: "ip4", v6: "ip6" };
 
-/** The subject's side: the port the packet leaves by (ingress rules) or came in by (egress rules). */
+/** The subject's side: the port by which the packet leaves (ingress rules) or arrives (egress rules). */
 export function subjectTerm(direction: Direction, portGroup: string): string {
   return `${direction === "ingress" ? "outport" : "inport"} == @${portGroup}`;
 }
 
 /**
- * The destination was replaced by a load balancer, in the connection tracking zone of the port that the packet came in by
+ * The destination was replaced by a load balancer, in the connection tracking zone of the port by which the packet arrived
  * (ovn-sb(5), ct.dnat): of use only behind load balancing, and nowhere on the way to a port.
  */
 export const translatedTerm = "ct.dnat";

@@ -1,5 +1,5 @@
-// Renders the named ports of a rule: where they are looked up, and the terms that stand before what they resolve to. What
-// they resolve to depends on members, and comes later (desired/resolved-ports.ts).
+// Renders the named ports of a rule: where they are looked up, and the terms before what they resolve to. What
+// they resolve to depends on members, and is added later (desired/resolved-ports.ts).
 
 import { destinationsOf, leadsAnywhere } from "../../../policy/ir.ts";
 import type { AclFrame } from "../acl.ts";
@@ -17,7 +17,7 @@ export interface Terms {
 
 /**
  * Ingress names are destinations on the subject's own local pods. In a zone's own database the destination addresses
- * alone name local ports, as documented; in one database for all nodes the subject term must stand before them, since
+ * alone name local ports, as documented; in one database for all nodes the subject term must precede them, since
  * an ACL without it acts on every switch that has a port of the group. Egress needs no address set where the destinations
  * are the peers' own addresses; where they are those of every pod, the peers' term restricts them.
  */

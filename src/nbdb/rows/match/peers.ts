@@ -1,4 +1,4 @@
-// What stands for the peers of a rule: address sets of the rule's own, or sets that it shares, and the term of the match
+// What represents the peers of a rule: address sets of the rule's own, or sets that it shares, and the term of the match
 // that names them. Invariant: rules of equal peers in one form name the same things in the same order.
 
 import { LRUCache } from "lru-cache";
@@ -81,7 +81,7 @@ function ownSet({ policy, direction, rule, terms }: RuleOf, family: IpFamily): D
   };
 }
 
-/** Many rules have the same groups, and what stands for a group follows from it alone. */
+/** Many rules have the same groups, and what represents a group follows from it alone. */
 const madeBefore = new LRUCache<string, SelectorSets>({ max: 4096 });
 
 function setsOf(terms: readonly EndTerm[], owner: string) {
@@ -100,7 +100,7 @@ function makeSets(group: PeerGroup, owner: string): SelectorSets {
   return owner === podSelectorOwnerType ? podSelectorSets(group) : selectorSets(group, owner);
 }
 
-/** Networks follow from the rule alone: they stand in the match, where a pod that comes or goes changes nothing. */
+/** Networks follow from the rule alone: they are in the match, where an added or removed pod changes nothing. */
 function sharedSets({ direction, terms }: RuleOf, { families }: RenderOptions, owner: string): PeerRows {
   const shared = setsOf(terms, owner);
   const peers = families.map((family) => ({
@@ -116,7 +116,7 @@ function sharedSets({ direction, terms }: RuleOf, { families }: RenderOptions, o
 
 /**
  * Where sets of two families are named, each family has ACLs of its own. Of one match about both OVN makes a flow for each pair
- * of an address and a port of the subject, and makes all of them anew for every pod that comes or goes (docs/dataplane.md).
+ * of an address and a port of the subject, and makes all of them again for every pod that is added or removed (docs/dataplane.md).
  */
 function familiesApart(direction: Direction, peers: readonly PeersOfFamily[]): readonly PeerPart[] {
   return peers.flatMap((one) => {

@@ -1,6 +1,6 @@
 // The Port_Groups of subjects: that of a policy, that of a rule with a subject of its own, and that of all rules of a policy
 // with one share and one subject. Invariant: the name and the content of a group follow from the policy's head and from one
-// rule alone, so that a rule that comes or goes leaves the groups of others as they are.
+// rule alone, so that an added or removed rule leaves the groups of others as they are.
 
 import type { Direction, Policy, Rule, Subject } from "../../../policy/ir.ts";
 import type { ExternalIds } from "../names.ts";
