@@ -34,7 +34,7 @@ export type RowCounts = Readonly<Record<string, number>>;
 /** What exists says of a connection, beside what the policies say. More fields are for JSON. */
 export interface RowsVerdict {
   readonly verdict: AnsweredVerdict;
-  /** Verdict and who decides are the policies'. */
+  /** The verdict and the deciding rule are the policies'. */
   readonly agrees: boolean;
   /** Sentences; none where they agree. */
   readonly differences: readonly string[];
@@ -90,7 +90,7 @@ export interface BackendKind {
   changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
   /** `remote`: as `--nb` takes it. Rejects with an Error of one sentence. */
   existing(remote: string, tls: TlsFiles | null): Promise<ExistingRows>;
-  /** Resolves with whether nobody writes again what was removed; rejects with an Error of one sentence. */
+  /** Resolves with whether no instance writes again what was removed; rejects with an Error of one sentence. */
   cleanUp(cleanup: Cleanup): Promise<boolean>;
   /** For people, below what the policies say; `said`: the verdict in a word. */
   verdictText(verdict: RowsVerdict, said: string): string;

@@ -1,5 +1,5 @@
 // The addresses that address sets should hold, as ascending lists, valid while members do not change: a group that is
-// in many sets is iterated and sorted once. Made anew for every commit; reads the membership and keeps nothing else.
+// in many sets is iterated and sorted once. Made again for every commit; reads the membership and keeps nothing else.
 
 import { ascending, union } from "../lib/ascending.ts";
 import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";

@@ -35,7 +35,7 @@ export class DestinationLists<Label> {
   readonly #keeps: boolean;
   readonly #kept = new Map<GroupKey, Map<string, Kept<Label>>>();
 
-  /** `keeps`: the owner calls `touch` and `keepOnly`; without it every list is made anew. */
+  /** `keeps`: the owner calls `touch` and `keepOnly`; without it every list is made again. */
   constructor(membership: Membership, labelOf: LabelOf<Label>, keeps: boolean) {
     this.#membership = membership;
     this.#labelOf = labelOf;

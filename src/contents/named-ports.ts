@@ -112,7 +112,7 @@ export class NamedPorts<Label> {
     return portNames.filter((name) => !isDeclared(name));
   }
 
-  /** Destinations that declare the name; a pod of two groups comes twice. */
+  /** Destinations that declare the name; a pod of two groups is there twice. */
   *#declaring(
     named: NamedPortQuery,
     name: string,

@@ -1,4 +1,4 @@
-// What a term of a rule's normal form stands for in rows: groups, whose members the membership knows, and networks, which the
+// What a term of a rule's normal form means in rows: groups, whose members the membership knows, and networks, which the
 // rule lists. Refuses a term that has no rows; admission.ts says so of the policy before.
 
 import { invariant } from "../lib/invariant.ts";

@@ -35,7 +35,7 @@ export class SweepGuard {
     this.#frozen.add(key);
   }
 
-  /** The policy's object is gone. */
+  /** The policy's object was removed. */
   removed(key: PolicyKey): void {
     this.#frozen.delete(key);
     this.#removed.add(key);

@@ -1,4 +1,4 @@
-// Policies that the backend did not admit, until they are admitted or gone, and which of them are worth another try:
+// Policies that the backend did not admit, until they are admitted or removed, and which of them are worth another try:
 // those refused before the last change of the backend's policies, because only such a change can have made room.
 // Invariant: a policy is due at most once for each change, so that trying ends.
 
@@ -18,7 +18,7 @@ export class Admissions {
     this.#refused.set(key, this.#changes);
   }
 
-  /** The policy is admitted, gone, or no longer compiles; a key that was not refused changes nothing. */
+  /** The policy is admitted, removed, or no longer compiles; a key that was not refused changes nothing. */
   forget(key: PolicyKey): void {
     this.#refused.delete(key);
   }

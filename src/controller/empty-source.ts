@@ -1,6 +1,6 @@
 // Whether rows may be written for a source that shows nothing. A wrong path, an unmounted volume and a cluster without
 // objects look alike, and the first two are no reason to remove every row. So until the source has shown one Namespace,
-// Pod, Node or policy, and while rows of ours stand, nothing is written; one object shows that it is the right place.
+// Pod, Node or policy, and while our rows exist, nothing is written; one object shows that it is the right place.
 // Invariant: what is removed after an object was seen is an edit like any other and is never held back.
 
 import type { Logger } from "../lib/logger.ts";

@@ -52,7 +52,7 @@ export interface Settled {
   readonly compiled: ReadonlySet<PolicyKey>;
   /** The new families that rows are written for; null: unchanged. */
   readonly families: readonly IpFamily[] | null;
-  /** What owners of objects that policies refer to are told now, where it differs; null: the object is gone. */
+  /** What is reported on objects that policies refer to, where it differs; null: the object was removed. */
   readonly judged: ReadonlyMap<ObjectKey, JudgedReference | null>;
 }
 
@@ -121,7 +121,7 @@ export class Engine {
     return policy && this.#plain.of(policy);
   }
 
-  /** What owners of objects that policies refer to are told, as of the last `settle`. */
+  /** What is reported on objects that policies refer to, as of the last `settle`. */
   judged(): Iterable<readonly [ObjectKey, JudgedReference]> {
     return this.#judged.all();
   }

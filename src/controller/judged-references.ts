@@ -1,4 +1,4 @@
-// What the owners of objects that policies refer to are told of them, for kinds that have a status. An object is judged when
+// What is reported on objects that policies refer to, for kinds that have a status. An object is judged when
 // it or another that its judgement asked for has changed, whether a policy names it or not. Shares the record of questions
 // with the policies. Invariant: after `settle` every verdict is that of the present objects.
 
@@ -60,7 +60,7 @@ export class JudgedReferences {
     return this.#verdicts;
   }
 
-  /** What has changed since the last call; null: the object is gone. `stale`: objects whose questions have other answers. */
+  /** What has changed since the last call; null: the object was removed. `stale`: objects whose questions have other answers. */
   settle(stale: Iterable<ObjectKey>): ReadonlyMap<ObjectKey, JudgedReference | null> {
     const changed = new Map<ObjectKey, JudgedReference | null>();
     for (const key of new Set([...stale, ...this.#stale])) {

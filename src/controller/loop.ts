@@ -28,12 +28,12 @@ export interface LoopObserver {
   settled(record: PolicyRecord): void;
   /** The dialect refused the object, or the database its rows; the earlier version stays in force. */
   refused(record: PolicyRecord, problems: readonly Problem[]): void;
-  /** Nothing is written of it, or of any other policy; what stands of an earlier version is without effect. */
+  /** Nothing is written for it, or for any other policy; rows of an earlier version have no effect. */
   heldBack(record: PolicyRecord, why: Unenforced): void;
-  /** The object is gone and so are its rows. */
+  /** The object and its rows were removed. */
   removed(key: PolicyKey): void;
   sourceProblem(problem: SourceProblem): void;
-  /** What the owner of an object that policies refer to is told; null: the object is gone. */
+  /** What is reported on an object that policies refer to; null: the object was removed. */
   judged(key: ObjectKey, judged: JudgedReference | null): void;
   /** Another program writes from now on, and reports: what this one has reported is not the last word any more. */
   stoodDown(): void;
@@ -54,7 +54,7 @@ export interface LoopOptions {
   readonly random: Random;
   /** Called for our own bugs: the program must end, because its further writes cannot be trusted. */
   readonly fatal: (error: unknown) => void;
-  /** A source without a single object is meant: rows that stand are removed. */
+  /** A source without a single object is accepted: existing rows are removed. */
   readonly allowEmpty: boolean;
   /** Why no pod can be of the program's zone; null: nothing says so, or it is meant. Asked when all has been observed. */
   readonly zoneFault: () => Unenforced | null;
@@ -90,7 +90,7 @@ export class Loop {
     return this.#synced;
   }
 
-  /** All objects of the first lists have been looked at, whoever writes: facts are those of the sources, policies are compiled. */
+  /** All objects of the first lists were processed, whichever instance writes: facts are those of the sources, policies are compiled. */
   get hasObserved(): boolean {
     return this.#hasObserved;
   }
@@ -211,7 +211,7 @@ export class Loop {
     observer.passed(keys.length, clock.now() - started);
   }
 
-  /** Follows whether this program stands by; returns whether it has ceased to. */
+  /** Follows whether this program is on standby; returns whether it no longer is. */
   #takesOver(): boolean {
     const { backend, observer } = this.#options;
     const stoodBy = this.#stoodBy;

@@ -1,5 +1,5 @@
 // The policies by which nodes reach their own pods in one way (policy/own-node.ts): one for each node while there is an object of a
-// kind that asks for them, understood or not, since the rows of one that is not may stand and isolate pods. Follows the fact
+// kind that asks for them, understood or not, since rows of one that is not may exist and isolate pods. Follows the fact
 // store. Invariant: after `settle` they are those of the present nodes, and a node that says the same costs nothing.
 
 import { sameSequence } from "../lib/sequence.ts";
@@ -23,7 +23,7 @@ export class OwnNodes {
   /** The objects that ask for them. */
   readonly #asking = new Set<PolicyKey>();
   readonly #policies = new Map<string, Policy>();
-  /** Nodes that may differ from their policies; null: the node is gone. */
+  /** Nodes that may differ from their policies; null: the node was removed. */
   readonly #stale = new Map<string, NodeFact | null>();
   #isOn = false;
 

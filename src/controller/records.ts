@@ -1,4 +1,4 @@
-// The engine's records of policy objects by key, and which of them share a kind, a tier and a priority, for kinds that tell
+// The engine's records of policy objects by key, and which of them share a kind, a tier and a priority, for kinds that report
 // their owners so. Cost of a change: that of one record. Invariant: `sharing` is what a look at all records would find.
 
 import { isDeepStrictEqual } from "node:util";

@@ -76,7 +76,7 @@ export class Groups implements Membership {
 
   /**
    * Keeps the group matched until it is released as often. Its first members give no edges: a caller that retains a
-   * group anew reads all of it. Retain what stays before releasing what goes, or a group in both counts as new and
+   * group again reads all of it. Retain what stays before releasing what is removed, or a group in both counts as new and
    * loses its pending edges.
    */
   retain(group: Group): GroupKey {
@@ -168,7 +168,7 @@ export class Groups implements Membership {
     this.#pods.place(key, { scope, labels, name, home, ips, ports });
   }
 
-  /** Null labels: the namespace is gone. Its pods leave every group, and enter groups again when it returns. */
+  /** Null labels: the namespace was removed. Its pods leave every group, and enter groups again when it returns. */
   #relabel(namespace: string, labels: Labels | null): void {
     this.#pods.relabel(namespace, labels);
     this.partitions.setNamespace(namespace, labels);

@@ -15,9 +15,9 @@ interface HeldPartition {
   readonly selector: FiledSelector;
   /** By their text. */
   readonly values: Map<string, CountedValue>;
-  /** In order, as of the last time that somebody asked. */
+  /** In order, as of the last question. */
   sorted: readonly PartitionValue[];
-  /** What has come and gone since then. */
+  /** What was added and removed since then. */
   readonly added: Set<PartitionValue>;
   readonly removed: Set<PartitionValue>;
   holders: number;
@@ -57,7 +57,7 @@ export class Partitions {
 
   /**
    * Keeps the values until it is released as often. The first values give no edge: a caller that retains a partition
-   * anew reads them.
+   * again reads them.
    */
   retain(partition: Partition): void {
     const held = this.#held.get(partition.key) ?? this.#hold(partition);

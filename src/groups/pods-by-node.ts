@@ -1,6 +1,6 @@
 // Which pods are on which node, kept only while a node's pods are asked for. Node and labels are no part of one another:
 // an identity is shared by replicas wherever they run. Answers for retained nodes alone. Invariant: the answers are
-// those of the present facts, and a pod that came to a retained node or left it since the last drain is touched.
+// those of the present facts, and a pod that was added to a retained node or removed from it since the last drain is touched.
 
 import { invariant } from "../lib/invariant.ts";
 import { Multimap } from "../lib/multimap.ts";

@@ -1,4 +1,4 @@
-// Objects of kinds that nobody here reads, found among manifests: one note counts them all by kind. That is no finding: a
+// Objects of kinds that are not read, found among manifests: one note counts them all by kind. That is no finding: a
 // folder or a dump of a cluster holds much that is no business of a policy controller.
 
 import { printable } from "../model/quote.ts";

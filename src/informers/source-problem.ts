@@ -45,7 +45,7 @@ export function placeProblem(place: string, message: string): SourceProblem {
   };
 }
 
-/** How many findings of one file are told; thousands of lines would hold up everything else. */
+/** How many findings of one file are reported; thousands of lines would hold up everything else. */
 const shownOfFile = 100;
 
 /** The first of a file's findings, and how many more there are. */

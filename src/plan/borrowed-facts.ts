@@ -1,4 +1,4 @@
-// Which objects of the old world stand in for those that the new world's manifests lack: manifests of policies are often
+// Which objects of the old world replace those that the new world's manifests lack: manifests of policies are often
 // without the pods that they are about. Kind by kind: where the manifests have no object of a kind, the old world's are lent.
 // A Namespace is lent by its name, too, to manifests without Pods and to those whose objects live in it: without it nothing
 // would select its pods. Policies are never lent.

@@ -62,7 +62,7 @@ interface ChangedEntry {
   readonly said: RuleOfWorld;
 }
 
-/** Those of the old world first: what an edit makes of a policy is said last. */
+/** Those of the old world first: what an edit makes of a policy is last. */
 function changedIn({ frame: { entries } }: Comparison): readonly ChangedEntry[] {
   return ages.flatMap((age) =>
     directions.flatMap((direction) =>

@@ -1,6 +1,7 @@
-// Rules that name domains, which nobody resolves here: the connections that such a rule decides are not compared. A policy of
-// which a rule of that sort was edited was not judged in that part; the others are a caveat. In force such a rule denies everything
-// where it is no Allow, and hides what is changed behind it: where the worlds without these rules differ otherwise, it is said.
+// Rules that name domains, which are not resolved here: the connections that such a rule decides are not compared. A policy of
+// which a rule of that sort was edited was not judged in that part; the others are a caveat. In force such a rule denies
+// everything where it is no Allow, and hides what is changed behind it: where the worlds without these rules differ otherwise,
+// this is reported.
 
 import { isDeepStrictEqual } from "node:util";
 import { refOf, refText, ruleText } from "../analysis/ref.ts";
@@ -69,7 +70,7 @@ export function withoutDomains(worlds: Both<PlanWorld>, rules: Both<readonly Dom
   });
 }
 
-/** Equal for classes of the same connections, whoever decides them. */
+/** Equal for classes of the same connections, whichever rule decides them. */
 function textsOf(classes: readonly VerdictClass[]): readonly string[] {
   return classes
     .map(({ families, from, to, traffic, old, new: next }) =>

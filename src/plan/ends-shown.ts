@@ -1,5 +1,5 @@
 // How a set of ends is shown: by what the pods have in common and no other pod has, so that people read "2 pods kube-system
-// app=dns" and not a list of names. Titles hold users' text as it is; whoever prints them makes it harmless.
+// app=dns" and not a list of names. Titles hold users' text as it is; the code that prints them makes it harmless.
 
 import { excerptOf } from "../lib/few.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
@@ -14,7 +14,7 @@ export interface Ends {
 }
 
 const shown = 3;
-/** Keys that name an application come first in a title. */
+/** Keys that name an application are first in a title. */
 const telling = ["app.kubernetes.io/name", "k8s-app", "app", "name", "role"];
 
 export class Titles {

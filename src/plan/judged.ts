@@ -1,4 +1,4 @@
-// The verdict difference of two worlds: both families compared, joined into classes, and what stands beside the answer: pods
+// The verdict difference of two worlds: both families compared, joined into classes, and what belongs beside the answer: pods
 // that only one world has, changed policies that were not judged, and what a reader must know.
 
 import type { PodFact, PodKey } from "../model/facts.ts";

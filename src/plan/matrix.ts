@@ -1,5 +1,5 @@
 // A plan as namespaces against namespaces: which pairs have connections whose verdict differs, and the classes of one pair.
-// Made from the report alone. `no pod` stands for every address that is no pod's. Invariant: a pair is in the matrix exactly when
+// Made from the report alone. `no pod` represents every address that no pod has. Invariant: a pair is in the matrix exactly when
 // some class holds a connection from the one to the other.
 
 import type { PlanReport, VerdictClass } from "./report.ts";

@@ -104,7 +104,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A name that is no identifier stands in brackets, as kubectl prints it. */
+/** A name that is no identifier is in brackets, as kubectl prints it. */
 function joined(field: string, name: string): string {
   if (field === "") return name;
   return /^[A-Za-z_]\w*$/.test(name) ? `${field}.${name}` : `${field}[${JSON.stringify(name)}]`;

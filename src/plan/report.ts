@@ -7,10 +7,10 @@ import type { Ends } from "./ends-shown.ts";
 import type { ClassVerdict } from "../verdicts/tables.ts";
 import type { Range } from "../verdicts/traffic.ts";
 
-/** Which verdict one side has, and by whom. */
+/** The verdict of one side, and what decides it. */
 export interface Decider {
   readonly verdict: ClassVerdict;
-  /** `isolation`: no rule matched; `default`: nobody decides; `exempt`: the end is no policy's subject. */
+  /** `isolation`: no rule matched; `default`: no rule decides; `exempt`: the end is no policy's subject. */
   readonly by: "rule" | "isolation" | "default" | "exempt" | "tie";
   readonly tier?: string;
   /** Of a rule. */
@@ -112,7 +112,7 @@ export interface Note {
 export interface PlanReport {
   readonly schema: "northgate.plan/1";
   readonly against: string;
-  /** `rows`: nothing is said of objects, pods and verdicts; absent: all are compared. */
+  /** `rows`: objects, pods and verdicts are not compared; absent: all are compared. */
   readonly compared?: "rows";
   readonly objects: ObjectChanges;
   /** On the pod network in one of the worlds only: listed, not judged. */

@@ -1,4 +1,4 @@
-// Classes as people and programs read them: ends with titles, traffic by protocol, an example and who decides it in each world.
+// Classes as people and programs read them: ends with titles, traffic by protocol, an example and its deciding rule in each world.
 // What is alike in both families is one class.
 
 import type { RuleRef } from "../analysis/ref.ts";

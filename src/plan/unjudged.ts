@@ -1,6 +1,6 @@
 // Which changed policies were not judged, and why: their subject selects no pod that is an end, though it could select some if
-// the objects were whole: pods that are not among them, that have no address or are in one world only, a Namespace that nobody
-// has read. What selects nobody where nothing of that is so, is a note.
+// the objects were whole: pods that are not among them, that have no address or are in one world only, a Namespace that was
+// not read. What selects nothing although none of that holds is a note.
 
 import type { Ref } from "../analysis/ref.ts";
 import { refOf, ruleText } from "../analysis/ref.ts";
@@ -61,7 +61,7 @@ export function distinct<T extends { readonly policy: Ref }>(list: readonly T[])
   return [...byText].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one);
 }
 
-/** null: it selects nobody in a world that is whole, as far as it asks. */
+/** null: it selects nothing in a world that is whole, as far as it asks. */
 function whyOf({ policy, subject, ages: its }: ChangedSubject, views: Both<View>): string | null {
   const groups = subject.filter(
     (group): group is PodGroup =>
@@ -94,7 +94,7 @@ function distinctNames(names: readonly string[]): readonly string[] {
 /** What keeps a subject from being judged. */
 interface Seen {
   readonly hasPods: boolean;
-  /** Names of those that nobody has read and that hold pods that it could select, or are the policy's own. */
+  /** Names of those that were not read and that hold pods that it could select, or are the policy's own. */
   readonly namespaces: readonly string[];
   /** Pods that it selects. */
   readonly unaddressed: readonly string[];

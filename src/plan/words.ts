@@ -1,5 +1,5 @@
-// A plan's parts in words, the same in every form of output: objects and fields, rows, traffic, and who decides. The words
-// hold users' text as it is; whoever prints them makes it harmless for a terminal or for markdown.
+// A plan's parts in words, the same in every form of output: objects and fields, rows, traffic, and the deciding rule. The words
+// hold users' text as it is; the code that prints them makes it harmless for a terminal or for markdown.
 
 import type { Ref } from "../analysis/ref.ts";
 import { refText, ruleText } from "../analysis/ref.ts";
@@ -66,7 +66,7 @@ function icmpText(first: number, last: number): string {
   return `type ${from.type} code ${from.code} to type ${to.type} code ${to.code}`;
 }
 
-/** Who decided before and who does now, each on the side that makes the verdict what it is. */
+/** The rule that decided before and the one that does now, each on the side that makes the verdict what it is. */
 export function decidersText({ old, new: next, by }: VerdictClass): string {
   const sides = { old: sideOf(by.old, old), new: sideOf(by.new, next) };
   const before = by.old[sides.old ?? sides.new ?? "egress"];

@@ -1,4 +1,4 @@
-// A world of a plan: what verdicts follow from, and the workloads whose pods may still come.
+// A world of a plan: what verdicts follow from, and the workloads whose pods may be added later.
 
 import type { PolicyWorld } from "../verdicts/worlds.ts";
 import type { Workload } from "./workload.ts";

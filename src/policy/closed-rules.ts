@@ -61,7 +61,7 @@ function closedIn(
 /** The rule itself: nothing closes it further. */
 function closedRule(rule: Rule, fields: ReadonlySet<Field>): Rule {
   const { translated, ...plain } = rule;
-  // What the rule as a whole is refused for may be gone with its action. If it is not, nothing is kept of what it matches.
+  // What the rule as a whole is refused for may be removed with its action. If it is not, nothing is kept of what it matches.
   const isWhole = fields.has("rule") && denies(rule) && translated === undefined;
   const isWidened = (field: Field): boolean => isWhole || fields.has(field);
   const next: Rule = {
@@ -75,7 +75,7 @@ function closedRule(rule: Rule, fields: ReadonlySet<Field>): Rule {
   return isSame(rule, next) ? rule : next;
 }
 
-/** A rule of which only the logging has no words lets pass what it did. */
+/** A rule of which only the logging is refused allows what it did. */
 function closedAction(rule: Rule, fields: ReadonlySet<Field>): Rule["action"] {
   if ([...fields].every((field) => field === "logging")) return rule.action;
   return denies(rule) && !fields.has("action") ? rule.action : "deny";

@@ -13,7 +13,7 @@ export interface End {
 export interface Connection {
   readonly from: End;
   readonly to: End;
-  /** `icmp` stands for ICMP in the addresses' own family; a number for any other IP protocol (IANA). */
+  /** `icmp` means ICMP in the addresses' own family; a number for any other IP protocol (IANA). */
   readonly protocol: Protocol | "icmp" | number;
   /** Destination port; without meaning where the protocol has no ports. */
   readonly port: number;

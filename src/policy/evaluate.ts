@@ -2,12 +2,12 @@
 // rows. Slow and plain on purpose: tests compare rows with its verdicts.
 //
 // Two sides: the egress side of the source and the ingress side of the destination must both allow a connection. On
-// each side tiers come in their order, policies of a tier by priority and tie text (order.ts), rules of a policy from the top. The first rule
-// that matches decides, `pass` goes on to the next tier, and a connection that no tier decides is allowed. A pod that
+// each side tiers are evaluated in their order, policies of a tier by priority and tie text (order.ts), rules of a policy from the top. The first rule
+// that matches decides, `pass` continues with the next tier, and a connection that no tier decides is allowed. A pod that
 // connects to itself is not subject to policies at all: do not call `judge` for it.
 //
 // The verdict is that on a connection's first packet. What answers an allowed connection passes with it, save that of a policy
-// whose allows are stateless: nobody remembers that connection, and its answers are judged as a connection the other way round.
+// whose allows are stateless: that connection is not remembered, and its replies are evaluated as a connection in the other direction.
 
 import { unreachable } from "../lib/invariant.ts";
 import type { Connection, World } from "./connection.ts";

@@ -155,7 +155,7 @@ export interface Rule {
   readonly logging: RuleLogging | null;
   /**
    * True: it matches only connections whose destination a load balancer has replaced by a Service's endpoint; peers and ports
-   * are the endpoint's. Absent: it does not matter how a connection came to its destination.
+   * are the endpoint's. Absent: it does not matter how a connection reached its destination.
    */
   readonly translated?: true;
 }
@@ -184,7 +184,7 @@ export interface PolicyHead {
   readonly priority: number;
   /**
    * Among the policies of one tier and priority that have such a text, the lower one is evaluated first, by UTF-16 code units; of
-   * equal texts the lower key. Absent: which of this policy and another of its place comes first is open. Where rules take turns it
+   * equal texts the lower key. Absent: the order of this policy and another of its place is open. Where rules take turns it
    * says nothing.
    */
   readonly tie?: string;
@@ -199,7 +199,7 @@ export interface PolicyHead {
    * Absent: what an allowed connection brings back passes with it.
    */
   readonly stateless?: true;
-  /** True: a connection that one of its allow rules let through goes on when what decides later denies it. Absent: it ends. */
+  /** True: a connection that one of its allow rules allowed continues when a later decision denies it. Absent: it ends. */
   readonly persistent?: true;
 }
 
@@ -249,7 +249,7 @@ export function destinationsOf(rule: Rule): readonly PeerGroup[] {
   return leadsAnywhere(rule, "egress") ? everyPod : rule.peers.filter(isGroup);
 }
 
-/** Identifies the rule among all rules of its direction, wherever it stands in the list. */
+/** Identifies the rule among all rules of its direction, wherever it is in the list. */
 export function ruleKey({ index, share }: Pick<Rule, "index" | "share">): string {
   return share === null ? `${index}` : `${index} ${share}`;
 }

@@ -28,7 +28,7 @@ export function matches(rule: Rule, direction: Direction, connection: Connection
   );
 }
 
-/** Whether the connection came to its destination as is demanded: through a Service, where it is. */
+/** Whether the connection reached its destination as the rule demands: through a Service, where it does. */
 export function hasWay({ isTranslated }: Pick<RuleForm, "isTranslated">, connection: Connection): boolean {
   return !isTranslated || connection.translated === true;
 }

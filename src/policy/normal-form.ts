@@ -1,5 +1,5 @@
 // The normal form of a rule: what it demands of a connection's source, of its destination and of its traffic, whatever values of
-// the IR said so. Whoever asks about rules reads it; only the places that CONTRIBUTING lists look at the values themselves.
+// the IR said so. All code that asks about rules reads it; only the places that CONTRIBUTING lists look at the values themselves.
 // It has no variants to switch on: every field applies. Invariant: a rule and its form match the same connections.
 
 import { unreachable } from "../lib/invariant.ts";
@@ -36,13 +36,13 @@ export interface EndTerm {
   readonly within: Ends | null;
 }
 
-/** Ports that are any of these; a name stands for what the pod at that end declares. */
+/** Ports that are any of these; a name means what the pod at that end declares. */
 export interface Ports {
   readonly ranges: readonly PortRange[];
   readonly names: readonly string[];
 }
 
-/** Packets that have all that is said here; null: whatever it is. */
+/** Packets that have all of these values; null: any value. */
 export interface TrafficTerm {
   readonly family: IpFamily | null;
   /** IANA numbers. */
@@ -55,7 +55,7 @@ export interface TrafficTerm {
 
 /** A rule matches what has a source, a destination and traffic that it demands. */
 export interface RuleForm {
-  /** Any of the terms; null: what the rule applies to is all that is said of this end. */
+  /** Any of the terms; null: this end is restricted only by what the rule applies to. */
   readonly source: readonly EndTerm[] | null;
   readonly destination: readonly EndTerm[] | null;
   /** Any of the terms; null: any traffic. */

@@ -16,7 +16,7 @@ export type Precedence = Pick<PolicyHead, "tier" | "priority" | "tie" | "interle
 /** Policies that are asked together: one alone, all interleaved ones of one tier and priority, or all of them with a tie text. */
 export type EqualPolicies = readonly Policy[];
 
-/** Of numbers that may be infinite; negative: `a` comes first. */
+/** Of numbers that may be infinite; negative: `a` is first. */
 export function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -25,7 +25,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** By order, and by name where that is the same: two tiers never mix. Negative: `a` comes first. */
+/** By order, and by name where that is the same: two tiers never mix. Negative: `a` is first. */
 export function compareTiers(a: Tier, b: Tier): number {
   return compareNumbers(a.order, b.order) || compareTexts(a.name, b.name);
 }
@@ -75,7 +75,7 @@ function comparePlaces(a: Precedence, b: Precedence): number {
   return compareTiers(a.tier, b.tier) || compareNumbers(a.priority, b.priority);
 }
 
-/** Negative: `a` comes first; 0: which of them does is open, or their rules take turns. Not an order to sort by. */
+/** Negative: `a` is first; 0: which of them is first is open, or their rules take turns. Not an order to sort by. */
 export function compareDecided(a: Precedence, b: Precedence): number {
   const places = comparePlaces(a, b);
   const [tie, other] = [tieOf(a), tieOf(b)];
@@ -85,7 +85,7 @@ export function compareDecided(a: Precedence, b: Precedence): number {
 
 /** A place in an order of all policies, in which nothing is open. */
 export interface Rank extends Pick<PolicyHead, "tier" | "priority"> {
-  /** null: it comes behind those that have one. */
+  /** null: it follows those that have one. */
   readonly tie: string | null;
   /** Decides where nothing else does. */
   readonly name: string;

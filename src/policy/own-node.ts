@@ -1,4 +1,4 @@
-// A node's way to its own pods, and a pod's way to itself through a Service, said as a policy. In the namespaced tier, what
+// A node's way to its own pods, and a pod's way to itself through a Service, expressed as a policy. In the namespaced tier, what
 // administrators deny before it stays denied, and no isolation by a NetworkPolicy takes it away; before every other policy,
 // nothing takes it away. Nobody writes such an object: there is one for each node while there is a policy of a kind that asks
 // for it (PolicyKindTraits.nodesReachOwnPods). Pure.
@@ -13,8 +13,8 @@ import type { Peer, Policy, PolicyKey, Rule } from "./ir.ts";
 import { policyKey, tiers } from "./ir.ts";
 
 /**
- * Where the way stands: `namespaced`, beside the policies of that tier, which isolate; `first`, before every other policy,
- * where a kind's rules come before administrators' and its API promises the way all the same.
+ * The place of the way: `namespaced`, beside the policies of that tier, which isolate; `first`, before every other policy,
+ * where a kind's rules precede administrators' rules and its API promises the way all the same.
  */
 export type OwnNodeWay = "namespaced" | "first";
 
@@ -35,7 +35,7 @@ const places = {
 
 /**
  * The sources that OVN's load balancer gives to what a pod sends to itself through a Service: OVN-Kubernetes' setting of
- * `hairpin_snat_ip` (docs/rows.md). The link-local address is nobody else's.
+ * `hairpin_snat_ip` (docs/rows.md). No other end has the link-local address.
  */
 const hairpinSources = ["169.254.169.5", "fd69::5"].flatMap((text) => parseIp(text) ?? []);
 
@@ -50,7 +50,7 @@ export function isOwnNode(key: ObjectKey): boolean {
 
 /**
  * For the pods on the node; without an address of the node, for their way to themselves alone. Before every other policy that
- * way does not stand: it is the namespaced tier's promise.
+ * way does not exist: it is the namespaced tier's promise.
  */
 export function ownNodePolicy({ name, ips, managementIps = [] }: NodeFact, way: OwnNodeWay): Policy {
   const ref = { ...kinds[way], namespace: null, name };

@@ -113,7 +113,7 @@ export function representative(policy: Policy): Policy {
   return expand(policy, ({ key }) => [{ share: key, namespaces: everything }]);
 }
 
-/** Values that mostly come or go at a time. */
+/** Values that are mostly added or removed at a time. */
 const few = 4;
 
 /** The earlier expansions of one rule, asked for in the order in which they stood. */
@@ -147,7 +147,7 @@ class KeptRules {
   }
 }
 
-/** The earlier expansions of a rule: those that need not be made anew. */
+/** The earlier expansions of a rule: those that need not be made again. */
 type KeptOf = (rule: Rule) => KeptRules;
 
 const noRules = new KeptRules([]);

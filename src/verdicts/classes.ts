@@ -1,5 +1,5 @@
 // Joins pairs of kinds whose verdicts differ alike: sources with the same destinations for one change are one class. Sources
-// come one after the other, with all of their destinations.
+// are added one after the other, with all of their destinations.
 
 import type { Change } from "./difference.ts";
 

@@ -40,7 +40,7 @@ export interface Sample {
   readonly target: PodEnd | null;
 }
 
-/** The work goes source by source; called now and then. */
+/** The work is done source by source; called regularly. */
 export type Progress = (done: number, all: number) => void;
 
 export class Comparison {

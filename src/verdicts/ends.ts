@@ -1,4 +1,4 @@
-// The ends of connections in two worlds, joined into kinds that no rule of either world tells apart: as sources, and as
+// The ends of connections in two worlds, joined into kinds that no rule of either world distinguishes: as sources, and as
 // destinations, whose ports have names. A pod is an end by its first address of the family if it is on the pod network in both
 // worlds and nothing that policies ask for of its namespace is unknown; any other address is one if no pod holds it in either.
 

@@ -1,6 +1,6 @@
 // The rules of two worlds as entries, in the order in which they are asked: a rule that both worlds have is one entry, an
 // edited one is two. A policy's rules are held against each other from both ends of the list, so what is between the common
-// head and the common tail has changed. Invariant: entries of both worlds stand in the same order in each.
+// head and the common tail has changed. Invariant: entries of both worlds are in the same order in each.
 
 import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject, Tier } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
@@ -193,7 +193,7 @@ function entryOf(
   };
 }
 
-/** What goes straight to its destination is compared: to a rule about a load balancer's connections that is no traffic. */
+/** Direct connections are compared: to a rule about a load balancer's connections they are no traffic. */
 function portsOf({ ports, translated }: Rule): readonly PortMatch[] | null {
   return translated === true ? [] : ports;
 }
@@ -218,7 +218,7 @@ function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy
   return (policy) => !open.has(placeKey(policy)) || (actions.get(placeKey(policy))?.size ?? 0) < 2;
 }
 
-/** Equal for a policy in two worlds that stands at one place of the order in both. */
+/** Equal for a policy in two worlds that has one place in the order in both. */
 function precedenceText(policy: Policy): string {
   return JSON.stringify([placeKey(policy), policy.tie]);
 }

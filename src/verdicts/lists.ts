@@ -34,7 +34,7 @@ export class Lists {
     return this.#nodes.length;
   }
 
-  /** The list with one more entry, which comes after all of its entries; the list itself where that makes no difference. */
+  /** The list with one more entry, which follows all of its entries; the list itself where that makes no difference. */
   extended(list: ListId, entry: Entry): ListId {
     const node = this.#at(list);
     if (node.ended || (node.closed && node.tier === entry.tier)) return list;

@@ -1,4 +1,4 @@
-// Namespaces whose pods are not judged: nobody has read the Namespace, and some policy of either world asks for labels of it
+// Namespaces whose pods are not judged: the Namespace was not read, and some policy of either world asks for labels of it
 // that are not known. Other pods of an unread Namespace are judged as those of any other.
 
 import { selectsNamespace } from "../unknowns/asked-labels.ts";

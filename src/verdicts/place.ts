@@ -11,7 +11,7 @@ export interface EndPlace {
 }
 
 export interface PodPlace {
-  /** null: nobody knows it, and no selector selects the pod. */
+  /** null: it is unknown, and no selector selects the pod. */
   readonly namespace: NamespaceFact | null;
   readonly namespaceSign: Sign;
   readonly sign: Sign;

@@ -1,4 +1,4 @@
-// One connection that stands for a class: its first ends between which there can be a connection, and the first number of
+// One connection that represents a class: its first ends between which there can be a connection, and the first number of
 // its traffic. A class always has one; none is given where the ends are one pod alone.
 
 import type { IpFamily } from "../model/ip.ts";
@@ -16,7 +16,7 @@ export interface Point {
   readonly number: number;
 }
 
-/** The first number that stands for traffic; null: there is none. */
+/** The first number that is traffic; null: there is none. */
 export function pointIn(traffic: readonly Interval[], family: IpFamily): Point | null {
   const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
     Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),

@@ -1,4 +1,4 @@
-// A sign for each set of labels: equal for labels that no selector of either world tells apart. Each selector is held against
+// A sign for each set of labels: equal for labels that no selector of either world distinguishes. Each selector is compared with
 // each set of labels once, however many pods have it.
 
 import type { Labels } from "../model/labels.ts";

@@ -15,7 +15,7 @@ export type ClassVerdict = "allow" | "deny" | "unknown";
 
 export interface Outcome {
   readonly verdict: ClassVerdict;
-  /** Who decides; several: a tie, of which the order of policies says nothing; none: nobody does. */
+  /** The deciding entries; several: a tie, whose order is open; none: no entry decides. */
   readonly by: readonly Entry[];
 }
 

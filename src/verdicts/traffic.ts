@@ -29,7 +29,7 @@ const elsewhere: Readonly<Record<IpFamily, ReadonlySet<number>>> = {
   v6: new Set([...Object.values(protocolNumbers), icmpNumbers.v6]),
 };
 
-/** Numbers on the line `other` that stand for no traffic, since another line has it. */
+/** Numbers on the line `other` that are no traffic, since another line has it. */
 export function numbersElsewhere(family: IpFamily): ReadonlySet<number> {
   return elsewhere[family];
 }

@@ -1,5 +1,5 @@
-// The first line of the log: which program this is and what it has been told, so that a log can be read without asking for
-// either. Holds no secret: settings are names and paths, and of a kubeconfig only the server is told. A variable that looks
+// The first line of the log: which program this is and with which settings, so that a log can be read without asking for
+// either. Holds no secret: settings are names and paths, and of a kubeconfig only the server is named. A variable that looks
 // like a setting and is none has a second line.
 
 import type { RunConfig } from "../config/config.ts";

@@ -36,7 +36,7 @@ import { openReporting } from "./reporting.ts";
 import type { OpenedSource } from "./sources.ts";
 import { openSource } from "./sources.ts";
 
-/** How long a policy may be told wrong when only time, a Node or a switch has changed what is enforced. */
+/** How long a report may be wrong when only time, a Node or a switch has changed what is enforced. */
 const reviewMs = 1_000;
 
 /** How long a commit under way may take to end, in milliseconds, when the program is to stop. */
@@ -97,7 +97,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const kinds = installed(config.kinds);
   const { dialects, policies, references } = kinds;
   const logger = createLogger(config.logLevel, config.logFormat);
-  // Rows are known as soon as the database is, whether this instance writes or stands by.
+  // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
   const source = await openSource(config, { policies, references, existing }, logger, fatal);
   announce(logger, config, source.server);
@@ -234,7 +234,7 @@ async function end(
   const isDone = await endsWithin(systemClock, commitPatienceMs, stopped);
   // Another instance may begin: nothing is written any more, and what a late commit still sends fails at the fence.
   await running.release();
-  // A commit whose answer does not come ends with the connection.
+  // A commit whose answer does not arrive ends with the connection.
   if (!isDone) await running.abandon();
   await stopped;
   await running.halt();

@@ -1,5 +1,5 @@
 // What /healthz and /readyz answer. Health asks for a restart when it fails, so it looks at nothing that a restart cannot mend:
-// neither at the database nor at the source of objects. Readiness says what is still to come, from wherever. Notes say what is
+// neither at the database nor at the source of objects. Readiness says what is still pending, of every part. Notes say what is
 // amiss though all was done: other replicas could do no better, so they fail neither. Invariant: an outage of the world never
 // fails health, and a bug of ours always does.
 
@@ -14,7 +14,7 @@ export interface Checked {
   readonly sight: { lines(): readonly string[] };
   /** A bug of ours has ended the work of the program; the process ends as soon as it can. */
   readonly isBroken: () => boolean;
-  /** What is wrong with what is written, one line each; it is told beside readiness and does not fail it. */
+  /** What is wrong with what is written, one line each; it is reported beside readiness and does not fail it. */
   readonly notes: () => readonly string[];
 }
 

@@ -9,7 +9,7 @@ import type { AccessVerdict } from "../kube/index.ts";
 import { AccessReviews, HttpApi, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
 
-/** With which certificate a server of ours serves, and who may read it. */
+/** The certificate of a server of ours, and its readers. */
 export interface Access {
   /** null: everyone may read. */
   readonly gate: Gate | null;

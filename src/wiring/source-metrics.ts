@@ -1,4 +1,4 @@
-// The metrics of a source that is an API server: what is followed there, and what goes back to it. A source of another kind
+// The metrics of a source that is an API server: what is watched there, and what is written back to it. A source of another kind
 // has no series of them.
 
 import type { ResourceState } from "../kube/index.ts";

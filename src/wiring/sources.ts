@@ -20,7 +20,7 @@ export interface OpenedSource {
   /** One sentence for each part that is not yet synced or followed. */
   pending(): readonly string[];
   placeOf(key: ObjectKey, field: string): string | null;
-  /** What is wrong with what is there now, as lines: each goes when it is repaired. */
+  /** What is wrong with what is there now, as lines: each is removed when it is repaired. */
   problems(): readonly string[];
   resources(): readonly ResourceState[];
   /** By resource, or `directory`: when it last answered, by the system's clock. Those without which objects may be stale. */
@@ -55,7 +55,7 @@ export async function openSource(
   const api = new HttpApi({ credentials, clock: systemClock });
   const random = Math.random;
   const followed = { api, ...kinds, clock: systemClock, random, logger, fatal };
-  // Three answers fail to come before the source counts as lost.
+  // Three answers are missing before the source counts as lost.
   const timing = { probeMs: Math.min(longestProbeMs, (sourceTimeoutMs ?? Infinity) / 3) };
   const source = new KubeSource({ ...followed, missingIsEmpty: allowEmpty, existing, timing });
   return {

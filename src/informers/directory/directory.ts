@@ -1,6 +1,6 @@
 // A Source over files and directories of manifests, and everything that happens to them. Fails closed: a file that cannot
-// be read, an object that is refused and a directory that is gone leave in force what was there; only a deletion deletes.
-// A file that changes is read, and one that vanishes is believed gone, when it has been quiet for a while (decision 0021);
+// be read, an object that is refused and a directory that was removed leave in force what was there; only a deletion deletes.
+// A file that changes is read, and one that disappears is believed removed, when it has been quiet for a while (decision 0021);
 // so the source is not synced while what was there at the start is still being written.
 // Invariant: `changed` is called for exactly the keys whose objects differ from what `read` said before.
 
@@ -45,7 +45,7 @@ export interface DirectoryOptions {
   readonly onKept?: (kept: readonly KeptObject[]) => void;
 }
 
-/** A file that does not come to rest for so long is reported. */
+/** A file that keeps changing for so long is reported. */
 const restlessMs = 10_000;
 const gone = "gone";
 
@@ -169,7 +169,7 @@ export class DirectorySource implements Source {
     });
   }
 
-  /** What is still being written after a while is left out: rows that it may stand for stay, as `mayExist` says. */
+  /** What is still being written after a while is left out: rows that it may describe are kept, as `mayExist` says. */
   #sync(): void {
     const waitedMs = this.#options.clock.now() - this.#startedMs;
     if (this.#synced || !(this.#isWhole || waitedMs >= restlessMs)) return;
@@ -196,7 +196,7 @@ export class DirectorySource implements Source {
       const state = this.#present(file, this.#files.get(place));
       if (state !== undefined) present.set(place, state);
     }
-    // A file that just came may be the one that went, under another name.
+    // A file that was just added may be the removed one, under another name.
     const someAreNew = present.size < places.size;
     const away = [...this.#files.keys()].filter((place) => !places.has(place));
     const kept = away.filter(

@@ -11,7 +11,7 @@ export interface FoundFile {
   readonly path: string;
   /** Another text after each change of the file or of its rights. */
   readonly stamp: string;
-  /** Another text when another file stands at the path. */
+  /** Another text when another file is at the path. */
   readonly inode: string;
   /** Its entry changed after its last write: it was renamed, or got other rights or times, when it was whole. */
   readonly finished: boolean;
@@ -33,7 +33,7 @@ export interface Found {
   /** Given paths that do not exist. */
   readonly missing: readonly string[];
   readonly unreadable: readonly Unreadable[];
-  /** When a name came to or went from one of the directories last, in ms since 1970. */
+  /** When a name was last added to or removed from one of the directories, in ms since 1970. */
   readonly listedMs: number;
 }
 
@@ -72,7 +72,7 @@ class Walk {
   #directory(directory: string): void {
     const entries = entriesOf(directory);
     if ("error" in entries && isGone(entries.error)) {
-      this.#gone(directory); // It went after its parent was listed.
+      this.#gone(directory); // It was removed after its parent was listed.
       return;
     }
     this.directories.push(directory);
@@ -151,7 +151,7 @@ function statusOf(path: string): Status | Failed {
   }
 }
 
-/** Whether the directory of the path lets names in it be looked up. */
+/** Whether names in the directory of the path can be looked up. */
 function isSearchable(path: string): boolean {
   try {
     lstatSync(path);

@@ -1,6 +1,6 @@
 // One file's text → definitions of objects and the problems of what is refused. A text that cannot be parsed gives no
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
-// Objects of kinds that nobody here reads are only counted.
+// Objects of kinds that are not read are only counted.
 
 import type { GroupKind, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, groupOf, kindText, objectKey } from "../../model/object.ts";
@@ -35,7 +35,7 @@ export interface Manifest {
   readonly problems: readonly SourceProblem[];
   /** The kinds of objects that are left alone, one text for each object. */
   readonly ignored: readonly string[];
-  /** Objects of kinds that are not read, as they stand in the text, of those that the caller keeps. */
+  /** Objects of kinds that are not read, as they are in the text, of those that the caller keeps. */
   readonly kept: readonly KeptObject[];
 }
 
@@ -48,7 +48,7 @@ export interface KeptObject {
 /** Whether the caller wants objects of a kind that is not read, in this version. */
 export type Keeps = (kind: GroupKind, apiVersion: string) => boolean;
 
-/** One object as it stands in the text. */
+/** One object as it is in the text. */
 interface Item {
   readonly root: Field;
   readonly placeOf: (field: string) => string;
@@ -139,7 +139,7 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
   return mistake === null ? left : { ...refused(mistake.field, mistake.message), kept };
 }
 
-/** No policies, and often beside them: where no policy refers to them, nobody misses them, and nothing is said. */
+/** No policies, and often beside them: where no policy refers to them, they are not needed, and nothing is reported. */
 const leftAlone: ReadonlySet<string> = new Set(["Service", "EndpointSlice.discovery.k8s.io"]);
 
 function shown(value: unknown): string {

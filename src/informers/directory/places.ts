@@ -1,5 +1,5 @@
 // What follows from where paths lie: which directories are above a place, which are watched, which held the files that were
-// read, and which given paths are gone although nobody deleted a file there. Opens no file.
+// read, and which given paths were removed although no file there was deleted. Opens no file.
 
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -31,7 +31,7 @@ export function holdingDirectories(
 }
 
 /**
- * Given paths that are gone and are no deleted file: a directory, or a file with the directory that it was in. `holding`: what
+ * Given paths that were removed and are no deleted file: a directory, or a file with the directory that it was in. `holding`: what
  * `holdingDirectories` gives.
  */
 export function lostPaths({ missing }: Found, holding: ReadonlySet<string>): readonly Unreadable[] {

@@ -1,6 +1,6 @@
 // Tells a file at rest from one that is being written. A version of a file is believed when it has stood unchanged for the
 // quiet time; so is its absence. It knows versions as texts, and reads no file and no clock of its own.
-// Invariant: what is not asked about in one look is forgotten, so that it begins anew.
+// Invariant: what is not asked about in one look is forgotten, so that it begins again.
 
 interface Version {
   readonly version: string;
@@ -48,7 +48,7 @@ export class Settling {
     return waits.length === 0 ? null : Math.min(...waits);
   }
 
-  /** Paths that have not come to rest for so many milliseconds. */
+  /** Paths that have kept changing for so many milliseconds. */
   restless(ms: number): readonly string[] {
     return this.#unsettled().flatMap(([path, { first }]) => (this.#now - first >= ms ? [path] : []));
   }

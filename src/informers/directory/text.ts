@@ -76,7 +76,7 @@ function parseYamlText(text: string): ParsedText | TextError {
 /** Converts by JSON text, so that no value keeps the file's text, or another value, in memory. */
 function plainValue(document: Document.Parsed): { readonly value: unknown } | { readonly error: string } {
   try {
-    // What aliases stand for was counted in yaml-faults.ts; the library's own count takes quadratic time.
+    // What aliases expand to was counted in yaml-faults.ts; the library's own count takes quadratic time.
     return { value: JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: -1 }))) };
   } catch (error) {
     return { error: firstLine(error) };

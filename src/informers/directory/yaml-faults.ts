@@ -1,5 +1,5 @@
 // What a well-formed YAML document may still not have: two equal keys, a key that is no scalar, deep nesting, and aliases
-// that stand for too much. Looks at each node once and counts what an alias stands for without writing it out.
+// that expand to too much. Looks at each node once and counts what an alias expands to without writing it out.
 // Invariant: a document without a fault can be converted in time that grows with the length of its file.
 
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
@@ -11,7 +11,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** What a node stands for once its aliases are written out. */
+/** What a node expands to once its aliases are written out. */
 interface Extent {
   /** Characters of scalars, and one more for each node. */
   size: number;
@@ -21,13 +21,13 @@ interface Extent {
   isOpen: boolean;
 }
 
-/** Characters that the aliases of one file may stand for. */
+/** Characters that the aliases of one file may expand to. */
 const maxAliased = 1_000_000;
 /** The library finds an alias's anchor by a walk over the anchors and aliases before it. */
 const maxSteps = 10_000_000;
 const tooMany = "has too many aliases";
 
-/** Finds the faults of one file's documents: what aliases may stand for is a limit of the file. */
+/** Finds the faults of one file's documents: what aliases may expand to is a limit of the file. */
 export class Faults {
   #aliased = 0;
   #steps = 0;

@@ -49,7 +49,7 @@ export function parseTree(text: string): YamlTree | TextError {
   counter.addNewLine(0);
   const { stackTraceLimit } = Error;
   try {
-    // A text may have hundreds of thousands of errors, and nobody reads their stack traces.
+    // A text may have hundreds of thousands of errors, and their stack traces are not read.
     Error.stackTraceLimit = 0;
     const documents = [...documentsOf(text, parser)];
     return { documents, counter };

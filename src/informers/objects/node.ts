@@ -1,5 +1,5 @@
-// v1 Node → NodeFact. A node's addresses come from its host-cidrs annotation, as in OVN-Kubernetes; without a usable
-// annotation, from its status. That of its management port comes from an annotation alone: in a cluster without it, the
+// v1 Node → NodeFact. A node's addresses are read from its host-cidrs annotation, as in OVN-Kubernetes; without a usable
+// annotation, from its status. That of its management port is read from an annotation alone: in a cluster without it, the
 // address that OVN-Kubernetes would give to the node may be a pod's.
 
 import type { NodeFact } from "../../model/facts.ts";

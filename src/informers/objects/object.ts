@@ -84,7 +84,7 @@ function readBalancerIps(status: Field): readonly string[] {
   return given.map((one) => one.at("ip").raw).filter((text) => typeof text === "string");
 }
 
-/** No known API nests deeper than 20; whoever compares or writes out a spec goes down all its levels. */
+/** No known API nests deeper than 20; code that compares or writes out a spec visits all its levels. */
 const specLevels = 100;
 
 function readObject(root: Field, kind: ObjectKind): PolicyObject | null {

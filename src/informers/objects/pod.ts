@@ -1,4 +1,4 @@
-// v1 Pod → PodFact. Addresses come from the status, or from OVN-Kubernetes' own annotation, which is set earlier. A
+// v1 Pod → PodFact. Addresses are read from the status, or from OVN-Kubernetes' own annotation, which is set earlier. A
 // malformed address refuses the pod; a malformed named port is left out with a warning.
 
 import type { NamedPort, PodFact, Protocol } from "../../model/facts.ts";
@@ -38,7 +38,7 @@ export function parsePod(value: unknown): Parsed<PodFact> {
   });
 }
 
-/** As `parsePod`, for a command that asks who can talk to the API server: no controller holds what it has no use for. */
+/** As `parsePod`, for a command that asks which pods can reach the API server: a controller holds nothing that it does not use. */
 export function parsePodWithToken(value: unknown): Parsed<PodFact> {
   const { object, problems } = parsePod(value);
   const spec = new Field(new Problems(), "", value).at("spec");

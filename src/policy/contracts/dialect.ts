@@ -58,7 +58,7 @@ export interface PolicyKindTraits extends ObjectKind {
   /** The metrics that count its policies, rules and rows; null: none. */
   readonly metrics: MetricFamily | null;
   readonly events: EventWords;
-  /** Where most of its policies stand, where the kind says more than its tiers. */
+  /** The place of most of its policies, where the kind says more than its tiers. */
   readonly expected?: ExpectedPriorities;
   /**
    * While an object of the kind is there, understood or not, a node may reach its own pods whatever policies of the tier, or
@@ -99,7 +99,7 @@ export function kindInHead({
 
 /** The metrics of one kind: how many of its policies are in force, their rules, and their rows. */
 export interface MetricFamily {
-  /** The beginning of the metrics' names: who documents them, OVN-Kubernetes or this program. */
+  /** The beginning of the metrics' names: the program that documents them, OVN-Kubernetes or this one. */
   readonly prefix: "ovnkube_controller" | "northgate";
   /** Comes next in the metrics' names. */
   readonly name: string;
@@ -114,15 +114,15 @@ export interface EventWords {
   unmatchedPort(object: PolicyObject, port: UnmatchedPort): PolicyEvent | null;
 }
 
-/** How far a policy has come. */
+/** How far a policy is realized. */
 export type Realization =
   /** In force as written. */
   | "realized"
   /** In force but for parts that are left out, or stricter than written. */
   | "partly"
-  /** The object is refused, or there is no place for its rows; what it said before stays in force. */
+  /** The object is refused, or there is no place for its rows; its previous version stays in force. */
   | "refused"
-  /** The rows are refused where they were to be written; what it said before stays in force. */
+  /** The database refused the rows; the previous version stays in force. */
   | "failed"
   /** Its rows are written, and not yet of effect everywhere. */
   | "underWay";
@@ -148,13 +148,13 @@ export interface ConditionWords {
   readonly problem: (object: PolicyObject, problem: Problem) => string | null;
   /** Whether the condition is true; of `realized` alone unless given. */
   readonly isTrue?: (realization: Realization) => boolean;
-  /** Values of the status beside its condition, by their names; absent: none, and the condition tells its generation. */
+  /** Values of the status beside its condition, by their names; absent: none, and the condition has its generation. */
   readonly summary?: (realized: Realized) => Readonly<Record<string, string | number>>;
 }
 
 /** A kind of object that policies refer to. */
 export interface ReferenceKind extends ObjectKind {
-  /** What its owner is told of an object of the kind, named by a policy or not; absent: nothing. */
+  /** What is reported on an object of the kind, named by a policy or not; absent: nothing. */
   readonly status?: ReferenceStatus;
 }
 
@@ -174,7 +174,7 @@ export interface ReferenceVerdict {
 }
 
 /**
- * Of what was found, the mistakes of whoever wrote the object: what its API refuses. What only rows cannot say concerns the
+ * Of the findings, the mistakes of the object's author: what its API refuses. What only rows cannot express concerns the
  * policies that name it.
  */
 export function mistakesIn({ problems }: ReferenceVerdict): readonly Problem[] {

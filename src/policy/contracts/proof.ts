@@ -3,6 +3,6 @@
 export interface Proof {
   /** What had been committed when the proof was asked for is enforced everywhere. */
   proven(): void;
-  /** The proof has not come for a while; `proven` may still be called. */
+  /** The proof has not arrived for a while; `proven` may still be called. */
   late(): void;
 }

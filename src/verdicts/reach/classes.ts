@@ -1,6 +1,6 @@
 // Classes of ends for one direction: of subjects, kinds to whose side the same rules and the same isolations apply; of peers,
 // kinds that the same rules name. A pair of a subject's class and a peer's class meets one list of rules, so that a
-// cluster costs what its policies tell apart, not its pods.
+// cluster costs what its policies distinguish, not its pods.
 
 import type { NamedPort, PodFact } from "../../model/facts.ts";
 import type { IpFamily } from "../../model/ip.ts";
@@ -124,7 +124,7 @@ export class Classes {
     };
     const isPod = kind.pods.size > 0;
     const shares = shared.map(({ bit, keys }) => `${bit.toString(36)} ${keys}`);
-    // Ends of one class that are pods are told apart from addresses only by what rules see of them.
+    // Ends of one class that are pods are distinguished from addresses only by what rules see of them.
     const key = textOf(sight, [bitsOf(byNetwork).toString(36), ...shares]);
     const found = this.#peers.get(key) ?? {
       ...{ side: "peer" as const, ...sight, shared, byNetwork: bitsOf(byNetwork), hasAddress: false },

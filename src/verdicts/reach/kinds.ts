@@ -1,4 +1,4 @@
-// Kinds of ends: the pods' addresses and all other addresses, put together where no policy can tell them apart. A pod on the
+// Kinds of ends: the pods' addresses and all other addresses, put together where no policy can distinguish them. A pod on the
 // pod network is known by its groups, what its namespace shares, the container ports that rules name, and the networks its
 // address is in; any other address by networks and nodes. What is outside the pod network is an address, as for the judge.
 

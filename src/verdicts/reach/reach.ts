@@ -31,7 +31,7 @@ export interface Pair {
 export interface SideVerdict {
   /** `unknown`: policies of equal priority disagree. */
   readonly verdict: "allow" | "deny" | "unknown";
-  /** null: nobody decides. */
+  /** null: no rule decides. */
   readonly by: Contribution | null;
 }
 

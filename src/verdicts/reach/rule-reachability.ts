@@ -1,6 +1,6 @@
 // What becomes of every rule in a world: whether it matches a connection, whether it does so first in its policy, whether it
-// ever decides or passes one, and which rules come before it where it does not. One pass over the rows, a second for those
-// that came to nothing.
+// ever decides or passes one, and which rules precede it where it does not. One pass over the rows, a second for those
+// that never decide.
 
 import type { Policy } from "../../policy/ir.ts";
 import type { OrderedRule } from "./order.ts";

@@ -1,4 +1,4 @@
-// The lines of traffic cut into the smallest parts that any rule of the policies can tell apart, and sets of such parts as bits
+// The lines of traffic cut into the smallest parts that any rule of the policies can distinguish, and sets of such parts as bits
 // of one number: what a rule's ports match is one such set, so that "decided before" is arithmetic. A part is a stretch of one
 // line with an interval of source ports; each twice where rules ask whether a load balancer led it. Exact: no rule divides a
 // part.
@@ -30,7 +30,7 @@ interface Line {
 
 export class TrafficCuts {
   readonly #lines: Readonly<Record<Axis, Line>>;
-  /** Of what goes straight to its destination. Behind it, where rules tell it apart, the same parts of what a load balancer leads. */
+  /** Of direct connections. After it, where rules distinguish them, the same parts of connections through a load balancer. */
   readonly #width: number;
   readonly #straight: Readonly<Record<IpFamily, Traffic>>;
   readonly #isDivided: boolean;
@@ -38,7 +38,7 @@ export class TrafficCuts {
   readonly #known = { v4: new Map<PortMatch, Traffic>(), v6: new Map<PortMatch, Traffic>() };
 
   /**
-   * `declared`: the container ports to which names of ports may lead. `isDivided`: rules tell apart whether a connection came
+   * `declared`: the container ports to which names of ports may lead. `isDivided`: rules distinguish whether a connection came
    * through a load balancer.
    */
   constructor(matches: Iterable<PortMatch>, declared: Iterable<NamedPort>, isDivided = false) {
@@ -103,7 +103,7 @@ export class TrafficCuts {
     return this.#isDivided ? bits << BigInt(this.#width) : noTraffic;
   }
 
-  /** However it comes to its destination. */
+  /** However it reaches its destination. */
   #anyWay(bits: Traffic): Traffic {
     return bits | this.#translated(bits);
   }

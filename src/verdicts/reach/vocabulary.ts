@@ -1,4 +1,4 @@
-// Everything that policies can tell ends apart by: groups of pods, networks, groups of nodes, keys that namespaces share,
+// Everything by which policies can distinguish ends: groups of pods, networks, groups of nodes, keys that namespaces share,
 // and names of container ports; each once, whatever the number of rules that use it. Built from the text of the policies.
 
 import type { IpAddress } from "../../model/ip.ts";

@@ -1,5 +1,5 @@
 // One list of rules that a pair of ends meets, walked as the judge walks it: which traffic each rule decides or passes, and
-// which nobody does. Where policies of equal priority meet, each may be the one that speaks, as policy/ties.ts has it. So
+// which no rule does. Where policies of equal priority meet, each may be the one that speaks, as policy/ties.ts has it. So
 // a rule has no share of the traffic exactly when it decides nothing whatever order the equal ones take.
 
 import type { Policy, Rule } from "../../policy/ir.ts";

@@ -29,7 +29,7 @@ export interface ControllerParts {
   readonly running: Pick<RunningBackend, "totals">;
   readonly reported: ReportedPolicies;
   readonly checks: Checks;
-  /** Why rows that stand are not enforced, one line each. */
+  /** Why existing rows are not enforced, one line each. */
   readonly unenforced: () => readonly string[];
   /** What holds of every policy; null: nothing. */
   readonly everywhere: () => Unenforced | null;
@@ -40,7 +40,7 @@ export interface OpenedPage {
 }
 
 const liveMs = 1_000;
-/** Policies of which it is said why they are not in force: people read fewer. */
+/** Policies that are shown with the reason why they are not in force: people read fewer. */
 const mostReasons = 1_000;
 const mostProblems = 200;
 
@@ -81,7 +81,7 @@ export async function openControllerPage(
   });
   logger.info("the page is served", { address: thread.address });
   let review: Timer | null = null;
-  // What cannot be said is a defect of the page's, and ends no controller.
+  // A message that cannot be sent is a defect of the page, and ends no controller.
   const broken = (error: unknown): void => {
     logger.error("the page no longer receives updates from the controller", { reason: String(error) });
   };

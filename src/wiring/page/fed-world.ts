@@ -1,7 +1,7 @@
 // The page's world in the thread of a controller: made of the objects that the controller passes on, in the states in which its
 // engine has read them, and of what it says of itself. Findings and plans are not made here: they take seconds on a large
-// cluster. Nothing is asked before everything has come. The controller follows no policies of kinds that it does not enforce, and
-// Services only where policies may name them: each answer says so.
+// cluster. Nothing is asked before everything has arrived. The controller follows no policies of kinds that it does not
+// enforce, and Services only where policies may name them: each answer says so.
 
 import { installed } from "../../dialects.ts";
 import type { NotRead } from "../../unknowns/foreign.ts";
@@ -58,7 +58,7 @@ export class FedWorld implements ShownWorld {
       if (places.length === 0) this.#places.delete(key);
       else this.#places.set(key, new Map(places.map(({ field, place }) => [field, place])));
     }
-    // Now, and not when somebody asks: a first question would wait for all that there is.
+    // Now, and not at the first question, which would wait for all of it.
     this.#followed.settle();
   }
 

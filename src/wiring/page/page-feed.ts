@@ -1,4 +1,4 @@
-// What the thread of the page is told of the controller's objects: which have changed, as the engine has read them. Each is sent
+// What the thread of the page learns of the controller's objects: which have changed, as the engine has read them. Each is sent
 // in its present state, so that many changes of an object are one; a few at a time, and none before the thread has taken those
 // before. Nothing is sent before the controller has looked at everything. Invariant: what is held here is bounded by the number
 // of objects, and one turn of the event loop sends a bounded number of them.
@@ -89,7 +89,7 @@ export class PageFeed {
   /** The loop is about to read it. */
   #note(key: ObjectKey): void {
     const before = this.#options.record(key);
-    // What was deleted is kept by nobody, also when another object has its name.
+    // What was deleted is no longer kept, also when another object has its name.
     if (before === null) this.#accepted.delete(key);
     else if (!before.rejected) this.#accepted.set(key, before.object);
     this.#known.add(key);

@@ -29,7 +29,7 @@ export interface FedStart {
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
   readonly mode: BackendConfig;
-  /** Where the objects come from, for people. */
+  /** The source of the objects, for people. */
   readonly from: string;
 }
 

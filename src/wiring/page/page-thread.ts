@@ -1,5 +1,5 @@
 // The thread that serves the page: started, given what it needs, and started again when it ends by itself, at most five times a
-// minute. Whatever happens in it, the program goes on: an error there is a line in the log. One that hangs is ended. Its address
+// minute. Whatever happens in it, the program continues: an error there is a line in the log. One that hangs is ended. Its address
 // stays the same.
 
 import { Worker } from "node:worker_threads";
