@@ -80,7 +80,7 @@ $(BENCH): $(INSTALLED) tsconfig.json bench/tsconfig.json $(SOURCES) $(shell find
 bench: $(BENCH) ## measure the controller against the floor: make bench [W=W1,W2] [MODE=node] [EVENTS=pod,…] [CHASSIS=1]; W=plan times plans, W=ui the page; HELP=1 says more
 	@node $(if $(filter plan shapes ui,$(W)),bench/$(W).ts,bench/main.ts) $(if $(HELP),--help)
 
-figures: $(INSTALLED) ## write docs/performance.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone
+figures: $(INSTALLED) ## write docs/performance-figures.md from results: make figures FROM=bench/results/W1+W2-central.json; FROM="P-1.json P-2.json P-3.json": of W=P alone
 	@node bench/figures.ts $(FROM)
 
 soak: $(INSTALLED) ## changes and faults for half an hour, memory must stay flat: make soak [SOAK=90s]; W=replicas, two on thousands of policies; HELP=1 says more

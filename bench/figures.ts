@@ -1,6 +1,5 @@
-// `make figures`: writes the tables of docs/performance.md, between its markers, and the charts in docs/img/ from the JSON
-// that `make bench` left; with runs of workload P alone, its table of all of them. Touches nothing of the page outside the
-// markers. Exit codes: 0 written, 2 nothing to write from.
+// `make figures`: writes the tables of docs/performance-figures.md, between its markers, and the charts in docs/img/ from the JSON
+// that `make bench` left; of runs of workload P alone, its table in docs/performance.md. Changes nothing outside the markers. Exit codes: 0 written, 2 nothing to write from.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +8,8 @@ import { render } from "./report/markdown.ts";
 import { writeFigures } from "./report/page.ts";
 import type { Results } from "./report/results.ts";
 
-const page = "docs/performance.md";
+const page = "docs/performance-figures.md";
+const pageOfMany = "docs/performance.md";
 
 async function write(files: readonly string[]): Promise<string | null> {
   const missing = files.filter((file) => !existsSync(file));
@@ -18,7 +18,7 @@ async function write(files: readonly string[]): Promise<string | null> {
   }
   const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Results);
   const isOfMany = ({ workloads }: Results) => workloads.every(({ workload: { kind } }) => kind === "many");
-  if (runs.every(isOfMany)) return await writeFigures(page, manyTable(runs), "P");
+  if (runs.every(isOfMany)) return await writeFigures(pageOfMany, manyTable(runs), "P");
   const { markdown, charts } = render(runs);
   const complaint = await writeFigures(page, markdown);
   if (complaint !== null) return complaint;

@@ -16,7 +16,7 @@ export const heapFlags = ["--max-semi-space-size=8", "--initial-heap-size=96"] a
 /** Call before anything is allocated. An older V8 prints a warning for an unknown flag on stderr and goes on. */
 export function setV8Flags(): void {
   // A collection when the heap has doubled. With 40 %, a start of 12,000 policies took a tenth longer, and its peak was 650 MB
-  // instead of 760; smaller starts took as much of both (docs/performance.md).
+  // instead of 760; smaller starts took as much of both (docs/performance-analysis.md).
   setFlagsFromString("--heap-growing-percent=100");
   // Without it, V8 drops code unused for some collections, and compiles it again when a policy is edited an hour later.
   setFlagsFromString("--no-flush-bytecode");

@@ -1,4 +1,4 @@
-// The results as tables and one chart a workload, for docs/performance.md. Ratios to the floor come first: times depend on
+// The results as tables and one chart a workload, for docs/performance-figures.md. Ratios to the floor come first: times depend on
 // the machine, ratios much less.
 
 import type { Results } from "./results.ts";

@@ -8,7 +8,7 @@ import type { UnitKey } from "../rows/unit.ts";
 /**
  * The operations of a transaction: what the server takes for one grows faster than their number. 67,000 rows in one
  * transaction took it three times as long as in one for each policy, whose rows are few; with 160 operations in each it
- * took a third more CPU than with 40 (docs/performance.md).
+ * took a third more CPU than with 40 (docs/performance-analysis.md).
  */
 const mostOperations = 40;
 
