@@ -53,7 +53,7 @@ down: $(INSTALLED) ## end what `make up` started; files that you have changed st
 status: $(INSTALLED) ## say what runs
 	@node scripts/playground.ts status
 
-check: $(INSTALLED) ## types, lint, layers, unused code, format
+check: $(INSTALLED) ## types, lint, layers, unused code, format, words of the documentation
 	@node scripts/test.ts check
 
 test: $(BUILT) ## everything: the checks, then every test, on real parts

@@ -179,6 +179,7 @@ const checks = together([
   ["layers", "layers"],
   ["unused", "unused code"],
   ["format", "format"],
+  ["words", "words of the documentation"],
 ]);
 const preparations: readonly Step[] = [
   preparation("an OVN", process.execPath, "tools/sandbox/main.ts", "fetch"),

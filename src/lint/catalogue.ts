@@ -36,22 +36,21 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG000", name: "not understood", severities: ["error", "warning"], check: notUnderstood },
     found:
-      "an object is refused, a file cannot be read, a field is not known, a policy is of a kind that Northgate does not read, or " +
-      "whom a policy selects depends on labels of a namespace that was not read; a warning where a policy is in force but for " +
-      "a part that does nothing",
+      "an object is refused, a file cannot be read, a field or a kind of policy is unknown, or a policy selects by labels of a " +
+      "namespace that was not read; a warning if a policy is in force except for a part",
     help:
-      "The other findings are of a world without it: what would rest on what was not read is not said. It is asked whatever " +
-      "--rule says. What another rule of the catalogue says is not said twice (NG005, NG012, NG014). Of a file that has no " +
-      "readable object, the finding's policy is the file, of the kind File; of what a cluster was not asked for, the kind is Cluster.",
+      "The other findings do not depend on what was not read. This rule is always checked, whatever --rule selects. It does not " +
+      "repeat findings of other rules (NG005, NG012, NG014). If a file has no readable object, the finding's policy is the file, " +
+      "of the kind File; for what was not requested from a cluster, the kind is Cluster.",
   },
   {
     ...{ id: "NG001", name: "shadowed rule", severities: ["warning"], check: shadowed },
     found: "earlier rules of the same policy match every connection that the rule matches",
     help:
-      "The rule decides nothing, although it was written to. It never decides where earlier rules select whatever it selects; " +
-      'where only the objects that were read leave it nothing, the message says "among today\'s objects", and the rule may be ' +
-      "needed tomorrow. Delete a rule that never decides, or move it above the one that is named. A rule that closes the policy, " +
-      "by denying everything at its end, is reported only where it never decides, and is to be kept.",
+      "The rule decides nothing. It never decides if earlier rules select everything that it selects. If this holds only for the " +
+      'objects that were read, the message says "among today\'s objects", and the rule may be needed later. Delete a rule that ' +
+      "never decides, or move it above the named one. A rule that closes the policy, by denying everything at its end, is " +
+      "reported only if it never decides; keep it.",
   },
   {
     ...{ id: "NG002", name: "unreachable rule", severities: ["warning"], check: unreachable },
@@ -59,27 +58,27 @@ export const catalogue: readonly CatalogueRule[] = [
       "policies before this one decide every connection that the rule matches, and its own policy does not",
     help:
       "As NG001, by policies of a lower priority number or of an earlier tier. Policies of equal priority hide nothing, since " +
-      "their order is open, except for kinds whose rules are asked by their place in the list. Narrow the rules that are named; " +
-      "where all are of the same tier and the policy has a priority, a lower number helps too.",
+      "their order is open, except for kinds whose rules are evaluated by their place in the list. Narrow the named rules; if " +
+      "all are in the same tier and the policy has a priority, a lower number helps too.",
   },
   {
     ...{ id: "NG003", name: "tie", severities: ["error", "info"], check: ties },
     found:
-      "rules of policies with equal tier and priority say different things of one connection; information where no " +
+      "rules of policies with equal tier and priority disagree about one connection; information where no " +
       "connection meets both today, but their selectors allow one",
     help:
       "The API leaves open which of them decides, and so does OVN: the verdict may differ from node to node and from day to " +
-      "day. Told once for each pair, under the policy whose key comes first. Give one of them another priority.",
+      "day. It is reported once for each pair, under the policy whose key is first. Give one of them another priority.",
   },
   {
     ...{ id: "NG004", name: "selects nothing", severities: ["info", "warning"], check: selectsNothing },
     found:
-      "a subject, or all peers of a rule, select nobody; a warning where a selector asks for a label that no pod, namespace " +
+      "a subject, or all peers of a rule, select nothing; a warning where a selector asks for a label that no pod, namespace " +
       "or node has, or selects only pods on the host network",
     help:
       "No policy applies to pods on the host network, and selectors of pods do not select them: a peer names their nodes. " +
-      "A label that nothing has is most often a slip of the pen, and the fix offers the nearest one that exists. Nothing is " +
-      "said of kinds of objects of which none was read.",
+      "A label that no object has is usually a typing error, and the fix offers the nearest one that exists. Kinds of which no " +
+      "object was read are not checked.",
   },
   {
     ...{ id: "NG005", name: "fails closed", severities: ["warning"], check: failsClosed },
@@ -97,8 +96,8 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG007", name: "network holds pods", severities: ["warning"], check: holdsPods },
     found: "a deny by networks decides connections between pods, because their addresses lie in the networks",
     help:
-      "A deny of the internet, of 0.0.0.0/0 above all, denies every pod too that no earlier rule allows. Pass or allow the " +
-      "pods that are meant before it.",
+      "A deny of the internet, such as 0.0.0.0/0, also denies every pod that no earlier rule allows. Pass or allow the " +
+      "intended pods before it.",
   },
   {
     ...{ id: "NG008", name: "no DNS", severities: ["error", "warning"], check: noDns },
@@ -114,7 +113,7 @@ export const catalogue: readonly CatalogueRule[] = [
     found:
       "a pod can reach no node of the control plane on TCP port 6443; a warning for pods that mount a service account's token",
     help:
-      "Most pods never talk to the API, and a default deny keeps them from it. A pod with a token is made to: it has a volume " +
+      "Most pods never use the API, and a default deny keeps them from it. A pod with a token is expected to: it has a volume " +
       "projected from serviceAccountToken, which the API server adds where automountServiceAccountToken is not false. " +
       "--api-server gives ADDRESS:PORT instead.",
   },
@@ -128,19 +127,19 @@ export const catalogue: readonly CatalogueRule[] = [
     ...{ id: "NG011", name: "no monitoring", severities: ["warning"], check: noMonitoring },
     found:
       "no pod of the namespace that --monitoring names can reach a port named scrape, metrics or *-metrics of a pod",
-    help: "Not looked at without --monitoring.",
+    help: "It is checked only with --monitoring.",
   },
   {
     ...{ id: "NG012", name: "beyond limits", severities: ["error"], check: beyondLimits },
     found: "a policy is refused: a priority above 99, more than 100 rules, or no ACL priority free",
-    help: "The object is refused whole. An earlier version of it that is in force stays.",
+    help: "The whole object is refused. Its previous version stays in force.",
   },
   {
     ...{ id: "NG013", name: "pass to nothing", severities: ["info"], check: passToNothing },
-    found: "no policy of a later tier says anything about what a rule passes on",
+    found: "no policy of a later tier decides what a rule passes on",
     help:
-      "What nobody decides is allowed, so that the pass means allow. Say so, or add the policy that is to decide. Where there " +
-      'are later policies, about other objects, the message says "among today\'s objects".',
+      "What no policy decides is allowed, so the pass means allow. Write allow, or add the policy that is to decide. If later " +
+      'policies select other objects, the message says "among today\'s objects".',
   },
   {
     ...{ id: "NG014", name: "isolated by accident", severities: ["warning"], check: isolatedByAccident },
@@ -152,15 +151,15 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG015", name: "masked or repeated network", severities: ["info"], check: maskedOrRepeated },
     found: "a network has bits set behind its prefix, or lies inside another network of the same rule",
-    help: "10.0.54.0/19 means 10.0.32.0/19, which is more than it looks like.",
+    help: "10.0.54.0/19 means 10.0.32.0/19, which is larger than it appears.",
   },
   {
     ...{ id: "NG016", name: "inert policy", severities: ["warning"], check: inertPolicy },
     found: "a policy has no rules, or only rules that never decide, and isolates no pod",
     help:
-      "It changes no verdict: of any connection, or of those between today's objects, which the message says. Delete it if it " +
-      "has no rules; otherwise look at what is said of them. A policy that a rule closes, by denying everything at its end, is " +
-      "reported only where no rule ever decides.",
+      "It changes no verdict, either of any connection or of those between today's objects; the message says which. Delete it if " +
+      "it has no rules; otherwise see the findings about its rules. A policy with a rule that denies everything at its end is " +
+      "reported only if no rule ever decides.",
   },
   {
     ...{ id: "NG017", name: "idle suppression", severities: ["info", "warning"], check: null },
@@ -172,7 +171,7 @@ export const catalogue: readonly CatalogueRule[] = [
   {
     ...{ id: "NG018", name: "rows disagree", severities: ["error"], check: rowsDisagree },
     found: "with --nb, a row of the Northbound database is missing, extra or altered",
-    help: "What is enforced is what the rows say. `northgate run` repairs them.",
+    help: "The rows are what is enforced. `northgate run` repairs them.",
   },
 ];
 

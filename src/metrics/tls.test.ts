@@ -242,7 +242,7 @@ describe("with client certificates", () => {
     },
   );
 
-  test("refusals are told once a minute", async () => {
+  test("refusals are logged once a minute", async () => {
     await start(true);
     for (let i = 0; i < 3; i++) await get("/metrics");
     expect(logger.lines).toHaveLength(1);

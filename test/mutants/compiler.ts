@@ -65,7 +65,7 @@ export const compiler: readonly Listed[] = [
     file: "src/kubernetes/rules.ts",
     was: 'if (rule.action === "allow") return { ...rule, peers: [] };',
     becomes: 'if (rule.action === "allow") return rule;',
-    harm: "an allow with one peer or port nobody knows still lets the others in",
+    harm: "an allow with one unknown peer or port still allows the others",
   },
   {
     name: "peers-kept-of-a-closed-rule",

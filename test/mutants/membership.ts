@@ -114,7 +114,7 @@ export const membership: readonly Listed[] = [
     file: "src/model/same-facts.ts",
     was: "sameSequence(a.ips, b.ips) &&\n    sameSequence(a.managementIps",
     becomes: "sameSequence(a.managementIps",
-    harm: "rules about nodes go on with the address that a node had before",
+    harm: "rules about nodes keep the address that a node had before",
   },
   {
     name: "management-port-of-before",

@@ -15,7 +15,7 @@ export const planner: readonly Listed[] = [
     file: "src/nbdb/plan/address-set.ts",
     was: "(want ? added : removed).push(value);",
     becomes: "if (want) added.push(value);",
-    harm: "the addresses of pods that are gone stay in the rules",
+    harm: "the addresses of removed pods stay in the rules",
   },
   {
     name: "stale-rules-stay",
@@ -29,7 +29,7 @@ export const planner: readonly Listed[] = [
     file: "src/nbdb/plan/unit.ts",
     was: "const isWhole = state === null || pending.whole;",
     becomes: "const isWhole = state === null;",
-    harm: "address sets of rules that are gone pile up",
+    harm: "address sets of removed rules pile up",
   },
   {
     name: "removed-policy-keeps-its-rows",
@@ -85,7 +85,7 @@ export const planner: readonly Listed[] = [
     file: "src/nbdb/refusals.ts",
     was: "    if (wasRefused) this.#pending.markWhole(unit);\n",
     becomes: "",
-    harm: "a policy whose rows were refused once stays unwritten when the reason is gone",
+    harm: "a policy whose rows were refused once stays unwritten when the reason no longer holds",
   },
   {
     name: "nothing-written-after-a-reconnect",

@@ -64,7 +64,7 @@ export const priorities: readonly Listed[] = [
     file: "src/nbdb/rows/acl.ts",
     was: 'return "drop";',
     becomes: 'return "reject";',
-    harm: "a denied client is told so, which shows it that something is there",
+    harm: "a denied client gets an answer, which shows that something is there",
   },
   {
     name: "directions-swapped",

@@ -123,7 +123,7 @@ test.each([
   expect(world.log.slice(before)).not.toContain(podKey("here"));
 });
 
-test("a list that never ends is told at warn and asked for again with fewer objects; what was there stays", async () => {
+test("a list that never ends is logged at warn and requested again with fewer objects; what was there stays", async () => {
   const limits: number[] = [];
   world.server.fault = ({ collection, watch, query }) => {
     if (collection !== pods || watch) return null;

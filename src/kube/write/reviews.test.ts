@@ -91,7 +91,7 @@ test("a refusal is believed for a shorter while", async () => {
   expect(await reviews.mayGet("poor")).toEqual({ kind: "allowed" });
 });
 
-test("a flood of invented tokens is not passed on, and keeps nobody out who may read", async () => {
+test("a flood of invented tokens is not passed on, and keeps no valid reader out", async () => {
   await reviews.mayGet("good");
   clock.elapse(1000);
   let refused = 0;

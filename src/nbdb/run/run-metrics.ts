@@ -112,7 +112,7 @@ const ownMetrics: readonly ReadMetric<NorthboundRun>[] = [
     name: "northgate_contested_policies",
     help: "Policies whose rows another program writes too.",
     labels: [],
-    moves: "three repairs [within a minute](operations.md#when-somebody-edits-the-rows)",
+    moves: "three repairs [within a minute](operations.md#when-another-program-edits-the-rows)",
     series: alone(({ backend }) => backend.corrections.conflicts.contested().size),
   },
   {
