@@ -2,6 +2,7 @@
 // it or another that its judgement asked for has changed, whether a policy names it or not. Shares the record of questions
 // with the policies. Invariant: after `settle` every verdict is that of the present objects.
 
+import { isReused } from "../lib/identity.ts";
 import { isDeepStrictEqual } from "node:util";
 import { invariant } from "../lib/invariant.ts";
 import type { KindText, ObjectKey, ReferencedObject } from "../model/object.ts";
@@ -73,8 +74,11 @@ export class JudgedReferences {
       const before = this.#verdicts.get(key);
       const after = this.#judge(key, object);
       this.#verdicts.set(key, after);
-      if (before?.object !== object || !isDeepStrictEqual(before.verdict, after.verdict))
-        changed.set(key, after);
+      const isSame =
+        before !== undefined &&
+        isReused(before.object, object) &&
+        isDeepStrictEqual(before.verdict, after.verdict);
+      if (!isSame) changed.set(key, after);
     }
     this.#stale.clear();
     return changed;

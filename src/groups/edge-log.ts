@@ -10,9 +10,15 @@ import { samePorts } from "../model/same-facts.ts";
 
 /** Elements of one group. */
 export interface Touched<Key> {
+  readonly addresses: ReadonlySet<IpAddress>;
+  readonly members: ReadonlySet<Key>;
+  /** With the addresses of the members that declare the name, or did. */
+  readonly portNames: ReadonlyMap<string, ReadonlySet<IpAddress>>;
+}
+
+interface Growing<Key> extends Touched<Key> {
   readonly addresses: Set<IpAddress>;
   readonly members: Set<Key>;
-  /** With the addresses of the members that declare the name, or did. */
   readonly portNames: Map<string, Set<IpAddress>>;
 }
 
@@ -27,7 +33,7 @@ interface TouchedElements<Key> {
 
 export class EdgeLog<Key> {
   readonly #work: Work;
-  #touched = new Map<MatchedGroup<Key>, Touched<Key>>();
+  #touched = new Map<MatchedGroup<Key>, Growing<Key>>();
 
   constructor(work: Work) {
     this.#work = work;
@@ -69,10 +75,10 @@ export class EdgeLog<Key> {
     }
   }
 
-  #of(group: MatchedGroup<Key>): Touched<Key> {
+  #of(group: MatchedGroup<Key>): Growing<Key> {
     const known = this.#touched.get(group);
     if (known !== undefined) return known;
-    const touched: Touched<Key> = { addresses: new Set(), members: new Set(), portNames: new Map() };
+    const touched: Growing<Key> = { addresses: new Set(), members: new Set(), portNames: new Map() };
     this.#touched.set(group, touched);
     return touched;
   }

@@ -4,7 +4,6 @@
 
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { Uuid } from "../ovsdb/notation/description.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { shownAmong, splitKey } from "../model/object.ts";
 import type { Backend, CommitOutcome, Refusal } from "../policy/contracts/backend.ts";
@@ -16,6 +15,7 @@ import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import { Actual } from "./actual/actual.ts";
 import { noteChanges } from "./actual/drift.ts";
 import { InFlight } from "./actual/in-flight.ts";
+import { LostRows } from "./actual/lost-rows.ts";
 import { existingPlaces } from "./actual/existing-places.ts";
 import { SweepGuard } from "../contents/sweep-guard.ts";
 import { Corrections } from "../contents/corrections.ts";
@@ -99,7 +99,7 @@ export class NorthboundBackend implements Backend {
     const { election = null } = options;
     const shown = shownAmong(options.owners.values());
     const owners: Owners = new Map([...rowOwners(options.owners), ...sharedOwners]);
-    const lost = new Map<string, Uuid>();
+    const lost = new LostRows();
     this.#session = session;
     this.#election = election;
     const expected = expectedPriorities(options.owners.values());

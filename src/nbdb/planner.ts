@@ -2,6 +2,7 @@
 // missing port group makes the whole unit pending), then it makes a pure plan. A unit that the database refused, or
 // that needs a refused unit, is not written until it is tried again; it only makes room for others.
 
+import type { LostRows } from "./actual/lost-rows.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Operation } from "../ovsdb/notation/operation.ts";
 import type { Uuid } from "../ovsdb/notation/description.ts";
@@ -41,7 +42,7 @@ export interface PlannerParts {
   readonly sweepGuard: SweepGuard;
   readonly inFlight: InFlight;
   /** As in PlanContext. */
-  readonly lost: ReadonlyMap<string, Uuid>;
+  readonly lost: Pick<LostRows, "get" | "has" | "size">;
   /** Units that the database refused and that have not been tried again. */
   readonly refused: ReadonlyMap<UnitKey, Problem>;
   readonly corrections: Corrections<UnitKey>;

@@ -3,6 +3,7 @@
 // gives the same verdict for the expanded policy as for the policy, and a rule that expands as before is the same
 // object.
 
+import { isReused } from "../lib/identity.ts";
 import { invariant } from "../lib/invariant.ts";
 import { sameSequence } from "../lib/sequence.ts";
 import type { NamespaceFact } from "../model/facts.ts";
@@ -93,7 +94,7 @@ export function expand(policy: Policy, valuesOf: ValuesOf, before: Expansion | n
     );
   };
   const rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
-  if (before?.policy === policy) {
+  if (before !== null && isReused(before.policy, policy)) {
     const same = directions.every((one) => sameSequence(rules[one], before.expanded.rules[one]));
     if (same) return before.expanded;
   }
@@ -156,7 +157,7 @@ function keptFrom(before: Expansion | null, policy: Policy, direction: Direction
   if (before === null) return () => noRules;
   const sources = new Set(before.policy.rules[direction]);
   const runs = runsOf(before.expanded.rules[direction]);
-  const sameSubject = before.policy.subject === policy.subject;
+  const sameSubject = isReused(before.policy.subject, policy.subject);
   return (rule) => {
     if (!sources.has(rule) || (rule.subject === null && !sameSubject)) return noRules;
     return new KeptRules(runs.get(rule.index) ?? []);

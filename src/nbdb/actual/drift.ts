@@ -1,6 +1,7 @@
 // Turns the server's changes into pending work: which of our rows changed, which ports appeared or went. The changes
 // that our own writes cause arrive here too, and the planner then finds nothing to do for them.
 
+import type { LostRows } from "./lost-rows.ts";
 import type { RowChange } from "../../ovsdb/session/session.ts";
 import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { PodKey } from "../../model/facts.ts";
@@ -26,7 +27,7 @@ export interface DriftContext {
   readonly actual: Actual;
   readonly pending: Pending;
   /** Rows of ours that left the cache, by name. */
-  readonly lost: Map<string, Uuid>;
+  readonly lost: Pick<LostRows, "added" | "removed">;
   readonly inFlight: InFlight;
   /** Is called with pods whose ports were added or removed. */
   readonly unconnected: { look(pod: PodKey): void };
@@ -164,6 +165,6 @@ function noteAcl(
  * name.
  */
 function noteLost(name: string, { uuid, after }: OwnedChange, { lost }: DriftContext): void {
-  if (after !== null) lost.delete(name);
-  else lost.set(name, uuid);
+  if (after !== null) lost.added(name);
+  else lost.removed(name, uuid);
 }

@@ -226,7 +226,7 @@ export class Desired {
     const { addressSets, namedPorts } = part;
     for (const set of isReused(other?.addressSets, addressSets) ? [] : addressSets)
       for (const group of set.groups) this.#addressSets[step](group, set);
-    if (namedPorts === null || namedPorts === other?.namedPorts) return;
+    if (namedPorts === null || isReused(other?.namedPorts, namedPorts)) return;
     for (const group of namedPorts.destinations) this.#namedPorts[step](group, namedPorts);
   }
 }

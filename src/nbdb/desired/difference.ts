@@ -77,7 +77,7 @@ function markPart(
   if (!isReused(before.acls, after.acls))
     for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
   const { namedPorts: named } = after;
-  if (named === null || named === before.namedPorts) return;
+  if (named === null || isReused(before.namedPorts, named)) return;
   const earlier = carried.get(named);
   // What was still to be resolved for the earlier rule is to be resolved for this one.
   if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.mark(named, "all");

@@ -1,6 +1,7 @@
 // What every row planner reads. A planner returns the operations for its row, none when nothing differs. It changes no
 // state: the same input gives the same operations.
 
+import type { LostRows } from "../actual/lost-rows.ts";
 import type { Uuid } from "../../ovsdb/notation/description.ts";
 import type { Operation } from "../../ovsdb/notation/operation.ts";
 import type { Actual } from "../actual/actual.ts";
@@ -17,7 +18,7 @@ export interface PlanContext {
    * Our rows that left the cache without our doing, by name: another client deleted them, or edited them so that they
    * no longer show as ours.
    */
-  readonly lost: ReadonlyMap<string, Uuid>;
+  readonly lost: Pick<LostRows, "get" | "has">;
   readonly inFlight: Pick<InFlight, "isFresh">;
   /** Ports that leave no group: those of policies that cannot be read, whose rows stay. */
   readonly keptPorts: ReadonlySet<Uuid>;

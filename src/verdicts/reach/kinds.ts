@@ -22,7 +22,7 @@ import type { Work } from "./work.ts";
 export interface Kind {
   readonly family: IpFamily;
   /** Those that have an end of this kind; none: addresses. */
-  readonly pods: Set<PodFact>;
+  readonly pods: ReadonlySet<PodFact>;
   /** One of the ends. */
   readonly example: End;
   readonly groups: ReadonlySet<GroupKey>;
@@ -33,6 +33,10 @@ export interface Kind {
   readonly shares: ReadonlyMap<string, string>;
   /** Named container ports that rules name. */
   readonly declared: readonly NamedPort[];
+}
+
+interface Growing extends Kind {
+  readonly pods: Set<PodFact>;
 }
 
 type OfPod = Pick<Kind, "groups" | "shares">;
@@ -60,7 +64,7 @@ export class Kinds {
   readonly #ofPiece = new Map<string, OfAddress>();
   readonly #ofIdentity = new Map<string, OfPod>();
   readonly #texts = new Map<string, number>();
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, Growing>();
 
   constructor(facts: Facts, words: Vocabulary, work: Work) {
     this.#facts = facts;
@@ -75,7 +79,7 @@ export class Kinds {
     const spaceOf = (family: IpFamily) => new AddressSpace(family, [...networks, ...nodes], taken);
     this.#spaces = { v4: spaceOf("v4"), v6: spaceOf("v6") };
     for (const pod of facts.pods.values())
-      if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.of({ ip, pod }).pods.add(pod);
+      if (isOnPodNetwork(pod)) for (const ip of pod.ips) this.#of({ ip, pod }).pods.add(pod);
     this.#addAddresses();
   }
 
@@ -84,7 +88,11 @@ export class Kinds {
   }
 
   /** The kind of an end of this world. */
-  of({ ip, pod }: End): Kind {
+  of(end: End): Kind {
+    return this.#of(end);
+  }
+
+  #of({ ip, pod }: End): Growing {
     const onNetwork = pod !== null && isOnPodNetwork(pod) ? pod : null;
     const ofPod = onNetwork === null ? noPod : this.#ofPod(onNetwork);
     const declared = onNetwork === null ? [] : this.#declared(onNetwork);
@@ -97,7 +105,7 @@ export class Kinds {
     const known = this.#kinds.get(key);
     if (known !== undefined) return known;
     const kind = { family: familyOf(ip), pods: new Set<PodFact>(), example: { ip, pod: onNetwork } };
-    const made: Kind = { ...kind, ...ofPod, ...ofAddress, declared };
+    const made: Growing = { ...kind, ...ofPod, ...ofAddress, declared };
     this.#kinds.set(key, made);
     return made;
   }
