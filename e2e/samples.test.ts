@@ -183,7 +183,10 @@ await describeEndToEnd("the documentation's samples", {}, (harness) => {
         Date.parse(failed.lastTransitionTime),
       );
       await harness().converged();
-      expect((await run.metrics()).value("ovnkube_controller_admin_network_policies")).toBe(1);
+      // A scrape shortly after another one gets the same text.
+      await eventually(async () => {
+        expect((await run.metrics()).value("ovnkube_controller_admin_network_policies")).toBe(1);
+      });
     },
     slow,
   );
