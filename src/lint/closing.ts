@@ -5,8 +5,8 @@
 import { everything } from "../model/selector.ts";
 import type { Peer, Rule } from "../policy/ir.ts";
 import { peerImplies } from "./implication.ts";
-import type { OrderedRule } from "../verdicts/reach/order.ts";
-import { effectOfRule } from "../verdicts/reach/walk.ts";
+import type { OrderedRule } from "../verdicts/entries.ts";
+import { effectOfRule } from "../verdicts/row.ts";
 
 const everyPod: Peer = { kind: "pods", namespaces: everything, pods: everything };
 

@@ -13,9 +13,9 @@ import { isOwnNode } from "../policy/own-node.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { Needs } from "./needs.ts";
 import { Open } from "./open.ts";
-import { RuleReachability } from "../verdicts/reach/rule-reachability.ts";
-import type { OrderedRule } from "../verdicts/reach/order.ts";
-import { Reach } from "../verdicts/reach/reach.ts";
+import { RuleReachability } from "../verdicts/rule-reachability.ts";
+import type { OrderedRule } from "../verdicts/entries.ts";
+import { Reach } from "../verdicts/reach.ts";
 
 /** A policy object with what its dialect made of it. */
 export interface PolicyRecord {
@@ -95,7 +95,7 @@ export class Context {
     this.#dialects = dialectsByKind(dialects);
     this.#all = policies;
     this.#byKey = new Map(records.map((record) => [record.key, record]));
-    this.policies = this.reach.order.policies.filter(({ key }) => !isOwnNode(key));
+    this.policies = this.reach.policies.filter(({ key }) => !isOwnNode(key));
     const places = new Map(this.policies.map(({ key }, at) => [key, at]));
     const placeIn = ({ key }: PolicyRecord): number => places.get(key) ?? places.size;
     this.records = records.toSorted((a, b) => placeIn(a) - placeIn(b) || (a.key < b.key ? -1 : 1));
@@ -122,7 +122,7 @@ export class Context {
 
   /** Every rule that a user wrote, in the order of evaluation. */
   entries(): readonly OrderedRule[] {
-    const { ingress, egress } = this.reach.order.entries;
+    const { ingress, egress } = this.reach.rules;
     return [...ingress, ...egress].filter(({ policy }) => !isOwnNode(policy.key));
   }
 

@@ -5,7 +5,7 @@ import type { Policy, PolicyKey, Rule } from "../policy/ir.ts";
 import type { Direction } from "../policy/ir.ts";
 import type { PolicyPart } from "../policy/contracts/backend.ts";
 import type { Severity } from "./finding.ts";
-import type { OrderedRule } from "../verdicts/reach/order.ts";
+import type { OrderedRule } from "../verdicts/entries.ts";
 
 /** A policy, or a rule of it. */
 export interface Target {

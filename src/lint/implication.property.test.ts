@@ -8,7 +8,7 @@ import type { Requirement, Selector } from "../model/selector.ts";
 import { allOf, anyOf, negated, requirements, selects } from "../model/selector.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import { canMeet, networkImplies, portImplies, selectorImplies } from "./implication.ts";
-import { TrafficCuts } from "../verdicts/reach/traffic.ts";
+import { TrafficCuts } from "../verdicts/traffic.ts";
 import { holdTogether } from "./together.ts";
 
 const keys = ["a", "b"] as const;

@@ -10,7 +10,6 @@ import { protocolNumbers } from "../model/protocols.ts";
 import { isPseudoKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
-import { sharedKey } from "../verdicts/reach/vocabulary.ts";
 import { holdTogether } from "./together.ts";
 
 /** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */
@@ -45,6 +44,11 @@ export function canMeet(one: Selector, other: Selector): boolean {
 
 export function subjectImplies(narrow: readonly SubjectGroup[], wide: readonly SubjectGroup[]): boolean {
   return narrow.every((one) => wide.some((other) => groupImplies(one, other)));
+}
+
+/** Equal for the same keys. */
+function sharedKey(keys: readonly string[]): string {
+  return JSON.stringify([...new Set(keys)].sort());
 }
 
 function groupImplies(narrow: SubjectGroup, wide: SubjectGroup): boolean {

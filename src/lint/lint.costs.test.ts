@@ -8,8 +8,8 @@ import { anp, banp } from "../../test/support/policies.ts";
 import { everyDialect } from "../dialects.ts";
 import type { WorldObject } from "../model/object.ts";
 import { noBackend, OfflineModel } from "../offline/model.ts";
-import { Reach } from "../verdicts/reach/reach.ts";
-import type { Work } from "../verdicts/reach/work.ts";
+import { Reach } from "../verdicts/reach.ts";
+import type { ReachWork } from "../verdicts/reach.ts";
 
 const teams = 50;
 const policies = 100;
@@ -60,7 +60,7 @@ function guarded(): readonly WorldObject[] {
   ];
 }
 
-function workOf(objects: readonly WorldObject[]): Work {
+function workOf(objects: readonly WorldObject[]): ReachWork {
   const model = new OfflineModel({
     dialects: everyDialect.dialects,
     families: null,

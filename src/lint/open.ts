@@ -16,8 +16,8 @@ import type { Dialect } from "../policy/contracts/dialect.ts";
 import type { Connection } from "../policy/evaluate.ts";
 import type { Peer, Policy, PolicyKey, PodGroup, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import type { OrderedRule } from "../verdicts/reach/order.ts";
-import { subjectOf } from "../verdicts/reach/vocabulary.ts";
+import type { OrderedRule } from "../verdicts/entries.ts";
+import { subjectOf } from "../verdicts/entries.ts";
 
 /** The part of a context that is asked. */
 interface Asked {
@@ -59,7 +59,7 @@ export class Open {
   namespacesOf(policy: Policy): readonly string[] {
     if (this.#pods.length === 0) return [];
     const entries = directions.flatMap((direction) =>
-      policy.rules[direction].map((rule) => ({ number: 0, policy, direction, rule })),
+      policy.rules[direction].map((rule) => ({ policy, direction, rule })),
     );
     const names = [this.#ofSubject(policy.subject), ...entries.map((entry) => this.#ofRule(entry))];
     return [...new Set(names.flatMap((some) => [...some]))].sort();
@@ -86,7 +86,7 @@ export class Open {
 
   #ofRule({ policy, rule }: OrderedRule): ReadonlySet<string> {
     const peers = rule.peers.map((peer) => this.#ofPeer(peer));
-    return [this.#ofSubject(subjectOf(policy, rule)), ...peers].reduce((all, some) => all.union(some));
+    return [this.#ofSubject(subjectOf({ policy, rule })), ...peers].reduce((all, some) => all.union(some));
   }
 
   #ofPeer(peer: Peer): ReadonlySet<string> {

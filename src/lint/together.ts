@@ -5,7 +5,9 @@ import type { AddressRange } from "../analysis/address-space.ts";
 import { rangeOf } from "../analysis/address-space.ts";
 import type { Cidr } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
-import type { NetworkPeer } from "../verdicts/reach/vocabulary.ts";
+import type { Peer } from "../policy/ir.ts";
+
+export type NetworkPeer = Extract<Peer, { kind: "network" }>;
 
 export function holdTogether(narrow: NetworkPeer, wide: readonly NetworkPeer[]): boolean {
   const family = familyOf(narrow.cidr);

@@ -4,11 +4,11 @@
 
 import type { FactStore } from "../model/fact-store.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpFamily } from "../model/ip.ts";
 import type { Policy } from "../policy/ir.ts";
 import type { Verdict } from "../policy/ties.ts";
 import type { RawClass } from "../verdicts/classes.ts";
-import { Comparison as VerdictComparison } from "../verdicts/comparison.ts";
+import type { Comparison as VerdictComparison } from "../verdicts/comparison.ts";
+import { comparisonsOf } from "../verdicts/comparison.ts";
 import { representativeOf } from "../verdicts/representative.ts";
 import type { Difference } from "./difference.ts";
 import type { Compared } from "./unread.ts";
@@ -25,7 +25,6 @@ export interface Comparison {
   readonly unread: Compared | null;
 }
 
-const families: readonly IpFamily[] = ["v4", "v6"];
 const shown = 5;
 
 /** `work`: how often a rule may be compared with a connection of pods whose Namespace was not read. */
@@ -36,8 +35,7 @@ export function compare(
   work?: number,
 ): Comparison {
   const worlds = { old: { policies: before, facts }, new: { policies: after, facts } };
-  const known = families.flatMap((family) => {
-    const comparison = new VerdictComparison(worlds, family);
+  const known = comparisonsOf(worlds).flatMap((comparison) => {
     const widened = comparison.run().filter(({ change }) => change.old !== "unknown");
     return widened.flatMap((one) => differenceOf(comparison, one) ?? []);
   });

@@ -7,7 +7,7 @@ import type { FactStore } from "../model/fact-store.ts";
 import type { Connection, World } from "../policy/evaluate.ts";
 import type { Policy } from "../policy/ir.ts";
 import { outcomes } from "../policy/ties.ts";
-import { openNamespaces } from "../verdicts/open-namespaces.ts";
+import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Both, PolicyWorld } from "../verdicts/worlds.ts";
 import { connectionsOf } from "./connections.ts";
 import type { Difference } from "./difference.ts";

@@ -4,8 +4,8 @@
 import type { Direction, Policy, Rule, Subject } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
 import { isOwnNode } from "../policy/own-node.ts";
-import type { Role } from "../verdicts/ends.ts";
-import { subjectSide } from "../verdicts/ends.ts";
+import type { Role } from "../verdicts/ends/kinds.ts";
+import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Entry, RuleOfWorld } from "../verdicts/entries.ts";
 import { subjectText } from "../verdicts/entries.ts";
 import type { Comparison } from "../verdicts/comparison.ts";

@@ -11,7 +11,7 @@ import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
 import { podGroup } from "../../test/support/facts.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
-import { irPolicies, irWorlds } from "../../test/support/ir.ts";
+import { byName, declaring, irPolicies, irWorlds } from "../../test/support/ir.ts";
 import { checked } from "../../test/plan/two-judges.ts";
 
 const runs = Number(process.env["PLAN_RUNS"] ?? 60);
@@ -75,6 +75,22 @@ describe("a plan is exact", () => {
         });
         const facts = factsOf(here);
         const result = checked({ old: worldOf(facts, old), new: worldOf(facts, edited) }, 2000);
+        changed += result.changed;
+        expect(result.faults).toEqual([]);
+      }),
+      { numRuns: runs },
+    );
+    expect(changed).toBeGreaterThan(runs);
+  });
+
+  test("where pods declare the ports that rules name", () => {
+    let changed = 0;
+    fc.assert(
+      fc.property(irWorlds, policies, policies, (here, old, next) => {
+        const facts = factsOf(declaring(here));
+        const [before, after] = [old, next].map((all) => worldOf(facts, byName(all)));
+        if (before === undefined || after === undefined) return;
+        const result = checked({ old: before, new: after }, 2000);
         changed += result.changed;
         expect(result.faults).toEqual([]);
       }),

@@ -3,18 +3,17 @@
 
 import type { PodFact, PodKey } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpFamily } from "../model/ip.ts";
 import { Titles } from "./ends-shown.ts";
 import { caveatsOf } from "./caveats.ts";
 import { changedSubjects } from "./changed-subjects.ts";
-import { openNamespaces } from "../verdicts/open-namespaces.ts";
+import { openNamespaces } from "../verdicts/ends/open-namespaces.ts";
 import type { Caveat, VerdictClass } from "./report.ts";
 import type { RuleNamer } from "./shown-classes.ts";
 import { shownClasses } from "./shown-classes.ts";
 import type { Unreached } from "./unjudged.ts";
 import { unreachedBy } from "./unjudged.ts";
 import type { Progress, Work } from "../verdicts/comparison.ts";
-import { Comparison } from "../verdicts/comparison.ts";
+import { comparisonsOf } from "../verdicts/comparison.ts";
 import type { Both } from "../verdicts/worlds.ts";
 import type { PlanWorld } from "./world.ts";
 import { ages } from "../verdicts/worlds.ts";
@@ -28,13 +27,11 @@ export interface Judged extends Unreached {
   readonly work: Work;
 }
 
-const families: readonly IpFamily[] = ["v4", "v6"];
-
 export function judged(worlds: Both<PlanWorld>, namers: Both<RuleNamer>, progress?: Progress): Judged {
   const [old, next] = [podsOf(worlds.old), podsOf(worlds.new)];
-  const comparisons = families
-    .map((family) => new Comparison(worlds, family))
-    .map((comparison) => ({ comparison, classes: comparison.run(progress) }));
+  const comparisons = comparisonsOf(worlds).map((comparison) => {
+    return { comparison, classes: comparison.run(progress) };
+  });
   const open = openNamespaces(worlds);
   const inBoth = [...next].filter(([key]) => old.has(key));
   const [left, ends] = [true, false].map((isOpen) =>

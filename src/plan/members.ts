@@ -3,7 +3,7 @@
 
 import type { PodKey } from "../model/facts.ts";
 import type { Cidr } from "../model/ip.ts";
-import type { Role } from "../verdicts/ends.ts";
+import type { Role } from "../verdicts/ends/kinds.ts";
 import type { Ends, Titles } from "./ends-shown.ts";
 import type { Comparison } from "../verdicts/comparison.ts";
 

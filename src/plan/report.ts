@@ -5,7 +5,7 @@ import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
 import type { ClassVerdict } from "../verdicts/tables.ts";
-import type { Range } from "../verdicts/traffic.ts";
+import type { Range } from "../verdicts/axes.ts";
 
 /** The verdict of one side, and what decides it. */
 export interface Decider {
@@ -33,6 +33,8 @@ export interface Traffic {
   readonly types?: readonly Range[];
   /** Of other: IP protocol numbers, but for those that have a name here. */
   readonly numbers?: readonly Range[];
+  /** Of tcp, udp and sctp, the source ports; absent: any. */
+  readonly sourcePorts?: readonly Range[];
 }
 
 export interface Example {
@@ -41,6 +43,8 @@ export interface Example {
   readonly protocol: string;
   /** null: the protocol has none. */
   readonly port: number | null;
+  /** Absent: any. */
+  readonly sourcePort?: number;
 }
 
 export interface VerdictClass {

@@ -6,18 +6,17 @@ import { refOf } from "../analysis/ref.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { RawClass } from "../verdicts/classes.ts";
-import type { Change, Interval } from "../verdicts/difference.ts";
-import type { Kind, PodEnd, Role } from "../verdicts/ends.ts";
-import { subjectSide } from "../verdicts/ends.ts";
+import type { Change } from "../verdicts/difference.ts";
+import type { Kind, PodEnd, Role } from "../verdicts/ends/kinds.ts";
+import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Titles } from "./ends-shown.ts";
 import type { Members } from "./members.ts";
 import { MembersOf } from "./members.ts";
 import type { Decider, Deciders, Example, Traffic, VerdictClass } from "./report.ts";
 import type { Outcome } from "../verdicts/tables.ts";
-import { outcomeAt } from "../verdicts/tables.ts";
-import type { Point } from "../verdicts/representative.ts";
 import { pointIn } from "../verdicts/representative.ts";
-import { whole } from "../verdicts/traffic.ts";
+import type { Interval, Point } from "../verdicts/traffic.ts";
+import { whole } from "../verdicts/axes.ts";
 import type { Comparison, Sample } from "../verdicts/comparison.ts";
 import type { Age, Both } from "../verdicts/worlds.ts";
 import { both } from "../verdicts/worlds.ts";
@@ -109,14 +108,12 @@ interface Asked extends Point {
 }
 
 function decidersAt(comparison: Comparison, sample: Sample, age: Age, asked: Asked): Deciders {
-  const { frame, tables } = comparison;
+  const { frame, tables, cuts } = comparison;
   const met = comparison.met(age, sample.from, sample.to);
   const side = (role: Role, end: PodEnd | null, kind: Kind): Decider => {
     const direction = subjectSide[role];
     if (end === null) return { verdict: "allow", by: "exempt" };
-    const entries = frame.lists.entries(met[direction]);
-    const to = tables.destination(sample.to.ports[age]);
-    const outcome = outcomeAt(entries, asked.axis, asked.number, to);
+    const outcome = tables.outcome(met[direction], sample.to.ports[age], cuts.partAt(asked));
     const isolating = frame.sides[direction][age].rows
       .at(kind.rows[age])
       .entries.filter(({ isolates }) => isolates);
@@ -147,7 +144,7 @@ function deciderOf(
   return { verdict, by: "rule", tier, policy: refOf(policy), rule: name(policy, rule) };
 }
 
-function exampleOf({ frame }: Comparison, sample: Sample, { axis, number }: Point): Example {
+function exampleOf({ frame }: Comparison, sample: Sample, { axis, number, source }: Point): Example {
   const text = (end: PodEnd | null, { pieces }: Kind): string => {
     if (end === null) return frame.space.freeIn(pieces[0] ?? 0) ?? "";
     const { ip, pod } = end.end.new;
@@ -159,14 +156,15 @@ function exampleOf({ frame }: Comparison, sample: Sample, { axis, number }: Poin
     ...{ from: text(sample.source, sample.from), to: text(sample.target, sample.to) },
     protocol: axis === "other" ? String(number) : axis,
     port: axis === "icmp" || axis === "other" ? null : number,
+    ...(source === null ? {} : { sourcePort: source }),
   };
 }
 
-function trafficOf({ axis, ranges }: Interval): Traffic {
+function trafficOf({ axis, ranges, sources }: Interval): Traffic {
   if (axis === "other" || axis === "icmp") {
     const isWhole = ranges.length === 1 && ranges[0]?.join() === whole[axis].join();
     if (isWhole) return { protocol: axis };
     return axis === "icmp" ? { protocol: axis, types: ranges } : { protocol: axis, numbers: ranges };
   }
-  return { protocol: axis, ports: ranges };
+  return { protocol: axis, ports: ranges, ...(sources === undefined ? {} : { sourcePorts: sources }) };
 }

@@ -13,7 +13,7 @@ import type {
   Unjudged,
   VerdictClass,
 } from "./report.ts";
-import { axes, icmpOf, whole } from "../verdicts/traffic.ts";
+import { axes, icmpOf, whole } from "../verdicts/axes.ts";
 
 const shownValue = 60;
 
@@ -48,7 +48,14 @@ export function trafficText(traffic: readonly Traffic[]): string {
   return isAll ? "all traffic" : texts.join("; ");
 }
 
-function oneText({ protocol, ports, types, numbers }: Traffic): string {
+function oneText(traffic: Traffic): string {
+  const { sourcePorts } = traffic;
+  return sourcePorts === undefined
+    ? destinationText(traffic)
+    : `${destinationText(traffic)} from port ${rangesText(sourcePorts)}`;
+}
+
+function destinationText({ protocol, ports, types, numbers }: Traffic): string {
   if (types !== undefined) return `icmp ${types.map(([first, last]) => icmpText(first, last)).join(", ")}`;
   if (protocol === "other") return `other protocols${numbers === undefined ? "" : ` ${rangesText(numbers)}`}`;
   if (ports === undefined || ports.join() === whole.tcp.join()) return protocol;

@@ -2,18 +2,20 @@
 // world alone can reach, or that a rule of both worlds sees otherwise in one, and joins what differs alike. Invariant: a
 // connection whose verdict differs is in exactly one class, and no other connection is in any.
 
-import type { IpFamily } from "../model/ip.ts";
 import type { RawClass } from "./classes.ts";
 import { Classes } from "./classes.ts";
 import type { Change } from "./difference.ts";
 import { Differences } from "./difference.ts";
-import type { Kind, PodEnd, Role } from "./ends.ts";
-import { kindsOf } from "./ends.ts";
+import { openNamespaces } from "./ends/open-namespaces.ts";
+import type { Kind, PodEnd, Role } from "./ends/kinds.ts";
 import type { Frame } from "./frame.ts";
-import { frameOf } from "./frame.ts";
+import type { Framed } from "./frames.ts";
+import { framesOf } from "./frames.ts";
 import type { ListId } from "./lists.ts";
 import type { Direction } from "../policy/ir.ts";
 import { Tables } from "./tables.ts";
+import type { TrafficCuts } from "./traffic.ts";
+import { Walker } from "./walker.ts";
 import type { Age, Both, PolicyWorld } from "./worlds.ts";
 import { ages, both } from "./worlds.ts";
 
@@ -43,9 +45,16 @@ export interface Sample {
 /** The work is done source by source; called regularly. */
 export type Progress = (done: number, all: number) => void;
 
+/** One for each family, of direct connections. */
+export function comparisonsOf(worlds: Both<PolicyWorld>): readonly Comparison[] {
+  const { frames, cuts } = framesOf(worlds, { open: openNamespaces(worlds), isWhole: false });
+  return Object.values(frames).map((framed) => new Comparison(framed, cuts));
+}
+
 export class Comparison {
   readonly frame: Frame;
   readonly kinds: Readonly<Record<Role, readonly Kind[]>>;
+  readonly cuts: TrafficCuts;
   readonly tables: Tables;
   readonly #differences: Differences;
   /** Destinations that any source may have to look at. */
@@ -53,11 +62,12 @@ export class Comparison {
   readonly #all: readonly number[];
   #looked = 0;
 
-  constructor(worlds: Both<PolicyWorld>, family: IpFamily) {
-    this.frame = frameOf(worlds, family);
-    this.kinds = kindsOf(this.frame);
-    this.tables = new Tables(this.frame.lists, family, this.frame.declared);
-    this.#differences = new Differences(this.tables);
+  constructor({ frame, kinds }: Framed, cuts: TrafficCuts) {
+    this.frame = frame;
+    this.kinds = kinds;
+    this.cuts = cuts;
+    this.tables = new Tables(new Walker(frame, cuts, cuts.direct));
+    this.#differences = new Differences(this.tables, cuts);
     this.#all = [...this.kinds.to.keys()];
     this.#touched = this.#all.filter((at) => {
       const kind = this.kinds.to[at];

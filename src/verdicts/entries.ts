@@ -17,7 +17,10 @@ export interface Entry {
   readonly priority: number;
   /** The policy's key. */
   readonly policy: string;
-  /** Equal for policies of one place whose rules take turns, or that a tie text orders; otherwise each policy has its own. */
+  /**
+   * Equal for policies of one place whose rules take turns, or that a tie text orders; otherwise each policy has its own. Texts
+   * are in the order of the policies' keys: several policies stand where their first one does.
+   */
   readonly turn: string;
   /** The tie text; "" where none decides. */
   readonly tie: string;
@@ -25,6 +28,8 @@ export interface Entry {
   readonly subject: Subject;
   readonly peers: readonly Peer[];
   readonly ports: readonly PortMatch[] | null;
+  /** It matches only connections that a load balancer has led. */
+  readonly translated: boolean;
   /** Denies what no rule of the tier matches. */
   readonly isolates: boolean;
   /**
@@ -38,29 +43,40 @@ export interface Entry {
   readonly said: Both<RuleOfWorld | null>;
 }
 
-export interface RuleOfWorld {
+export type RuleOfWorld = OrderedRule | Isolation;
+
+/** One object for one rule of a world. */
+export interface OrderedRule {
   readonly policy: Policy;
-  /** null: the entry isolates. */
-  readonly rule: Rule | null;
+  readonly direction: Direction;
+  readonly rule: Rule;
 }
 
-/** A rule or an isolation of one world, before it has found its like in the other. */
-interface Draft extends RuleOfWorld {
-  /** Equal texts: the same rule for every connection. */
-  readonly text: string;
+export function subjectOf({ policy, rule }: Pick<OrderedRule, "policy" | "rule">): Subject {
+  return rule.subject ?? policy.subject;
+}
+
+export interface Isolation {
+  readonly policy: Policy;
+  readonly direction: Direction;
+  readonly rule: null;
 }
 
 /** For each world its entries of the direction: by tier, priority, turn or policy, and place; isolation at the end of the tier. */
 export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both<readonly Entry[]> {
   const byKey = both((age) => new Map(worlds[age].policies.map((policy) => [policy.key, policy])));
   const keys = new Set([...byKey.old.keys(), ...byKey.new.keys()]);
-  const settled = settledPlaces(worlds, direction);
-  const tierAt = numberedTiers(worlds);
+  const turnOf = turnsOf(worlds);
+  const placing = {
+    turnOf,
+    tierAt: numberedTiers(worlds),
+    settled: settledPlaces(worlds, direction, turnOf),
+  };
   const found: Both<Entry[]> = both(() => []);
   let id = direction === "egress" ? 1 : 0;
   for (const key of keys) {
     for (const said of aligned(byKey.old.get(key), byKey.new.get(key), direction)) {
-      const entry = entryOf(id, said, settled, tierAt);
+      const entry = entryOf(id, said, placing);
       id += 2;
       if (said.old !== null) found.old.push(entry);
       if (said.new !== null) found.new.push(entry);
@@ -83,18 +99,36 @@ function compare(one: string, other: string): number {
 }
 
 /** Among the entries of its turn; the rules of a policy that is asked alone are in order already. */
-function placeOf({ said, turn }: Entry): number {
-  const rule = (said.old ?? said.new)?.rule ?? null;
-  return turn === together && rule !== null ? placeInTurn(rule) : 0;
+function placeOf({ said }: Entry): number {
+  const { policy, rule } = saidIn(said);
+  return policy.interleaved === true && rule !== null ? placeInTurn(rule) : 0;
 }
 
-/** The turns of interleaved policies and of those with a tie text: no policy has such a key. */
-const together = "";
-const tied = " ";
+/** As one of the worlds has it. */
+export function saidIn(said: Both<RuleOfWorld | null>): RuleOfWorld {
+  const one = said.old ?? said.new;
+  if (one === null) throw new TypeError("a rule that no world has");
+  return one;
+}
 
-function turnOf({ key, interleaved, tie }: Policy): string {
-  if (interleaved === true) return together;
-  return tie === undefined ? key : tied;
+type TurnOf = (policy: Policy) => string;
+
+/** The turn of several policies is named after the first of them, with what no key ends in. */
+function turnsOf(worlds: Both<PolicyWorld>): TurnOf {
+  const several = ({ interleaved, tie }: Policy) =>
+    interleaved === true ? "\0in turns" : tie === undefined ? null : "\0by ties";
+  const first = new Map<string, string>();
+  for (const policy of ages.flatMap((age) => worlds[age].policies)) {
+    const how = several(policy);
+    if (how === null) continue;
+    const place = placeKey(policy) + how;
+    const known = first.get(place);
+    if (known === undefined || policy.key < known) first.set(place, policy.key);
+  }
+  return (policy) => {
+    const how = several(policy);
+    return how === null ? policy.key : `${first.get(placeKey(policy) + how) ?? ""}${how}`;
+  };
 }
 
 /** The number of a tier among those of both worlds. */
@@ -104,48 +138,53 @@ function numberedTiers(worlds: Both<PolicyWorld>): (tier: Tier) => number {
   return (tier) => numbers.get(tierKey(tier)) ?? -1;
 }
 
-type Pair = Both<Draft | null>;
+type Pair = Both<RuleOfWorld | null>;
 
 /** Every rule and isolation of the policy in either world. A policy that has moved shares nothing with itself. */
 function aligned(old: Policy | undefined, next: Policy | undefined, direction: Direction): readonly Pair[] {
-  const [before, after] = [draftsOf(old, direction), draftsOf(next, direction)];
+  const [before, after] = [listOf(old, direction), listOf(next, direction)];
+  if (old === next) return before.map((one) => ({ old: one, new: one }));
   const isMoved = old === undefined || next === undefined || precedenceText(old) !== precedenceText(next);
-  const [head, tail] = isMoved ? [0, 0] : commonEnds(before, after);
-  const alone = (drafts: readonly Draft[]) => drafts.slice(head, drafts.length - tail);
+  const [head, tail] = isMoved ? [0, 0] : commonEnds(before.map(textOf), after.map(textOf));
+  const alone = (list: readonly RuleOfWorld[]) => list.slice(head, list.length - tail);
   return [
     ...pairs(before.slice(0, head), after),
-    ...alone(before).map((draft) => ({ old: draft, new: null })),
-    ...alone(after).map((draft) => ({ old: null, new: draft })),
+    ...alone(before).map((one) => ({ old: one, new: null })),
+    ...alone(after).map((one) => ({ old: null, new: one })),
     ...pairs(before.slice(before.length - tail), after.slice(after.length - tail)),
   ];
 }
 
-/** How many of the first and of the last drafts are the same. */
+/** How many of the first and of the last texts are the same. */
 function commonEnds(
-  before: readonly Draft[],
-  after: readonly Draft[],
+  before: readonly string[],
+  after: readonly string[],
 ): readonly [head: number, tail: number] {
   const shortest = Math.min(before.length, after.length);
   let head = 0;
-  while (head < shortest && before[head]?.text === after[head]?.text) head++;
+  while (head < shortest && before[head] === after[head]) head++;
   let tail = 0;
-  while (tail < shortest - head && before.at(-1 - tail)?.text === after.at(-1 - tail)?.text) tail++;
+  while (tail < shortest - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
   return [head, tail];
 }
 
-function pairs(before: readonly Draft[], after: readonly Draft[]): readonly Pair[] {
-  return before.map((draft, at) => ({ old: draft, new: after[at] ?? null }));
+function pairs(before: readonly RuleOfWorld[], after: readonly RuleOfWorld[]): readonly Pair[] {
+  return before.map((one, at) => ({ old: one, new: after[at] ?? null }));
 }
 
-function draftsOf(policy: Policy | undefined, direction: Direction): readonly Draft[] {
+function listOf(policy: Policy | undefined, direction: Direction): readonly RuleOfWorld[] {
   if (policy === undefined) return [];
-  const rules = policy.rules[direction].map((rule) => ({ policy, rule, text: textOf(policy, rule) }));
-  if (policy.unmatched[direction] === "next") return rules;
-  return [...rules, { policy, rule: null, text: `isolation ${subjectText(policy.subject)}` }];
+  const rules = policy.rules[direction].map((rule) => ({ policy, direction, rule }));
+  return policy.unmatched[direction] === "next" ? rules : [...rules, { policy, direction, rule: null }];
 }
 
-/** Among rules that take turns the index decides with which others: moved within its policy, such a rule is another. */
-function textOf(policy: Policy, { index, action, subject, peers, ports, translated }: Rule): string {
+/**
+ * Equal texts: the same rule for every connection. Among rules that take turns the index decides with which others: moved within
+ * its policy, such a rule is another.
+ */
+function textOf({ policy, rule }: RuleOfWorld): string {
+  if (rule === null) return `isolation ${subjectText(policy.subject)}`;
+  const { index, action, subject, peers, ports, translated } = rule;
   const place = policy.interleaved === true ? index : null;
   const whom = [subjectText(subject ?? policy.subject), peers.map(peerText)];
   return JSON.stringify([place, action, ...whom, ports, translated]);
@@ -170,36 +209,35 @@ export function peerText(peer: Peer): string {
   }
 }
 
-function entryOf(
-  id: number,
-  said: Pair,
-  settled: (policy: Policy) => boolean,
-  tierAt: (tier: Tier) => number,
-): Entry {
-  const [one] = [said.old, said.new].filter((draft) => draft !== null);
-  if (one === undefined) throw new TypeError("a rule that no world has");
-  const { policy, rule } = one;
+interface Placing {
+  readonly turnOf: TurnOf;
+  readonly tierAt: (tier: Tier) => number;
+  readonly settled: (policy: Policy) => boolean;
+}
+
+function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing): Entry {
+  const { policy, rule } = saidIn(said);
   return {
     ...{ id, tier: tierAt(policy.tier), priority: policy.priority, policy: policy.key, said },
     turn: turnOf(policy),
-    tie: turnOf(policy) === tied ? (policy.tie ?? "") : "",
+    tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
     action: rule?.action ?? "deny",
     subject: rule?.subject ?? policy.subject,
     peers: rule?.peers ?? [{ kind: "everything" }],
-    ports: rule === null ? null : portsOf(rule),
+    ports: rule?.ports ?? null,
+    translated: rule?.translated === true,
     isolates: rule === null,
     settles: rule === null || settled(policy),
     changed: said.old === null || said.new === null,
   };
 }
 
-/** Direct connections are compared: to a rule about a load balancer's connections they are no traffic. */
-function portsOf({ ports, translated }: Rule): readonly PortMatch[] | null {
-  return translated === true ? [] : ports;
-}
-
 /** Of places that one policy or turn has in each world, or whose policies do but one thing in both. */
-function settledPlaces(worlds: Both<PolicyWorld>, direction: Direction): (policy: Policy) => boolean {
+function settledPlaces(
+  worlds: Both<PolicyWorld>,
+  direction: Direction,
+  turnOf: TurnOf,
+): (policy: Policy) => boolean {
   const open = new Set<string>();
   const actions = new Map<string, Set<Action>>();
   for (const age of ages) {

@@ -1,75 +1,86 @@
-// What is made once before ends are compared: the addresses cut at every border, signs for labels, and the four sides, each
-// direction in each world.
+// What is made once before ends are compared. Of both families together: the entries, signs for labels, and the ports that are
+// named. Of one family: the addresses cut at every border, and the four sides, each direction in each world.
 
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import { AddressSpace } from "../analysis/address-space.ts";
 import { aloneIn } from "../model/cidr.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
+import { selects } from "../model/selector.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import { AddressSpace } from "../analysis/address-space.ts";
-import { DeclaredPorts } from "./declared-ports.ts";
+import { DeclaredPorts } from "./ends/declared-ports.ts";
+import { Signs } from "./ends/signs.ts";
 import type { Entry } from "./entries.ts";
 import { entriesOf } from "./entries.ts";
 import { Interner } from "./interner.ts";
-import { Lists } from "./lists.ts";
-import { openNamespaces } from "./open-namespaces.ts";
+import type { Lists } from "./lists.ts";
 import { Side } from "./side.ts";
-import { Signs } from "./signs.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
-import { ages, both } from "./worlds.ts";
+import { ages, ofEach } from "./worlds.ts";
 
-export interface Frame {
+export interface Basis {
   readonly worlds: Both<PolicyWorld>;
-  readonly family: IpFamily;
-  readonly space: AddressSpace;
-  readonly namespaces: Signs;
-  readonly pods: Signs;
-  readonly lists: Lists;
   /** In their order. */
   readonly entries: Readonly<Record<Direction, Both<readonly Entry[]>>>;
-  readonly sides: Readonly<Record<Direction, Both<Side>>>;
+  readonly namespaces: Signs;
+  readonly pods: Signs;
   readonly declared: DeclaredPorts;
   /** Pods of these namespaces are no ends. */
   readonly open: ReadonlySet<string>;
 }
 
-export function frameOf(worlds: Both<PolicyWorld>, family: IpFamily): Frame {
-  const policies = ages.flatMap((age) => worlds[age].policies);
-  const selectors = selectorsOf(policies);
-  const shared = {
-    lists: new Lists(),
-    space: new AddressSpace(family, bordersOf(worlds), heldByPods(worlds)),
-    namespaces: new Signs(selectors.namespaces),
-    pods: new Signs(selectors.pods),
-  };
-  const entries = { egress: entriesOf(worlds, "egress"), ingress: entriesOf(worlds, "ingress") };
-  const sidesOf = (direction: Direction): Both<Side> => {
-    const atoms = new Interner();
-    return both((age) => {
-      const { nodes } = worlds[age].facts;
-      return new Side({ ...shared, entries: entries[direction][age], nodes, atoms });
-    });
-  };
-  const sides = { egress: sidesOf("egress"), ingress: sidesOf("ingress") };
-  const open = openNamespaces(worlds);
-  return { worlds, family, ...shared, entries, sides, declared: new DeclaredPorts(policies), open };
+export interface Frame extends Basis {
+  readonly family: IpFamily;
+  readonly space: AddressSpace;
+  readonly lists: Lists;
+  readonly sides: Readonly<Record<Direction, Both<Side>>>;
 }
 
-function rulesOf({ rules }: Policy): readonly Rule[] {
+export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): Basis {
+  const policies = ages.flatMap((age) => worlds[age].policies);
+  const selectors = selectorsOf(policies);
+  return {
+    worlds,
+    entries: { egress: entriesOf(worlds, "egress"), ingress: entriesOf(worlds, "ingress") },
+    namespaces: new Signs(selectors.namespaces),
+    pods: new Signs(selectors.pods),
+    declared: new DeclaredPorts(policies),
+    open,
+  };
+}
+
+export function frameOf(basis: Basis, family: IpFamily, lists: Lists): Frame {
+  const { worlds, entries } = basis;
+  const space = new AddressSpace(family, bordersOf(worlds), heldByPods(worlds));
+  const sidesOf = (direction: Direction): Both<Side> => {
+    const atoms = new Interner();
+    return ofEach(worlds, (age) => {
+      const { nodes } = worlds[age].facts;
+      return new Side({ ...basis, space, lists, entries: entries[direction][age], nodes, atoms });
+    });
+  };
+  return {
+    ...basis,
+    ...{ family, space, lists, sides: { egress: sidesOf("egress"), ingress: sidesOf("ingress") } },
+  };
+}
+
+export function rulesOf({ rules }: Policy): readonly Rule[] {
   return directions.flatMap((direction) => rules[direction]);
 }
 
-/** Networks that begin and end where the ends may change: those of rules, and a node's address each. */
-function bordersOf(worlds: Both<PolicyWorld>): readonly Cidr[] {
-  return ages.flatMap((age) => {
-    const { policies, facts } = worlds[age];
-    const peers = policies.flatMap(rulesOf).flatMap((rule) => rule.peers);
-    const networks = peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []));
-    const isNodes = peers.some(({ kind }) => kind === "nodes");
-    const nodes = isNodes ? [...facts.nodes].flatMap(({ ips }) => ips.map(aloneIn)) : [];
-    return [...new Set(networks), ...nodes];
-  });
+/** Networks that begin and end where the ends may change: those of rules, and each address of a node that a rule selects. */
+function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
+  const peers = ages.flatMap((age) => worlds[age].policies.flatMap(rulesOf)).flatMap((rule) => rule.peers);
+  const networks = peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []));
+  const selectors = new Map(
+    peers.flatMap((peer) => (peer.kind === "nodes" ? [[peer.nodes.text, peer.nodes]] : [])),
+  );
+  const nodes = ages
+    .flatMap((age) => [...worlds[age].facts.nodes])
+    .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
+  return new Set([...networks, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
 }
 
 /** What is held by no pod of either world is an end of its own. */

@@ -12,6 +12,11 @@ export class Interner {
     return next;
   }
 
+  /** null: it was never used. */
+  find(text: string): number | null {
+    return this.#numbers.get(text) ?? null;
+  }
+
   get size(): number {
     return this.#numbers.size;
   }

@@ -1,5 +1,6 @@
 // Lists of entries that a connection meets on one side, interned: equal lists are the same number, whichever world they are
-// of. A list ends where no later entry could decide anything. Invariant: a list cut short has the verdicts of the whole list.
+// of. Where only verdicts are asked for, a list ends where no later entry could decide anything. Invariant: a list cut short
+// has the verdicts of the whole list.
 
 import { invariant } from "../lib/invariant.ts";
 import type { Entry } from "./entries.ts";
@@ -29,6 +30,12 @@ export class Lists {
     { before: 0, entry: null, tier: none, passes: false, closed: false, ended: false, hasNames: false },
   ];
   readonly #next = new Map<number, ListId>();
+  readonly #isWhole: boolean;
+
+  /** `isWhole`: with the entries that decide nothing, too. */
+  constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
 
   get size(): number {
     return this.#nodes.length;
@@ -37,7 +44,7 @@ export class Lists {
   /** The list with one more entry, which follows all of its entries; the list itself where that makes no difference. */
   extended(list: ListId, entry: Entry): ListId {
     const node = this.#at(list);
-    if (node.ended || (node.closed && node.tier === entry.tier)) return list;
+    if (!this.#isWhole && (node.ended || (node.closed && node.tier === entry.tier))) return list;
     const key = list * stride + entry.id;
     const known = this.#next.get(key);
     if (known !== undefined) return known;
@@ -71,7 +78,7 @@ export class Lists {
 
 function after(before: ListId, node: Node, entry: Entry): Node {
   const passes = (node.tier === entry.tier && node.passes) || entry.action === "pass";
-  const closed = entry.ports === null && entry.settles;
+  const closed = entry.ports === null && !entry.translated && entry.settles;
   const hasNames = node.hasNames || (entry.ports ?? []).some(({ kind }) => kind === "named");
   return { before, entry, tier: entry.tier, passes, closed, ended: closed && !passes, hasNames };
 }

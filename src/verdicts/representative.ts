@@ -6,26 +6,21 @@ import { parseIp } from "../model/ip.ts";
 import type { Connection, End } from "../policy/evaluate.ts";
 import type { RawClass } from "./classes.ts";
 import type { Comparison } from "./comparison.ts";
-import type { Interval } from "./difference.ts";
-import type { Kind, PodEnd } from "./ends.ts";
-import type { Axis } from "./traffic.ts";
-import { icmpOf, isElsewhere } from "./traffic.ts";
-
-export interface Point {
-  readonly axis: Axis;
-  readonly number: number;
-}
+import type { Interval, Point } from "./traffic.ts";
+import type { Kind, PodEnd } from "./ends/kinds.ts";
+import { icmpOf, isElsewhere } from "./axes.ts";
 
 /** The first number that is traffic; null: there is none. */
 export function pointIn(traffic: readonly Interval[], family: IpFamily): Point | null {
-  const points = Iterator.from(traffic).flatMap(({ axis, ranges }) =>
-    Iterator.from(ranges).flatMap(([first, last]) => numbersOn(axis, first, last)),
+  const points = Iterator.from(traffic).flatMap((interval) =>
+    Iterator.from(interval.ranges).flatMap(([first, last]) => pointsIn(interval, first, last)),
   );
   return points.find(({ axis, number }) => axis !== "other" || !isElsewhere(number, family)) ?? null;
 }
 
-function* numbersOn(axis: Axis, first: number, last: number): Generator<Point, void> {
-  for (let number = first; number <= last; number++) yield { axis, number };
+function* pointsIn({ axis, sources }: Interval, first: number, last: number): Generator<Point, void> {
+  const source = sources?.[0]?.[0] ?? null;
+  for (let number = first; number <= last; number++) yield { axis, number, source };
 }
 
 /** Between the ends of the old world. */
@@ -44,9 +39,8 @@ function endOf({ frame }: Comparison, { pieces }: Kind, pod: PodEnd | null): End
   return ip === null ? null : { ip, pod: null };
 }
 
-function trafficAt({ axis, number }: Point): Pick<Connection, "protocol" | "port" | "icmp"> {
+function trafficAt({ axis, number, source }: Point): Omit<Connection, "from" | "to"> {
   if (axis === "other") return { protocol: number, port: 0 };
-  return axis === "icmp"
-    ? { protocol: axis, port: 0, icmp: icmpOf(number) }
-    : { protocol: axis, port: number };
+  if (axis === "icmp") return { protocol: axis, port: 0, icmp: icmpOf(number) };
+  return { protocol: axis, port: number, ...(source === null ? {} : { sourcePort: source }) };
 }

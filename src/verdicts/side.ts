@@ -2,11 +2,11 @@
 // ask. A row is worked out when it is first asked for, for all of its columns at once: each entry takes the columns of its
 // peers one step further.
 
-import type { ColumnsInput } from "./columns.ts";
-import { Columns } from "./columns.ts";
+import type { ColumnsInput } from "./ends/columns.ts";
+import { Columns } from "./ends/columns.ts";
 import type { Entry } from "./entries.ts";
 import type { ListId, Lists } from "./lists.ts";
-import { Rows } from "./rows.ts";
+import { Rows } from "./ends/rows.ts";
 
 export interface SideInput extends ColumnsInput {
   readonly lists: Lists;

@@ -1,5 +1,6 @@
 // The two worlds that are compared, and a way to have one thing of each. What the engine needs of a world is what the judge
-// (policy/evaluate.ts) needs: the policies in force, and the facts.
+// (policy/evaluate.ts) needs: the policies in force, and the facts. Questions about one world take it as both: then what is
+// made of each is one object.
 
 import type { FactStore } from "../model/fact-store.ts";
 import type { Policy } from "../policy/ir.ts";
@@ -11,6 +12,13 @@ export type Both<T> = Readonly<Record<Age, T>>;
 
 export function both<T>(make: (age: Age) => T): Both<T> {
   return { old: make("old"), new: make("new") };
+}
+
+/** Made once where the two worlds are one. */
+export function ofEach<T>({ old, new: next }: Both<PolicyWorld>, make: (age: Age) => T): Both<T> {
+  if (old !== next) return both(make);
+  const one = make("new");
+  return { old: one, new: one };
 }
 
 export interface PolicyWorld {

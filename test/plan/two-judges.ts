@@ -19,7 +19,7 @@ import { directions } from "../../src/policy/ir.ts";
 import { endsOf as partsOf, peerTerms, trafficOf as termsOf } from "../../src/policy/normal-form.ts";
 import { outcomes } from "../../src/policy/ties.ts";
 
-type Traffic = Pick<Connection, "protocol" | "port" | "icmp">;
+type Traffic = Pick<Connection, "protocol" | "port" | "sourcePort" | "icmp">;
 
 /** A pod by its key in both worlds, or an address. */
 type Asked = { readonly key: PodKey; readonly family: IpFamily } | { readonly ip: IpAddress };
@@ -76,6 +76,9 @@ function verdictOf({ facts, policies }: PlanWorld, [from, to]: Pair, traffic: Tr
   return verdicts.size > 1 ? "unknown" : [...verdicts].join();
 }
 
+/** A source port that no rule of the tests names. */
+const unnamed = 61_235;
+
 type Pair = readonly [from: Asked, to: Asked];
 
 function isMeant(from: Asked, to: Asked): boolean {
@@ -101,14 +104,15 @@ function holds(one: VerdictClass, [from, to]: Pair, traffic: Traffic): boolean {
 }
 
 function carries(
-  { protocol, ports, types, numbers }: VerdictClass["traffic"][number],
+  { protocol, ports, sourcePorts, types, numbers }: VerdictClass["traffic"][number],
   traffic: Traffic,
 ): boolean {
   const among = (number: number, ranges: readonly (readonly [number, number])[] | undefined) =>
     ranges?.some(([first, last]) => first <= number && number <= last) ?? true;
   if (typeof traffic.protocol === "number") return protocol === "other" && among(traffic.protocol, numbers);
   if (protocol !== traffic.protocol) return false;
-  if (traffic.protocol !== "icmp") return among(traffic.port, ports);
+  if (traffic.protocol !== "icmp")
+    return among(traffic.port, ports) && among(traffic.sourcePort ?? unnamed, sourcePorts);
   const { type, code } = traffic.icmp ?? { type: 0, code: 0 };
   return among(256 * type + code, types);
 }
@@ -185,8 +189,17 @@ function trafficOf(worlds: Both<PlanWorld>): readonly Traffic[] {
     { type: 128, code: 0 },
     { type: 77, code: 5 },
   ].concat(types.map(({ icmpType, icmpCode }) => ({ type: icmpType ?? 77, code: icmpCode ?? 5 })));
+  const sourcePorts = terms
+    .flatMap(({ source }) => source?.ranges ?? [])
+    .flatMap(({ start, end }) => [start, end])
+    .flatMap((number) => [number - 1, number, number + 1])
+    .filter((port) => port >= 1 && port <= 65_535);
   return [
-    ...ports.flatMap((port) => (["tcp", "udp", "sctp"] as const).map((protocol) => ({ protocol, port }))),
+    ...ports.flatMap((port) =>
+      (["tcp", "udp", "sctp"] as const).flatMap((protocol) =>
+        [...new Set([...sourcePorts, unnamed])].map((sourcePort) => ({ protocol, port, sourcePort })),
+      ),
+    ),
     ...icmp.map((one) => ({ protocol: "icmp" as const, port: 0, icmp: one })),
     ...numbers.map((protocol) => ({ protocol, port: 0 })),
   ];

@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
-import type { NamespaceFact, PodFact } from "../../src/model/facts.ts";
+import type { NamedPort, NamespaceFact, PodFact } from "../../src/model/facts.ts";
 import type { Cidr } from "../../src/model/ip.ts";
 import { parseCidr } from "../../src/model/ip.ts";
 import { namespacesNamed, podsRunningAs } from "../../src/model/selectable.ts";
@@ -11,7 +11,7 @@ import { everything, negated, type Selector } from "../../src/model/selector.ts"
 import type { Connection, World } from "../../src/policy/evaluate.ts";
 import type { Peer, Policy, PortMatch, Rule, Subject, Tier } from "../../src/policy/ir.ts";
 import { policyKey, tiers } from "../../src/policy/ir.ts";
-import { namespace, node, pod, podGroup, withLabels } from "./facts.ts";
+import { ip, namespace, node, pod, podGroup, withLabels } from "./facts.ts";
 
 export function network(text: string): Cidr {
   const cidr = parseCidr(text);
@@ -179,4 +179,39 @@ export function connectionsIn({ pods }: IrWorld, ip: (text: string) => Connectio
   return ends.flatMap((from) =>
     ends.filter((to) => to !== from).flatMap((to) => kinds.map((kind) => ({ from, to, ...kind }))),
   );
+}
+
+const declarations: readonly [NamedPort, ...NamedPort[]] = [
+  { name: "web", protocol: "tcp", port: 80 },
+  { name: "web", protocol: "tcp", port: 82 },
+  { name: "web", protocol: "udp", port: 80 },
+];
+
+/** Half of the pods have a second family, and declare ports of one name with other numbers and protocols. */
+export function declaring({ world, pods }: IrWorld): IrWorld {
+  return {
+    world,
+    pods: pods.map((fact, at) =>
+      at % 2 === 0
+        ? fact
+        : {
+            ...{ ...fact, ips: [...fact.ips, ip(`fd00::${at}`)] },
+            ports: [declarations[at % 3] ?? declarations[0]],
+          },
+    ),
+  };
+}
+
+/** Every second rule with ports says them by name. */
+export function byName(policies: readonly Policy[]): readonly Policy[] {
+  const named = (rules: readonly Rule[]) =>
+    rules.map((rule, at) =>
+      rule.ports === null || at % 2 === 1
+        ? rule
+        : { ...rule, ports: [{ kind: "named", name: "web" } as const] },
+    );
+  return policies.map((policy) => ({
+    ...policy,
+    rules: { ingress: named(policy.rules.ingress), egress: named(policy.rules.egress) },
+  }));
 }

@@ -6,10 +6,10 @@ import type { Policy } from "../../policy/ir.ts";
 import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import { areCovered, subjectImplies } from "../implication.ts";
-import type { Before, Reachability } from "../../verdicts/reach/rule-reachability.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
-import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
-import { effectOfRule } from "../../verdicts/reach/walk.ts";
+import type { Before, Reachability } from "../../verdicts/rule-reachability.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import { subjectOf } from "../../verdicts/entries.ts";
+import { effectOfRule } from "../../verdicts/row.ts";
 
 export interface Hiding {
   readonly before: readonly Before[];
@@ -69,7 +69,7 @@ function shadowsBySelectors(entry: OrderedRule, context: Context): readonly Befo
 
 function hidersBySelectors(entry: OrderedRule, context: Context): readonly Before[] {
   if (shadowsBySelectors(entry, context).length > 0) return [];
-  const { policies } = context.reach.order;
+  const { policies } = context.reach;
   const others = policies.filter((one) => one !== entry.policy);
   for (const policy of others.filter((one) => isBefore(one, entry.policy) || takeTurns(one, entry.policy))) {
     const isInTier = isSameTier(policy.tier, entry.policy.tier);
@@ -108,11 +108,11 @@ function isBefore(policy: Policy, than: Policy): boolean {
 }
 
 function appliesToAll(entry: OrderedRule, policy: Policy, subject: Policy["subject"] | null): boolean {
-  return subjectImplies(subjectOf(entry.policy, entry.rule), subject ?? policy.subject);
+  return subjectImplies(subjectOf(entry), subject ?? policy.subject);
 }
 
 function before(context: Context, { direction }: OrderedRule, policy: Policy, index: number): Before {
-  const entries = context.reach.order.entries[direction];
+  const entries = context.reach.rules[direction];
   const entry = entries.find((one) => one.policy === policy && one.rule.index === index) ?? null;
   return { policy, entry };
 }

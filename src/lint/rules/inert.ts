@@ -8,7 +8,7 @@ import { isClosing } from "../closing.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy } from "../draft.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
 import { hidersOf, shadowsOf } from "./hiding.ts";
 import { isCertain } from "./order.ts";
 

@@ -7,11 +7,11 @@ import { networkImplies } from "../implication.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
-import type { Pair } from "../../verdicts/reach/reach.ts";
-import type { NetworkPeer } from "../../verdicts/reach/vocabulary.ts";
-import { noTraffic } from "../../verdicts/reach/traffic.ts";
-import { effectOfRule } from "../../verdicts/reach/walk.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import type { Pair } from "../../verdicts/family-reach.ts";
+import type { NetworkPeer } from "../together.ts";
+import { noTraffic } from "../../verdicts/traffic.ts";
+import { effectOfRule } from "../../verdicts/row.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
@@ -29,8 +29,11 @@ export function* holdsPods(context: Context): Generator<Draft> {
   const { isAnywhere } = context.open;
   const isKnown = ({ namespace }: PodFact): boolean =>
     !isAnywhere || context.facts.namespaces.get(namespace)?.isUnread !== true;
-  for (const pair of context.reach.pairs()) addHeld(pair, isKnown, found);
-  for (const [entry, { subjects, peers }] of [...found].sort(([a], [b]) => a.number - b.number)) {
+  for (const pair of context.reach.pairs()) addHeld(pair, context, isKnown, found);
+  for (const entry of context.entries()) {
+    const held = found.get(entry);
+    if (held === undefined) continue;
+    const { subjects, peers } = held;
     const [from, to] = entry.direction === "egress" ? [subjects, peers] : [peers, subjects];
     yield {
       ...{ severity: "warning", target: ofRule(entry), field: partOf(entry, "peers") },
@@ -43,15 +46,16 @@ export function* holdsPods(context: Context): Generator<Draft> {
 }
 
 function addHeld(
-  { row, subject, peer }: Pair,
+  pair: Pair,
+  { reach }: Context,
   isKnown: (pod: PodFact) => boolean,
   found: Map<OrderedRule, Held>,
 ): void {
-  if (peer.byNetwork === 0n || peer.pods.size === 0) return;
+  const { row, subject, peer } = pair;
+  if (peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
     if (entry === null || said === noTraffic || isOwnNode(entry.policy.key)) continue;
-    if (effectOfRule(entry.rule) !== "deny" || (peer.byNetwork & (1n << BigInt(entry.number))) === 0n)
-      continue;
+    if (effectOfRule(entry.rule) !== "deny" || !reach.namesByNetwork(entry, pair)) continue;
     const others = [...peer.pods].filter(isKnown);
     const between = [...subject.pods].filter(
       (pod) => isKnown(pod) && (others.length > 1 || !others.includes(pod)),

@@ -5,15 +5,15 @@ import { compareTiers } from "../../policy/order.ts";
 import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
-import { noTraffic } from "../../verdicts/reach/traffic.ts";
-import type { Row } from "../../verdicts/reach/walk.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import { noTraffic } from "../../verdicts/traffic.ts";
+import type { Row } from "../../verdicts/row.ts";
 import { partsOf } from "./order.ts";
 
 export function* passToNothing(context: Context): Generator<Draft> {
   const passes = context.entries().filter(({ rule }) => rule.action === "pass");
   if (passes.length === 0) return;
-  const { passing, heard } = heardIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
+  const { passing, heard } = heardIn(context.reach.rows());
   for (const entry of passes) {
     const isIdle = (one: OrderedRule) => (passing.has(one) ? !heard.has(one) : !hasLaterVoice(one, context));
     const parts = partsOf(entry, context);
@@ -68,7 +68,7 @@ function heardIn(rows: Iterable<Row>): Passes {
 }
 
 function hasLaterVoice({ policy: { tier }, direction }: OrderedRule, { reach }: Context): boolean {
-  return reach.order.policies.some(
+  return reach.policies.some(
     (later) =>
       compareTiers(later.tier, tier) > 0 &&
       (later.rules[direction].length > 0 || later.unmatched[direction] === "deny"),

@@ -11,8 +11,8 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
-import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import { subjectOf } from "../../verdicts/entries.ts";
 
 type Named = Extract<PortMatch, { kind: "named" }>;
 
@@ -61,7 +61,7 @@ function draftOf(entry: OrderedRule, port: Named, declared: readonly NamedPort[]
 
 /** The pods on which the rule's names of ports are looked up. */
 function destinations({ policy, direction, rule }: OrderedRule, { facts }: Context): readonly PodFact[] {
-  const groups = direction === "ingress" ? subjectOf(policy, rule) : rule.peers.flatMap(groupOfPeer);
+  const groups = direction === "ingress" ? subjectOf({ policy, rule }) : rule.peers.flatMap(groupOfPeer);
   return [...facts.pods.values()].filter((pod) => {
     const namespace = facts.namespaces.get(pod.namespace);
     if (namespace === undefined || !isOnPodNetwork(pod)) return false;

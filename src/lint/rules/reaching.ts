@@ -22,7 +22,7 @@ import {
   scrapePorts,
   sourcesOf,
 } from "../needs.ts";
-import type { Contribution } from "../../verdicts/reach/walk.ts";
+import type { Contribution } from "../../verdicts/row.ts";
 import { counted } from "../words.ts";
 
 interface Denial {
@@ -171,10 +171,7 @@ function anyTcp(end: End): Destination {
 }
 
 function* byDecider(denied: readonly Denied[], told: Told): Generator<Draft> {
-  const groups = Map.groupBy(
-    denied,
-    ({ by, direction }) => `${by.policy.key} ${direction} ${by.entry?.number ?? ""}`,
-  );
+  const groups = Map.groupBy(denied, ({ by, direction }) => by.entry ?? `${by.policy.key} ${direction}`);
   for (const list of groups.values()) {
     const [first] = list;
     if (first !== undefined) yield draftOf(first, list, denied.length, told);

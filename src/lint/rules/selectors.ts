@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofPolicy, ofRule, partOf } from "../draft.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
 import type { ClusterObjects, LabelledObjects } from "../cluster-objects.ts";
 import { clusterObjectsOf } from "../cluster-objects.ts";
 

@@ -8,12 +8,12 @@ import type { Context } from "../context.ts";
 import type { Draft } from "../draft.ts";
 import { ofRule, partOf } from "../draft.ts";
 import { canMeetPeers, canMeetPorts, canMeetSubjects } from "../meeting.ts";
-import { subjectOf } from "../../verdicts/reach/vocabulary.ts";
 import { excerptOf } from "../../lib/few.ts";
-import type { OrderedRule } from "../../verdicts/reach/order.ts";
-import { noTraffic } from "../../verdicts/reach/traffic.ts";
-import type { Row, Contribution } from "../../verdicts/reach/walk.ts";
-import { effectOf, effectOfRule } from "../../verdicts/reach/walk.ts";
+import type { OrderedRule } from "../../verdicts/entries.ts";
+import { subjectOf } from "../../verdicts/entries.ts";
+import { noTraffic } from "../../verdicts/traffic.ts";
+import type { Row, Contribution } from "../../verdicts/row.ts";
+import { effectOf, effectOfRule } from "../../verdicts/row.ts";
 import { ruleIn } from "../words.ts";
 import { shadowsOf } from "./hiding.ts";
 
@@ -21,9 +21,10 @@ const shown = 3;
 const fix = "give one of the policies another priority";
 
 export function* ties(context: Context): Generator<Draft> {
-  const certain = tiedIn(new Set(Iterator.from(context.reach.pairs()).map(({ row }) => row)));
+  const certain = tiedIn(context.reach.rows());
   const told = new Set<string>();
-  for (const [entry, others] of [...certain].sort(([a], [b]) => a.number - b.number)) {
+  for (const entry of context.entries()) {
+    const others = certain.get(entry) ?? new Set<OrderedRule>();
     const certainly = [...others].filter((other) => !isOpen(entry, context) && !isOpen(other, context));
     if (certainly.length === 0) continue;
     for (const other of certainly) told.add(pairKey(entry.policy, other.policy));
@@ -105,7 +106,7 @@ function* equals(policies: readonly Policy[]): Generator<readonly [Policy, Polic
 function possible(a: Policy, b: Policy, context: Context): [OrderedRule, OrderedRule[]] | null {
   for (const direction of directions) {
     if (a.rules[direction].length === 0 || b.rules[direction].length === 0) continue;
-    const entries = context.reach.order.entries[direction];
+    const entries = context.reach.rules[direction];
     const [ours, theirs] = [a, b].map((policy) =>
       entries.filter((entry) => entry.policy === policy && shadowsOf(entry, context) === null),
     );
@@ -120,7 +121,7 @@ function possible(a: Policy, b: Policy, context: Context): [OrderedRule, Ordered
 function couldTie(one: OrderedRule, other: OrderedRule): boolean {
   return (
     effectOfRule(one.rule) !== effectOfRule(other.rule) &&
-    canMeetSubjects(subjectOf(one.policy, one.rule), subjectOf(other.policy, other.rule)) &&
+    canMeetSubjects(subjectOf(one), subjectOf(other)) &&
     canMeetPeers(one.rule.peers, other.rule.peers) &&
     canMeetPorts(one.rule.ports, other.rule.ports)
   );

@@ -1,12 +1,12 @@
 // Namespaces whose pods are not judged: the Namespace was not read, and some policy of either world asks for labels of it
 // that are not known. Other pods of an unread Namespace are judged as those of any other.
 
-import { selectsNamespace } from "../unknowns/asked-labels.ts";
-import type { NamespaceFact } from "../model/facts.ts";
-import type { Peer, Policy, SubjectGroup } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
-import type { Both, PolicyWorld } from "./worlds.ts";
-import { ages } from "./worlds.ts";
+import { selectsNamespace } from "../../unknowns/asked-labels.ts";
+import type { NamespaceFact } from "../../model/facts.ts";
+import type { Peer, Policy, SubjectGroup } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import type { Both, PolicyWorld } from "../worlds.ts";
+import { ages } from "../worlds.ts";
 
 /** Their names. */
 export function openNamespaces(worlds: Both<PolicyWorld>): ReadonlySet<string> {

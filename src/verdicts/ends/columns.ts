@@ -2,23 +2,20 @@
 // an end's labels and its address, so each is worked out once for all ends that have it. An atom is a peer that matches, as a
 // number; of a peer in the subject's own namespaces, the peer with the namespace that the subject must have.
 
-import { invariant } from "../lib/invariant.ts";
-import type { NamespaceFact, NodeFact } from "../model/facts.ts";
-import { selects } from "../model/selector.ts";
-import type { Peer, PodGroup, SameNamespaces } from "../policy/ir.ts";
-import type { AddressSpace } from "../analysis/address-space.ts";
-import type { Entry } from "./entries.ts";
-import { peerText } from "./entries.ts";
-import { Interner } from "./interner.ts";
-import type { EndPlace, PodPlace } from "./place.ts";
-import type { Signs } from "./signs.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { NamespaceFact, NodeFact } from "../../model/facts.ts";
+import { selects } from "../../model/selector.ts";
+import type { Peer, PodGroup, SameNamespaces } from "../../policy/ir.ts";
+import type { AddressSpace } from "../../analysis/address-space.ts";
+import type { Entry } from "../entries.ts";
+import { peerText } from "../entries.ts";
+import { Interner } from "../interner.ts";
+import type { EndPlace, PodPlace, SignsOfLabels } from "./place.ts";
 
-export interface ColumnsInput {
+export interface ColumnsInput extends SignsOfLabels {
   readonly entries: readonly Entry[];
   readonly space: AddressSpace;
   readonly nodes: Iterable<NodeFact>;
-  readonly namespaces: Signs;
-  readonly pods: Signs;
   /** Numbers of atoms; one for both worlds of a direction, so that columns can be compared. */
   readonly atoms: Interner;
 }
@@ -64,13 +61,22 @@ export class Columns {
   }
 
   /** The column of the end as a peer. */
-  of({ pod, piece }: EndPlace): number {
+  of(place: EndPlace): number {
     invariant(this.#byAtom === null, "an end that comes after the first question");
-    const labels = pod === null ? this.#part([]) : this.#ofPod(pod);
-    const address = this.#byPiece[piece] ?? this.#part([]);
+    const [labels, address] = this.#partsOf(place);
     const column = this.#ids.of(`${labels} ${address}`);
     this.#columns[column] ??= [this.#at(labels), this.#at(address)];
     return column;
+  }
+
+  /** null: no end that was registered is like this one. */
+  find(place: EndPlace): number | null {
+    return this.#ids.find(this.#partsOf(place).join(" "));
+  }
+
+  #partsOf({ pod, piece }: EndPlace): readonly [labels: number, address: number] {
+    const none = this.#part([]);
+    return [pod === null ? none : this.#ofPod(pod), this.#byPiece[piece] ?? none];
   }
 
   /** Equal texts: columns that peers of both worlds match alike. */
@@ -82,12 +88,21 @@ export class Columns {
   matched(entry: Entry, own: NamespaceFact | null): readonly number[] {
     const known = this.#byEntry.get(entry);
     if (known !== undefined) return known;
-    const columns = this.#matched(entry, own);
+    const columns = this.#matched(entry.peers, own);
     if (!entry.peers.some(({ kind }) => kind === "sameNamespaces")) this.#byEntry.set(entry, columns);
     return columns;
   }
 
-  #matched({ peers }: Entry, own: NamespaceFact | null): readonly number[] {
+  /** The columns that the entry's networks match, and neither its groups nor its nodes. */
+  byNetworkAlone({ peers }: Entry): readonly number[] {
+    const networks = peers.filter(({ kind }) => kind === "network");
+    if (networks.length === 0) return [];
+    const others = peers.filter(({ kind }) => kind !== "network" && kind !== "sameNamespaces");
+    const otherwise = new Set(this.#matched(others, null));
+    return this.#matched(networks, null).filter((column) => !otherwise.has(column));
+  }
+
+  #matched(peers: readonly Peer[], own: NamespaceFact | null): readonly number[] {
     const byAtom = (this.#byAtom ??= this.#columnsByAtom());
     if (peers.some(({ kind }) => kind === "everything")) return [...this.#columns.keys()];
     const atoms = peers.map((peer) =>

@@ -3,21 +3,21 @@
 
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { everyConnection, everyOrder } from "../../../test/support/ir-brute.ts";
-import type { IrWorld } from "../../../test/support/ir.ts";
-import { irPolicies, irPolicy, irRule, irWorlds } from "../../../test/support/ir.ts";
-import { ip, podGroup } from "../../../test/support/facts.ts";
-import { everything } from "../../model/selector.ts";
-import type { NamedPort } from "../../model/facts.ts";
-import { FactStore } from "../../model/fact-store.ts";
-import type { Connection } from "../../policy/evaluate.ts";
-import { firstMatch, judge } from "../../policy/evaluate.ts";
-import type { Policy, Rule } from "../../policy/ir.ts";
-import { directions, tiers } from "../../policy/ir.ts";
-import { outcomesOn } from "../../policy/ties.ts";
+import { everyConnection, everyOrder } from "../../test/support/ir-brute.ts";
+import type { IrWorld } from "../../test/support/ir.ts";
+import { byName, declaring, irPolicies, irPolicy, irRule, irWorlds } from "../../test/support/ir.ts";
+import { podGroup } from "../../test/support/facts.ts";
+import { everything } from "../model/selector.ts";
+import { FactStore } from "../model/fact-store.ts";
+import type { Connection } from "../policy/evaluate.ts";
+import { firstMatch, judge } from "../policy/evaluate.ts";
+import type { Policy, Rule } from "../policy/ir.ts";
+import { directions, tiers } from "../policy/ir.ts";
+import { outcomes, outcomesOn } from "../policy/ties.ts";
+import type { Range } from "./axes.ts";
 import type { Reachability } from "./rule-reachability.ts";
 import { RuleReachability } from "./rule-reachability.ts";
-import type { OrderedRule } from "./order.ts";
+import type { OrderedRule } from "./entries.ts";
 import { Reach } from "./reach.ts";
 
 function storeOf({ world, pods }: IrWorld): FactStore {
@@ -39,36 +39,8 @@ const busy = irPolicies.map((policies) =>
     };
   }),
 );
-/** Half of the pods have a second family, and declare ports of one name with other numbers and protocols. */
-const worlds = irWorlds.map(({ world, pods }): IrWorld => ({
-  world,
-  pods: pods.map((fact, at) =>
-    at % 2 === 0
-      ? fact
-      : { ...fact, ips: [...fact.ips, ip(`fd00::${at}`)], ports: [declarations[at % 3] ?? declarations[0]] },
-  ),
-}));
-const declarations: readonly [NamedPort, ...NamedPort[]] = [
-  { name: "web", protocol: "tcp", port: 80 },
-  { name: "web", protocol: "tcp", port: 82 },
-  { name: "web", protocol: "udp", port: 80 },
-];
-
-/** Every second rule with ports says them by name. */
-const named = busy.map((policies) =>
-  policies.map((policy): Policy => {
-    const byName = (rules: readonly Rule[]) =>
-      rules.map((rule, at) =>
-        rule.ports === null || at % 2 === 1
-          ? rule
-          : { ...rule, ports: [{ kind: "named", name: "web" } as const] },
-      );
-    return {
-      ...policy,
-      rules: { ingress: byName(policy.rules.ingress), egress: byName(policy.rules.egress) },
-    };
-  }),
-);
+const worlds = irWorlds.map(declaring);
+const named = busy.map(byName);
 
 /** Many at one place of the order. */
 const tied = busy.map((policies) =>
@@ -134,8 +106,8 @@ function fatesByJudge(
 
 const nobody = irRule(-1);
 
-function entriesOf({ order }: Reach): readonly OrderedRule[] {
-  return directions.flatMap((direction) => order.entries[direction]);
+function entriesOf({ rules }: Reach): readonly OrderedRule[] {
+  return directions.flatMap((direction) => rules[direction]);
 }
 
 test("the fate of every rule is the judge's", () => {
@@ -190,6 +162,41 @@ test("a side's verdict is one that policy/ties.ts finds possible, and unknown ex
   );
   expect(unknown).toBeGreaterThan(0);
 });
+
+test("between two ends each connection is in one class, which has the judge's verdict", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(worlds, somePolicies, (world, policies) => {
+      const reach = new Reach(policies, storeOf(world));
+      for (const connection of everyConnection(world, policies)) {
+        const { protocol, port, sourcePort = unnamed, translated } = connection;
+        if (typeof protocol === "number" || protocol === "icmp" || translated === true) continue;
+        const asked = { ...connection, sourcePort };
+        const classes = reach
+          .between(connection.from, connection.to)
+          .filter(({ traffic }) =>
+            traffic.some(
+              ({ axis, ranges, sources }) =>
+                axis === protocol && isAmong(port, ranges) && isAmong(sourcePort, sources ?? [[1, 65_535]]),
+            ),
+          );
+        const { verdicts } = outcomes(asked, world.world, policies);
+        const verdict = verdicts.size > 1 ? "unknown" : ([...verdicts][0] ?? "");
+        expect(classes.map((one) => one.verdict)).toEqual([verdict]);
+        seen.add(verdict);
+      }
+    }),
+    { numRuns: 60 },
+  );
+  expect([...seen].sort()).toEqual(["allow", "deny", "unknown"]);
+});
+
+/** A source port that no rule names. */
+const unnamed = 61_235;
+
+function isAmong(number: number, ranges: readonly Range[]): boolean {
+  return ranges.some(([first, last]) => first <= number && number <= last);
+}
 
 test("removing a rule changes no decision exactly when it does not speak", () => {
   const counts = { same: 0, changed: 0 };

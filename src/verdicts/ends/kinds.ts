@@ -2,18 +2,18 @@
 // destinations, whose ports have names. A pod is an end by its first address of the family if it is on the pod network in both
 // worlds and nothing that policies ask for of its namespace is unknown; any other address is one if no pod holds it in either.
 
-import type { PodFact, PodKey } from "../model/facts.ts";
-import { isOnPodNetwork } from "../model/facts.ts";
-import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
-import { namespaceLabels, podLabels } from "../model/selectable.ts";
-import type { End } from "../policy/evaluate.ts";
-import type { Direction } from "../policy/ir.ts";
+import type { PodFact, PodKey } from "../../model/facts.ts";
+import { isOnPodNetwork } from "../../model/facts.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import { familyOf } from "../../model/ip.ts";
+import { namespaceLabels, podLabels } from "../../model/selectable.ts";
+import type { End } from "../../policy/evaluate.ts";
+import type { Direction } from "../../policy/ir.ts";
 import type { PortsId } from "./declared-ports.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame } from "../frame.ts";
 import type { EndPlace } from "./place.ts";
-import type { Both, PolicyWorld } from "./worlds.ts";
-import { both } from "./worlds.ts";
+import type { Both, PolicyWorld } from "../worlds.ts";
+import { ofEach } from "../worlds.ts";
 
 export interface PodEnd {
   readonly key: PodKey;
@@ -47,6 +47,8 @@ interface Growing extends Kind {
   readonly pieces: number[];
 }
 
+const noPorts: Both<PortsId> = { old: 0, new: 0 };
+
 interface Seen {
   readonly place: Both<EndPlace>;
   readonly ports: Both<PortsId>;
@@ -70,28 +72,29 @@ export function kindsOf(frame: Frame): Readonly<Record<Role, readonly Kind[]>> {
   for (let piece = 0; piece < frame.space.size; piece++) {
     if (frame.space.freeIn(piece) === null) continue;
     const place = { pod: null, piece };
-    const seen = { place: { old: place, new: place }, ports: { old: 0, new: 0 } };
+    const seen = { place: { old: place, new: place }, ports: noPorts };
     for (const role of ["from", "to"] as const) kindFor(role, seen, false).pieces.push(piece);
   }
   return { from: [...found.from.values()], to: [...found.to.values()] };
 }
 
-function kindOf({ sides }: Frame, role: Role, { place, ports: declared }: Seen): Growing {
+function kindOf({ sides, worlds }: Frame, role: Role, { place, ports: declared }: Seen): Growing {
   const [own, other] = [sides[subjectSide[role]], sides[peerSide[role]]];
-  const rows = both((age) => own[age].rows.of(place[age]));
-  const columns = both((age) => other[age].columns.of(place[age]));
-  const ports = role === "to" ? declared : { old: 0, new: 0 };
+  const rows = ofEach(worlds, (age) => own[age].rows.of(place[age]));
+  const columns = ofEach(worlds, (age) => other[age].columns.of(place[age]));
+  const ports = role === "to" ? declared : noPorts;
   const differs =
-    ports.old !== ports.new ||
-    own.old.rows.at(rows.old).kept !== own.new.rows.at(rows.new).kept ||
-    other.old.columns.kept(columns.old) !== other.new.columns.kept(columns.new);
+    worlds.old !== worlds.new &&
+    (ports.old !== ports.new ||
+      own.old.rows.at(rows.old).kept !== own.new.rows.at(rows.new).kept ||
+      other.old.columns.kept(columns.old) !== other.new.columns.kept(columns.new));
   return { pods: [], pieces: [], rows, columns, ports, differs };
 }
 
 function podsInBoth({ worlds, family, open }: Frame): readonly PodEnd[] {
   const keys = [...worlds.old.facts.pods.keys()].sort();
   return keys.flatMap((key, rank) => {
-    const end = both((age) => endOf(worlds[age].facts.pods.get(key), family));
+    const end = ofEach(worlds, (age) => endOf(worlds[age].facts.pods.get(key), family));
     if (open.has(end.old?.pod?.namespace ?? "")) return [];
     return end.old === null || end.new === null ? [] : [{ key, rank, end: { old: end.old, new: end.new } }];
   });
@@ -105,12 +108,16 @@ function endOf(pod: PodFact | undefined, family: IpFamily): End | null {
 
 function seenOf(frame: Frame, { end }: PodEnd): Seen {
   return {
-    place: both((age) => placeOf(frame, frame.worlds[age], end[age])),
-    ports: both((age) => portsOf(frame, frame.worlds[age], end[age].pod)),
+    place: ofEach(frame.worlds, (age) => placeOf(frame, frame.worlds[age], end[age])),
+    ports: ofEach(frame.worlds, (age) => portsOf(frame, frame.worlds[age], end[age].pod)),
   };
 }
 
-function placeOf({ space, namespaces, pods }: Frame, { facts }: PolicyWorld, { ip, pod }: End): EndPlace {
+export function placeOf(
+  { space, namespaces, pods }: Frame,
+  { facts }: PolicyWorld,
+  { ip, pod }: End,
+): EndPlace {
   const piece = space.pieceOf(ip);
   if (pod === null) return { pod, piece };
   const namespace = facts.namespaces.get(pod.namespace) ?? null;
@@ -119,6 +126,6 @@ function placeOf({ space, namespaces, pods }: Frame, { facts }: PolicyWorld, { i
 }
 
 /** Names lead to pods of known namespaces only. */
-function portsOf({ declared }: Frame, { facts }: PolicyWorld, pod: PodFact | null): PortsId {
+export function portsOf({ declared }: Frame, { facts }: PolicyWorld, pod: PodFact | null): PortsId {
   return pod === null || !facts.namespaces.has(pod.namespace) ? 0 : declared.of(pod.ports);
 }

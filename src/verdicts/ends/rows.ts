@@ -1,21 +1,19 @@
 // The ends as subjects on one side in one world: ends that the same entries apply to share a row. Row 0 is that of ends that no
 // policy selects, all addresses among them.
 
-import { invariant } from "../lib/invariant.ts";
-import type { NamespaceFact } from "../model/facts.ts";
-import type { SameNamespaces, SubjectGroup } from "../policy/ir.ts";
-import { groupKey } from "../policy/ir.ts";
+import { invariant } from "../../lib/invariant.ts";
+import type { NamespaceFact } from "../../model/facts.ts";
+import type { SameNamespaces, SubjectGroup } from "../../policy/ir.ts";
+import { groupKey } from "../../policy/ir.ts";
 import { sameAtom } from "./columns.ts";
-import type { Entry } from "./entries.ts";
-import { Interner } from "./interner.ts";
-import type { EndPlace, PodPlace } from "./place.ts";
-import type { Signs } from "./signs.ts";
+import type { Entry } from "../entries.ts";
+import { Interner } from "../interner.ts";
+import type { EndPlace, SignsOfLabels } from "./place.ts";
+import { isIn } from "./place.ts";
 
-export interface RowsInput {
+export interface RowsInput extends SignsOfLabels {
   /** In their order. */
   readonly entries: readonly Entry[];
-  readonly namespaces: Signs;
-  readonly pods: Signs;
 }
 
 export interface Row {
@@ -58,7 +56,7 @@ export class Rows {
     const key = `${pod.namespace?.name ?? ""} ${pod.sign} ${this.#hasNodes ? (pod.node ?? "") : ""}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const selected = [...this.#subjects].filter(([, group]) => this.#isSelected(pod, group));
+    const selected = [...this.#subjects].filter(([, group]) => isIn(pod, group, this.#input));
     const texts = selected.map(([text]) => text);
     const row = this.#rowFor(texts, pod.namespace);
     this.#known.set(key, row);
@@ -86,12 +84,5 @@ export class Rows {
       ]);
     this.#rows.push({ entries, namespace, kept: JSON.stringify(kept) });
     return row;
-  }
-
-  #isSelected({ namespace, namespaceSign, sign, node }: PodPlace, group: SubjectGroup): boolean {
-    if (group.kind === "podsOfNode") return node === group.node;
-    if (namespace === null) return false;
-    const { namespaces, pods } = this.#input;
-    return namespaces.selects(group.namespaces, namespaceSign) && pods.selects(group.pods, sign);
   }
 }

@@ -1,10 +1,10 @@
 // What pods declare under the names that rules say, as small numbers: equal for pods that every such name leads to the same
 // ports of.
 
-import type { NamedPort } from "../model/facts.ts";
-import type { Policy } from "../policy/ir.ts";
-import { directions } from "../policy/ir.ts";
-import { Interner } from "./interner.ts";
+import type { NamedPort } from "../../model/facts.ts";
+import type { Policy } from "../../policy/ir.ts";
+import { directions } from "../../policy/ir.ts";
+import { Interner } from "../interner.ts";
 
 /** The number of a list of declared ports; 0: none. */
 export type PortsId = number;
@@ -26,6 +26,11 @@ export class DeclaredPorts {
     const id = this.#ids.of([...new Set(texts)].sort().join());
     this.#lists[id] ??= meant;
     return id;
+  }
+
+  /** Everything that was asked about. */
+  all(): readonly NamedPort[] {
+    return this.#lists.flat();
   }
 
   at(id: PortsId): readonly NamedPort[] {

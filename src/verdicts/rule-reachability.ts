@@ -2,11 +2,11 @@
 // ever decides or passes one, and which rules precede it where it does not. One pass over the rows, a second for those
 // that never decide.
 
-import type { Policy } from "../../policy/ir.ts";
-import type { OrderedRule } from "./order.ts";
-import type { Pair, Reach } from "./reach.ts";
+import type { Policy } from "../policy/ir.ts";
+import type { OrderedRule } from "./entries.ts";
+import type { Reach } from "./reach.ts";
+import type { Contribution, Row } from "./row.ts";
 import { noTraffic } from "./traffic.ts";
-import type { Row, Contribution } from "./walk.ts";
 
 /**
  * - `unmatched`: it matches no connection.
@@ -28,11 +28,13 @@ export interface Before {
 const reachabilities: readonly Reachability[] = ["unmatched", "shadowed", "unreachable", "speaks"];
 
 export class RuleReachability {
+  readonly #reach: Reach;
   readonly #reachability = new Map<OrderedRule, Reachability>();
   readonly #before = new Map<OrderedRule, Before[]>();
 
   constructor(reach: Reach) {
-    const rows = new Set<Row>(Iterator.from(reach.pairs()).map(({ row }: Pair) => row));
+    this.#reach = reach;
+    const rows = reach.rows();
     for (const row of rows) for (const one of row.says) this.#see(one);
     for (const row of rows) this.#explain(row);
   }
@@ -43,7 +45,8 @@ export class RuleReachability {
 
   /** Of a rule that is shadowed or unreachable, in order of evaluation, each once. */
   before(entry: OrderedRule): readonly Before[] {
-    return this.#before.get(entry) ?? [];
+    const placeOf = (one: Before): number => this.#reach.placeOf(entry.direction, one.entry ?? one.policy);
+    return (this.#before.get(entry) ?? []).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 
   #see({ entry, first, said }: Contribution): void {

@@ -1,0 +1,154 @@
+// Which rules the ends of one family meet in one world: classes of ends as subjects and as peers of a direction, and the row of
+// each pair of them, which is made once for all pairs that meet the same rules and ask for the same ports.
+
+import type { PodFact } from "../model/facts.ts";
+import { isOnPodNetwork } from "../model/facts.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { End } from "../policy/evaluate.ts";
+import type { Direction } from "../policy/ir.ts";
+import type { PortsId } from "./ends/declared-ports.ts";
+import type { Kind, Role } from "./ends/kinds.ts";
+import { placeOf, portsOf, subjectSide } from "./ends/kinds.ts";
+import type { Entry } from "./entries.ts";
+import type { Frame } from "./frame.ts";
+import type { Framed } from "./frames.ts";
+import type { ListId } from "./lists.ts";
+import type { Row } from "./row.ts";
+import { rowOf } from "./row.ts";
+import type { Side } from "./side.ts";
+import type { TrafficCuts } from "./traffic.ts";
+import { Walker } from "./walker.ts";
+
+/** Ends that the same rules and isolations apply to, or that the same rules name; as destinations, with the same named ports. */
+export interface EndClass {
+  /** On the side's own table: a row of subjects, a column of peers. */
+  readonly at: number;
+  readonly ports: PortsId;
+  readonly pods: ReadonlySet<PodFact>;
+  readonly hasAddress: boolean;
+}
+
+/** Classes of ends that meet a row. */
+export interface Pair {
+  readonly family: IpFamily;
+  readonly direction: Direction;
+  readonly subject: EndClass;
+  readonly peer: EndClass;
+  readonly row: Row;
+}
+
+interface Classes {
+  readonly subjects: readonly EndClass[];
+  readonly peers: readonly EndClass[];
+}
+
+export class FamilyReach {
+  readonly #frame: Frame;
+  readonly #walker: Walker;
+  readonly #classes: Readonly<Record<Direction, Classes>>;
+  readonly #rows = { egress: new Map<string, Row>(), ingress: new Map<string, Row>() };
+  readonly #byNetwork = new Map<Entry, ReadonlySet<number>>();
+
+  constructor({ frame, kinds }: Framed, cuts: TrafficCuts) {
+    this.#frame = frame;
+    this.#walker = new Walker(frame, cuts, cuts.all(frame.family));
+    const classes = (subject: Role, peer: Role): Classes => ({
+      subjects: this.#subjects(kinds[subject], subjectSide[subject]),
+      peers: classesOf(kinds[peer], ({ columns }) => columns.new),
+    });
+    this.#classes = { egress: classes("from", "to"), ingress: classes("to", "from") };
+  }
+
+  /** How many rules had a say in the rows that were made. */
+  get steps(): number {
+    return this.#walker.steps;
+  }
+
+  /** How many rows were made. */
+  get made(): number {
+    return this.#rows.egress.size + this.#rows.ingress.size;
+  }
+
+  /** How many pairs there are. */
+  get possible(): number {
+    const { egress, ingress } = this.#classes;
+    return [egress, ingress].reduce((sum, { subjects, peers }) => sum + subjects.length * peers.length, 0);
+  }
+
+  /** Every pair of classes between which there is a connection. */
+  *pairs(direction: Direction): Generator<Pair, void> {
+    const { subjects, peers } = this.#classes[direction];
+    for (const subject of subjects) {
+      const lists = this.#side(direction).listsOf(subject.at);
+      for (const peer of peers) {
+        if (!haveConnection(subject, peer)) continue;
+        const ports = direction === "egress" ? peer.ports : subject.ports;
+        const { family } = this.#frame;
+        yield { family, direction, subject, peer, row: this.#row(direction, lists[peer.at] ?? 0, ports) };
+      }
+    }
+  }
+
+  /** The row of two ends that are not the same pod; null: no policy applies to this side. */
+  row(direction: Direction, from: End, to: End): Row | null {
+    const [own, other] = direction === "egress" ? [from, to] : [to, from];
+    const { rows, columns } = this.#side(direction);
+    const row = rows.of(this.#placeOf(own));
+    const column = columns.find(this.#placeOf(other));
+    if (row === 0 || column === null) return null;
+    const ports = portsOf(this.#frame, this.#frame.worlds.new, to.pod);
+    return this.#row(direction, this.#side(direction).listsOf(row)[column] ?? 0, ports);
+  }
+
+  /** Whether the entry names the peer by a network and by nothing else. */
+  namesByNetwork(direction: Direction, entry: Entry, { at }: EndClass): boolean {
+    const known = this.#byNetwork.get(entry);
+    const columns = known ?? new Set(this.#side(direction).columns.byNetworkAlone(entry));
+    if (known === undefined) this.#byNetwork.set(entry, columns);
+    return columns.has(at);
+  }
+
+  #side(direction: Direction): Side {
+    return this.#frame.sides[direction].new;
+  }
+
+  /** What is outside the pod network is an address, as for the judge. */
+  #placeOf({ ip, pod }: End) {
+    const onNetwork = pod !== null && isOnPodNetwork(pod) ? pod : null;
+    return placeOf(this.#frame, this.#frame.worlds.new, { ip, pod: onNetwork });
+  }
+
+  #subjects(kinds: readonly Kind[], direction: Direction): readonly EndClass[] {
+    const { rows } = this.#side(direction);
+    const applied = kinds.filter((kind) => rows.at(kind.rows.new).entries.length > 0);
+    return classesOf(applied, (kind) => kind.rows.new);
+  }
+
+  #row(direction: Direction, list: ListId, ports: PortsId): Row {
+    const asked = this.#walker.hasNames(list) ? ports : 0;
+    const key = `${list} ${asked}`;
+    const known = this.#rows[direction].get(key);
+    if (known !== undefined) return known;
+    const row = rowOf(this.#walker.walk(list, asked));
+    this.#rows[direction].set(key, row);
+    return row;
+  }
+}
+
+function classesOf(kinds: readonly Kind[], placeIn: (kind: Kind) => number): readonly EndClass[] {
+  const groups = Map.groupBy(kinds, (kind) => `${placeIn(kind)} ${kind.ports.new}`);
+  return [...groups.values()].flatMap((alike) =>
+    alike.slice(0, 1).map((first) => ({
+      ...{ at: placeIn(first), ports: first.ports.new },
+      pods: new Set(alike.flatMap(({ pods }) => pods.flatMap(({ end }) => end.new.pod ?? []))),
+      hasAddress: alike.some(({ pieces }) => pieces.length > 0),
+    })),
+  );
+}
+
+/** Never of a pod to itself. */
+function haveConnection(subject: EndClass, peer: EndClass): boolean {
+  if (peer.hasAddress || peer.pods.size > 1 || subject.pods.size > 1) return true;
+  const [[one], [other]] = [[...subject.pods], [...peer.pods]];
+  return one !== other;
+}

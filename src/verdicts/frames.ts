@@ -1,0 +1,42 @@
+// The frame and the kinds of ends of each family, and the traffic cut at every border that a rule has: what every question of
+// the engine starts with.
+
+import type { IpFamily } from "../model/ip.ts";
+import type { Kind, Role } from "./ends/kinds.ts";
+import { kindsOf } from "./ends/kinds.ts";
+import type { Basis, Frame } from "./frame.ts";
+import { basisOf, frameOf, rulesOf } from "./frame.ts";
+import { Lists } from "./lists.ts";
+import { TrafficCuts } from "./traffic.ts";
+import type { Both, PolicyWorld } from "./worlds.ts";
+import { ages } from "./worlds.ts";
+
+export interface Framed {
+  readonly frame: Frame;
+  readonly kinds: Readonly<Record<Role, readonly Kind[]>>;
+}
+
+export interface Options {
+  readonly open: ReadonlySet<string>;
+  /** Lists have the entries that decide nothing, too. */
+  readonly isWhole: boolean;
+}
+
+export interface Frames {
+  readonly basis: Basis;
+  readonly frames: Readonly<Record<IpFamily, Framed>>;
+  readonly cuts: TrafficCuts;
+}
+
+export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole }: Options): Frames {
+  const basis = basisOf(worlds, open);
+  const framed = (family: IpFamily): Framed => {
+    const frame = frameOf(basis, family, new Lists(isWhole));
+    return { frame, kinds: kindsOf(frame) };
+  };
+  const frames = { v4: framed("v4"), v6: framed("v6") };
+  const rules = ages.flatMap((age) => worlds[age].policies).flatMap(rulesOf);
+  const ports = new Set(rules.flatMap((rule) => rule.ports ?? []));
+  const isDivided = rules.some(({ translated }) => translated === true);
+  return { basis, frames, cuts: new TrafficCuts(ports, basis.declared.all(), isDivided) };
+}

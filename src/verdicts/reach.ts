@@ -1,0 +1,130 @@
+// What every rule of the policies decides in one world, exactly. Connections of which at least one end is a pod on the pod
+// network are evaluated, never one of a pod to itself. Proved equal to policy/evaluate.ts by reach.property.test.ts.
+
+import type { Protocol } from "../model/facts.ts";
+import { familyOf } from "../model/ip.ts";
+import type { End } from "../policy/evaluate.ts";
+import type { Direction, Policy } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
+import { inOrder } from "../policy/order.ts";
+import type { Entry, OrderedRule } from "./entries.ts";
+import { saidIn } from "./entries.ts";
+import type { Pair } from "./family-reach.ts";
+import { FamilyReach } from "./family-reach.ts";
+import type { Basis } from "./frame.ts";
+import { framesOf } from "./frames.ts";
+import type { Row, SideVerdict, TrafficClass } from "./row.ts";
+import { classesIn, ruleOf, verdictIn } from "./row.ts";
+import type { Interval, Traffic, TrafficCuts } from "./traffic.ts";
+import type { PolicyWorld } from "./worlds.ts";
+
+/** What was done; tests bound it. */
+export interface ReachWork {
+  /** Selectors compared with labels. */
+  readonly matches: number;
+  /** Pairs of classes of ends. */
+  readonly pairs: number;
+  /** Different lists of rules that pairs meet. */
+  readonly rows: number;
+  /** Rules with a say in those lists. */
+  readonly steps: number;
+}
+
+/** Direct connections between two ends that the same rules decide. */
+export interface PairClass extends Omit<TrafficClass, "traffic"> {
+  readonly traffic: readonly Interval[];
+}
+
+export class Reach {
+  /** In the order of evaluation; what the APIs leave open is in the order of the keys. */
+  readonly policies: readonly Policy[];
+  /** Likewise. */
+  readonly rules: Readonly<Record<Direction, readonly OrderedRule[]>>;
+  readonly #basis: Basis;
+  readonly #cuts: TrafficCuts;
+  readonly #families: Readonly<Record<"v4" | "v6", FamilyReach>>;
+  readonly #places: Readonly<Record<Direction, ReadonlyMap<OrderedRule | Policy, number>>>;
+  #rows: ReadonlySet<Row> | null = null;
+
+  constructor(policies: readonly Policy[], facts: PolicyWorld["facts"]) {
+    const world = { policies, facts };
+    const { basis, frames, cuts } = framesOf({ old: world, new: world }, { open: new Set(), isWhole: true });
+    this.#basis = basis;
+    this.#cuts = cuts;
+    this.#families = { v4: new FamilyReach(frames.v4, cuts), v6: new FamilyReach(frames.v6, cuts) };
+    this.policies = inOrder(policies.toSorted(byKey), (policy) => policy);
+    const rulesOf = (direction: Direction) =>
+      basis.entries[direction].new.flatMap((entry) => ruleOf(entry) ?? []);
+    this.rules = { ingress: rulesOf("ingress"), egress: rulesOf("egress") };
+    const placesOf = (direction: Direction) =>
+      new Map(basis.entries[direction].new.map((entry, at) => [whoIs(entry), at]));
+    this.#places = { ingress: placesOf("ingress"), egress: placesOf("egress") };
+  }
+
+  get work(): ReachWork {
+    const families = Object.values(this.#families);
+    const { namespaces, pods } = this.#basis;
+    return {
+      matches: namespaces.compared + pods.compared,
+      pairs: families.reduce((sum, { possible }) => sum + possible, 0),
+      rows: families.reduce((sum, { made }) => sum + made, 0),
+      steps: families.reduce((sum, { steps }) => sum + steps, 0),
+    };
+  }
+
+  /** Every pair of classes between which there is a connection. */
+  *pairs(): Generator<Pair, void> {
+    for (const direction of directions)
+      for (const family of Object.values(this.#families)) yield* family.pairs(direction);
+  }
+
+  /** Those of all pairs. */
+  rows(): ReadonlySet<Row> {
+    return (this.#rows ??= new Set(this.pairs().map(({ row }) => row)));
+  }
+
+  /** What one side says of the traffic between two ends of one family that are not the same pod. */
+  side(direction: Direction, from: End, to: End, traffic: Traffic): SideVerdict {
+    const row = this.#families[familyOf(from.ip)].row(direction, from, to);
+    return row === null ? { verdict: "allow", by: null } : verdictIn(row, traffic);
+  }
+
+  /** All direct connections between two ends of one family that are not the same pod. */
+  between(from: End, to: End): readonly PairClass[] {
+    const family = this.#families[familyOf(from.ip)];
+    const [egress, ingress] = [family.row("egress", from, to), family.row("ingress", from, to)];
+    return classesIn(egress, ingress, this.#cuts.direct).map((one) => {
+      return { ...one, traffic: this.#cuts.intervalsOf(one.traffic) };
+    });
+  }
+
+  /** Whether a side denies everything of the protocol between two ends. */
+  deniesAll(direction: Direction, from: End, to: End, protocol: Protocol): boolean {
+    return this.side(direction, from, to, this.#cuts.allOf(protocol)).verdict === "deny";
+  }
+
+  /** Whether the rule names the peer of the pair by a network and by nothing else. */
+  namesByNetwork(rule: OrderedRule, { family, peer }: Pair): boolean {
+    const { direction } = rule;
+    const entry = this.#basis.entries[direction].new[this.placeOf(direction, rule)];
+    return entry !== undefined && this.#families[family].namesByNetwork(direction, entry, peer);
+  }
+
+  /** Among all of the direction, in the order of evaluation; of a policy, where it isolates. */
+  placeOf(direction: Direction, one: OrderedRule | Policy): number {
+    return this.#places[direction].get(one) ?? -1;
+  }
+
+  /** Traffic of the protocol to the port, from any source port, straight and through a load balancer. */
+  at(protocol: Protocol, port: number): Traffic {
+    return this.#cuts.at(protocol, port);
+  }
+}
+
+function whoIs(entry: Entry): OrderedRule | Policy {
+  return ruleOf(entry) ?? saidIn(entry.said).policy;
+}
+
+function byKey(a: Policy, b: Policy): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
