@@ -1,7 +1,6 @@
 // The questions of the catalogue, asked of one world: findings with their place, their fix and whether the policy suppresses
 // them. A pure function of its input: the same findings in the same order each time. It judges nothing itself.
 
-import { createHash } from "node:crypto";
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
@@ -12,6 +11,7 @@ import type { LintInput } from "./context.ts";
 import { Context } from "./context.ts";
 import type { Draft, Target } from "./draft.ts";
 import type { Counts, Finding, Report } from "./finding.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { lintSchema, severities } from "./finding.ts";
 import type { Suppression } from "./suppressions.ts";
 import { annotation, covers, readSuppressions } from "./suppressions.ts";
@@ -116,7 +116,7 @@ function findingOf({ id, draft, by }: Found, context: Context): Finding {
     ...{ field, place: place === undefined ? context.placeOf(target.key, field) : place, message, fix },
     related: related.map((one) => ({ policy: refOfKey(one), rule: ruleRef(one, context) })),
     suppressed: by?.reason ?? null,
-    fingerprint: fingerprintOf(id, draft),
+    fingerprint: fingerprintOf(id, target, draft.about ?? ""),
   };
 }
 
@@ -130,15 +130,6 @@ function ruleRef({ key, at }: Target, context: Context): RuleRef | null {
   const { direction, rule } = at;
   const dialect = isOwnNode(key) ? null : context.dialectOf(key);
   return ruleRefOf(key, direction, rule, dialect, (of, field) => context.placeOf(of, field));
-}
-
-/** The rule's content without its place in the list: a rule that is moved keeps its findings. */
-function fingerprintOf(id: string, { target: { key, at }, about = "" }: Draft): string {
-  const content = at === null ? null : [at.direction, { ...at.rule, index: 0 }];
-  return createHash("sha256")
-    .update(JSON.stringify([id, key, content, about]))
-    .digest("hex")
-    .slice(0, 32);
 }
 
 function countsOf(findings: readonly Finding[]): Counts {

@@ -10,6 +10,7 @@ import type { Fact } from "../model/object.ts";
 import { everything } from "../model/selector.ts";
 import type { Peer, Policy, PortMatch } from "../policy/ir.ts";
 import { tiers } from "../policy/ir.ts";
+import { trafficText } from "./words.ts";
 import type { PlanWorld } from "./world.ts";
 
 const app = (name: string) => podGroup(everything, withLabels({ app: name }));
@@ -41,13 +42,18 @@ function planned(old: PlanWorld, next: PlanWorld): readonly string[] {
   const { plan, faults } = checked({ old, new: next });
   expect(faults).toEqual([]);
   return plan.classes.map((one) => {
-    const traffic = one.traffic.map(({ protocol, ports }) =>
-      [protocol, ...(ports ?? []).map(String)].join(" "),
-    );
+    const traffic = one.traffic.map(({ protocol, ports, sourcePorts }) => {
+      const sources = sourcePorts === undefined ? [] : ["from", ...sourcePorts.map(String)];
+      return [protocol, ...(ports ?? []).map(String), ...sources].join(" ");
+    });
     const ends = ({ pods, addresses }: typeof one.from) => [...pods, ...addresses].join(" ");
     const shown = traffic.length === 5 ? "all" : traffic.join(", ");
     return `${one.old}→${one.new} ${ends(one.from)} → ${ends(one.to)} ${shown}`;
   });
+}
+
+function sourced(start: number, end: number): PortMatch {
+  return { kind: "port", protocol: "tcp", port: 80, source: { start, end } };
 }
 
 const baseline = irPolicy("base", { tier: tiers.baseline, subject: [app("web")], egress: [deny] });
@@ -195,6 +201,24 @@ describe("ends", () => {
       "allow→deny one/web → two/db tcp 81,81",
       "deny→allow one/web → two/db tcp 80,80",
     ]);
+  });
+
+  test("of rules about source ports, what comes from these", () => {
+    const from = (start: number, end: number) =>
+      irPolicy("p", { subject, egress: [{ ...deny, peers: [app("db")], ports: [sourced(start, end)] }] });
+    expect(planned(worldOf([]), worldOf([from(1000, 2000)]))).toEqual([
+      "allow→deny one/web → two/db tcp 80,80 from 1000,2000",
+    ]);
+    expect(planned(worldOf([from(1000, 2000)]), worldOf([from(1500, 2500)]))).toEqual([
+      "allow→deny one/web → two/db tcp 80,80 from 2001,2500",
+      "deny→allow one/web → two/db tcp 80,80 from 1000,1499",
+    ]);
+    const { plan } = checked({ old: worldOf([]), new: worldOf([from(1000, 2000)]) });
+    expect(plan.classes.map(({ example }) => [example.port, example.sourcePort])).toEqual([[80, 1000]]);
+    expect(plan.classes.map(({ traffic }) => trafficText(traffic))).toEqual(["tcp 80 from port 1000-2000"]);
+    // From every port: no restriction at all.
+    const { classes } = checked({ old: worldOf([]), new: worldOf([from(1, 65_535)]) }).plan;
+    expect(classes[0]?.traffic).toEqual([{ protocol: "tcp", ports: [[80, 80]] }]);
   });
 
   test("both families, where they are alike, are one class", () => {

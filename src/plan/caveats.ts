@@ -16,20 +16,9 @@ export function caveatsOf(worlds: Both<PlanWorld>, leftOut: readonly PodFact[]):
   const rules = ages
     .flatMap((age) => worlds[age].policies)
     .flatMap((policy) => directions.flatMap((direction) => policy.rules[direction]));
-  const isSourced = rules.some(({ ports }) => ports?.some((port) => "source" in port) === true);
   const isThrough = rules.some(({ translated }) => translated === true);
-  return [
-    ...(isSourced ? [sourcePort] : []),
-    ...(isThrough ? [service] : []),
-    ...shared(worlds),
-    ...ofNamespaces(leftOut),
-  ];
+  return [...(isThrough ? [service] : []), ...shared(worlds), ...ofNamespaces(leftOut)];
 }
-
-const sourcePort: Caveat = {
-  code: "SourcePort",
-  text: "rules restrict source ports; the evaluated connection is from a port that no rule names",
-};
 
 const service: Caveat = {
   code: "Service",

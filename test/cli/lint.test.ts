@@ -1,7 +1,7 @@
 // `northgate lint` as a user runs it: what it finds in the published sample, what its exit code says, what each output is, and
 // that nothing a user wrote reaches the terminal as an instruction.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
@@ -34,6 +34,17 @@ function fileOf(name: string, text: string): string {
 
 function reportOf(...args: readonly string[]): Report {
   return JSON.parse(northgate("lint", ...args, "-o", "json").stdout) as Report;
+}
+
+test.each(Object.entries(fingerprints()))("fingerprints stay as in version 1: %s", (examples, expected) => {
+  const { findings } = reportOf("-f", examples);
+  expect(findings.map(({ fingerprint }) => fingerprint).sort()).toEqual(expected);
+});
+
+/** By folder of examples, as an earlier build gave them: a message that is worded otherwise changes none. */
+function fingerprints(): Readonly<Record<string, readonly string[]>> {
+  const file = new URL("lint-fingerprints.json", import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, readonly string[]>>;
 }
 
 describe("of the documentation's sample", () => {

@@ -5,7 +5,20 @@ export interface Allowed {
   readonly command: string;
   /** The name of a field of its JSON. */
   readonly field: string;
+  /** true: its list may have another order; absent: it may have any value. */
+  readonly isUnordered?: true;
   readonly why: string;
 }
 
-export const allowed: readonly Allowed[] = [];
+const inOrder =
+  "rules that precede a rule are listed in the order of evaluation, not in that of the pods that meet them";
+
+export const allowed: readonly Allowed[] = [
+  { command: "lint", field: "related", isUnordered: true, why: inOrder },
+  { command: "lint", field: "relatedLocations", isUnordered: true, why: inOrder },
+];
+
+/** Manifests of which `plan` gives other verdicts than the base: its classes tell connections from certain source ports apart. */
+export function haveOtherPlans(manifests: readonly unknown[]): boolean {
+  return JSON.stringify(manifests).includes('"sourcePort":');
+}

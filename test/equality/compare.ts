@@ -27,14 +27,25 @@ function firstLine(before: string, after: string): string | null {
 /** JSON without the fields for people and those that may differ; any other text as it is. */
 function comparable(command: string, stdout: string): string {
   if (!/^\s*[[{]/.test(stdout)) return stdout;
-  const left = new Set(allowed.filter((one) => one.command === command).map(({ field }) => field));
-  const kept = (key: string, value: unknown): unknown =>
-    forPeople.has(key) || left.has(key) ? undefined : value;
+  const own = new Map(allowed.filter((one) => one.command === command).map((one) => [one.field, one]));
+  const kept = (key: string, value: unknown): unknown => {
+    if (forPeople.has(key)) return undefined;
+    const may = own.get(key);
+    if (may === undefined) return value;
+    return may.isUnordered === true && Array.isArray(value) ? inOrder(value) : undefined;
+  };
   try {
     return JSON.stringify(JSON.parse(stdout, kept), null, 1);
   } catch {
     return stdout;
   }
+}
+
+/** Without the numbers that SARIF gives to the members of a list. */
+function inOrder(list: readonly unknown[]): readonly string[] {
+  const unnumbered = (key: string, value: unknown) =>
+    key === "id" && typeof value === "number" ? undefined : value;
+  return list.map((one) => JSON.stringify(one, unnumbered)).sort();
 }
 
 function placesIn(stderr: string): string {

@@ -73,6 +73,14 @@ describe("what differs", () => {
     expect(difference("explain", answer, { ...answer, ...change })).toContain(says);
   });
 
+  test("not the order of lists that may have another one", () => {
+    const related = (...ids: readonly object[]) => ({ ...answer, stdout: JSON.stringify({ related: ids }) });
+    const [a, b] = [{ policy: "a" }, { policy: "b" }];
+    expect(difference("lint", related(a, b), related(b, a))).toBeNull();
+    expect(difference("lint", related(a, b), related(a, a))).not.toBeNull();
+    expect(difference("explain", related(a, b), related(b, a))).not.toBeNull();
+  });
+
   test("not words for people", () => {
     const other = {
       stdout: '{"verdict": "allow", "text": "let through"}',

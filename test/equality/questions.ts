@@ -3,6 +3,7 @@
 
 import { drawFrom } from "../fuzz/mutate.ts";
 import type { Draw } from "../fuzz/mutate.ts";
+import { haveOtherPlans } from "./allowed.ts";
 import type { Pair } from "./worlds.ts";
 
 /** Files of a pair's folder. */
@@ -29,7 +30,8 @@ export interface Asked {
   readonly lines: readonly (readonly string[])[];
 }
 
-export function questionsOf({ seed, pods, addresses, zone }: Pair): Asked {
+export function questionsOf(pair: Pair): Asked {
+  const { seed, pods, addresses, zone } = pair;
   const draw = drawFrom(seed ^ 0x5eed);
   const zoneFlags = zone === null ? [] : ["--zone", zone];
   const [mode, other] = [[...modeFlags(draw), ...zoneFlags], modeFlags(draw)];
@@ -54,7 +56,9 @@ export function questionsOf({ seed, pods, addresses, zone }: Pair): Asked {
       ["get", "policies", ...world, ...rows, ...mode, ...json, "--sort-by", one(draw, ["order", "subjects"])],
       ["lint", ...world, ...other, ...one(draw, [[], ["--monitoring", "a"], ["--dns", "b"]]), ...json],
       ["lint", ...next, ...rows, ...mode, "-o", "sarif"],
-      ["plan", ...next, "--against", `dir:${files.world}`, ...other, ...json],
+      ...(haveOtherPlans([...pair.world, ...pair.next])
+        ? []
+        : [["plan", ...next, "--against", `dir:${files.world}`, ...other, ...json]]),
       ["plan", ...one(draw, [world, next]), "--against", `nb:file:${files.rows}`, ...mode, ...json],
       ["migrate", ...world, "-o", one(draw, ["json", "yaml"])],
     ],
