@@ -184,7 +184,7 @@ await describeWithControlPlane("a control plane", (plane) => {
       await removeCrds(plane());
       await expect(plane().kubectl(["get", "anp"])).rejects.toThrow(`doesn't have a resource type "anp"`);
     },
-    slow,
+    patience(240_000),
   );
 });
 

@@ -38,5 +38,6 @@ export async function established(
 
 /** The policies go with them. */
 export async function removeCrds(plane: ControlPlane, some: readonly Plural[] = plurals): Promise<void> {
-  await plane.kubectl(["delete", "--ignore-not-found", ...files(some)]);
+  // The API server removes the objects first, and may take minutes where the definitions are new and the machine is busy.
+  await plane.kubectl(["delete", "--ignore-not-found", ...files(some)], { timeoutMs: 200_000 });
 }

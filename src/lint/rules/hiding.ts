@@ -1,4 +1,4 @@
-// What precedes a rule that never decides. For the objects that were read the answer is exact (reach/fates.ts); whether it
+// What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/rule-reachability.ts); whether it
 // holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no connection
 // here, because its pods are not there or not given, only the selectors are asked.
 
