@@ -17,7 +17,8 @@ const kinds = [
   ...Object.keys(changes).map((kind) => [kind, plain] as const),
   ...Object.keys(antreaChanges).map((kind) => [kind, ofAntrea] as const),
 ];
-const runs = Number(process.env["PLAN_RUNS"] ?? 4);
+/** PLAN_RUNS=40 asks more. */
+const runs = Number(process.env["PLAN_RUNS"] ?? 2);
 
 function worldOf(objects: readonly WorldObject[]): PlanWorld {
   const model = new OfflineModel({
@@ -54,7 +55,7 @@ describe("a plan is exact on every step of a walk", () => {
   );
 
   test("and verdicts changed on the way", () => {
-    expect(connections).toBeGreaterThan(kinds.length * 500);
-    expect(changed).toBeGreaterThan(150);
+    expect(connections).toBeGreaterThan(kinds.length * 250);
+    expect(changed).toBeGreaterThan(500);
   });
 });
