@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { everyConnection, everyOrder } from "../../test/support/ir-brute.ts";
 import type { IrWorld } from "../../test/support/ir.ts";
 import { byName, declaring, irPolicies, irPolicy, irRule, irWorlds } from "../../test/support/ir.ts";
-import { podGroup } from "../../test/support/facts.ts";
+import { ip, podGroup } from "../../test/support/facts.ts";
 import { everything } from "../model/selector.ts";
 import { FactStore } from "../model/fact-store.ts";
 import type { Connection } from "../policy/evaluate.ts";
@@ -39,7 +39,11 @@ const busy = irPolicies.map((policies) =>
     };
   }),
 );
-const worlds = irWorlds.map(declaring);
+/** The first pod has a second address of the first's family. */
+const worlds = irWorlds.map(declaring).map(({ world, pods }): IrWorld => ({
+  world,
+  pods: pods.map((fact, at) => (at > 0 ? fact : { ...fact, ips: [...fact.ips, ip("172.18.0.1")] })),
+}));
 const named = busy.map(byName);
 
 /** Many at one place of the order. */

@@ -1,6 +1,7 @@
 // The ends of connections in two worlds, joined into kinds that no rule of either world distinguishes: as sources, and as
 // destinations, whose ports have names. A pod is an end by its first address of the family if it is on the pod network in both
 // worlds and nothing that policies ask for of its namespace is unknown; any other address is one if no pod holds it in either.
+// Where the two worlds are one, each address of a pod is an end.
 
 import type { PodFact, PodKey } from "../../model/facts.ts";
 import { isOnPodNetwork } from "../../model/facts.ts";
@@ -94,16 +95,17 @@ function kindOf({ sides, worlds }: Frame, role: Role, { place, ports: declared }
 function podsInBoth({ worlds, family, open }: Frame): readonly PodEnd[] {
   const keys = [...worlds.old.facts.pods.keys()].sort();
   return keys.flatMap((key, rank) => {
-    const end = ofEach(worlds, (age) => endOf(worlds[age].facts.pods.get(key), family));
-    if (open.has(end.old?.pod?.namespace ?? "")) return [];
-    return end.old === null || end.new === null ? [] : [{ key, rank, end: { old: end.old, new: end.new } }];
+    const ends = ofEach(worlds, (age) => endsOf(worlds[age].facts.pods.get(key), family));
+    const [old, next] = [ends.old[0], ends.new[0]];
+    if (old === undefined || next === undefined || open.has(old.pod?.namespace ?? "")) return [];
+    if (worlds.old === worlds.new) return ends.new.map((end) => ({ key, rank, end: { old: end, new: end } }));
+    return [{ key, rank, end: { old, new: next } }];
   });
 }
 
-function endOf(pod: PodFact | undefined, family: IpFamily): End | null {
-  if (pod === undefined || !isOnPodNetwork(pod)) return null;
-  const ip = pod.ips.find((one) => familyOf(one) === family);
-  return ip === undefined ? null : { ip, pod };
+function endsOf(pod: PodFact | undefined, family: IpFamily): readonly End[] {
+  if (pod === undefined || !isOnPodNetwork(pod)) return [];
+  return pod.ips.filter((ip) => familyOf(ip) === family).map((ip) => ({ ip, pod }));
 }
 
 function seenOf(frame: Frame, { end }: PodEnd): Seen {
