@@ -24,11 +24,11 @@ Plants ${mutants.length} mistakes, one after another, in a copy of the sources, 
   ONLY    some of them, by name; an unknown name lists all
   JUDGES  some of the judges
   OUT     also writes the verdicts there, as JSON
-A run of all mutants before all judges writes the table in docs/correctness.md. It takes about half an hour.
+A run of all mutants before all judges writes the table in docs/mutants.md. It takes about half an hour.
 `;
 
 const repository = fileURLToPath(new URL("../", import.meta.url));
-const document = join(repository, "docs/correctness.md");
+const document = join(repository, "docs/mutants.md");
 /** At a time. */
 const places = 2;
 /** Written whenever a mutant is judged. */
