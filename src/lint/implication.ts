@@ -10,6 +10,7 @@ import { protocolNumbers } from "../model/protocols.ts";
 import { isPseudoKey } from "../model/selectable.ts";
 import type { Requirement, Selector } from "../model/selector.ts";
 import type { Peer, PortMatch, PortRange, Rule, SubjectGroup } from "../policy/ir.ts";
+import type { NetworkPeer } from "./together.ts";
 import { holdTogether } from "./together.ts";
 
 /** What the value of one key may be: among the values, or not among them; and whether the key may be missing. */
@@ -72,9 +73,7 @@ export function peerImplies(narrow: Peer, wide: Peer): boolean {
   return narrow.kind === "network" && wide.kind === "network" && networkImplies(narrow, wide);
 }
 
-type Network = Extract<Peer, { kind: "network" }>;
-
-export function networkImplies(narrow: Network, wide: Network): boolean {
+export function networkImplies(narrow: NetworkPeer, wide: NetworkPeer): boolean {
   if (!holdsNetwork(wide.cidr, narrow.cidr)) return false;
   return wide.except.every(
     (gap) => areApart(gap, narrow.cidr) || narrow.except.some((own) => holdsNetwork(own, gap)),

@@ -4,7 +4,7 @@
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import type { PodKey } from "../model/facts.ts";
 import type { Ends } from "./ends-shown.ts";
-import type { ClassVerdict } from "../verdicts/tables.ts";
+import type { ClassVerdict } from "../verdicts/walk.ts";
 import type { Range } from "../verdicts/axes.ts";
 
 /** The verdict of one side, and what decides it. */

@@ -2,9 +2,10 @@
 // object with one number, whatever rules they come from: the classes that people read are counted by them.
 
 import { Interner } from "./interner.ts";
-import type { ClassVerdict, TableId, Tables } from "./tables.ts";
+import type { TableId, Tables } from "./tables.ts";
 import type { Interval, Traffic, TrafficCuts } from "./traffic.ts";
 import { noTraffic, textOf } from "./traffic.ts";
+import type { ClassVerdict } from "./walk.ts";
 import type { Both } from "./worlds.ts";
 
 /** Traffic whose verdict turns from one into another. */
@@ -83,18 +84,12 @@ export class Differences {
 type Turn = readonly [old: ClassVerdict, next: ClassVerdict];
 
 const turns: readonly Turn[] = [
-  ...([
-    ["allow", "deny"],
-    ["allow", "unknown"],
-  ] as const),
-  ...([
-    ["deny", "allow"],
-    ["deny", "unknown"],
-  ] as const),
-  ...([
-    ["unknown", "allow"],
-    ["unknown", "deny"],
-  ] as const),
+  ["allow", "deny"],
+  ["allow", "unknown"],
+  ["deny", "allow"],
+  ["deny", "unknown"],
+  ["unknown", "allow"],
+  ["unknown", "deny"],
 ];
 
 const none: readonly Change[] = [];

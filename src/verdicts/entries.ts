@@ -6,7 +6,7 @@ import type { Action, Direction, Peer, Policy, PortMatch, Rule, Subject, Tier } 
 import { groupKey } from "../policy/ir.ts";
 import { byTier, placeInTurn, placeKey, tierKey } from "../policy/order.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
-import { ages, both } from "./worlds.ts";
+import { both, ofEach, worldsIn } from "./worlds.ts";
 
 /** A rule; or, behind the rules of its tier, what a policy does with its subject's unmatched traffic. */
 export interface Entry {
@@ -83,7 +83,7 @@ export function entriesOf(worlds: Both<PolicyWorld>, direction: Direction): Both
     }
   }
   // The sort is stable: a policy's rules keep their places.
-  return both((age) => found[age].sort(inOrder));
+  return ofEach(worlds, (age) => found[age].sort(inOrder));
 }
 
 function inOrder(one: Entry, other: Entry): number {
@@ -118,7 +118,7 @@ function turnsOf(worlds: Both<PolicyWorld>): TurnOf {
   const several = ({ interleaved, tie }: Policy) =>
     interleaved === true ? "\0in turns" : tie === undefined ? null : "\0by ties";
   const first = new Map<string, string>();
-  for (const policy of ages.flatMap((age) => worlds[age].policies)) {
+  for (const policy of worldsIn(worlds).flatMap(({ policies }) => policies)) {
     const how = several(policy);
     if (how === null) continue;
     const place = placeKey(policy) + how;
@@ -133,7 +133,7 @@ function turnsOf(worlds: Both<PolicyWorld>): TurnOf {
 
 /** The number of a tier among those of both worlds. */
 function numberedTiers(worlds: Both<PolicyWorld>): (tier: Tier) => number {
-  const all = byTier([...worlds.old.policies, ...worlds.new.policies]);
+  const all = byTier(worldsIn(worlds).flatMap(({ policies }) => policies));
   const numbers = new Map(all.map(([tier], number) => [tierKey(tier), number]));
   return (tier) => numbers.get(tierKey(tier)) ?? -1;
 }
@@ -184,9 +184,9 @@ function listOf(policy: Policy | undefined, direction: Direction): readonly Rule
  */
 function textOf({ policy, rule }: RuleOfWorld): string {
   if (rule === null) return `isolation ${subjectText(policy.subject)}`;
-  const { index, action, subject, peers, ports, translated } = rule;
+  const { index, action, peers, ports, translated } = rule;
   const place = policy.interleaved === true ? index : null;
-  const whom = [subjectText(subject ?? policy.subject), peers.map(peerText)];
+  const whom = [subjectText(subjectOf({ policy, rule })), peers.map(peerText)];
   return JSON.stringify([place, action, ...whom, ports, translated]);
 }
 
@@ -222,7 +222,7 @@ function entryOf(id: number, said: Pair, { turnOf, tierAt, settled }: Placing): 
     turn: turnOf(policy),
     tie: policy.interleaved === true ? "" : (policy.tie ?? ""),
     action: rule?.action ?? "deny",
-    subject: rule?.subject ?? policy.subject,
+    subject: rule === null ? policy.subject : subjectOf({ policy, rule }),
     peers: rule?.peers ?? [{ kind: "everything" }],
     ports: rule?.ports ?? null,
     translated: rule?.translated === true,
@@ -240,9 +240,9 @@ function settledPlaces(
 ): (policy: Policy) => boolean {
   const open = new Set<string>();
   const actions = new Map<string, Set<Action>>();
-  for (const age of ages) {
+  for (const { policies } of worldsIn(worlds)) {
     const turns = new Map<string, string>();
-    for (const policy of worlds[age].policies) {
+    for (const policy of policies) {
       if (policy.rules[direction].length === 0) continue;
       const place = placeKey(policy);
       const turn = turnOf(policy);

@@ -4,7 +4,7 @@
 import { AddressSpace } from "../analysis/address-space.ts";
 import { aloneIn } from "../model/cidr.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
+import type { Cidr, IpAddress, IpFamily } from "../model/ip.ts";
 import type { Selector } from "../model/selector.ts";
 import { selects } from "../model/selector.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
@@ -17,7 +17,7 @@ import { Interner } from "./interner.ts";
 import type { Lists } from "./lists.ts";
 import { Side } from "./side.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
-import { ages, ofEach } from "./worlds.ts";
+import { ofEach, worldsIn } from "./worlds.ts";
 
 export interface Basis {
   readonly worlds: Both<PolicyWorld>;
@@ -28,6 +28,10 @@ export interface Basis {
   readonly declared: DeclaredPorts;
   /** Pods of these namespaces are no ends. */
   readonly open: ReadonlySet<string>;
+  /** Networks that begin and end where the ends may change. */
+  readonly borders: ReadonlySet<Cidr>;
+  /** Addresses of pods. */
+  readonly held: ReadonlySet<IpAddress>;
 }
 
 export interface Frame extends Basis {
@@ -38,7 +42,7 @@ export interface Frame extends Basis {
 }
 
 export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): Basis {
-  const policies = ages.flatMap((age) => worlds[age].policies);
+  const policies = worldsIn(worlds).flatMap((world) => world.policies);
   const selectors = selectorsOf(policies);
   return {
     worlds,
@@ -47,12 +51,14 @@ export function basisOf(worlds: Both<PolicyWorld>, open: ReadonlySet<string>): B
     pods: new Signs(selectors.pods),
     declared: new DeclaredPorts(policies),
     open,
+    borders: bordersOf(worlds),
+    held: heldByPods(worlds),
   };
 }
 
 export function frameOf(basis: Basis, family: IpFamily, lists: Lists): Frame {
   const { worlds, entries } = basis;
-  const space = new AddressSpace(family, bordersOf(worlds), heldByPods(worlds));
+  const space = new AddressSpace(family, basis.borders, basis.held);
   const sidesOf = (direction: Direction): Both<Side> => {
     const atoms = new Interner();
     return ofEach(worlds, (age) => {
@@ -70,24 +76,24 @@ export function rulesOf({ rules }: Policy): readonly Rule[] {
   return directions.flatMap((direction) => rules[direction]);
 }
 
-/** Networks that begin and end where the ends may change: those of rules, and each address of a node that a rule selects. */
+/** The networks of rules, and each address of a node that a rule selects. */
 function bordersOf(worlds: Both<PolicyWorld>): ReadonlySet<Cidr> {
-  const peers = ages.flatMap((age) => worlds[age].policies.flatMap(rulesOf)).flatMap((rule) => rule.peers);
+  const policies = worldsIn(worlds).flatMap((world) => world.policies);
+  const peers = policies.flatMap(rulesOf).flatMap((rule) => rule.peers);
   const networks = peers.flatMap((peer) => (peer.kind === "network" ? [peer.cidr, ...peer.except] : []));
   const selectors = new Map(
     peers.flatMap((peer) => (peer.kind === "nodes" ? [[peer.nodes.text, peer.nodes]] : [])),
   );
-  const nodes = ages
-    .flatMap((age) => [...worlds[age].facts.nodes])
+  const nodes = worldsIn(worlds)
+    .flatMap(({ facts }) => [...facts.nodes])
     .filter(({ labels }) => Iterator.from(selectors.values()).some((one) => selects(one, labels)));
   return new Set([...networks, ...nodes.flatMap(({ ips }) => ips.map(aloneIn))]);
 }
 
 /** What is held by no pod of either world is an end of its own. */
-function heldByPods(worlds: Both<PolicyWorld>) {
-  return ages.flatMap((age) =>
-    [...worlds[age].facts.pods.values()].filter(isOnPodNetwork).flatMap(({ ips }) => ips),
-  );
+function heldByPods(worlds: Both<PolicyWorld>): ReadonlySet<IpAddress> {
+  const pods = worldsIn(worlds).flatMap(({ facts }) => [...facts.pods.values()]);
+  return new Set(pods.filter(isOnPodNetwork).flatMap(({ ips }) => ips));
 }
 
 function selectorsOf(

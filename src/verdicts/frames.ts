@@ -9,7 +9,7 @@ import { basisOf, frameOf, rulesOf } from "./frame.ts";
 import { Lists } from "./lists.ts";
 import { TrafficCuts } from "./traffic.ts";
 import type { Both, PolicyWorld } from "./worlds.ts";
-import { ages } from "./worlds.ts";
+import { worldsIn } from "./worlds.ts";
 
 export interface Framed {
   readonly frame: Frame;
@@ -35,7 +35,9 @@ export function framesOf(worlds: Both<PolicyWorld>, { open, isWhole }: Options):
     return { frame, kinds: kindsOf(frame) };
   };
   const frames = { v4: framed("v4"), v6: framed("v6") };
-  const rules = ages.flatMap((age) => worlds[age].policies).flatMap(rulesOf);
+  const rules = worldsIn(worlds)
+    .flatMap(({ policies }) => policies)
+    .flatMap(rulesOf);
   const ports = new Set(rules.flatMap((rule) => rule.ports ?? []));
   const isDivided = rules.some(({ translated }) => translated === true);
   return { basis, frames, cuts: new TrafficCuts(ports, basis.declared.all(), isDivided) };

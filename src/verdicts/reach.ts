@@ -85,8 +85,7 @@ export class Reach {
 
   /** What one side says of the traffic between two ends of one family that are not the same pod. */
   side(direction: Direction, from: End, to: End, traffic: Traffic): SideVerdict {
-    const row = this.#families[familyOf(from.ip)].row(direction, from, to);
-    return row === null ? { verdict: "allow", by: null } : verdictIn(row, traffic);
+    return verdictIn(this.#families[familyOf(from.ip)].row(direction, from, to), traffic);
   }
 
   /** All direct connections between two ends of one family that are not the same pod. */

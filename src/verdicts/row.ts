@@ -5,42 +5,34 @@ import type { Entry, OrderedRule } from "./entries.ts";
 import { saidIn } from "./entries.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
-import type { Walked } from "./walk.ts";
+import type { ClassVerdict, Met, Spoken, Walked } from "./walk.ts";
+import { verdictOf } from "./walk.ts";
 
-/** A rule that a pair of ends meets with the traffic that it matches. */
-export interface MatchedRule {
+export interface MatchedRule extends Omit<Met, "entry"> {
   readonly entry: OrderedRule;
-  readonly traffic: Traffic;
 }
 
-export interface Contribution {
+export interface Contribution extends Omit<Spoken, "entry"> {
   readonly policy: Policy;
   /** null: the policy isolates, and no rule of its tier matches. */
   readonly entry: OrderedRule | null;
-  /** What the rule matches and no earlier rule of its policy does. */
-  readonly first: Traffic;
-  /** Of it, what the rule may decide or pass. */
-  readonly said: Traffic;
 }
 
-export interface Row {
+/** In order of evaluation. */
+export interface Row extends Pick<Walked, "silent"> {
   readonly met: readonly MatchedRule[];
-  /** In order of evaluation. */
   readonly says: readonly Contribution[];
-  /** What may reach the end of every tier: allowed. */
-  readonly silent: Traffic;
 }
 
 export interface SideVerdict {
-  /** `unknown`: policies of equal priority disagree. */
-  readonly verdict: "allow" | "deny" | "unknown";
+  readonly verdict: ClassVerdict;
   /** null: no rule decides. */
   readonly by: Contribution | null;
 }
 
 /** Direct connections between two ends that the same rules decide. */
 export interface TrafficClass {
-  readonly verdict: SideVerdict["verdict"];
+  readonly verdict: ClassVerdict;
   readonly egress: SideVerdict;
   readonly ingress: SideVerdict;
   readonly traffic: Traffic;
@@ -84,35 +76,30 @@ export function classesIn(egress: Row | null, ingress: Row | null, all: Traffic)
   );
   const classes = new Map<string, TrafficClass>();
   for (const part of parts) {
-    const sides = [egress, ingress].map((row) => (row === null ? nothingApplies : verdictIn(row, part)));
-    const [out = nothingApplies, into = nothingApplies] = sides;
-    const places = [egress, ingress].map((row, at) => {
-      const { by } = sides[at] ?? nothingApplies;
-      return by === null ? -1 : (row?.says.indexOf(by) ?? -1);
-    });
+    const [out, into] = [verdictIn(egress, part), verdictIn(ingress, part)];
     const verdict = joined(out.verdict, into.verdict);
-    const key = [verdict, ...places].join();
+    const key = [verdict, placeOf(egress, out), placeOf(ingress, into)].join();
     const traffic = part | (classes.get(key)?.traffic ?? noTraffic);
     classes.set(key, { verdict, egress: out, ingress: into, traffic });
   }
   return [...classes.values()];
 }
 
-const nothingApplies: SideVerdict = { verdict: "allow", by: null };
+function placeOf(row: Row | null, { by }: SideVerdict): number {
+  return by === null ? -1 : (row?.says.indexOf(by) ?? -1);
+}
 
 /** Both sides must allow. */
-function joined(...sides: readonly SideVerdict["verdict"][]): SideVerdict["verdict"] {
+function joined(...sides: readonly ClassVerdict[]): ClassVerdict {
   if (sides.includes("deny")) return "deny";
   return sides.includes("unknown") ? "unknown" : "allow";
 }
 
-/** `unknown` too where rules divide the traffic and say different things of its parts. */
-export function verdictIn({ says, silent }: Row, traffic: Traffic): SideVerdict {
-  const speaking = says.filter(({ said }) => (said & traffic) !== noTraffic);
-  const deciding = speaking.filter((one) => effectOf(one) !== "pass");
-  const [by = null] = deciding;
-  const verdicts = new Set(deciding.map(effectOf));
-  if ((silent & traffic) !== noTraffic) verdicts.add("allow");
-  if (verdicts.size > 1) return { verdict: "unknown", by };
-  return { verdict: verdicts.has("deny") ? "deny" : "allow", by };
+/** `unknown` too where rules divide the traffic and say different things of its parts. No row: nothing applies. */
+export function verdictIn(row: Row | null, traffic: Traffic): SideVerdict {
+  if (row === null) return { verdict: "allow", by: null };
+  const speaking = row.says.filter(({ said }) => (said & traffic) !== noTraffic);
+  const effects = new Set(speaking.map(effectOf));
+  const by = speaking.find((one) => effectOf(one) !== "pass") ?? null;
+  return { verdict: verdictOf(effects, (row.silent & traffic) !== noTraffic), by };
 }

@@ -7,11 +7,9 @@ import { Interner } from "./interner.ts";
 import type { ListId } from "./lists.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic, textOf } from "./traffic.ts";
-import { runsOf } from "./walk.ts";
+import type { ClassVerdict } from "./walk.ts";
+import { runsOf, verdictOf } from "./walk.ts";
 import type { Walker } from "./walker.ts";
-
-/** `unknown`: both, since policies of equal priority disagree. */
-export type ClassVerdict = "allow" | "deny" | "unknown";
 
 export interface Outcome {
   readonly verdict: ClassVerdict;
@@ -83,10 +81,8 @@ export class Tables {
   outcome(list: ListId, ports: PortsId, part: Traffic): Outcome {
     const { says, silent } = this.#walker.walk(list, ports);
     const speaking = says.filter(({ said }) => (said & part) !== noTraffic).map(({ entry }) => entry);
-    const said = new Set(speaking.map(({ action }) => action));
-    const mayAllow = said.has("allow") || (silent & part) !== noTraffic;
-    const mayDeny = said.has("deny") || said.has("reject");
-    return { verdict: mayDeny ? (mayAllow ? "unknown" : "deny") : "allow", by: decidingOf(speaking) };
+    const actions = new Set(speaking.map(({ action }) => action));
+    return { verdict: verdictOf(actions, (silent & part) !== noTraffic), by: decidingOf(speaking) };
   }
 }
 

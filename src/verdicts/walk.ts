@@ -2,9 +2,20 @@
 // equal priority share what reaches their priority, for the API leaves their order open: each decides what its rules match
 // first, in some order. Follows policy/ties.ts.
 
+import type { Action } from "../policy/ir.ts";
 import type { Entry } from "./entries.ts";
 import type { Traffic } from "./traffic.ts";
 import { noTraffic } from "./traffic.ts";
+
+/** `unknown`: both, since policies of equal priority disagree. */
+export type ClassVerdict = "allow" | "deny" | "unknown";
+
+/** `actions`: of all that may decide; `isSilent`: nothing may decide, too, which allows. */
+export function verdictOf(actions: ReadonlySet<Action>, isSilent: boolean): ClassVerdict {
+  const mayAllow = isSilent || actions.has("allow");
+  if (!actions.has("deny") && !actions.has("reject")) return "allow";
+  return mayAllow ? "unknown" : "deny";
+}
 
 /** An entry that a pair of ends meets with the traffic that it matches. */
 export interface Met {

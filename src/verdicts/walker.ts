@@ -1,7 +1,6 @@
 // Walks a list of entries for destinations that declare certain ports: what a list matches follows from the cuts of the traffic,
 // the family and these ports. What an entry without names of ports matches is worked out once.
 
-import type { IpFamily } from "../model/ip.ts";
 import type { PortsId } from "./ends/declared-ports.ts";
 import type { Entry } from "./entries.ts";
 import type { Frame } from "./frame.ts";
@@ -11,17 +10,15 @@ import type { Walked } from "./walk.ts";
 import { walk } from "./walk.ts";
 
 export class Walker {
-  readonly family: IpFamily;
-  readonly cuts: TrafficCuts;
+  readonly #cuts: TrafficCuts;
   /** What is walked: all that the verdicts are asked about. */
   readonly #all: Traffic;
-  readonly #frame: Pick<Frame, "declared" | "lists">;
+  readonly #frame: Pick<Frame, "family" | "declared" | "lists">;
   readonly #plain = new Map<Entry, Traffic>();
   #steps = 0;
 
   constructor(frame: Pick<Frame, "family" | "declared" | "lists">, cuts: TrafficCuts, all: Traffic) {
-    this.family = frame.family;
-    this.cuts = cuts;
+    this.#cuts = cuts;
     this.#frame = frame;
     this.#all = all;
   }
@@ -47,7 +44,8 @@ export class Walker {
   }
 
   #matched(entry: Entry, ports: PortsId): Traffic {
-    const matched = this.cuts.of(entry, this.family, this.#frame.declared.at(ports));
+    const { family, declared } = this.#frame;
+    const matched = this.#cuts.of(entry, family, declared.at(ports));
     if (entry.ports?.some(({ kind }) => kind === "named") !== true) this.#plain.set(entry, matched);
     return matched;
   }

@@ -21,6 +21,11 @@ export function ofEach<T>({ old, new: next }: Both<PolicyWorld>, make: (age: Age
   return { old: one, new: one };
 }
 
+/** One of them where the two are one. */
+export function worldsIn({ old, new: next }: Both<PolicyWorld>): readonly PolicyWorld[] {
+  return old === next ? [old] : [old, next];
+}
+
 export interface PolicyWorld {
   /** Those in force, not expanded. */
   readonly policies: readonly Policy[];

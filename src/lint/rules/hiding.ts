@@ -1,6 +1,6 @@
-// What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/rule-reachability.ts); whether it
-// holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no connection
-// here, because its pods are not there or not given, only the selectors are asked.
+// What precedes a rule that never decides. For the objects that were read the answer is exact (verdicts/rule-reachability.ts);
+// whether it holds for any others is asked of the selectors alone, which may say no although it does. Of a rule that matches no
+// connection here, because its pods are not there or not given, only the selectors are asked.
 
 import type { Policy } from "../../policy/ir.ts";
 import { compareDecided, isAskedBefore, isSameTier, takeTurns } from "../../policy/order.ts";
