@@ -24,6 +24,7 @@ export interface Event {
   readonly reason: string;
   readonly message: string;
   readonly count: number;
+  readonly reportingComponent: string;
   readonly involvedObject: Readonly<Record<string, string>>;
 }
 
@@ -62,11 +63,13 @@ export function ready(plane: ControlPlane, what: string, zone = "global"): Promi
   return condition(plane, what, { type, status: "True", reason: "SetupSucceeded", message: success });
 }
 
-/** All events of all policies, in the order of their reasons and messages. */
+/** Northgate's events of all policies, in the order of their reasons and messages. The API server reports others. */
 export async function events(plane: ControlPlane, policy?: string): Promise<readonly Event[]> {
   const named = policy === undefined ? [] : [`--field-selector=involvedObject.name=${policy}`];
   const text = await plane.kubectl(["get", "events", "-n", "default", ...named, "-o", "json"]);
   const { items } = JSON.parse(text) as { readonly items: readonly Event[] };
   const order = ({ reason, message }: Event) => `${reason} ${message}`;
-  return [...items].sort((a, b) => (order(a) < order(b) ? -1 : 1));
+  return items
+    .filter(({ reportingComponent }) => reportingComponent === "northgate")
+    .sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }

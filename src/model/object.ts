@@ -13,14 +13,21 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** A kind as a source reads it and a writer addresses it. */
-export interface ObjectKind extends GroupKind {
+/** A version of an API group. */
+export interface GroupVersion {
+  readonly group: string;
   readonly version: string;
+}
+
+/** A kind as a source reads it and a writer addresses it. Its own group names it in keys and rows. */
+export interface ObjectKind extends GroupKind, GroupVersion {
   /** Lower-case plural, as in the API's paths. */
   readonly resource: string;
   readonly namespaced: boolean;
   /** Of a policy: the other kinds of its group, which are no misspelling of it and are not read. None unless given. */
   readonly besides?: readonly string[];
+  /** Where its objects may be served, its own group and version among them, the preferred first; these alone unless given. */
+  readonly servedAs?: readonly GroupVersion[];
 }
 
 /** "<Kind>.<group>", and "<Kind>" of the core group. The name of a kind holds no dot. */
@@ -47,8 +54,13 @@ export function isSameKind(one: GroupKind, other: GroupKind): boolean {
 }
 
 /** Group and version as a manifest has them: "v1", "policy.networking.k8s.io/v1alpha1". */
-export function apiVersionOf({ group, version }: Pick<ObjectKind, "group" | "version">): string {
+export function apiVersionOf({ group, version }: GroupVersion): string {
   return group === "" ? version : `${group}/${version}`;
+}
+
+/** The kind in each group and version that may serve its objects, the preferred first. */
+export function servedKinds(kind: ObjectKind): readonly ObjectKind[] {
+  return (kind.servedAs ?? [kind]).map(({ group, version }) => ({ ...kind, group, version }));
 }
 
 /** The group of an `apiVersion`. */
@@ -112,7 +124,10 @@ export const factKinds = {
  */
 export interface PolicyObject {
   readonly kind: string;
+  /** Of its kind's own group, wherever it was read. */
   readonly apiVersion: string;
+  /** Where it was read, when that is another group or version than its kind's own. */
+  readonly readAs?: GroupVersion;
   readonly namespace: string | null;
   readonly name: string;
   readonly uid: string | null;
@@ -130,6 +145,11 @@ export interface ReferencedObject extends PolicyObject {
 
 export type Fact = PodFact | NamespaceFact | NodeFact;
 export type WorldObject = Fact | PolicyObject | ReferencedObject;
+
+/** The API version under which the object was read, and is addressed. */
+export function readVersionOf({ apiVersion, readAs }: PolicyObject): string {
+  return readAs === undefined ? apiVersion : apiVersionOf(readAs);
+}
 
 /** Whatever the name of its kind: only objects that are not facts have an API version. */
 export function isApiObject(object: WorldObject): object is PolicyObject {

@@ -18,6 +18,28 @@ test("a kind that is read is foreign in another version alone, a kind of a group
   expect(isForeign("projectcalico.org", "StagedNetworkPolicy", "v3")).toBe(false);
 });
 
+test("a kind that is read under two groups is foreign under neither, in the versions that are read", () => {
+  const group = "projectcalico.org";
+  const calico = {
+    ...{ group, version: "v3", kind: "NetworkPolicy", resource: "networkpolicies", namespaced: true },
+    servedAs: [
+      { group: "crd.projectcalico.org", version: "v1" },
+      { group, version: "v3" },
+    ],
+  };
+  const isForeign = (of: string, version: string) =>
+    foreignKindOf(kind(of, "NetworkPolicy"), `${of}/${version}`, [calico]) !== null;
+  expect([isForeign(group, "v3"), isForeign("crd.projectcalico.org", "v1")]).toEqual([false, false]);
+  expect([isForeign(group, "v4"), isForeign("crd.projectcalico.org", "v2")]).toEqual([true, true]);
+  expect(foreignVersion(kind("crd.projectcalico.org", "NetworkPolicy"), ["v2", "v1"], [calico])).toBeNull();
+  expect(foreignVersion(kind("crd.projectcalico.org", "NetworkPolicy"), ["v2"], [calico])).toBe("v2");
+  expect(
+    foreignKindOf(kind("crd.projectcalico.org", "GlobalNetworkPolicy"), "x/v1", [calico]),
+  ).not.toBeNull();
+  const own = { ...calico, group: "own.test", servedAs: [{ group: "crd.own.test", version: "v1" }] };
+  expect(foreignGroups([own]).has("crd.own.test")).toBe(true);
+});
+
 test("a cluster that serves the version that is read is not asked for another", () => {
   const asked = (name: string, ...versions: readonly string[]) =>
     foreignVersion(kind(policyGroup, name), versions, everyDialect.policies);

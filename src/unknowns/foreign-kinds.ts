@@ -3,7 +3,7 @@
 // and are not here. A version of a kind that is read in another version is foreign too.
 
 import type { GroupKind, ObjectKind } from "../model/object.ts";
-import { apiVersionOf, isSameKind } from "../model/object.ts";
+import { apiVersionOf, isSameKind, servedKinds } from "../model/object.ts";
 import type { Direction } from "../policy/ir.ts";
 
 export interface ForeignKind extends GroupKind {
@@ -57,7 +57,7 @@ const policyGroups: ReadonlySet<string> = new Set(["policy.networking.k8s.io"]);
 
 /** API groups to ask a cluster about. `read`: the kinds of policy that are read. */
 export function foreignGroups(read: readonly ObjectKind[]): ReadonlySet<string> {
-  return new Set([...foreignKinds, ...read].map(({ group }) => group));
+  return new Set([...foreignKinds, ...read.flatMap(servedKinds)].map(({ group }) => group));
 }
 
 /** The version in which objects of the kind are foreign, of those that a cluster serves; null: none. */
@@ -66,9 +66,8 @@ export function foreignVersion(
   versions: readonly string[],
   read: readonly ObjectKind[],
 ): string | null {
-  const own = read.find((one) => isSameKind(one, kind));
   const [version] = versions;
-  if (version === undefined || (own !== undefined && versions.includes(own.version))) return null;
+  if (version === undefined || readIn(kind, read).some((one) => versions.includes(one.version))) return null;
   return foreignKindOf(kind, apiVersionOf({ group: kind.group, version }), read) === null ? null : version;
 }
 
@@ -78,10 +77,17 @@ export function foreignKindOf(
   apiVersion: string,
   read: readonly ObjectKind[],
 ): ForeignKind | null {
+  const own = readIn({ group, kind }, read);
+  if (own.some((one) => apiVersionOf(one) === apiVersion)) return null;
   const listed = foreignKinds.find((one) => isSameKind(one, { group, kind }));
   if (listed !== undefined) return listed;
-  const own = read.find((one) => isSameKind(one, { group, kind }));
-  const isOther = own === undefined ? policyGroups.has(group) : apiVersionOf(own) !== apiVersion;
-  const namespaced = own?.namespaced === true;
-  return isOther ? { group, kind, namespaced, directions: both, effect: "any", selectors: [] } : null;
+  const [first] = own;
+  if (first === undefined && !policyGroups.has(group)) return null;
+  const namespaced = first?.namespaced === true;
+  return { group, kind, namespaced, directions: both, effect: "any", selectors: [] };
+}
+
+/** In which versions of its group the kind is read. */
+function readIn(kind: GroupKind, read: readonly ObjectKind[]): readonly ObjectKind[] {
+  return read.flatMap(servedKinds).filter((one) => isSameKind(one, kind));
 }

@@ -9,6 +9,7 @@ import type { Checks } from "../metrics/server.ts";
 import { Metrics } from "../metrics/metrics.ts";
 import { problemCodes } from "../model/problem.ts";
 import { unenforcedLines } from "../status/in-force.ts";
+import { heldLines } from "../status/held-objects.ts";
 import type { MissingKinds } from "../status/missing-kinds.ts";
 import type { Sight } from "../status/sight.ts";
 import type { RunningBackend } from "../running-backend.ts";
@@ -50,7 +51,9 @@ export function observationOf(parts: ObservedParts): Observation {
   const everywhere = () => (loop.reconciled ? unenforced(null) : null);
   const notEnforced = () =>
     loop.reconciled ? unenforcedLines(reported, unenforced(null), parts.kinds.shown) : [];
-  const notes = () => [...[...notEnforced(), ...missingKinds.lines(), ...running.notes()]];
+  const notes = () => [
+    ...[...notEnforced(), ...missingKinds.lines(), ...heldLines(source.resources()), ...running.notes()],
+  ];
   const checks = checksOf({ running, loop, source, sight, isBroken, notes });
   const metrics = new Metrics(
     {

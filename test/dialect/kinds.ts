@@ -14,8 +14,13 @@ export const serviceAccountKind: ObjectKind = {
   ...{ group: "", version: "v1", kind: "ServiceAccount", resource: "serviceaccounts", namespaced: true },
 };
 
+/** Two groups may serve it: a store of its own is preferred, as it needs no further server. */
 export const trafficPolicyKind: PolicyKindTraits = {
   ...{ group, version: "v1", kind: "TrafficPolicy", resource: "trafficpolicies", namespaced: false },
+  servedAs: [
+    { group: `crd.${group}`, version: "v1" },
+    { group, version: "v1" },
+  ],
   ...{ shortKind: "TP", ownerType: "TrafficPolicy", conditions: null },
   // A kind that can be switched off shares its sets with no other.
   rowForm: { sets: "selector", ownerType: "TrafficPolicySelector" },

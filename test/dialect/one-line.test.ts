@@ -11,16 +11,16 @@ import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { startOvn } from "../../tools/sandbox/ovn.ts";
 import { eventually } from "../support/eventually.ts";
 import type { ExtendedProgram } from "../support/extended-program.ts";
-import { changedFiles, extendedProgram } from "../support/extended-program.ts";
+import { changedFiles } from "../support/extended-program.ts";
 import { describeWithOvn } from "../support/ovn.ts";
 import { patience } from "../support/patience.ts";
 import type { Running } from "../support/program.ts";
 import { northgateAt, startNorthgate } from "../support/program.ts";
+import { rules, trafficProgram } from "./program.ts";
 
 jest.setTimeout(patience(180_000));
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
-const rules = ".dependency-cruiser.cjs";
 let program: ExtendedProgram;
 let folder: string;
 
@@ -49,30 +49,7 @@ spec:
 `;
 
 beforeAll(() => {
-  program = extendedProgram(
-    "traffic",
-    "test/dialect",
-    ["index.ts", "kinds.ts", "compile.ts", "rules.ts", "subjects.ts"],
-    [
-      {
-        file: "src/dialects.ts",
-        was: 'import { antrea } from "./antrea/index.ts";\n',
-        becomes:
-          'import { antrea } from "./antrea/index.ts";\nimport { traffic } from "./traffic/index.ts";\n',
-      },
-      {
-        file: "src/dialects.ts",
-        was: "networkPolicy, antrea];",
-        becomes: "networkPolicy, antrea, traffic];",
-      },
-      {
-        file: rules,
-        was: '  antrea: ["kubernetes", ...base],\n',
-        becomes: '  antrea: ["kubernetes", ...base],\n  traffic: ["kubernetes", ...base],\n',
-      },
-      { file: rules, was: '["anp", "antrea",', becomes: '["anp", "antrea", "traffic",' },
-    ],
-  );
+  program = trafficProgram();
   folder = mkdtempSync(join(tmpdir(), "ng-line-"));
   writeFileSync(join(folder, "early.yaml"), early);
 });

@@ -2,72 +2,18 @@
 // only told keys knows what a fresh start would know.
 
 import { afterEach, expect, test } from "@jest/globals";
-import { HttpApi, KubeSource, openKubeconfig } from "../../src/kube/index.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import type { Logger } from "../../src/lib/logger.ts";
-import type { ObjectKey, WorldObject } from "../../src/model/object.ts";
 import { factKinds, objectKey } from "../../src/model/object.ts";
 import { eventually } from "../support/eventually.ts";
 import { policyKinds } from "../support/kube-world.ts";
 import { create, createAll, patch, putStatus, remove, removeAll } from "./bulk.ts";
 import { installCrds } from "./crds.ts";
 import { adminPolicy, namespace, node, pod } from "./objects.ts";
+import { Reader } from "./reader.ts";
 import { describeWithControlPlane } from "./support.ts";
 import { patience } from "../support/patience.ts";
 
 /** A restart of the API server on a busy machine. */
 const slow = patience(90_000);
-
-class Reader {
-  readonly source: KubeSource;
-  readonly api: HttpApi;
-  /** What it knows from what it was told. */
-  readonly known = new Map<ObjectKey, WorldObject>();
-  readonly warnings: string[] = [];
-  readonly faults: unknown[] = [];
-  synced = false;
-
-  static async of(kubeconfig: string): Promise<Reader> {
-    const credentials = await openKubeconfig({ path: kubeconfig });
-    return new Reader(new HttpApi({ credentials, clock: systemClock }));
-  }
-
-  private constructor(api: HttpApi) {
-    this.api = api;
-    const logger: Logger = {
-      debug() {},
-      info() {},
-      warn: (message, fields) => this.warnings.push(`${message}: ${String(fields?.["resource"])}`),
-      error: (message) => this.faults.push(message),
-    };
-    this.source = new KubeSource({
-      api,
-      policies: policyKinds,
-      clock: systemClock,
-      random: Math.random,
-      logger,
-      fatal: (error) => this.faults.push(error),
-    });
-    this.source.start({
-      changed: (key) => {
-        const object = this.source.read(key);
-        if (object === null) this.known.delete(key);
-        else this.known.set(key, object);
-      },
-      synced: () => (this.synced = true),
-      problem: (problem) => this.faults.push(problem),
-    });
-  }
-
-  stats(resource: string) {
-    return this.source.resources.find((state) => state.resource === resource)!.stats;
-  }
-
-  async stop(): Promise<void> {
-    await this.source.stop();
-    this.api.close();
-  }
-}
 
 await describeWithControlPlane("a source over a real API server", (plane) => {
   const readers: Reader[] = [];

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { switchedDialects } from "../../src/dialects.ts";
 import { isOfCrd } from "../../src/kube/read/definitions.ts";
+import { servedKinds } from "../../src/model/object.ts";
 import { kindsToRead } from "../../src/policy/contracts/dialect.ts";
 import type { Rule } from "./built.ts";
 import { manifests, objectsOf } from "./built.ts";
@@ -36,11 +37,12 @@ test.each(
 )("the rights for --%s are those of manifests/%s", (flag, folder, dialect) => {
   const installed = dialect.dialects({ [flag]: "true" });
   const { policies, references } = kindsToRead(installed);
-  const kinds = [...policies, ...references];
+  // Wherever its objects may be served: which of these is read is decided while the program runs.
+  const kinds = [...policies, ...references].flatMap(servedKinds);
   const told = [
     ...policies.filter(({ conditions }) => conditions !== null),
     ...references.filter(({ status }) => status !== undefined && status.type !== null),
-  ];
+  ].flatMap(servedKinds);
   const derived: readonly Rule[] = [
     ...kinds.map(({ group, resource }) => ({
       ...{ apiGroups: [group], resources: [resource], verbs: ["list", "watch"] },

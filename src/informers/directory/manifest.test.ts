@@ -98,6 +98,52 @@ test("a Service or EndpointSlice that nobody refers to is left alone without a w
   });
 });
 
+describe("a kind that two API groups serve", () => {
+  const both = { ...policy, servedAs: [{ group: "crd.policy.example", version: "v1" }, policy] };
+  const readBoth = (text: string) => {
+    const { definitions, problems } = readManifest("f.yaml", text, readableKinds([both]));
+    return {
+      read: definitions?.map(({ key, object }) => [key, object !== null && "readAs" in object]),
+      problems: problems.map(formatSourceProblem),
+    };
+  };
+  const named = (apiVersion: string, name: string) =>
+    `---\napiVersion: ${apiVersion}\nkind: Policy\nmetadata: {name: ${name}}\n`;
+
+  test("has one key, whatever its manifest says, and its version is that of its own group", () => {
+    const text = named("policy.example/v1", "a") + named("crd.policy.example/v1", "b");
+    expect(readBoth(text)).toEqual({
+      read: [
+        ["Policy.policy.example/a", false],
+        ["Policy.policy.example/b", true],
+      ],
+      problems: [],
+    });
+    const { definitions } = readManifest(
+      "f.yaml",
+      named("crd.policy.example/v1", "b"),
+      readableKinds([both]),
+    );
+    expect(definitions?.[0]?.object).toMatchObject({
+      apiVersion: "policy.example/v1",
+      readAs: { group: "crd.policy.example", version: "v1" },
+    });
+  });
+
+  test("is named in all its versions where a manifest has another, in either group", () => {
+    for (const [apiVersion, expected] of [
+      ["crd.policy.example/v2", "crd.policy.example/v1"],
+      ["policy.example/v2", "policy.example/v1"],
+      ["other.example/v1", "crd.policy.example/v1 or policy.example/v1"],
+    ] as const)
+      expect(readBoth(named(apiVersion, "a")).problems).toEqual([
+        `f.yaml:2: error: apiVersion: Policy is read from ${expected}, not from "${apiVersion}"`,
+      ]);
+    const odd = "apiVersion: crd.policy.example/v1\nkind: Polcy\nmetadata: {name: a}\n";
+    expect(readBoth(odd).problems).toEqual([expect.stringContaining("did you mean Policy?")]);
+  });
+});
+
 describe("objects of other kinds", () => {
   const other = (apiVersion: string, kind: string) =>
     `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n`;

@@ -2,8 +2,8 @@
 // definitions at all; an object that is refused is still a definition, so that its last good version can stay in force.
 // Objects of kinds that are not read are only counted.
 
-import type { GroupKind, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
-import { apiVersionOf, groupOf, kindText, objectKey } from "../../model/object.ts";
+import type { GroupKind, GroupVersion, ObjectKey, SourceProblem, WorldObject } from "../../model/object.ts";
+import { apiVersionOf, groupOf, kindText, objectKey, servedKinds } from "../../model/object.ts";
 import { printable, quote } from "../../model/quote.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { Problem } from "../../model/problem.ts";
@@ -128,13 +128,16 @@ function readItem({ root, placeOf }: Item, kinds: readonly ReadableKind[], keeps
   if (typeof kindName !== "string") return refused("kind", "the kind of the object is required");
   if (typeof apiVersion !== "string")
     return refused("apiVersion", "the API version of the object is required");
-  const kind = kinds.find((one) => one.kind === kindName && apiVersionOf(one) === apiVersion);
-  if (kind !== undefined) return readKnown(root, kind, placeOf);
+  for (const kind of kinds.filter((one) => one.kind === kindName)) {
+    const as = servedKinds(kind).find((one) => apiVersionOf(one) === apiVersion);
+    if (as !== undefined) return readKnown(root, kind, as, placeOf);
+  }
   const found = { group: groupOf(apiVersion), kind: kindName };
   const kept = keeps(found, apiVersion) ? { value: root.raw, place: placeOf("") } : null;
   const left = { definition: null, problems: [], ignored: kindText(found), kept };
   // Nothing of its group is read: it is what it says.
-  if (kept !== null && !kinds.some(({ group }) => group === found.group)) return left;
+  const isRead = kinds.flatMap(servedKinds).some(({ group }) => group === found.group);
+  if (kept !== null && !isRead) return left;
   const mistake = misnamed(found, apiVersion, kinds);
   return mistake === null ? left : { ...refused(mistake.field, mistake.message), kept };
 }
@@ -146,8 +149,8 @@ function shown(value: unknown): string {
   return value === null ? "nothing" : quote(value);
 }
 
-function readKnown(root: Field, kind: ReadableKind, placeOf: Item["placeOf"]): ItemRead {
-  const { object, problems } = kind.parse(root.raw);
+function readKnown(root: Field, kind: ReadableKind, as: GroupVersion, placeOf: Item["placeOf"]): ItemRead {
+  const { object, problems } = kind.parse(root.raw, as);
   const identity = identityOf(root, kind);
   const title = identity?.title ?? null;
   const placed = problems.map((problem) => ({

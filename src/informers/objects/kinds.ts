@@ -4,8 +4,8 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import { nearest } from "../../lib/nearest.ts";
-import type { GroupKind, KindText, ObjectKind, WorldObject } from "../../model/object.ts";
-import { apiVersionOf, factKinds, kindText } from "../../model/object.ts";
+import type { GroupKind, GroupVersion, KindText, ObjectKind, WorldObject } from "../../model/object.ts";
+import { apiVersionOf, factKinds, kindText, servedKinds } from "../../model/object.ts";
 import { quote } from "../../model/quote.ts";
 import { isApiVersion, isKindName } from "../../model/syntax.ts";
 import { parseNamespace } from "./namespace.ts";
@@ -19,7 +19,8 @@ export interface ReadableKind extends ObjectKind {
   readonly policy: boolean;
   /** Set for kinds whose status is kept as it is seen, because a part of it may be written. */
   readonly hasStatus: boolean;
-  parse(value: unknown): Parsed<WorldObject>;
+  /** `as`: where it was read; the kind's own group and version unless given. */
+  parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
 
 function coreKinds({ tokens = false }: Reading): readonly ReadableKind[] {
@@ -60,11 +61,12 @@ export function readableKinds(
     const one = plain(kind);
     const { besides = [] } = kind;
     const parse = reading.labels === true ? parseReferencedObject : parsePolicyObject;
-    add({ ...one, besides, policy: true, hasStatus: true, parse: (value) => parse(value, one) });
+    add({ ...one, besides, policy: true, hasStatus: true, parse: (value, as) => parse(value, one, as) });
   }
   for (const kind of references) {
     const one = plain(kind);
-    add({ ...one, policy: false, hasStatus: true, parse: (value) => parseReferencedObject(value, one) });
+    const parse = (value: unknown, as?: GroupVersion) => parseReferencedObject(value, one, as);
+    add({ ...one, policy: false, hasStatus: true, parse });
   }
   return [...kinds.values()];
 }
@@ -87,8 +89,9 @@ export function misnamed(
 ): Misnamed | null {
   const named = kinds.filter((one) => one.kind === kind);
   if (named.length > 0) {
-    const inGroup = named.filter((one) => one.group === group);
-    const expected = (inGroup.length > 0 ? inGroup : named).map(apiVersionOf).join(" or ");
+    const served = named.flatMap(servedKinds);
+    const inGroup = served.filter((one) => one.group === group);
+    const expected = (inGroup.length > 0 ? inGroup : served).map(apiVersionOf).join(" or ");
     return {
       field: "apiVersion",
       message: `${kind} is read from ${expected}, not from ${quote(apiVersion)}`,
@@ -97,7 +100,7 @@ export function misnamed(
   if (!isKindName(kind)) return { field: "kind", message: `${quote(kind)} is not the name of a kind` };
   if (!isApiVersion(apiVersion))
     return { field: "apiVersion", message: `${quote(apiVersion)} is not a version of an API` };
-  const siblings = kinds.filter((one) => one.group === group);
+  const siblings = kinds.filter((one) => servedKinds(one).some((served) => served.group === group));
   if (siblings.some(({ besides = [] }) => besides.includes(kind))) return null;
   const names = siblings.map((one) => one.kind);
   const meant = nearest(kind, names, group === "" ? 1 : undefined);
@@ -106,6 +109,6 @@ export function misnamed(
   return { field: "kind", message: `${kind} (${apiVersion}) is not one that Northgate reads; ${hint}` };
 }
 
-function plain({ group, version, kind, resource, namespaced }: ObjectKind): ObjectKind {
-  return { group, version, kind, resource, namespaced };
+function plain({ group, version, kind, resource, namespaced, servedAs }: ObjectKind): ObjectKind {
+  return { group, version, kind, resource, namespaced, ...(servedAs === undefined ? {} : { servedAs }) };
 }

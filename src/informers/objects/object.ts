@@ -2,7 +2,7 @@
 // no quote or operator can reach a row through them. Of a spec only the depth is checked; its dialect reads it.
 
 import type { Labels } from "../../model/labels.ts";
-import type { ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
+import type { GroupVersion, ObjectKind, PolicyObject, ReferencedObject } from "../../model/object.ts";
 import { apiVersionOf } from "../../model/object.ts";
 import type { Problem } from "../../model/problem.ts";
 import { isDeeperThan } from "../../model/json.ts";
@@ -64,14 +64,23 @@ function readStrings(field: Field): ReadonlyMap<string, string> | null {
   return new Map(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-export function parsePolicyObject(value: unknown, kind: ObjectKind): Parsed<PolicyObject> {
-  return parsed(value, (root) => readObject(root, kind));
+/** `as`: where it was read, one of those that may serve the kind. */
+export function parsePolicyObject(
+  value: unknown,
+  kind: ObjectKind,
+  as: GroupVersion = kind,
+): Parsed<PolicyObject> {
+  return parsed(value, (root) => readObject(root, kind, as));
 }
 
 /** An object that policies may refer to. */
-export function parseReferencedObject(value: unknown, kind: ObjectKind): Parsed<ReferencedObject> {
+export function parseReferencedObject(
+  value: unknown,
+  kind: ObjectKind,
+  as: GroupVersion = kind,
+): Parsed<ReferencedObject> {
   return parsed(value, (root) => {
-    const object = readObject(root, kind);
+    const object = readObject(root, kind, as);
     const labels = readLabels(root);
     const balancerIps = readBalancerIps(root.at("status"));
     return object && labels && { ...object, labels, ...(balancerIps.length > 0 ? { balancerIps } : {}) };
@@ -87,7 +96,7 @@ function readBalancerIps(status: Field): readonly string[] {
 /** No known API nests deeper than 20; code that compares or writes out a spec visits all its levels. */
 const specLevels = 100;
 
-function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
+function readObject(root: Field, kind: ObjectKind, as: GroupVersion): PolicyObject | null {
   const metadata = root.at("metadata");
   const name = readName(metadata.at("name"));
   const namespace = kind.namespaced ? readNamespaceOf(root) : null;
@@ -100,6 +109,7 @@ function readObject(root: Field, kind: ObjectKind): PolicyObject | null {
   return {
     kind: kind.kind,
     apiVersion: apiVersionOf(kind),
+    ...(apiVersionOf(as) === apiVersionOf(kind) ? {} : { readAs: { group: as.group, version: as.version } }),
     namespace,
     name,
     uid: uid.present ? uid.string() : null,

@@ -34,7 +34,7 @@ function scripted({ answerMs, status }: { answerMs: number; status: number }) {
         return { cancel: () => undefined };
       },
     },
-    ...{ path: "/api/v1/pods", probeMs, signal: stopping.signal, regained: () => undefined },
+    ...{ path: () => "/api/v1/pods", probeMs, signal: stopping.signal, regained: () => undefined },
   });
   return { contact, waits, during, clock };
 }

@@ -11,7 +11,8 @@ import { failureOf } from "../transport/failure.ts";
 
 export interface ContactOptions {
   readonly api: KubeApi;
-  readonly path: string;
+  /** Of the resource, as it is served now. */
+  readonly path: () => string;
   readonly clock: Clock;
   /** Milliseconds without a sign before a probe, and between two of them. */
   readonly probeMs: number;
@@ -91,7 +92,7 @@ export class Contact {
   async #probe(): Promise<boolean> {
     const { api, path, signal } = this.#options;
     try {
-      const { status } = await api.request({ method: "GET", path, query: { limit: "1" }, signal });
+      const { status } = await api.request({ method: "GET", path: path(), query: { limit: "1" }, signal });
       return status === 200;
     } catch (error) {
       if (signal.aborted || failureOf(error) !== null) return false;

@@ -5,6 +5,7 @@ import { parsePolicyObject } from "../../informers/objects/object.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { list } from "./list.ts";
 import { collectionPath } from "../transport/paths.ts";
+import { asServed } from "./served-as.ts";
 
 export interface ListedPolicy {
   readonly object: PolicyObject;
@@ -20,17 +21,16 @@ export async function listPolicies(
 ): Promise<readonly ListedPolicy[]> {
   const found: ListedPolicy[] = [];
   for (const kind of kinds) {
-    await list({
-      api,
-      path: collectionPath(kind),
-      pageSize,
-      signal: new AbortController().signal,
-      asked: () => undefined,
-      absorb: (item) => {
-        const { object } = parsePolicyObject(item, kind);
-        if (object !== null) found.push({ object, resource: kind });
-      },
-    });
+    await asServed(kind, (as) =>
+      list({
+        ...{ api, path: collectionPath(as), pageSize, signal: new AbortController().signal },
+        asked: () => undefined,
+        absorb: (item) => {
+          const { object } = parsePolicyObject(item, kind, as);
+          if (object !== null) found.push({ object, resource: kind });
+        },
+      }),
+    );
   }
   return found;
 }

@@ -11,6 +11,7 @@ import { failureOf } from "../transport/failure.ts";
 import { collectionPath } from "../transport/paths.ts";
 import { list } from "./list.ts";
 import { PageSize } from "./page-size.ts";
+import { asServed } from "./served-as.ts";
 import { Sharing } from "./sharing.ts";
 import { Store } from "./store.ts";
 import { defaultTiming } from "../transport/timing.ts";
@@ -44,7 +45,7 @@ export async function listWorld(
   for (const kind of readableKinds(policies, [...references, ...optional], reading)) {
     const path = collectionPath(kind);
     try {
-      const listed = await listKind(api, kind, sharing);
+      const listed = await asServed(kind, (as) => listKind(api, kind, as, sharing));
       objects.push(...listed.objects);
       problems.push(...listed.problems);
     } catch (error) {
@@ -67,25 +68,28 @@ const attempts = 5;
 async function listKind(
   api: KubeApi,
   kind: ReadableKind,
+  as: ObjectKind,
   sharing: Sharing,
 ): Promise<Omit<ListedWorld, "unread">> {
   const pageSize = new PageSize(defaultTiming.pageSize);
   for (let attempt = 1; ; attempt++) {
     const keys = new Set<ObjectKey>();
     const problems: SourceProblem[] = [];
-    const store = new Store(kind, sharing, {
-      changed: (key) => {
+    const path = collectionPath(as);
+    const listener = {
+      changed: (key: ObjectKey) => {
         keys.add(key);
       },
-      problem: (problem) => {
+      problem: (problem: SourceProblem) => {
         problems.push(problem);
       },
       status: () => undefined,
-    });
+    };
+    const store = new Store(kind, sharing, listener, null, { kind: as, path });
     try {
       await list({
         api,
-        path: collectionPath(kind),
+        path,
         pageSize: pageSize.objects,
         signal: new AbortController().signal,
         asked: () => undefined,

@@ -5,18 +5,21 @@
 import { Backoff } from "../../lib/backoff.ts";
 import type { Clock, Random } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import { apiVersionOf } from "../../model/object.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { pause } from "../../lib/deadline.ts";
 import type { Failure, FailureKind } from "../transport/failure.ts";
 import { failureOf } from "../transport/failure.ts";
 import { Contact } from "./contact.ts";
 import { Followed } from "./followed.ts";
+import { FruitlessWatches } from "./fruitless-watches.ts";
 import { list } from "./list.ts";
 import { MissingResource } from "./missing.ts";
 import { PageSize } from "./page-size.ts";
+import type { ServedAs } from "./served-as.ts";
 import type { RelistReason, ResourceStats } from "./stats.ts";
 import { noStats, relistsAfter } from "./stats.ts";
-import type { Store } from "./store.ts";
+import type { Replacement, Store } from "./store.ts";
 import type { Timing } from "../transport/timing.ts";
 import { isOlder } from "./version.ts";
 import type { WatchEvent } from "./watch.ts";
@@ -25,7 +28,8 @@ import { watch } from "./watch.ts";
 export interface ReflectorOptions {
   readonly api: KubeApi;
   readonly resource: string;
-  readonly path: string;
+  /** Where the resource is served. */
+  readonly served: ServedAs;
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
@@ -43,8 +47,6 @@ export interface ReflectorOptions {
 
 /** Failures that need an operator's action. */
 const lasting: ReadonlySet<FailureKind> = new Set<FailureKind>(["forbidden", "unauthorized", "missing"]);
-/** Watches in a row that were accepted and delivered nothing, before the version itself is in doubt. */
-const patience = 3;
 
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -54,8 +56,7 @@ export class Reflector {
   /** Where the next watch resumes; null: a list is due. */
   #version: string | null = null;
   #synced = false;
-  /** Watches in a row that were accepted and delivered nothing. */
-  #fruitless = 0;
+  readonly #fruitless: FruitlessWatches;
   #running: Promise<void> = Promise.resolve();
   readonly #pages: PageSize;
   readonly #followed: Followed;
@@ -66,16 +67,17 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    const { api, path, clock, resource, store, logger, existing = () => 1 } = options;
+    const { api, served, clock, resource, store, logger, existing = () => 1 } = options;
     this.#missing = new MissingResource({ resource, existing, isKnown: () => store.size > 0, logger });
     const { initialBackoffMs, maxBackoffMs, pageSize, probeMs } = options.timing;
     const { signal } = this.#stopping;
     const regained = (): void => {
       this.#waking.abort();
     };
-    this.#contact = new Contact({ api, path, clock, probeMs, signal, regained });
+    this.#contact = new Contact({ api, path: () => served.path, clock, probeMs, signal, regained });
     this.#pages = new PageSize(pageSize);
     this.#followed = new Followed(resource, logger);
+    this.#fruitless = new FruitlessWatches(options.timing);
     this.#backoff = new Backoff({ initialMs: initialBackoffMs, maxMs: maxBackoffMs, random: options.random });
   }
 
@@ -149,25 +151,22 @@ export class Reflector {
 
   /** Runs one list or watch; returns how long to wait before the next one. */
   async #follow(): Promise<number> {
-    if (this.#version !== null && this.#fruitless >= patience) this.#relist("stuck");
+    if (this.#version !== null && this.#fruitless.isTooMany) this.#relist("stuck");
     try {
       return this.#version === null ? await this.#list() : await this.#watch(this.#version);
     } catch (error) {
       if (this.#stopped) return 0;
       const failure = failureOf(error);
       if (failure === null) throw error;
-      return this.#failed(failure);
+      return this.#isServedElsewhere(failure) ? 0 : this.#failed(failure);
     }
   }
 
   async #list(): Promise<number> {
-    const { api, path, store } = this.#options;
+    const { api, served, store } = this.#options;
     const replacement = store.replacement();
     this.#version = await list({
-      api,
-      path,
-      pageSize: this.#pages.objects,
-      signal: this.#stopping.signal,
+      ...{ api, path: served.path, pageSize: this.#pages.objects, signal: this.#stopping.signal },
       asked: () => {
         this.#stats.requests++;
       },
@@ -178,13 +177,34 @@ export class Reflector {
         replacement.put(object);
       },
     });
-    replacement.complete();
+    this.#complete(replacement);
     this.#contact.met();
     this.#stats.lists++;
     this.#pages.complete();
-    this.#fruitless = 0;
+    this.#fruitless.reset();
     this.#absorbed();
     return 0;
+  }
+
+  /** A list under another group than the last one says nothing of what only the other had. */
+  #complete(replacement: Replacement): void {
+    const { served, resource, logger } = this.#options;
+    const from = served.listed();
+    if (from === null) {
+      replacement.complete();
+      return;
+    }
+    const kept = replacement.completeElsewhere();
+    const fields = { resource, from: apiVersionOf(from), to: apiVersionOf(served.kind), kept };
+    logger.info("a resource is read under another API group, which serves it now", fields);
+  }
+
+  /** Whether another group may serve what this one does not. */
+  #isServedElsewhere({ kind }: Failure): boolean {
+    const { served } = this.#options;
+    const isMoved = kind === "missing" ? served.missed() : kind === "forbidden" && served.restart();
+    if (isMoved && this.#version !== null) this.#relist("refused");
+    return isMoved && kind === "missing";
   }
 
   #absorbed(): void {
@@ -194,40 +214,32 @@ export class Reflector {
   }
 
   async #watch(version: string): Promise<number> {
-    const { api, path, clock, random, timing } = this.#options;
+    const { api, served, clock, random, timing } = this.#options;
     const [shortest, longest] = timing.watchSeconds;
     const started = clock.now();
     this.#stats.requests++;
     const events = await watch({
-      api,
-      path,
-      version,
+      ...{ api, path: served.path, version, signal: this.#stopping.signal },
       timeoutSeconds: Math.floor(shortest + (longest - shortest) * random()),
       idleMs: timing.progressMs,
-      signal: this.#stopping.signal,
     });
     this.#stats.watches++;
     this.#contact.opened();
     this.#followed.accepted();
     this.#missing.found();
-    this.#fruitless++;
+    served.found();
+    this.#fruitless.opened();
     try {
       for await (const event of events) if (this.#stopped || !this.#absorb(event)) return 0;
     } finally {
       this.#contact.ended();
-      this.#judge(clock.now() - started);
+      if (this.#fruitless.isQuiet(clock.now() - started)) this.#delivered();
     }
-    return this.#fruitless > 0 ? this.#backoff.next() : 0;
+    return this.#fruitless.isAny ? this.#backoff.next() : 0;
   }
 
-  /**
-   * A watch that lasted a while and delivered nothing is no sign of trouble: nothing happened. One that ended at once,
-   * or that was silent for longer than the interval of bookmarks, is.
-   */
-  #judge(lasted: number): void {
-    const { shortWatchMs, progressMs } = this.#options.timing;
-    if (lasted < shortWatchMs || lasted >= progressMs) return;
-    this.#fruitless = 0;
+  #delivered(): void {
+    this.#fruitless.reset();
     this.#backoff.reset();
   }
 
@@ -240,8 +252,7 @@ export class Reflector {
     const { store } = this.#options;
     this.#contact.met();
     this.#version = event.version;
-    this.#fruitless = 0;
-    this.#backoff.reset();
+    this.#delivered();
     if (event.type === "bookmark") {
       this.#stats.bookmarks++;
       return true;
@@ -263,8 +274,10 @@ export class Reflector {
     }
     const reason = relistsAfter[failure.kind];
     if (this.#version !== null && reason !== null) this.#relist(reason);
-    else if (this.#version === null && failure.kind === "expired") this.#restart();
-    else if (failure.kind === "oversized") this.#pages.tooLong();
+    else if (this.#version === null && failure.kind === "expired") {
+      this.#pages.restarted();
+      this.#stats.relists.continuation++;
+    } else if (failure.kind === "oversized") this.#pages.tooLong();
     return this.#waitAfter(failure);
   }
 
@@ -279,13 +292,8 @@ export class Reflector {
 
   #relist(reason: RelistReason): void {
     this.#version = null;
-    this.#fruitless = 0;
+    this.#fruitless.reset();
     this.#stats.relists[reason]++;
     this.#options.logger.info("a resource is listed again", { resource: this.#options.resource, reason });
-  }
-
-  #restart(): void {
-    this.#pages.restarted();
-    this.#stats.relists.continuation++;
   }
 }

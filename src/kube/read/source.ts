@@ -7,6 +7,7 @@ import type { Clock, Random } from "../../lib/clock.ts";
 import { invariant } from "../../lib/invariant.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type {
+  GroupVersion,
   KindText,
   ObjectKey,
   ObjectKind,
@@ -20,10 +21,10 @@ import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
 import type { Condition, SeenStatus } from "./conditions.ts";
 import { noStatus } from "./conditions.ts";
-import { collectionPath } from "../transport/paths.ts";
 import { isOfCrd } from "./definitions.ts";
 import { UnconfirmedDeletions } from "./unconfirmed-deletions.ts";
 import { Reflector } from "./reflector.ts";
+import { ServedAs } from "./served-as.ts";
 import { Sharing } from "./sharing.ts";
 import type { ResourceStats } from "./stats.ts";
 import { Store } from "./store.ts";
@@ -62,6 +63,10 @@ export interface ResourceState {
   readonly failure: string | null;
   /** The kind, when the server does not serve it, or not for good: what was known of its objects stays. */
   readonly missing: ObjectKind | null;
+  /** Where its objects are read now. */
+  readonly readAs: GroupVersion;
+  /** Objects that are kept although they are not there: another API group, which ended, served them. */
+  readonly held: number;
   /** When the API server last answered for it, by the clock. */
   readonly contactMs: number;
   /** When its objects were last known to be those of the API server; -Infinity: they never were. */
@@ -75,6 +80,7 @@ export interface ResourceState {
 
 interface Followed {
   readonly kind: ObjectKind;
+  readonly served: ServedAs;
   readonly resource: string;
   readonly store: Store;
   readonly reflector: Reflector;
@@ -108,9 +114,10 @@ export class KubeSource implements Source {
           store.drop(key);
         };
         const isMissing = (): boolean => reflector.isMissing;
+        const served = new ServedAs(kind);
         const departures =
           isOfCrd(kind) && !missingIsEmpty
-            ? new UnconfirmedDeletions({ api, kind, clock, waitMs, isMissing, believed, fatal })
+            ? new UnconfirmedDeletions({ api, served, clock, waitMs, isMissing, believed, fatal })
             : null;
         const listener = {
           changed: (key: ObjectKey) => this.#listener?.changed(key),
@@ -119,14 +126,14 @@ export class KubeSource implements Source {
             this.#statusChanged(key);
           },
         };
-        const store = new Store(kind, sharing, listener, departures);
+        const store = new Store(kind, sharing, listener, departures, served);
         const { group } = kind;
         const resource =
           namesakes.get(kind.resource)?.length === 1 ? kind.resource : `${kind.resource}.${group}`;
         const reflector = new Reflector({
           api,
           resource,
-          path: collectionPath(kind),
+          served,
           store,
           clock,
           random,
@@ -141,7 +148,7 @@ export class KubeSource implements Source {
             this.#oneSynced();
           },
         });
-        return [kindText(kind), { kind, resource, store, reflector, departures }];
+        return [kindText(kind), { kind, served, resource, store, reflector, departures }];
       }),
     );
   }
@@ -193,7 +200,7 @@ export class KubeSource implements Source {
 
   get resources(): readonly ResourceState[] {
     const { missingIsEmpty = false } = this.#options;
-    return [...this.#followed.values()].map(({ kind, resource, store, reflector, departures }) => ({
+    return [...this.#followed.values()].map(({ kind, served, resource, store, reflector, departures }) => ({
       kind: kind.kind,
       kindText: kindText(kind),
       forbidden: kind.group === "" ? null : reflector.forbidden,
@@ -204,6 +211,8 @@ export class KubeSource implements Source {
         kind.group !== "" && !missingIsEmpty && (reflector.isMissing || departures?.isHolding === true)
           ? kind
           : null,
+      readAs: served.kind,
+      held: departures?.held ?? 0,
       contactMs: reflector.contact.lastMs,
       currentMs: reflector.contact.currentMs,
       needsContact: !reflector.isMissing && reflector.forbidden === null,

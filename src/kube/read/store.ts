@@ -11,7 +11,8 @@ import type { ReadableKind } from "../../informers/objects/kinds.ts";
 import { formatSourceProblem, placeProblem } from "../../informers/source-problem.ts";
 import type { SeenStatus } from "./conditions.ts";
 import { noStatus, readStatus } from "./conditions.ts";
-import { collectionPath, objectPath } from "../transport/paths.ts";
+import { objectPath } from "../transport/paths.ts";
+import { ServedAs } from "./served-as.ts";
 import type { Sharing } from "./sharing.ts";
 
 export interface StoreListener extends Pick<SourceListener, "changed" | "problem"> {
@@ -32,16 +33,21 @@ interface ObjectIdentity {
 export interface Replacement {
   put(object: unknown): void;
   complete(): void;
+  /** It was read under another API group than the list before: objects that it does not contain are kept until they are seen. Returns how many. */
+  completeElsewhere(): number;
 }
 
 /** Where deletions wait until they are believed. */
 export interface PendingDeletions {
   add(key: ObjectKey): void;
   cancel(key: ObjectKey): void;
+  /** It is not believed before the object is seen again. */
+  hold(key: ObjectKey): void;
 }
 
 export class Store {
   readonly #kind: ReadableKind;
+  readonly #served: Pick<ServedAs, "kind" | "path">;
   readonly #sharing: Sharing;
   readonly #listener: StoreListener;
   readonly #departing: PendingDeletions | null;
@@ -50,14 +56,16 @@ export class Store {
   /** Objects with findings, and the findings that have been reported. */
   readonly #reported = new Map<ObjectKey, string>();
 
-  /** `departing`: null when a deletion is believed at once; otherwise it calls `drop`. */
+  /** `departing`: null when a deletion is believed at once; otherwise it calls `drop`. `served`: where the objects are read. */
   constructor(
     kind: ReadableKind,
     sharing: Sharing,
     listener: StoreListener,
     departing: PendingDeletions | null = null,
+    served: Pick<ServedAs, "kind" | "path"> = new ServedAs(kind),
   ) {
     this.#kind = kind;
+    this.#served = served;
     this.#departing = departing;
     this.#sharing = sharing;
     this.#listener = listener;
@@ -86,7 +94,7 @@ export class Store {
     if (identity === null) return null;
     const { key } = identity;
     this.#departing?.cancel(key);
-    const { object, problems } = this.#kind.parse(value);
+    const { object, problems } = this.#kind.parse(value, this.#served.kind);
     this.#report(
       identity,
       problems.map((problem) => ({ place: identity.place, object: identity.title, key, problem })),
@@ -117,10 +125,21 @@ export class Store {
       },
       complete: () => {
         if (isDoubtful) return;
-        const known = new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#statuses.keys()]);
-        for (const key of known.difference(present)) this.#leave(key);
+        for (const key of this.#known().difference(present)) this.#leave(key);
+      },
+      completeElsewhere: () => {
+        const absent = this.#known().difference(present);
+        for (const key of absent) {
+          if (this.#departing === null) this.drop(key);
+          else this.#departing.hold(key);
+        }
+        return this.#departing === null ? 0 : absent.size;
       },
     };
+  }
+
+  #known(): Set<ObjectKey> {
+    return new Set([...this.#facts.keys(), ...this.#reported.keys(), ...this.#statuses.keys()]);
   }
 
   #putStatus(key: ObjectKey, status: SeenStatus): void {
@@ -146,16 +165,14 @@ export class Store {
     const name = metadata.at("name").raw;
     const namespace = this.#kind.namespaced ? metadata.at("namespace").raw : null;
     if (typeof name !== "string" || (typeof namespace !== "string" && namespace !== null)) {
-      this.#listener.problem(
-        placeProblem(collectionPath(this.#kind), "an object without a name is left out"),
-      );
+      this.#listener.problem(placeProblem(this.#served.path, "an object without a name is left out"));
       return null;
     }
     const { kind } = this.#kind;
     return {
       key: objectKey(this.#kind, namespace, name),
       title: `${kind} ${printable(namespace === null ? name : `${namespace}/${name}`)}`,
-      place: objectPath(this.#kind, namespace, name),
+      place: objectPath(this.#served.kind, namespace, name),
     };
   }
 

@@ -8,10 +8,12 @@ import type { ObjectKey, ObjectKind } from "../../model/object.ts";
 import type { KubeApi } from "../transport/api.ts";
 import { failureOf } from "../transport/failure.ts";
 import { isDefinedForGood, isServedForGood } from "./definitions.ts";
+import type { ServedAs } from "./served-as.ts";
 
 export interface UnconfirmedDeletionsOptions {
   readonly api: KubeApi;
-  readonly kind: ObjectKind;
+  /** Where the kind's objects are read. */
+  readonly served: Pick<ServedAs, "kind" | "others">;
   readonly clock: Clock;
   /** Between a deletion and the question to discovery, which learns a little late that a CRD is deleted. */
   readonly waitMs: number;
@@ -29,6 +31,10 @@ const retryMs = 1_000;
 export class UnconfirmedDeletions {
   readonly #options: UnconfirmedDeletionsOptions;
   readonly #keys = new Set<ObjectKey>();
+  /** Of objects that another API group served. */
+  readonly #held = new Set<ObjectKey>();
+  /** Groups of the kind whose CRD was there: objects that another group serves may be kept in them. */
+  readonly #defined = new Set<string>();
   readonly #stopping = new AbortController();
   #timer: Timer | null = null;
   #isAsking = false;
@@ -45,7 +51,13 @@ export class UnconfirmedDeletions {
     return this.#isHolding;
   }
 
+  /** How many objects are kept that another API group served. */
+  get held(): number {
+    return this.#held.size;
+  }
+
   add(key: ObjectKey): void {
+    if (this.#held.has(key)) return;
     this.#keys.add(key);
     this.#askAfter(this.#pauseMs);
   }
@@ -56,6 +68,17 @@ export class UnconfirmedDeletions {
 
   /** The object is there. */
   cancel(key: ObjectKey): void {
+    this.#held.delete(key);
+    this.#forget(key);
+  }
+
+  /** The object was served under another API group and is not served now: it is kept until it is seen again. */
+  hold(key: ObjectKey): void {
+    this.#held.add(key);
+    this.#forget(key);
+  }
+
+  #forget(key: ObjectKey): void {
     this.#keys.delete(key);
     if (this.#keys.size === 0) this.#isHolding = false;
   }
@@ -101,10 +124,23 @@ export class UnconfirmedDeletions {
 
   /** Null: the CRD does not say, and discovery is to be asked a little later. */
   async #stays(): Promise<boolean | null> {
-    const { api, kind } = this.#options;
-    const question = this.#asksDiscovery ? isServedForGood : isDefinedForGood;
-    const stays = await question(api, kind, this.#stopping.signal);
-    this.#asksDiscovery = stays === null;
-    return stays;
+    const { api, served } = this.#options;
+    const { signal } = this.#stopping;
+    if (this.#asksDiscovery) {
+      this.#asksDiscovery = false;
+      return isServedForGood(api, served.kind, signal);
+    }
+    const stays = await isDefinedForGood(api, served.kind, signal);
+    if (stays !== null) return stays;
+    for (const other of served.others) if (!(await this.#isKept(other))) return false;
+    this.#asksDiscovery = true;
+    return null;
+  }
+
+  /** Whether the CRD of another group, in which the objects may be kept, is there for good, or never was there. */
+  async #isKept(other: ObjectKind): Promise<boolean> {
+    const isDefined = await isDefinedForGood(this.#options.api, other, this.#stopping.signal);
+    if (isDefined !== null) this.#defined.add(other.group);
+    return isDefined ?? !this.#defined.has(other.group);
   }
 }

@@ -47,6 +47,15 @@ function nameOf({ body }: Sent): string {
 
 const names = () => server.sent.map(nameOf);
 
+test("an event is about the object where it was read", async () => {
+  const events = writer();
+  events.emit({ ...object, readAs: { group: "crd.policy.test", version: "v1" } }, warning);
+  await events.idle();
+  expect(server.sent).toMatchObject([
+    { body: { involvedObject: { apiVersion: "crd.policy.test/v1", kind: "AdminNetworkPolicy", name: "a" } } },
+  ]);
+});
+
 test("an event names the object fully, in the namespace of what is in none", async () => {
   const events = writer();
   events.emit(object, warning);

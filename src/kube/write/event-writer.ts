@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { PolicyObject } from "../../model/object.ts";
+import { readVersionOf } from "../../model/object.ts";
 import type { PolicyEvent } from "../../model/policy-event.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import { boundedText } from "./bounded-text.ts";
@@ -107,14 +108,15 @@ export class EventWriter {
     return this.#queue.stop();
   }
   #body(object: PolicyObject, event: PolicyEvent, metadata: { name: string; namespace: string }): object {
-    const { apiVersion, kind, name, namespace, uid } = object;
+    const { kind, name, namespace, uid } = object;
+    const involved = { apiVersion: readVersionOf(object), kind, name, uid };
     const { date = () => new Date() } = this.#options;
     const time = timestamp(date());
     return {
       apiVersion: "v1",
       kind: "Event",
       metadata,
-      involvedObject: { apiVersion, kind, name, uid, ...(namespace === null ? {} : { namespace }) },
+      involvedObject: { ...involved, ...(namespace === null ? {} : { namespace }) },
       type: event.type,
       reason: event.reason,
       message: boundedText(event.message, messageBytes),

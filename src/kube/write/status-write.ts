@@ -1,7 +1,7 @@
 // One server-side apply of our part of an object's status, and what the server's answer means.
 
 import type { KindText, ObjectKey, ObjectKind, PolicyObject } from "../../model/object.ts";
-import { keyOf, kindText } from "../../model/object.ts";
+import { keyOf, kindText, readVersionOf } from "../../model/object.ts";
 import { Field, Problems } from "../../model/reader.ts";
 import type { ApiResponse } from "../transport/api.ts";
 import { Failure, failureOfAnswer } from "../transport/failure.ts";
@@ -28,7 +28,7 @@ export interface StatusWrite extends Write {
 
 /** `body`: the status, or nothing to own none of it any more; `manager`: the field manager. */
 export function statusRequest({ object, resource }: ReportedPolicy, body: object, manager: string) {
-  const { apiVersion, kind, namespace, name, uid } = object;
+  const { kind, namespace, name, uid, readAs } = object;
   const metadata = namespace === null ? { name } : { name, namespace };
   return {
     key: keyOf(object),
@@ -37,10 +37,10 @@ export function statusRequest({ object, resource }: ReportedPolicy, body: object
     kind: kindText(resource),
     request: {
       method: "PATCH",
-      path: `${objectPath(resource, namespace, name)}/status`,
+      path: `${objectPath({ ...resource, ...readAs }, namespace, name)}/status`,
       query: { fieldManager: manager, force: "true" },
       contentType: "application/apply-patch+yaml",
-      body: { apiVersion, kind, metadata, ...body },
+      body: { apiVersion: readVersionOf(object), kind, metadata, ...body },
     },
   } as const;
 }

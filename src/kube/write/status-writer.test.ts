@@ -87,6 +87,19 @@ function catchUp(of: ObjectKey = key): void {
 }
 
 describe("what is written", () => {
+  test("goes where the object was read", async () => {
+    const status = writer();
+    const readAs = { group: "crd.policy.test", version: "v1" };
+    status.report({ ...policy(), readAs }, resource, ready);
+    await status.idle();
+    expect(server.sent).toMatchObject([
+      {
+        path: `/apis/crd.policy.test/v1/${resource.resource}/a/status`,
+        body: { apiVersion: "crd.policy.test/v1", kind: resource.kind, metadata: { name: "a" } },
+      },
+    ]);
+  });
+
   test("our condition and nothing else, as server-side apply of the zone", async () => {
     const status = writer();
     status.report(policy(), resource, ready);

@@ -1,0 +1,81 @@
+// Under which of the API groups that may serve a kind's objects they are read: the preferred one that the server serves, until it
+// serves it no longer. A kind of one group is read there.
+
+import type { ObjectKind } from "../../model/object.ts";
+import { servedKinds } from "../../model/object.ts";
+import { failureOf } from "../transport/failure.ts";
+import { collectionPath } from "../transport/paths.ts";
+
+export class ServedAs {
+  readonly #kinds: readonly ObjectKind[];
+  #index = 0;
+  /** In a row, which the server did not serve. */
+  #missed = 0;
+  #listed: ObjectKind | null = null;
+
+  constructor(kind: ObjectKind) {
+    this.#kinds = servedKinds(kind);
+  }
+
+  /** The kind in the group and version to ask now. */
+  get kind(): ObjectKind {
+    const kind = this.#kinds[this.#index];
+    if (kind === undefined) throw new RangeError("a kind is served under no group");
+    return kind;
+  }
+
+  /** Every object of it, over all namespaces. */
+  get path(): string {
+    return collectionPath(this.kind);
+  }
+
+  /** The others that may serve it. */
+  get others(): readonly ObjectKind[] {
+    return this.#kinds.toSpliced(this.#index, 1);
+  }
+
+  /** The preferred one is asked next. Returns whether it was another before. */
+  restart(): boolean {
+    const isOther = this.#index > 0;
+    this.#missed = 0;
+    this.#index = 0;
+    return isOther;
+  }
+
+  /** The server serves it. */
+  found(): void {
+    this.#missed = 0;
+  }
+
+  /** A list of it is complete. Returns where the list before was read; null: here, or there was none. */
+  listed(): ObjectKind | null {
+    const { kind } = this;
+    const before = this.#listed;
+    this.found();
+    this.#listed = kind;
+    return before === kind ? null : before;
+  }
+
+  /** The server does not serve it. True: another is to be asked; false: it serves none, and the preferred one is asked again later. */
+  missed(): boolean {
+    this.#missed++;
+    if (this.#missed === this.#kinds.length) {
+      this.restart();
+      return false;
+    }
+    this.#index = (this.#index + 1) % this.#kinds.length;
+    return true;
+  }
+}
+
+/** Asks once, under the preferred group that the server serves. Throws what `ask` throws, and a Failure "missing" when it serves none. */
+export async function asServed<T>(kind: ObjectKind, ask: (as: ObjectKind) => Promise<T>): Promise<T> {
+  const served = new ServedAs(kind);
+  for (;;) {
+    try {
+      return await ask(served.kind);
+    } catch (error) {
+      if (failureOf(error)?.kind !== "missing" || !served.missed()) throw error;
+    }
+  }
+}
