@@ -7,6 +7,9 @@ import { randomInt } from "node:crypto";
 const judges = ["trace", "dataplane", "rows"] as const;
 export type PacketJudge = (typeof judges)[number];
 
+/** Seeds are signed numbers of 32 bits. */
+const largest = 2 ** 31 - 1;
+
 const sitting = judgesIn(process.env["NORTHGATE_PROOF_JUDGES"] ?? "");
 
 export const panel = {
@@ -33,6 +36,8 @@ function judgesIn(text: string): ReadonlySet<string> {
 function numberIn(name: string, otherwise: number): number {
   const text = process.env[name] ?? "";
   if (text === "") return otherwise;
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error(`${name}=${text}: not a whole number above 0`);
+  // A seed is often a date.
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > largest)
+    throw new Error(`${name}=${text}: not a whole number from 1 to ${largest}`);
   return Number(text);
 }
