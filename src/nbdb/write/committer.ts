@@ -6,6 +6,8 @@
 
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { BatchEnd } from "../../contents/halving.ts";
+import { writeHalving } from "../../contents/halving.ts";
 import { Pace } from "../../lib/pace.ts";
 import type { Problem } from "../../model/problem.ts";
 import type { TransactionError } from "../../ovsdb/notation/errors.ts";
@@ -59,14 +61,27 @@ export class Committer {
     const groups = weight > this.#orderedWeight ? this.#groupsInOrder(keys) : null;
     const failure = groups === null ? null : await this.#writeInOrder(groups, ledger);
     if (failure !== null && !isRefusal(failure)) return failure.message;
-    return groups !== null && failure === null ? null : await this.#writeAtOnce(keys, ledger);
+    if (groups !== null && failure === null) return null;
+    return await writeHalving(keys, {
+      write: (some) => this.#writeAtOnce(some, ledger),
+      refuse: (unit, error: TransactionError) => {
+        ledger.refuse(unit, refusal(error));
+        this.#options.logger.debug("a unit's rows were refused", { unit, error: error.message });
+      },
+      makeRoom: (some) => this.#makeRoom(some, ledger),
+    });
   }
 
-  /** What takes effect is one transaction, and halves of it where the database refuses it. */
-  async #writeAtOnce(keys: readonly UnitKey[], ledger: Ledger): Promise<string | null> {
+  /** What takes effect is one transaction. */
+  async #writeAtOnce(keys: readonly UnitKey[], ledger: Ledger): Promise<BatchEnd<UnitKey, TransactionError>> {
     const weight = await this.#weightOf(keys);
     const interrupted = weight > this.#transactionWeight ? await this.#prewrite(keys) : null;
-    return interrupted ?? (await this.#write(await this.#batch(keys, ledger), ledger));
+    if (interrupted !== null) return { kind: "stopped", why: interrupted };
+    const batch = await this.#batch(keys, ledger);
+    const [failure] = await Promise.all([this.#attempt(batch, ledger), this.#follow(batch, ledger)]);
+    if (failure === null) return { kind: "written" };
+    if (isRefusal(failure)) return { kind: "refused", units: batch.keys, why: failure };
+    return { kind: "stopped", why: failure.message };
   }
 
   get #transactionWeight(): number {
@@ -158,12 +173,6 @@ export class Committer {
     );
   }
 
-  async #write(batch: Batch, ledger: Ledger): Promise<string | null> {
-    const [failure] = await Promise.all([this.#attempt(batch, ledger), this.#follow(batch, ledger)]);
-    if (failure === null) return null;
-    return isRefusal(failure) ? await this.#split(batch.keys, failure, ledger) : failure.message;
-  }
-
   /** Sends what follows the batch behind it. Where the database refuses that, it has a round of its own. */
   async #follow({ operations }: Batch, ledger: Ledger): Promise<void> {
     const { units, clock } = this.#options;
@@ -218,21 +227,6 @@ export class Committer {
       if (!isRefusal(failure)) return failure.message;
     }
     return keys;
-  }
-
-  /** Halves a refused batch until each refused unit is alone; the others are written. */
-  async #split(keys: readonly UnitKey[], error: TransactionError, ledger: Ledger): Promise<string | null> {
-    const [only] = keys;
-    if (only !== undefined && keys.length === 1) {
-      ledger.refuse(only, refusal(error));
-      this.#options.logger.debug("a unit's rows were refused", { unit: only, error: error.message });
-      return null;
-    }
-    const left = await this.#makeRoom(keys, ledger);
-    if (typeof left === "string") return left;
-    const middle = Math.ceil(left.length / 2);
-    const first = await this.#writeAtOnce(left.slice(0, middle), ledger);
-    return first ?? (await this.#writeAtOnce(left.slice(middle), ledger));
   }
 }
 
