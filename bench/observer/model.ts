@@ -183,7 +183,7 @@ export class Model {
     invariant(state !== null, "a rule of a unit that is not desired");
     const setsBefore = setsOf(named, state);
     const pending = new UnitPending();
-    pending.namedPorts.mark(named, "all");
+    pending.markNamedPorts(named, "all");
     this.#resolve(state, pending);
     for (const id of pending.acls) {
       const before = this.#rows.get(id) ?? null;

@@ -23,29 +23,111 @@ export interface ReadonlyPending {
 }
 
 export class UnitPending implements ReadonlyPending, Causes {
-  whole: boolean;
-  drifted = false;
-  edited = false;
-  found = false;
-  /** Nothing but drift made it pending. */
-  onlyDrift = true;
-  readonly addressSets = new PendingSets<string>();
-  readonly ports = new PendingSets<string>();
-  readonly portGroups = new Set<string>();
-  readonly aclReferences = new Set<string>();
-  readonly acls = new Set<string>();
-  /** Rules whose named ports must be resolved again before planning, at these addresses or everywhere. */
-  readonly namedPorts = new PendingSets<NamedPortRule, IpAddress>();
+  #isWhole: boolean;
+  #drifted = false;
+  #edited = false;
+  #found = false;
+  #onlyDrift = true;
+  readonly #addressSets = new PendingSets<string>();
+  readonly #ports = new PendingSets<string>();
+  readonly #portGroups = new Set<string>();
+  readonly #aclReferences = new Set<string>();
+  readonly #acls = new Set<string>();
+  readonly #namedPorts = new PendingSets<NamedPortRule, IpAddress>();
 
   constructor(whole = false) {
-    this.whole = whole;
+    this.#isWhole = whole;
+  }
+
+  get whole(): boolean {
+    return this.#isWhole;
+  }
+
+  get drifted(): boolean {
+    return this.#drifted;
+  }
+
+  get edited(): boolean {
+    return this.#edited;
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+
+  /** Nothing but drift made it pending. */
+  get onlyDrift(): boolean {
+    return this.#onlyDrift;
+  }
+
+  get addressSets(): ReadonlyPending["addressSets"] {
+    return this.#addressSets.places;
+  }
+
+  get ports(): ReadonlyPending["ports"] {
+    return this.#ports.places;
+  }
+
+  get portGroups(): ReadonlySet<string> {
+    return this.#portGroups;
+  }
+
+  get aclReferences(): ReadonlySet<string> {
+    return this.#aclReferences;
+  }
+
+  get acls(): ReadonlySet<string> {
+    return this.#acls;
+  }
+
+  /** Rules whose named ports must be resolved again before planning, at these addresses or everywhere. */
+  get namedPorts(): ReadonlyMap<NamedPortRule, ReadonlySet<IpAddress> | "all"> {
+    return this.#namedPorts.places;
   }
 
   /** It is pending for these causes, too. */
   add({ drifted, edited, found }: Partial<Causes>): void {
-    this.drifted ||= drifted === true;
-    this.edited ||= edited === true;
-    this.found ||= found === true;
+    this.#drifted ||= drifted === true;
+    this.#edited ||= edited === true;
+    this.#found ||= found === true;
+  }
+
+  /** It is pending for another reason than drift, too. */
+  addOther(): void {
+    this.#onlyDrift = false;
+  }
+
+  markWhole(): void {
+    this.#isWhole = true;
+  }
+
+  markAddresses(set: string, addresses: Iterable<string> | "all"): void {
+    this.#addressSets.mark(set, addresses);
+  }
+
+  markPorts(portGroup: string, names: Iterable<string> | "all"): void {
+    this.#ports.mark(portGroup, names);
+  }
+
+  markPortGroup(name: string): void {
+    this.#portGroups.add(name);
+  }
+
+  markReferences(portGroup: string): void {
+    this.#aclReferences.add(portGroup);
+  }
+
+  markAcl(id: string): void {
+    this.#acls.add(id);
+  }
+
+  markNamedPorts(rule: NamedPortRule, at: Iterable<IpAddress> | "all"): void {
+    this.#namedPorts.mark(rule, at);
+  }
+
+  /** Their named ports are resolved: what that changed is marked. */
+  resolvedNamedPorts(): void {
+    this.#namedPorts.clear();
   }
 }
 
@@ -66,14 +148,14 @@ export class Pending {
 
   of(unit: UnitKey): UnitPending {
     const pending = this.#of(unit);
-    pending.onlyDrift = false;
+    pending.addOther();
     return pending;
   }
 
   /** For changes of rows that were not ordered, as far as known. */
   driftOf(unit: UnitKey): UnitPending {
     const pending = this.#of(unit);
-    pending.drifted = true;
+    pending.add({ drifted: true });
     return pending;
   }
 
@@ -83,7 +165,7 @@ export class Pending {
 
   markWhole(unit: UnitKey, causes: Partial<Causes> = {}): void {
     const pending = this.of(unit);
-    pending.whole = true;
+    pending.markWhole();
     pending.add(causes);
   }
 

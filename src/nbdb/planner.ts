@@ -161,9 +161,9 @@ export class Planner implements UnitSource {
   #settle(state: UnitState, pending: UnitPending): void {
     const { actual, content } = this.#parts;
     // An ACL lives and dies with the group that refers to it: without the group, all of them must be inserted again.
-    pending.whole ||= groupsConcerned(state, pending).some(
-      (name) => !pending.portGroups.has(name) && actual.portGroup(name) === null,
-    );
+    const isWithoutGroup = (name: string): boolean =>
+      !pending.portGroups.has(name) && actual.portGroup(name) === null;
+    if (!pending.whole && groupsConcerned(state, pending).some(isWithoutGroup)) pending.markWhole();
     resolveNamedPorts(state, pending, {
       namedPorts: content.namedPorts,
       contents: this.#contents,

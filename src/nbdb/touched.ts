@@ -30,7 +30,7 @@ function markAddresses(group: GroupKey, { addresses }: GroupEdges, { desired, pe
   const ofFamily = Map.groupBy(addresses, familyOf);
   for (const { unit, family, name } of desired.addressSetsOf(group)) {
     const touched = ofFamily.get(family);
-    if (touched !== undefined) pending.of(unit).addressSets.mark(name, touched);
+    if (touched !== undefined) pending.of(unit).markAddresses(name, touched);
   }
 }
 
@@ -41,7 +41,7 @@ function markPods(
 ): void {
   const portGroups = desired.portGroupsOf(group);
   if (pods.size === 0 || portGroups.size === 0) return;
-  for (const { unit, name } of portGroups) pending.of(unit).ports.mark(name, pods.values().map(portOfPod));
+  for (const { unit, name } of portGroups) pending.of(unit).markPorts(name, pods.values().map(portOfPod));
   for (const pod of pods) unconnected.look(pod);
 }
 
@@ -53,6 +53,6 @@ function markNamedPorts(
   for (const [name, at] of namedPorts) content.namedPorts.lists.touch(group, name, at);
   for (const named of namedPorts.size === 0 ? [] : desired.namedPortsOf(group)) {
     const touched = named.portNames.filter((name) => namedPorts.has(name));
-    for (const name of touched) pending.of(named.unit).namedPorts.mark(named, namedPorts.get(name) ?? []);
+    for (const name of touched) pending.of(named.unit).markNamedPorts(named, namedPorts.get(name) ?? []);
   }
 }

@@ -63,7 +63,7 @@ function notePort(
     context.unconnected.look(key);
     for (const group of context.membership.groupsOf(key)) {
       for (const { unit, name } of context.desired.portGroupsOf(group))
-        context.pending.of(unit).ports.mark(name, [row.name]);
+        context.pending.of(unit).markPorts(name, [row.name]);
     }
   }
 }
@@ -100,17 +100,17 @@ function noteAddressSet(
   const name = nameOf(change);
   if ((context.desired.get(owner)?.addressSet(name) ?? null) === null) {
     // A row that was removed and is not desired needs no work.
-    if (after !== null) context.pending.driftOf(owner).whole = true;
+    if (after !== null) context.pending.driftOf(owner).markWhole();
     return;
   }
   const pending = context.pending.driftOf(owner);
   const elements = columns.size === 1 ? columns.get("addresses") : undefined;
   if (before !== null && after !== null && elements instanceof Set) {
-    pending.addressSets.mark(name, Iterator.from(elements).map(String));
+    pending.markAddresses(name, Iterator.from(elements).map(String));
     return;
   }
   noteLost(name, change, context);
-  pending.addressSets.mark(name, "all");
+  pending.markAddresses(name, "all");
 }
 
 function notePortGroup(
@@ -129,9 +129,9 @@ function notePortGroup(
   // The server itself drops references to removed ports.
   const isDrift = columns.size > 1 || !columns.has("ports") || ports.length > 0;
   const pending = isDrift ? context.pending.driftOf(owner) : context.pending.of(owner);
-  pending.whole ||= !desired || cameOrWent || columns.has("name") || columns.has("external_ids");
-  if (columns.has("acls")) pending.aclReferences.add(name);
-  pending.ports.mark(name, ports);
+  if (!desired || cameOrWent || columns.has("name") || columns.has("external_ids")) pending.markWhole();
+  if (columns.has("acls")) pending.markReferences(name);
+  pending.markPorts(name, ports);
 }
 
 function isGroupDesired(owner: UnitKey, name: string, { desired }: DriftContext): boolean {
@@ -155,7 +155,7 @@ function noteAcl(
   const pending = context.pending.driftOf(owner);
   for (const row of [before, after]) {
     const id = row?.external_ids.get(keys.id);
-    if (id !== undefined) pending.acls.add(id);
+    if (id !== undefined) pending.markAcl(id);
   }
 }
 

@@ -16,7 +16,7 @@ export function markDifference(
   pending: UnitPending,
 ): void {
   if (isFullRebuild) {
-    pending.whole = true;
+    pending.markWhole();
     return;
   }
   const moving = markPortGroups(portGroups, pending);
@@ -24,8 +24,8 @@ export function markDifference(
     if (was !== null && is !== null) markPart(was, is, namedPorts, pending);
     else markMoving(was, is, moving, pending);
   }
-  for (const id of namedPorts.acls) pending.acls.add(id);
-  for (const name of namedPorts.sets) pending.addressSets.mark(name, "all");
+  for (const id of namedPorts.acls) pending.markAcl(id);
+  for (const name of namedPorts.sets) pending.markAddresses(name, "all");
 }
 
 /** Returns the names of the groups that are added or removed: their rows are, and their ACLs with them. */
@@ -39,11 +39,11 @@ function markPortGroups(
     const was = old.get(name);
     old.delete(name);
     if (was === undefined) moving.add(name);
-    else if (!sameSequence(was.subjects, subjects)) pending.ports.mark(name, "all");
+    else if (!sameSequence(was.subjects, subjects)) pending.markPorts(name, "all");
   }
   for (const name of old.keys()) moving.add(name);
-  if (moving.size > mostMoving) pending.whole = true;
-  else for (const name of moving) pending.portGroups.add(name);
+  if (moving.size > mostMoving) pending.markWhole();
+  else for (const name of moving) pending.markPortGroup(name);
   return moving;
 }
 
@@ -57,11 +57,11 @@ function markMoving(
   const group = (was ?? is)?.portGroup ?? null;
   // Rows of a group that stays may have to be deleted: only a comparison of the whole unit finds those.
   if (group === null || !moving.has(group)) {
-    pending.whole = true;
+    pending.markWhole();
     return;
   }
   markSets(was?.addressSets ?? [], is?.addressSets ?? [], pending);
-  if (is !== null && is.namedPorts !== null) pending.namedPorts.mark(is.namedPorts, "all");
+  if (is !== null && is.namedPorts !== null) pending.markNamedPorts(is.namedPorts, "all");
 }
 
 function markPart(
@@ -70,17 +70,17 @@ function markPart(
   { carried }: NamedPortsChange,
   pending: UnitPending,
 ): void {
-  if (!isReused(before.portGroup, after.portGroup)) pending.whole = true;
+  if (!isReused(before.portGroup, after.portGroup)) pending.markWhole();
   if (!isReused(before.addressSets, after.addressSets))
     markSets(before.addressSets, after.addressSets, pending);
   // An ACL that is not desired any more is pending as well: the planner then deletes it.
   if (!isReused(before.acls, after.acls))
-    for (const { id } of [...before.acls, ...after.acls]) pending.acls.add(id);
+    for (const { id } of [...before.acls, ...after.acls]) pending.markAcl(id);
   const { namedPorts: named } = after;
   if (named === null || isReused(before.namedPorts, named)) return;
   const earlier = carried.get(named);
   // What was still to be resolved for the earlier rule is to be resolved for this one.
-  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.namedPorts.mark(named, "all");
+  if (earlier === undefined || pending.namedPorts.has(earlier)) pending.markNamedPorts(named, "all");
 }
 
 /** A set that is not desired any more is pending as well: the planner then deletes it. */
@@ -93,9 +93,9 @@ function markSets(
   for (const set of after) {
     const was = old.get(set.name);
     old.delete(set.name);
-    if (was === undefined || !sameContents(was, set)) pending.addressSets.mark(set.name, "all");
+    if (was === undefined || !sameContents(was, set)) pending.markAddresses(set.name, "all");
   }
-  for (const name of old.keys()) pending.addressSets.mark(name, "all");
+  for (const name of old.keys()) pending.markAddresses(name, "all");
 }
 
 function sameContents(a: DesiredAddressSet, b: DesiredAddressSet): boolean {

@@ -21,15 +21,15 @@ export function resolveNamedPorts(
 ): void {
   // One walk finds the contents of all sets of a rule.
   for (const { name, named } of state.namedPortSets()) {
-    if (pending.addressSets.get(name) === "all") pending.namedPorts.mark(named, "all");
+    if (pending.addressSets.get(name) === "all") pending.markNamedPorts(named, "all");
   }
-  if (pending.whole) for (const named of state.namedPortRules()) pending.namedPorts.mark(named, "all");
+  if (pending.whole) for (const named of state.namedPortRules()) pending.markNamedPorts(named, "all");
   for (const [named, addresses] of pending.namedPorts) {
     const resolution = state.resolve(named, addresses, namedPorts, present);
     if (resolution === null) continue;
-    for (const id of resolution.acls) pending.acls.add(id);
-    for (const [set, elements] of resolution.sets) pending.addressSets.mark(set, elements);
+    for (const id of resolution.acls) pending.markAcl(id);
+    for (const [set, elements] of resolution.sets) pending.markAddresses(set, elements);
     for (const [set, found] of resolution.contents) contents.know(set, found);
   }
-  pending.namedPorts.clear();
+  pending.resolvedNamedPorts();
 }

@@ -10,6 +10,7 @@ import type { Direction, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
 import type { Held, PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
+import { ShareGroups } from "./match/subject-groups.ts";
 import { isOfOneSort, renderRule, samePlace } from "./rule-rows.ts";
 import type { SharedUnit } from "./shared-unit.ts";
 import type { DesiredPortGroup, UnitKey } from "./unit.ts";
@@ -46,11 +47,10 @@ export function renderRules(context: RulesContext): RenderedRules {
 
 function renderEdited({ policy: was, rows }: RenderedPolicy, context: PolicyContext): RenderedRules {
   const rules = new Map(rows.rules);
-  const earlier = rows.held.groups.values;
-  const known = new Map<string, DesiredPortGroup>();
+  const shareGroups = new ShareGroups(rows.held.groups.values);
   const parts: RowChange[] = [];
   for (const direction of directions) {
-    const of = { ...context, direction, earlier, known };
+    const of = { ...context, direction, shareGroups };
     for (const change of ruleChanges(was.rules[direction], context.policy.rules[direction])) {
       const rule = change.after ?? change.before;
       if (rule === null) continue;
@@ -69,10 +69,9 @@ function renderEdited({ policy: was, rows }: RenderedPolicy, context: PolicyCont
 function renderEvery(context: PolicyContext): RenderedRules {
   const { policy, before } = context;
   const rules = new Map<string, RuleRows>();
-  const earlier = before?.rows.held.groups.values ?? noGroups;
-  const known = new Map<string, DesiredPortGroup>();
+  const shareGroups = new ShareGroups(before?.rows.held.groups.values ?? noGroups);
   for (const direction of directions) {
-    const of = { ...context, direction, earlier, known };
+    const of = { ...context, direction, shareGroups };
     for (const rule of policy.rules[direction]) {
       const key = partKey(direction, rule);
       invariant(!rules.has(key), "two rules have one direction, index and share");

@@ -13,15 +13,13 @@ import { renderNamedPorts } from "./match/named-port-rule.ts";
 import type { PeerPart } from "./match/peers.ts";
 import { renderPeers } from "./match/peers.ts";
 import type { PolicyContext, RenderedPolicy, RuleRows } from "./policy-rows.ts";
+import type { ShareGroups } from "./match/subject-groups.ts";
 import { ruleGroup } from "./match/subject-groups.ts";
 import { trafficTerms } from "./match/traffic.ts";
-import type { DesiredPortGroup } from "./unit.ts";
 
 interface RuleContext extends PolicyContext {
   readonly direction: Direction;
-  /** As for ruleGroup. */
-  readonly earlier: ReadonlyMap<string, DesiredPortGroup>;
-  readonly known: Map<string, DesiredPortGroup>;
+  readonly shareGroups: ShareGroups;
 }
 
 export function samePlace(a: AclPlace, b: AclPlace): boolean {

@@ -32,35 +32,55 @@ export async function sendInOrder<Trouble extends object>(
   groups: readonly (readonly UnitKey[])[],
   options: InOrderOptions<Trouble>,
 ): Promise<Trouble | null> {
-  const planned = new Set<UnitKey>();
+  const source = new Pieces(groups, options);
   let guards: readonly Operation[] = [];
   const send = async (transaction: Piece): Promise<Trouble | null> => {
     const { operations, guards: next } = marked(transaction.operations, () => randomUUID() as string as Uuid);
     const answer = options.attempt({ ...transaction, operations }, guards);
     guards = next ?? guards;
-    for (const unit of transaction.units) planned.delete(unit);
+    source.sent(transaction.units);
     return await answer;
   };
-  const trouble = await sendAhead(pieces(groups, planned, options), options.mostWeight, send);
-  for (const unit of planned) options.notSent(unit);
+  const trouble = await sendAhead(source, options.mostWeight, send);
+  for (const unit of source.unsent) options.notSent(unit);
   return trouble;
 }
 
 /** Planned as they are asked for, in slices. */
-async function* pieces(
-  groups: readonly (readonly UnitKey[])[],
-  planned: Set<UnitKey>,
-  { clock, weightOf, plan }: Pick<InOrderOptions<unknown>, "clock" | "weightOf" | "plan">,
-): AsyncGenerator<Piece> {
-  const newName = rowNames();
-  const pace = new Pace(clock);
-  for (const group of groups) {
-    if (pace.isDue) await pace.rest();
-    const weight = group.reduce((sum, unit) => sum + weightOf(unit), 0);
-    const operations: Operation[] = [];
-    const units = group.filter((unit) => plan(unit, newName, operations));
-    for (const unit of units) planned.add(unit);
-    if (units.length > 0) yield { operations, units, weight };
+class Pieces implements AsyncIterable<Piece> {
+  readonly #groups: readonly (readonly UnitKey[])[];
+  readonly #options: Pick<InOrderOptions<unknown>, "clock" | "weightOf" | "plan">;
+  readonly #unsent = new Set<UnitKey>();
+
+  constructor(
+    groups: readonly (readonly UnitKey[])[],
+    options: Pick<InOrderOptions<unknown>, "clock" | "weightOf" | "plan">,
+  ) {
+    this.#groups = groups;
+    this.#options = options;
+  }
+
+  /** Units that were planned and not sent. */
+  get unsent(): ReadonlySet<UnitKey> {
+    return this.#unsent;
+  }
+
+  sent(units: readonly UnitKey[]): void {
+    for (const unit of units) this.#unsent.delete(unit);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Piece> {
+    const { clock, weightOf, plan } = this.#options;
+    const newName = rowNames();
+    const pace = new Pace(clock);
+    for (const group of this.#groups) {
+      if (pace.isDue) await pace.rest();
+      const weight = group.reduce((sum, unit) => sum + weightOf(unit), 0);
+      const operations: Operation[] = [];
+      const units = group.filter((unit) => plan(unit, newName, operations));
+      for (const unit of units) this.#unsent.add(unit);
+      if (units.length > 0) yield { operations, units, weight };
+    }
   }
 }
 

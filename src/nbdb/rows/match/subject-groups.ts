@@ -13,10 +13,30 @@ import { unitOfPolicy } from "../unit.ts";
 interface RuleOf {
   readonly policy: Policy;
   readonly direction: Direction;
-  /** Groups of the policy's earlier rows, by name. */
-  readonly earlier: ReadonlyMap<string, DesiredPortGroup>;
-  /** Groups of rules with a share, by share and subject: what several rules have is one object, and stays the same. */
-  readonly known: Map<string, DesiredPortGroup>;
+  readonly shareGroups: ShareGroups;
+}
+
+/** The groups of a policy's rules with a share, while it is rendered: what several rules have is one object, and stays the same. */
+export class ShareGroups {
+  readonly #earlier: ReadonlyMap<string, DesiredPortGroup>;
+  /** By share and subject. */
+  readonly #groups = new Map<string, DesiredPortGroup>();
+
+  /** `earlier`: groups of the policy's earlier rows, by name. */
+  constructor(earlier: ReadonlyMap<string, DesiredPortGroup>) {
+    this.#earlier = earlier;
+  }
+
+  of(policy: Policy, share: string, subject: Subject): DesiredPortGroup {
+    const keys = groupKeys(subject);
+    const key = JSON.stringify([share, ...keys]);
+    const known = this.#groups.get(key);
+    if (known !== undefined) return known;
+    const group = groupOf(policy, sharePortGroupIds(policy, share, textHash(JSON.stringify(keys))), subject);
+    const same = this.#earlier.get(group.name) ?? group;
+    this.#groups.set(key, same);
+    return same;
+  }
 }
 
 export function policyGroup(policy: Policy): DesiredPortGroup {
@@ -24,22 +44,11 @@ export function policyGroup(policy: Policy): DesiredPortGroup {
 }
 
 /** null: the rule has the subject of the policy. */
-export function ruleGroup(
-  rule: Rule,
-  { policy, direction, earlier, known }: RuleOf,
-): DesiredPortGroup | null {
+export function ruleGroup(rule: Rule, { policy, direction, shareGroups }: RuleOf): DesiredPortGroup | null {
   const { subject, share } = rule;
   if (subject === null) return null;
   if (share === null) return groupOf(policy, rulePortGroupIds(policy, direction, rule), subject);
-  const keys = groupKeys(subject);
-  const key = JSON.stringify([share, ...keys]);
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const hash = textHash(JSON.stringify(keys));
-  const group = groupOf(policy, sharePortGroupIds(policy, share, hash), subject);
-  const same = earlier.get(group.name) ?? group;
-  known.set(key, same);
-  return same;
+  return shareGroups.of(policy, share, subject);
 }
 
 function groupOf(policy: Policy, externalIds: ExternalIds, subject: Subject): DesiredPortGroup {
