@@ -1,5 +1,5 @@
 // A cluster for the suites of others on this machine: a real API server with its controllers, a real OVN with a chassis, the
-// node agent for nodes, and `northgate run` as a user would have it. What stands in for what: docs/conformance.md. When
+// node agent for nodes, and `northgate run` as a user would have it. Which parts are replaced: docs/conformance.md. When
 // starting fails, and after `stop`, no process, namespace or interface of it is left.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

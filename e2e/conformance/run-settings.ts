@@ -26,7 +26,7 @@ export interface Settings {
 export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [ARGS=…] [OUT=bench/results/conformance.json] [PAGE=none]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
-controllers and OVN, pods in network namespaces. Needs root. What stands in for what: docs/conformance.md.
+controllers and OVN, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
 
   SUITE     ${suiteNames.join(", ")}, several of them with commas, or all
   ONLY      names of tests, with commas; the table then says that others were not run
