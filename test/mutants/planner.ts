@@ -107,10 +107,10 @@ export const planner: readonly Listed[] = [
   {
     name: "a-transaction-a-policy",
     file: "src/nbdb/write/committer.ts",
-    was: "return interrupted ?? (await this.#write(await this.#batch(keys, ledger), ledger));",
+    was: "const batch = await this.#batch(keys, ledger);",
     becomes:
-      "for (const key of keys) { const stopped = interrupted ?? (await this.#write(await this.#batch([key], ledger), ledger)); " +
-      "if (stopped !== null) return stopped; } return null;",
+      "for (const key of keys.slice(0, -1)) await this.#attempt(await this.#batch([key], ledger), ledger); " +
+      "const batch = await this.#batch(keys.slice(-1), ledger);",
     harm: "when a deny moves from one policy to another, packets pass in between",
   },
   {
@@ -145,7 +145,7 @@ export const planner: readonly Listed[] = [
   {
     name: "edited-set-not-put-right",
     file: "src/nbdb/actual/drift.ts",
-    was: "    pending.addressSets.mark(name, Iterator.from(elements).map(String));\n",
+    was: "    pending.markAddresses(name, Iterator.from(elements).map(String));\n",
     becomes: "",
     harm: "an address that someone put into a set by hand stays in it",
   },
@@ -187,7 +187,7 @@ export const planner: readonly Listed[] = [
   {
     name: "new-subject-not-written",
     file: "src/nbdb/desired/difference.ts",
-    was: '    else if (!sameSequence(was.subjects, subjects)) pending.ports.mark(name, "all");\n',
+    was: '    else if (!sameSequence(was.subjects, subjects)) pending.markPorts(name, "all");\n',
     becomes: "",
     harm: "a policy whose subject was edited acts on the pods that it had before",
   },
@@ -432,8 +432,8 @@ export const planner: readonly Listed[] = [
   {
     name: "planned-and-not-sent-is-forgotten",
     file: "src/nbdb/write/in-order.ts",
-    was: "for (const unit of planned) options.notSent(unit);",
-    becomes: "void planned;",
+    was: "for (const unit of source.unsent) options.notSent(unit);",
+    becomes: "",
     harm: "after a lost connection in a start, a policy is never written and is reported in force",
   },
 ];
