@@ -75,7 +75,8 @@ async function control(
 ): Promise<boolean> {
   const files = [...new Set(list.map(({ file }) => file))];
   let content = true;
-  await share(workshops, judges, async (workshop, judge) => {
+  const asked = judges.filter(({ tests }) => tests(files) !== null);
+  await share(workshops, asked, async (workshop, judge) => {
     const verdict = await workshop.ask(judge, files);
     const fine = verdict.kind === "content" && verdict.tests > 0;
     content &&= fine;

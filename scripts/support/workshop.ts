@@ -12,8 +12,8 @@ import { patience } from "../../test/support/patience.ts";
 
 export interface Judge {
   readonly name: string;
-  /** What jest is told to run when there may be mistakes in these files. */
-  readonly tests: (files: readonly string[]) => readonly string[];
+  /** What jest runs when there may be mistakes in these files; null: the judge sees none of them, and is not asked. */
+  readonly tests: (files: readonly string[]) => readonly string[] | null;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -62,8 +62,10 @@ export class Workshop {
   }
 
   async ask(judge: Judge, files: readonly string[]): Promise<Verdict> {
+    const tests = judge.tests(files);
+    if (tests === null) return { kind: "content", tests: 0 };
     rmSync(this.#answer, { force: true });
-    const { code, said, late } = await this.#jest(judge, files);
+    const { code, said, late } = await this.#jest(tests, judge.environment);
     if (late !== null) return { kind: "no verdict", why: `not done in ${late / 1000} s` };
     // Jest calls no reporter when there are no tests for a file.
     if (!existsSync(this.#answer))
@@ -79,13 +81,13 @@ export class Workshop {
   }
 
   #jest(
-    { tests, environment }: Judge,
-    files: readonly string[],
+    tests: readonly string[],
+    environment: NodeJS.ProcessEnv,
   ): Promise<{ code: number | null; said: string; late: number | null }> {
     const inCopy = (name: string) => join(this.folder, "test/mutants/jest", name);
     const args = [
       // Before what takes several values and would take these too.
-      ...tests(files),
+      ...tests,
       ...["--ci", "--runInBand", "--passWithNoTests"],
       `--cacheDirectory=${join(this.folder, "jest")}`,
       `--reporters=${inCopy("first-objection.ts")}`,
