@@ -103,13 +103,9 @@ export class NamedPorts<Label> {
     return keys;
   }
 
-  /**
-   * The rule's names that no pod of its destinations declares; counts pods of every zone, with an address or not yet.
-   */
+  /** The rule's names that no pod of its destinations declares, as `undeclaredNames`. */
   unmatched({ destinations, portNames }: NamedPortQuery): readonly string[] {
-    const isDeclared = (name: string): boolean =>
-      destinations.some((group) => Iterator.from(this.#membership.namedPorts(group, name)).some(() => true));
-    return portNames.filter((name) => !isDeclared(name));
+    return undeclaredNames(this.#membership, destinations, portNames);
   }
 
   /** Destinations that declare the name; a pod of two groups is there twice. */
@@ -128,6 +124,17 @@ export class NamedPorts<Label> {
   #isDestination(named: NamedPortQuery, pod: PodFact): boolean {
     return named.direction === "egress" || this.#localPods.isOn(pod.node);
   }
+}
+
+/** The names that no pod of the groups declares; counts pods of every zone, with an address or not yet. */
+export function undeclaredNames(
+  membership: Membership,
+  groups: readonly GroupKey[],
+  names: readonly string[],
+): readonly string[] {
+  const isDeclared = (name: string): boolean =>
+    groups.some((group) => Iterator.from(membership.namedPorts(group, name)).some(() => true));
+  return names.filter((name) => !isDeclared(name));
 }
 
 function isWanted(declared: NamedPort, { name, protocol }: WantedPort): boolean {

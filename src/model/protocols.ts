@@ -5,6 +5,9 @@ import type { IpFamily } from "./ip.ts";
 
 export const protocolNumbers: Readonly<Record<Protocol, number>> = { tcp: 6, udp: 17, sctp: 132 };
 
+/** Of the protocols that have ports. */
+export const transportNumbers: readonly number[] = Object.values(protocolNumbers);
+
 /** ICMP for IPv4 and for IPv6. */
 export const icmpNumbers: Readonly<Record<IpFamily, number>> = { v4: 1, v6: 58 };
 

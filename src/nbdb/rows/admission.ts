@@ -3,10 +3,10 @@
 // of a policy is silently left out. Pure; never throws.
 
 import type { Refusal } from "../../policy/contracts/backend.ts";
-import type { Direction, Peer, Policy, PortMatch, Rule } from "../../policy/ir.ts";
+import type { Direction, Policy, Rule } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { factsOf } from "../../policy/rule-list.ts";
-import { quote } from "../../model/quote.ts";
+import { actionFault, peerFault, portFault, unmatchedFault } from "../../policy/value-faults.ts";
 import { isLabelValue } from "../../model/syntax.ts";
 
 type RuleField = Extract<Refusal["part"], { kind: "rule" }>["field"];
@@ -91,68 +91,6 @@ function refusalOf(fault: string | null, part: Refusal["part"]): readonly Refusa
   return fault === null ? [] : [{ code: "Unsupported", part, message: `OVN has no rows for it: ${fault}` }];
 }
 
-function unmatchedFault(unmatched: Policy["unmatched"][Direction]): string | null {
-  switch (unmatched) {
-    case "next":
-    case "deny":
-      return null;
-    default:
-      return unknown(unmatched);
-  }
-}
-
-function actionFault(action: Rule["action"]): string | null {
-  switch (action) {
-    case "allow":
-    case "deny":
-    case "pass":
-    case "reject":
-      return null;
-    default:
-      return unknown(action);
-  }
-}
-
-function peerFault(peer: Peer): string | null {
-  switch (peer.kind) {
-    case "pods":
-    case "nodes":
-    case "network":
-    case "everything":
-      return null;
-    case "sameNamespaces":
-      return "a peer that depends on the subject's namespace must be made into one rule for each value first";
-    default:
-      return unknown(peer);
-  }
-}
-
-function portFault(port: PortMatch): string | null {
-  switch (port.kind) {
-    case "port":
-      return outside([port.port, ...ends(port.source)], 65535);
-    case "range":
-      return outside([port.start, port.end, ...ends(port.source)], 65535);
-    case "named":
-      return outside(ends(port.source), 65535);
-    case "protocol":
-      return outside([port.number], 255);
-    case "icmp":
-      return outside([port.type ?? 0, port.code ?? 0], 255);
-    default:
-      return unknown(port);
-  }
-}
-
-function ends(range: { readonly start: number; readonly end: number } | undefined): readonly number[] {
-  return range === undefined ? [] : [range.start, range.end];
-}
-
-function outside(values: readonly number[], most: number): string | null {
-  const bad = values.find((value) => !Number.isInteger(value) || value < 0 || value > most);
-  return bad === undefined ? null : `${bad} is not a number from 0 to ${most}`;
-}
-
 /** The label becomes part of a row's name. */
 function loggingFault({ logging }: Rule): string | null {
   const label = logging?.label ?? null;
@@ -161,13 +99,4 @@ function loggingFault({ logging }: Rule): string | null {
 
 function isIndex(index: number): boolean {
   return Number.isInteger(index) && index >= 0;
-}
-
-/** The type excludes such a value; a dialect compiled elsewhere may still pass one. */
-function unknown(value: never): string {
-  return `${quote(kindOf(value))} is not known here`;
-}
-
-function kindOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "kind" in value ? value.kind : value;
 }

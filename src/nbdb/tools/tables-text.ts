@@ -1,10 +1,9 @@
 // Desired rows for users: the three tables, one line for each row, in the order in which OVN evaluates ACLs.
 
 import { aligned } from "../../lib/aligned.ts";
+import { shownList } from "../../lib/shown-list.ts";
 import { keys } from "../rows/names.ts";
 import type { AclRecord, Tables } from "../rows/records.ts";
-
-const shownElements = 8;
 
 export function formatTable(tables: Tables): string {
   return [
@@ -12,12 +11,12 @@ export function formatTable(tables: Tables): string {
       row.name,
       ownerOf(row.external_ids),
       String(row.acls.length),
-      elements(row.ports),
+      shownList(row.ports),
     ]),
     section("Address_Set", ["NAME", "OWNER", "ADDRESSES"], tables.Address_Set, (row) => [
       row.name,
       ownerOf(row.external_ids),
-      elements(row.addresses),
+      shownList(row.addresses),
     ]),
     section(
       "ACL",
@@ -44,13 +43,6 @@ function sorted(acls: readonly AclRecord[]): readonly AclRecord[] {
 
 function ownerOf(externalIds: Readonly<Record<string, string>>): string {
   return (externalIds[keys.id] ?? "").split(":").slice(1).join(":");
-}
-
-function elements(list: readonly string[]): string {
-  const shown = list.slice(0, shownElements).join(" ");
-  const more = list.length - shownElements;
-  if (list.length === 0) return "-";
-  return more > 0 ? `${list.length}: ${shown} … and ${more} more` : `${list.length}: ${shown}`;
 }
 
 function section<R>(
