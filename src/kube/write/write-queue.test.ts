@@ -105,7 +105,8 @@ describe("what is sent", () => {
     await queue.idle();
     expect(server.mostUnderWay).toBe(4);
     expect(paths().length).toBe(40);
-    expect(paths().slice(0, 4).sort()).toEqual(["/0", "/1", "/2", "/3"]);
+    // Requests under way overtake each other, and none is sent while four others before it are.
+    expect(paths().filter((path, at) => Number(path.slice(1)) > at + 3)).toEqual([]);
   });
 
   test("nothing for a key that is forgotten, and a request under way ends without a word of success", async () => {
