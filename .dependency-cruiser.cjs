@@ -69,7 +69,8 @@ const rooms = {
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
-  "backends.ts": ["backend-kind.ts", "nbdb/tools", "policy", "lib"],
+  netfilter: ["backend-kind.ts", "analysis", "contents", "offline", "plan", ...base],
+  "backends.ts": ["backend-kind.ts", "nbdb/tools", "netfilter", "policy", "lib"],
   "running-backend.ts": ["ovsdb", ...base],
   "backend-kind.ts": [
     "running-backend.ts",
@@ -94,7 +95,7 @@ rooms.worlds = [
 ];
 const named = Object.keys(rooms);
 /** What only the list of backends knows. */
-const ofBackend = named.filter((room) => room === "nbdb" || room.startsWith("nbdb/"));
+const ofBackend = named.filter((room) => /^(nbdb|netfilter)(\/|$)/.test(room));
 rooms.wiring = named.filter((room) => !ofBackend.includes(room));
 rooms.cli = [...rooms.wiring, "wiring"];
 rooms["main.ts"] = [...rooms.cli, "cli"];

@@ -74,20 +74,8 @@ export interface Cleanup {
   readonly removed: () => Promise<void>;
 }
 
-export interface BackendKind {
-  /** The value of `--backend`. */
-  readonly name: string;
-  /** What it writes, in a few words of the help. */
-  readonly writes: string;
-  /** The flags that say how it writes what policies mean. */
-  readonly options: FlagOptions;
-  /** A model that has observed the objects. */
-  model(request: ModelRequest): RenderedModel;
-  /** What would be written, for `render`: as data, and as text for people. */
-  data(model: RenderedModel): object;
-  text(model: RenderedModel): string;
-  counts(model: RenderedModel): (policy: Ref) => RowCounts;
-  changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
+/** What commands need of a backend that writes: `run` and `cleanup`, and those that read what exists. */
+export interface LiveBackend {
   /** `remote`: as `--nb` takes it. Rejects with an Error of one sentence. */
   existing(remote: string, tls: TlsFiles | null): Promise<ExistingRows>;
   /** Resolves with whether no instance writes again what was removed; rejects with an Error of one sentence. */
@@ -100,4 +88,26 @@ export interface BackendKind {
   readonly metrics: readonly ReadMetric<RunningBackend>[];
   /** Opens what policies are written to. Throws an Error of one sentence when a file or a remote cannot be used. */
   open(request: RunRequest): RunningBackend;
+}
+
+export interface BackendKind {
+  /** The value of `--backend`. */
+  readonly name: string;
+  /** What it writes, in a few words of the help. */
+  readonly writes: string;
+  /** The flags that say how it writes what policies mean. */
+  readonly options: FlagOptions;
+  /** Whether what it writes is one node's, so that `--zone` is needed. */
+  readonly needsZone: boolean;
+  /** Further values of `render -o`, with the text that each prints. */
+  readonly forms: Readonly<Record<string, (model: RenderedModel) => string>>;
+  /** A model that has observed the objects. */
+  model(request: ModelRequest): RenderedModel;
+  /** What would be written, for `render`: as data, and as text for people. */
+  data(model: RenderedModel): object;
+  text(model: RenderedModel): string;
+  counts(model: RenderedModel): (policy: Ref) => RowCounts;
+  changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
+  /** null: it only previews; no command that writes takes it. */
+  readonly live: LiveBackend | null;
 }

@@ -4,7 +4,7 @@
 import type { Registry } from "prom-client";
 import { Metrics, countedMetrics } from "../../src/metrics/metrics.ts";
 import { problemCodes } from "../../src/model/problem.ts";
-import { backends } from "../../src/backends.ts";
+import { backends, liveBackendNamed } from "../../src/backends.ts";
 import { readMetrics } from "../../src/wiring/read-metrics.ts";
 import { sourceMetrics } from "../../src/wiring/source-metrics.ts";
 
@@ -25,7 +25,7 @@ export interface MetricFamily {
 
 /** In the order in which they are served. */
 export async function metricFamilies(): Promise<readonly MetricFamily[]> {
-  const table = readMetrics(backends[0]);
+  const table = readMetrics(liveBackendNamed(backends[0].name));
   const { registry } = new Metrics({ table, parts: null }, "", problemCodes);
   const described = [...table, ...Object.values(countedMetrics)];
   const text = await registry.metrics();

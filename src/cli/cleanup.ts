@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 import { tlsFiles } from "../config/remotes.ts";
 import type { OwnedPolicy } from "../backend-kind.ts";
-import { backendNamed } from "../backends.ts";
+import { liveBackendNamed } from "../backends.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
@@ -49,7 +49,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   const { owners, shown } = meant(config);
   let code = 0;
   try {
-    const isAlone = await backendNamed(backend).cleanUp({
+    const isAlone = await liveBackendNamed(backend).cleanUp({
       ...{ remotes: nb, tls: tls && tlsFiles(tls), owners, removes: yes, warn: printError },
       show: (owned) => process.stdout.write(text(owned, shown, config)),
       removed: async () => {

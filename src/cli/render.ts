@@ -13,6 +13,7 @@ import type { RenderedModel } from "../offline/rendered.ts";
 import { fieldsOf } from "../policy/contracts/dialect.ts";
 import { placedAdvice } from "../status/findings.ts";
 import { allDuplicates, unmatchedPorts } from "../status/policy-events.ts";
+import { printError } from "./print/print-error.ts";
 import { declareFlags, precedence } from "./flags.ts";
 import { referenceFindings } from "../worlds/reference-findings.ts";
 import type { LoadedWorld } from "../worlds/world.ts";
@@ -21,10 +22,11 @@ import { loadWorld } from "../worlds/world.ts";
 export function addRender(program: Command): void {
   const command = program
     .command("render")
-    .summary("print the Northbound rows that manifests stand for; needs no database")
+    .summary("print the rows or rules that manifests stand for; needs no database")
     .description(
       `Reads ${[...kindsNamed.keys()].join(", ")} and what they refer to, Namespace, Pod and Node manifests and prints the rows that ` +
-        "`northgate run` would keep in the OVN Northbound database. Objects that are refused are named on standard error " +
+        "`northgate run` would keep in the OVN Northbound database; with --backend iptables, the chains and sets of one " +
+        "node's packet filter. Objects that are refused are named on standard error " +
         "with file, line and field; the others are rendered. Priorities that several policies have, and named ports that " +
         "no pod has, are warnings.",
     );
@@ -36,7 +38,8 @@ export function addRender(program: Command): void {
         "Exit codes: 0 all rendered, 1 something was refused (the rest is rendered), 2 wrong usage.\n\n" +
         "Examples:\n" +
         "  northgate render -f examples/cluster-control\n" +
-        "  northgate render -f policies/ -f cluster.yaml -o json | jq '.ACL[] | {name, priority, match}'\n",
+        "  northgate render -f policies/ -f cluster.yaml -o json | jq '.ACL[] | {name, priority, match}'\n" +
+        "  northgate render -f policies/ -f cluster.yaml --backend iptables --zone worker-1 -o restore\n",
     )
     .action(async () => {
       process.exitCode = await render(readRenderConfig(given()));
@@ -49,8 +52,15 @@ async function render(config: RenderConfig): Promise<number> {
   const references = referenceFindings(world);
   for (const line of [...lines, ...references.map(formatSourceProblem), ...adviceOn(world)])
     process.stderr.write(`${line}\n`);
+  if (isOnNoNode(config, world))
+    printError(`warning: --zone ${config.zone ?? ""}: no pod of the manifests is on this node`);
   process.stdout.write(print(model, config));
   return refused || references.length > 0 ? 1 : 0;
+}
+
+/** A misspelled node would have a filter that filters nothing. */
+function isOnNoNode({ backend, zone }: RenderConfig, { objects }: LoadedWorld): boolean {
+  return backendNamed(backend).needsZone && !objects.some((object) => isPod(object) && object.node === zone);
 }
 
 /** What `run` would say of the policies among each other and the pods; of ports nothing while no pod is there. */
@@ -74,5 +84,7 @@ function print(model: RenderedModel, { backend: name, output }: RenderConfig): s
       return toYaml(backend.data(model), { lineWidth: 0 });
     case "table":
       return backend.text(model);
+    default:
+      return backend.forms[output]?.(model) ?? "";
   }
 }

@@ -1,6 +1,13 @@
 // The values of flags that allow only a few.
 
+import { backends } from "../backends.ts";
+
 export const tableFormats = ["table", "json", "yaml"] as const;
+/** A backend may print further forms of its own. */
+export const renderFormats: readonly string[] = [
+  ...tableFormats,
+  ...backends.flatMap(({ forms }) => Object.keys(forms)),
+];
 export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;

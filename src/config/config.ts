@@ -5,7 +5,7 @@ import type { IpFamily } from "../model/ip.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
-import { backendDefaults } from "../backends.ts";
+import { backendDefaults, backendNamed } from "../backends.ts";
 import { everyKind } from "../dialects.ts";
 import { unknownVariables } from "./environment.ts";
 import type { MetricsConfig } from "./metrics.ts";
@@ -76,7 +76,8 @@ export interface RenderConfig extends BackendConfig {
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
   readonly kinds: Flags;
-  readonly output: (typeof tableFormats)[number];
+  /** One of `tableFormats`, or a form of the backend. */
+  readonly output: string;
 }
 
 export interface MigrateConfig {
@@ -115,7 +116,7 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseRemotesOf(values),
     families: parseFamilies(value("ip-families")),
-    ...parseBackend(values),
+    ...parseNodeBackend(values),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     ui: parsePage(value("ui"), value, source.kind === "kube" ? source : null, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
@@ -132,8 +133,8 @@ export function readRenderConfig(input: ConfigInput): RenderConfig {
     paths: value("filename").texts,
     kinds: flagsOf(everyKind),
     families: parseFamilies(value("ip-families")),
-    ...parseBackend(values),
-    output: parseChoice(value("output"), tableFormats),
+    ...parseNodeBackend(values),
+    output: parseForm(value("output"), value("backend").text),
   });
 }
 
@@ -191,6 +192,19 @@ export function parseBackend({ value, flagsOf }: BackendValues): BackendConfig {
     backend: value("backend").text,
     backendFlags: flagsOf(backendDefaults),
   };
+}
+
+/** As parseBackend, of a command that writes, or prints what would be written: for a backend of one node, which node it is. */
+function parseNodeBackend(values: BackendValues): BackendConfig {
+  const config = parseBackend(values);
+  if (backendNamed(config.backend).needsZone && config.zone === null)
+    throw new UsageError(`--zone is needed with --backend ${config.backend}: the name of the node`);
+  return config;
+}
+
+/** One of `tableFormats`, or a form that this backend has. */
+function parseForm(value: Value, backend: string): string {
+  return parseChoice(value, [...tableFormats, ...Object.keys(backendNamed(backend).forms)]);
 }
 
 /** null: every node's. An empty zone is refused as a mistake: it would include every node's ports. */

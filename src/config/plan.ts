@@ -7,7 +7,7 @@ import { planFailures, planFormats } from "./choices.ts";
 import type { BackendConfig, SourceConfig } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import type { NorthboundConfig, TlsFlag } from "./remotes.ts";
-import { parseNorthbound } from "./remotes.ts";
+import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -56,8 +56,11 @@ export function readPlanConfig(input: ConfigInput): PlanConfig {
   });
 }
 
-function parseAgainst(value: (flag: "against" | "kubeconfig" | "context" | TlsFlag) => Value): AgainstConfig {
+function parseAgainst(
+  value: (flag: "against" | "kubeconfig" | "context" | "backend" | TlsFlag) => Value,
+): AgainstConfig {
   const given = value("against");
+  if (given.text.startsWith("nb:")) refuseWithoutRemotes(value("backend").text, given);
   const remote = given.text.startsWith("nb:") ? given.text.slice("nb:".length) : "";
   if (remote.startsWith("file:")) return { kind: "rows", rows: { nb: remote, tls: null } };
   if (remote !== "") {

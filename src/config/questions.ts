@@ -11,7 +11,7 @@ import type { BackendConfig, WorldSource } from "./config.ts";
 import { parseBoolean, parseChoice, parseFamilies, parseBackend, parseSource } from "./config.ts";
 import { getFormats, getOrders, tableFormats } from "./choices.ts";
 import type { NorthboundConfig, NorthboundFlag } from "./remotes.ts";
-import { parseNorthbound } from "./remotes.ts";
+import { parseNorthbound, refuseWithoutRemotes } from "./remotes.ts";
 import type { ConfigInput, Value } from "./values.ts";
 import { UsageError, valuesOf } from "./values.ts";
 
@@ -118,9 +118,10 @@ export function readGetConfig(input: ConfigInput): GetConfig {
 }
 
 /** null: rows are not asked. */
-export function parseRows(value: (flag: NorthboundFlag) => Value): RowsConfig | null {
+export function parseRows(value: (flag: NorthboundFlag | "backend") => Value): RowsConfig | null {
   const { text: nb, from } = value("nb");
   if (nb === "") return null;
+  refuseWithoutRemotes(value("backend").text, value("nb"));
   if (nb === "file:") throw new UsageError(`${from}: file: needs a path`);
   return nb.startsWith("file:") ? { nb, tls: null } : parseNorthbound(value);
 }

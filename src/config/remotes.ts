@@ -29,12 +29,21 @@ type RemoteValues = Readonly<Record<"value" | "optional", (flag: NorthboundFlag 
 
 /** Of a command that writes: a backend without remotes takes none of their flags. */
 export function parseRemotesOf({ value, optional }: RemoteValues): NorthboundConfig {
-  const { name, hasRemotes } = backendNamed(value("backend").text);
-  if (hasRemotes) return parseNorthbound(value);
+  const backend = value("backend").text;
+  if (hasRemotes(backend)) return parseNorthbound(value);
   const flags = ["nb", "nb-private-key", "nb-certificate", "nb-ca-cert"] as const;
   const given = flags.map(optional).find(({ isDefault }) => !isDefault);
-  if (given !== undefined) throw new UsageError(`${given.from}: --backend ${name} takes no remotes`);
+  if (given !== undefined) refuseWithoutRemotes(backend, given);
   return { nb: "", tls: null };
+}
+
+function hasRemotes(backend: string): boolean {
+  return backendNamed(backend).live?.hasRemotes === true;
+}
+
+/** Refuses a value that names a remote of a backend that has none. */
+export function refuseWithoutRemotes(backend: string, { from }: Value): void {
+  if (!hasRemotes(backend)) throw new UsageError(`${from}: --backend ${backend} takes no remotes`);
 }
 
 export function parseNorthbound(value: (flag: NorthboundFlag) => Value): NorthboundConfig {

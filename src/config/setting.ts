@@ -44,12 +44,14 @@ export const askers = ["explain", "get", "lint"] as const;
 export const readers = [...askers, "ui"] as const;
 export const everyCommand = ["run", "render", "cleanup", "plan", ...readers] as const;
 export const writers = ["run", "cleanup"] as const;
+/** The commands that compute what is to be enforced, and write nothing. */
+export const previewers = ["render", "plan", ...readers] as const;
 export const sourced = ["run", "cleanup", "plan", ...readers] as const;
 /** The commands that can ask a Northbound database. */
 export const connected = ["run", "cleanup", "plan", ...askers] as const;
 /** The commands that serve the page. */
 export const pageServers = ["run", "ui"] as const;
-export const renderers = ["run", "render", "plan", ...readers] as const;
+export const renderers = ["run", ...previewers] as const;
 
 export function variableOf(flag: string): string {
   return `NORTHGATE_${flag.toUpperCase().replaceAll("-", "_")}`;

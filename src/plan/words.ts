@@ -34,9 +34,9 @@ function valueText(value: unknown): string {
   return text.length > shownValue ? `${text.slice(0, shownValue)}…` : text;
 }
 
-/** "ACL cluster-control:Egress:0:udp (match)": by the part of the id that names the policy and the rule. */
-export function rowText({ op, table, id, columns }: RowChange): string {
-  const name = id.split(":").slice(2).join(":");
+/** "ACL cluster-control:Egress:0:udp (match)": by the part of the id that names the policy and the rule, if it has one. */
+export function rowText({ op, table, row, id, columns }: RowChange): string {
+  const name = id.split(":").slice(2).join(":") || row;
   const changed = op === "change" ? ` (${Object.keys(columns).join(", ")})` : "";
   return `${table} ${name}${changed}`;
 }

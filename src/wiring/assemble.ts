@@ -1,7 +1,7 @@
 // The composition root: from a Config to a running controller. Parts that need each other before both exist are given functions
 // that look when they are called.
 
-import { backendNamed } from "../backends.ts";
+import { liveBackendNamed } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { Engine } from "../controller/engine.ts";
@@ -106,7 +106,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   const facts = new FactStore();
   const groups = new Groups(facts);
-  const kind = backendNamed(config.backend);
+  const kind = liveBackendNamed(config.backend);
   const running: RunningBackend = kind.open({
     ...requestOf(config, kinds),
     ...{ membership: groups, clock: systemClock, logger, fatal, ended },

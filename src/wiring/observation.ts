@@ -1,6 +1,6 @@
 // What outsiders may ask of a run: what /healthz and /readyz answer, and the metrics.
 
-import type { BackendKind } from "../backend-kind.ts";
+import type { LiveBackend } from "../backend-kind.ts";
 import type { Loop } from "../controller/loop.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Installed } from "../dialects.ts";
@@ -28,7 +28,7 @@ interface ObservedParts {
   readonly engine: Engine;
   readonly groups: Groups;
   readonly loop: Loop;
-  readonly kind: BackendKind;
+  readonly kind: LiveBackend;
   readonly running: RunningBackend;
   readonly reporting: OpenedReporting;
   readonly missingKinds: MissingKinds;

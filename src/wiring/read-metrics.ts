@@ -1,7 +1,7 @@
 // Every metric that is read from the parts of the program at a scrape: a new one is one entry of this table. Metrics
 // that count events are in metrics/metrics.ts.
 
-import type { BackendKind } from "../backend-kind.ts";
+import type { LiveBackend } from "../backend-kind.ts";
 import { everyDialect } from "../dialects.ts";
 import type { Engine } from "../controller/engine.ts";
 import type { Groups } from "../groups/index.ts";
@@ -116,7 +116,7 @@ const ownMetrics: readonly ReadMetric<Parts>[] = [
 export type MetricParts = Parts & SourceParts;
 
 /** The backend's own metrics are among them. */
-export function readMetrics(backend: Pick<BackendKind, "metrics">): readonly ReadMetric<MetricParts>[] {
+export function readMetrics(backend: Pick<LiveBackend, "metrics">): readonly ReadMetric<MetricParts>[] {
   return [
     ...metricsOfKinds(everyDialect.policies),
     ...ownMetrics,

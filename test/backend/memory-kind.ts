@@ -112,6 +112,8 @@ export const memory: BackendKind = {
   name: "memory",
   writes: "chains of a filter in memory",
   options: {},
+  needsZone: false,
+  forms: {},
   model: ({ objects, dialects, families, zone }) => {
     const model = new OfflineModel({
       ...{ dialects, families, zone },
@@ -132,19 +134,21 @@ export const memory: BackendKind = {
     return (policy: Ref): RowCounts => ({ rules: chains.get(policyKey(policy))?.rules.length ?? 0 });
   },
   changes: ({ old, new: next }) => changesOf(chainsOf(old), chainsOf(next)),
-  existing: () => Promise.reject(new Error("a filter in memory cannot be read from outside")),
-  cleanUp: ({ show }) => {
-    show([]);
-    return Promise.resolve(true);
-  },
-  verdictText: () => "",
-  hasRemotes: false,
-  metrics: [
-    {
-      ...{ type: "gauge", name: "memory_chain_rules", help: "Rules in all chains.", labels: [] },
-      moves: "a pass writes",
-      series: alone((running) => running.totals()[0]?.value ?? 0),
+  live: {
+    existing: () => Promise.reject(new Error("a filter in memory cannot be read from outside")),
+    cleanUp: ({ show }) => {
+      show([]);
+      return Promise.resolve(true);
     },
-  ],
-  open: (request) => new MemoryRun(request),
+    verdictText: () => "",
+    hasRemotes: false,
+    metrics: [
+      {
+        ...{ type: "gauge", name: "memory_chain_rules", help: "Rules in all chains.", labels: [] },
+        moves: "a pass writes",
+        series: alone((running) => running.totals()[0]?.value ?? 0),
+      },
+    ],
+    open: (request) => new MemoryRun(request),
+  },
 };

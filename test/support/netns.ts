@@ -69,6 +69,11 @@ export class NamespaceProcess {
     return NamespaceProcess.#start([...this.enter, "unshare", "--net", ...program]);
   }
 
+  /** As `beside`, in this namespace itself. */
+  inside(program: readonly string[]): Promise<NamespaceProcess> {
+    return NamespaceProcess.#start([...this.enter, ...program]);
+  }
+
   static #start([program, ...args]: readonly string[]): Promise<NamespaceProcess> {
     return new Promise((resolve, reject) => {
       const child = spawn(program ?? "", args, {

@@ -3,21 +3,41 @@
 import {
   getFormats,
   tableFormats,
+  renderFormats,
   listFormats,
   manifestFormats,
   planFormats,
   lintFormats,
 } from "../choices.ts";
+import { backends } from "../../backends.ts";
 import type { Setting } from "../setting.ts";
+
+/** Which backends' forms there are. */
+function formsText(): string {
+  const forms = backends.flatMap(({ name, forms: own }) =>
+    Object.keys(own).map((form) => `${form}: with --backend ${name}`),
+  );
+  return forms.map((form) => `; ${form}`).join("");
+}
 
 export const outputs = [
   {
     flag: "output",
-    commands: ["render", "explain"],
+    commands: ["explain"],
     short: "o",
     argument: "FORMAT",
     help: `how to print: ${tableFormats.join(", ")}`,
     choices: tableFormats,
+    fallback: "table",
+    onLineOnly: true,
+  },
+  {
+    flag: "output",
+    commands: ["render"],
+    short: "o",
+    argument: "FORMAT",
+    help: `how to print: ${renderFormats.join(", ")}${formsText()}`,
+    choices: renderFormats,
     fallback: "table",
     onLineOnly: true,
   },

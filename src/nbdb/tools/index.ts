@@ -1,7 +1,7 @@
 // What commands ask of the Northbound database's rows: those that policies would have, and those that exist.
 
 import type { Ref } from "../../analysis/ref.ts";
-import type { BackendKind, ExistingRows, RowCounts } from "../../backend-kind.ts";
+import type { BackendKind, ExistingRows, LiveBackend, RowCounts } from "../../backend-kind.ts";
 import type { DatabaseRows } from "../audit/index.ts";
 import type { Answer } from "../../explain/answer.ts";
 import type { RowFault } from "../../lint/context.ts";
@@ -24,10 +24,21 @@ import { offlineModel, tablesOf } from "./rendered.ts";
 import { readDatabaseRows, rowDifferences } from "./existing.ts";
 import { formatTable } from "./tables-text.ts";
 
+const live: LiveBackend = {
+  existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
+  cleanUp,
+  verdictText: formatRowsAnswer,
+  hasRemotes: true,
+  metrics: northboundMetrics,
+  open: (request) => new NorthboundRun(request),
+};
+
 export const ovn: BackendKind = {
   name: "ovn",
   writes: "rows of an OVN Northbound database",
   options: northboundOptions,
+  needsZone: false,
+  forms: {},
   model: ({ zone, backendFlags, ...request }) =>
     offlineModel({ ...request, mode: renderModeOf(zone, backendFlags) }),
   data: (model) => tablesOf(model),
@@ -39,12 +50,7 @@ export const ovn: BackendKind = {
       flags,
       dialects,
     ),
-  existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
-  cleanUp,
-  verdictText: formatRowsAnswer,
-  hasRemotes: true,
-  metrics: northboundMetrics,
-  open: (request) => new NorthboundRun(request),
+  live,
 };
 
 class Existing implements ExistingRows {

@@ -1,0 +1,30 @@
+// Whether a packet filter can express a policy: every value that the IR's types allow has a line, but for stateless policies, since
+// what answers an allowed packet is let through by connection tracking. A value that no code knows is refused. Pure; never throws.
+
+import type { Refusal } from "../policy/contracts/backend.ts";
+import type { Direction, Policy, Rule } from "../policy/ir.ts";
+import { directions } from "../policy/ir.ts";
+import { actionFault, peerFault, portFault, unmatchedFault } from "../policy/value-faults.ts";
+
+export function refusalsOf(policy: Policy): readonly Refusal[] {
+  const ofValues = directions.flatMap((direction) => [
+    ...refusalOf(unmatchedFault(policy.unmatched[direction]), { kind: "unmatched", direction }),
+    ...policy.rules[direction].flatMap((rule) => refusalsOfRule(rule, direction)),
+  ]);
+  const isStateless = policy.stateless === true ? "its rules follow no connections" : null;
+  return [...refusalOf(isStateless, { kind: "policy" }), ...ofValues];
+}
+
+function refusalsOfRule({ index, action, peers, ports }: Rule, direction: Direction): readonly Refusal[] {
+  const part = { kind: "rule", direction, index } as const;
+  return [
+    ...refusalOf(actionFault(action), { ...part, field: "action" }),
+    ...peers.flatMap((peer) => refusalOf(peerFault(peer), { ...part, field: "peers" })),
+    ...(ports ?? []).flatMap((port) => refusalOf(portFault(port), { ...part, field: "ports" })),
+  ];
+}
+
+function refusalOf(fault: string | null, part: Refusal["part"]): readonly Refusal[] {
+  if (fault === null) return [];
+  return [{ code: "Unsupported", part, message: `the packet filter has no rules for it: ${fault}` }];
+}

@@ -1,0 +1,61 @@
+// What commands ask of the packet filter of a node: iptables and ipset.
+
+import type { Ref } from "../analysis/ref.ts";
+import type { BackendKind, RowCounts } from "../backend-kind.ts";
+import { invariant } from "../lib/invariant.ts";
+import type { IpFamily } from "../model/ip.ts";
+import { OfflineModel } from "../offline/model.ts";
+import type { RenderedModel } from "../offline/rendered.ts";
+import type { PolicyKey } from "../policy/ir.ts";
+import { policyKey } from "../policy/ir.ts";
+import { changesOf } from "./changes.ts";
+import { denyFormOf, netfilterOptions } from "./options.ts";
+import type { FamilyFilter } from "./preview.ts";
+import { FilterPreview } from "./preview.ts";
+import { restoreText } from "./print-restore.ts";
+import { filterText } from "./print-table.ts";
+
+/** A family without rules would be open, so a cluster that shows none yet has both. */
+const everyFamily: readonly IpFamily[] = ["v4", "v6"];
+
+function filtersOf({ backend }: RenderedModel): readonly FamilyFilter[] {
+  invariant(backend instanceof FilterPreview, "the model is of another backend");
+  return backend.filters();
+}
+
+export const iptables: BackendKind = {
+  name: "iptables",
+  writes: "chains and sets of a node's packet filter, in iptables and ipset (a preview)",
+  options: netfilterOptions,
+  needsZone: true,
+  forms: { restore: (model) => restoreText(filtersOf(model)) },
+  model: ({ objects, dialects, families, zone, backendFlags }) => {
+    const deny = denyFormOf(backendFlags);
+    const model = new OfflineModel({
+      ...{ dialects, families: families ?? everyFamily, zone },
+      backend: (membership) => new FilterPreview(membership, { zone, deny }),
+    });
+    model.observe(objects);
+    return model;
+  },
+  data: (model) => dataOf(filtersOf(model)),
+  text: (model) => filterText(filtersOf(model)),
+  counts: (model) => countsOf(filtersOf(model)),
+  changes: ({ old, new: next }) => changesOf(filtersOf(old), filtersOf(next)),
+  live: null,
+};
+
+/** By family, chains with their rules and sets with their elements. */
+function dataOf(filters: readonly FamilyFilter[]): object {
+  return Object.fromEntries(filters.map(({ family, chains, sets }) => [family, { chains, sets }]));
+}
+
+function countsOf(filters: readonly FamilyFilter[]): (policy: Ref) => RowCounts {
+  const counts = new Map<PolicyKey, { chains: number; rules: number }>();
+  for (const { policy, rules } of filters.flatMap(({ chains }) => chains)) {
+    if (policy === null) continue;
+    const before = counts.get(policy) ?? { chains: 0, rules: 0 };
+    counts.set(policy, { chains: before.chains + 1, rules: before.rules + rules.length });
+  }
+  return (policy) => counts.get(policyKey(policy)) ?? { chains: 0, rules: 0 };
+}

@@ -1,0 +1,61 @@
+// Names of chains (at most 28 bytes) and of sets (at most 31 bytes): a prefix, and 80 bits of a hash of what the name stands for.
+// They contain no text of a user.
+
+import { createHash } from "node:crypto";
+import type { IpFamily } from "../model/ip.ts";
+import type { Direction, PolicyKey } from "../policy/ir.ts";
+import type { TierKey } from "../policy/order.ts";
+import type { SetRef } from "./program.ts";
+import { setText } from "./program.ts";
+
+/** Every chain of ours begins with it, and no other chain does. */
+export const chainPrefix = "NG-";
+
+const letters: Readonly<Record<Direction, string>> = { egress: "E", ingress: "I" };
+
+/** The chains that a node always has. */
+export const chains = {
+  forward: `${chainPrefix}FORWARD`,
+  input: `${chainPrefix}INPUT`,
+  egress: `${chainPrefix}EGRESS`,
+  ingress: `${chainPrefix}INGRESS`,
+  allow: `${chainPrefix}ALLOW`,
+  pass: `${chainPrefix}PASS`,
+  deny: `${chainPrefix}DENY`,
+  reject: `${chainPrefix}REJECT`,
+} as const;
+
+export function tierChain(direction: Direction, tier: TierKey): string {
+  return `${chainPrefix}${letters[direction]}T-${hashed(tier)}`;
+}
+
+/** `nth`: of the policy's blocks on this side, from 0. */
+export function blockChain(direction: Direction, policy: PolicyKey, nth: number): string {
+  return `${chainPrefix}${letters[direction]}P-${hashed(nth === 0 ? policy : `${policy}\n${nth}`)}`;
+}
+
+/** Every set of ours of the family begins with it, and no other set does. */
+const families: Readonly<Record<IpFamily, string>> = { v4: "ng4-", v6: "ng6-" };
+
+export function setName(family: IpFamily, set: SetRef): string {
+  return `${families[family]}${set.kind === "group" ? "g" : "p"}-${hashed(setText(set))}`;
+}
+
+/** The addresses of this node's pods. */
+export function localSet(family: IpFamily): string {
+  return `${families[family]}local`;
+}
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
+const length = 16;
+
+/** Base32 (RFC 4648) of the first 80 bits of the text's SHA-256. */
+function hashed(text: string): string {
+  const digest = createHash("sha256").update(text).digest();
+  const bits = [...digest.subarray(0, (length * 5) / 8)]
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  return Array.from({ length }, (_, at) => alphabet[Number.parseInt(bits.slice(at * 5, at * 5 + 5), 2)]).join(
+    "",
+  );
+}

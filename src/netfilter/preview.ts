@@ -1,0 +1,89 @@
+// What the packet filter of a node is to have, without a node: what `northgate render` prints, and what plans compare.
+
+import { undeclaredNames } from "../contents/named-ports.ts";
+import type { IpFamily } from "../model/ip.ts";
+import type { BackendPreview } from "../offline/rendered.ts";
+import type { Refusal } from "../policy/contracts/backend.ts";
+import type { Membership } from "../policy/contracts/membership.ts";
+import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
+import type { Policy, PolicyKey } from "../policy/ir.ts";
+import { destinationsOf, directions, groupKey } from "../policy/ir.ts";
+import { portNamesIn } from "../policy/normal-form.ts";
+import { refusalsOf } from "./admission.ts";
+import { lower } from "./lower.ts";
+import type { DenyForm } from "./options.ts";
+import type { ChainText } from "./print-iptables.ts";
+import { chainTexts } from "./print-iptables.ts";
+import type { SetContents } from "./print-ipset.ts";
+import { SetReader } from "./set-contents.ts";
+
+/** What one family of addresses has. */
+export interface FamilyFilter {
+  readonly family: IpFamily;
+  readonly chains: readonly ChainText[];
+  readonly sets: readonly SetContents[];
+}
+
+export interface FilterMode {
+  /** The node; null: every pod is local. */
+  readonly zone: string | null;
+  readonly deny: DenyForm;
+}
+
+export class FilterPreview implements BackendPreview {
+  readonly #policies = new Map<PolicyKey, Policy>();
+  readonly #membership: Membership;
+  readonly #mode: FilterMode;
+  #families: readonly IpFamily[] = [];
+
+  constructor(membership: Membership, mode: FilterMode) {
+    this.#membership = membership;
+    this.#mode = mode;
+  }
+
+  serve(families: readonly IpFamily[]): void {
+    this.#families = families;
+  }
+
+  admit(policy: Policy): readonly Refusal[] {
+    return refusalsOf(policy);
+  }
+
+  upsert(policy: Policy): void {
+    this.#policies.set(policy.key, policy);
+  }
+
+  remove(key: PolicyKey): void {
+    this.#policies.delete(key);
+  }
+
+  /** Without a node nothing exists that must be kept. */
+  freeze(): void {
+    // Nothing is desired for the key as it is.
+  }
+
+  unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
+    const policy = this.#policies.get(key);
+    if (policy === undefined) return [];
+    return directions.flatMap((direction) =>
+      policy.rules[direction].flatMap((rule) => {
+        const groups = direction === "ingress" ? (rule.subject ?? policy.subject) : destinationsOf(rule);
+        const names = [...new Set(portNamesIn(rule.ports))].sort();
+        const undeclared = undeclaredNames(this.#membership, groups.map(groupKey), names);
+        return undeclared.map((name) => ({ direction, index: rule.index, name }));
+      }),
+    );
+  }
+
+  /** v4 first. */
+  filters(): readonly FamilyFilter[] {
+    const { deny, zone } = this.#mode;
+    const program = lower([...this.#policies.values()]);
+    const sets = new SetReader(this.#membership, zone);
+    return this.#families.map((family) => ({
+      family,
+      chains: chainTexts(program, { family, deny }),
+      sets: sets.of(program, family),
+    }));
+  }
+}

@@ -1,0 +1,121 @@
+// A node that routes between its pods, each in a network namespace of its own with sockets of the kernel. Pods of other nodes, those
+// nodes and the world outside are namespaces too, reached through the node: only what is local is filtered, so their place does not
+// matter. After `close`, or when opening fails, no process, namespace or interface is left.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { IpAddress } from "../../src/model/ip.ts";
+import { familyOf } from "../../src/model/ip.ts";
+import { run } from "../../tools/sandbox/program.ts";
+import type { Service } from "../proof/pod-network.ts";
+import { PodSockets } from "../proof/pod-network.ts";
+import { NamespaceProcess } from "../support/netns.ts";
+import { ipIn } from "../support/stacks.ts";
+
+const prober = fileURLToPath(new URL("../proof/prober.ts", import.meta.url));
+const program = [process.execPath, prober];
+/** The node's address on every pod's link. */
+const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
+
+/** An end of connections: a pod, another node, or the world outside. */
+export interface Stack {
+  readonly name: string;
+  readonly ips: readonly IpAddress[];
+}
+
+export class RoutedNode {
+  readonly namespace: NamespaceProcess;
+  readonly #folder = mkdtempSync(join(tmpdir(), "northgate-node-"));
+  readonly #ends = new Map<string, PodSockets>();
+
+  private constructor(namespace: NamespaceProcess) {
+    this.namespace = namespace;
+  }
+
+  /** `own`: the node's addresses. */
+  static async open(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<RoutedNode> {
+    const node = new RoutedNode(await NamespaceProcess.hold());
+    try {
+      await node.#start(own, others, services);
+      return node;
+    } catch (error) {
+      await node.close();
+      throw error;
+    }
+  }
+
+  of(name: string): PodSockets {
+    const sockets = this.#ends.get(name);
+    if (sockets === undefined) throw new Error(`${name} is not on this node's network`);
+    return sockets;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#ends.values(), ({ process }) => process.end()));
+    await this.namespace.end();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #start(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<void> {
+    this.#ends.set(own.name, new PodSockets(await this.namespace.inside(program)));
+    const started = others.map(async ({ name }) => {
+      this.#ends.set(name, new PodSockets(await this.namespace.beside(program)));
+    });
+    await Promise.all(started);
+    await this.#ip(this.namespace, [
+      "link set lo up",
+      ...own.ips.map((ip) => `address add ${ip} dev lo nodad`),
+      ...others.flatMap((stack, at) => this.#nodeSide(stack, at)),
+    ]);
+    const forwarding = ["ipv4/ip_forward", "ipv6/conf/all/forwarding"];
+    const [enter = "", ...words] = this.namespace.enter;
+    for (const name of forwarding)
+      await run(enter, [...words, "/bin/sh", "-c", `echo 1 > /proc/sys/net/${name}`]);
+    for (const stack of others) await this.#ip(this.of(stack.name).process, podSide(stack));
+    await Promise.all([own, ...others].map((stack) => this.#serve(stack, services)));
+  }
+
+  /** A pair of interfaces; the pod's end moves into its namespace. */
+  #nodeSide({ name, ips }: Stack, at: number): readonly string[] {
+    const link = `pod${at}`;
+    return [
+      `link add ${link} type veth peer name eth0 netns ${this.of(name).process.pid}`,
+      `link set ${link} addrgenmode none`,
+      `address add ${gateways.v4}/32 dev ${link}`,
+      `address add ${gateways.v6}/64 dev ${link} nodad`,
+      `link set ${link} up`,
+      ...ips.map((ip) => `route add ${ip} dev ${link}`),
+    ];
+  }
+
+  async #serve({ name, ips }: Stack, services: readonly Service[]): Promise<void> {
+    for (const ip of ips)
+      for (const { protocol, port } of services) {
+        const word = await this.of(name).ask("listen", protocol, ip, port);
+        if (word !== "ok") throw new Error(`listening on ${protocol} ${ip} ${port}: ${word}`);
+      }
+  }
+
+  #ip(process: NamespaceProcess, commands: readonly string[]): Promise<void> {
+    return ipIn(process.enter, join(this.#folder, `ip.${process.pid}`), commands);
+  }
+}
+
+function podSide({ ips }: Stack): readonly string[] {
+  return [
+    "link set lo up",
+    "link set eth0 addrgenmode none",
+    ...ips.map((ip) => `address add ${ip} dev eth0 nodad`),
+    "address add fe80::2/64 dev eth0 nodad",
+    "link set eth0 up",
+    `route add ${gateways.v4} dev eth0`,
+    `route add default via ${gateways.v4}`,
+    // The address of the link is no source for packets to others.
+    ...ips
+      .filter((ip) => familyOf(ip) === "v6")
+      .slice(0, 1)
+      .map((ip) => `route add default via ${gateways.v6} dev eth0 src ${ip}`),
+  ];
+}

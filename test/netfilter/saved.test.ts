@@ -1,0 +1,118 @@
+// What iptables-save and ipset save print of a filter that was loaded is what was printed: the text is canonical, in both flavours.
+
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { refusalsOf } from "../../src/netfilter/admission.ts";
+import { world } from "../backend/generator-world.ts";
+import { anyPolicy, policiesOf } from "../backend/generator.ts";
+import { NamespaceProcess } from "../support/netns.ts";
+import { Nodes } from "./nodes.ts";
+import type { Flavour } from "./tools.ts";
+import { describeWithNetfilter, RealFilter } from "./tools.ts";
+
+const flavours: readonly Flavour[] = ["nft", "legacy"];
+
+for (const flavour of flavours)
+  describeWithNetfilter(`a filter that iptables-${flavour} has loaded`, flavour, () => {
+    let namespace: NamespaceProcess;
+    let filter: RealFilter;
+
+    beforeAll(async () => {
+      namespace = await NamespaceProcess.hold();
+      filter = new RealFilter(namespace, flavour);
+    });
+    afterEach(() => {
+      filter.clear();
+    });
+    afterAll(async () => {
+      await namespace.end();
+    });
+
+    test("is saved as it was printed", () => {
+      const trial = fc.record({ given: world, policies: policiesOf(anyPolicy, 5) });
+      let rules = 0;
+      const property = fc.property(trial, ({ given, policies }) => {
+        filter.clear();
+        const admitted = policies.filter((policy) => refusalsOf(policy).length === 0);
+        const text = new Nodes(given, admitted).text("n");
+        filter.load(text);
+        expect(filter.savedSets().toSorted()).toEqual(linesOf(text, /^(create|add) /).toSorted());
+        for (const tool of ["iptables", "ip6tables"] as const) {
+          const printed = partOf(text, tool);
+          const saved = filter.saved(tool).map(withNumber);
+          rules += saved.length;
+          expect(saved.toSorted()).toEqual(
+            linesOf(printed, /^-[AI] /)
+              .map(appended)
+              .toSorted(),
+          );
+          // Within a chain, the order decides.
+          for (const [chain, own] of byChain(linesOf(printed, /^-A /)))
+            expect([chain, byChain(saved).get(chain)]).toEqual([chain, own]);
+        }
+      });
+      fc.assert(property, { numRuns: 25 });
+      expect(rules).toBeGreaterThan(1000);
+    });
+
+    test("whatever a user writes as a name is a comment of few signs", () => {
+      const [policy] = fc.sample(anyPolicy(fc.constant("one")), { numRuns: 1, seed: 3 });
+      const [given] = fc.sample(world, { numRuns: 1, seed: 3 });
+      if (policy === undefined || given === undefined) throw new Error("nothing was generated");
+      const key = `Hostile.test/x" -j ACCEPT\n-A FORWARD -j ACCEPT${"y".repeat(300)}` as typeof policy.key;
+      const text = new Nodes(given, [{ ...policy, key }]).text("n");
+      filter.load(text);
+      expect(text).not.toMatch(/ACCEPT[^?y]/);
+      expect(filter.saved("iptables")).toEqual(
+        expect.arrayContaining([expect.stringContaining("Hostile/x??-j?ACCEPT?")]),
+      );
+    });
+  });
+
+function partOf(text: string, tool: string): string {
+  const start = text.indexOf(`# ${tool}\n`);
+  const end = text.indexOf("\n# ", start);
+  return text.slice(start, end < 0 ? undefined : end);
+}
+
+function linesOf(text: string, which: RegExp): readonly string[] {
+  return text.split("\n").filter((line) => which.test(line));
+}
+
+/** `-I FORWARD 1` is saved as `-A FORWARD`. */
+function appended(line: string): string {
+  return line.replace(/^-I (\S+) 1 /, "-A $1 ");
+}
+
+function byChain(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(lines, (line) => line.split(" ")[1] ?? "");
+}
+
+const protocols = new Map(
+  readProtocols()
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", number = ""] = line.split(/\s+/);
+      return /^\d+$/.test(number) ? [[name, number] as const] : [];
+    }),
+);
+
+function readProtocols(): string {
+  try {
+    return readFileSync("/etc/protocols", "utf8");
+  } catch {
+    // Without the file the tools print numbers.
+    return "";
+  }
+}
+
+const always = new Set(["icmp", "tcp", "udp", "ipv6-icmp", "sctp"]);
+
+/** Protocols are saved by the names that /etc/protocols has for them. */
+function withNumber(line: string): string {
+  return line.replace(/-p (\S+)/, (whole, name: string) => {
+    const number = always.has(name) ? undefined : protocols.get(name);
+    return number === undefined ? whole : `-p ${number}`;
+  });
+}

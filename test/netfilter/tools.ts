@@ -1,0 +1,116 @@
+// The real iptables and ipset to test with, in network namespaces of their own: Debian's, which scripts/fetch-netfilter.sh fetches
+// into .cache/netfilter. A machine without them, without root or without netfilter in its kernel skips the tests and says why;
+// REQUIRE=netfilter makes that a failure.
+
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, test } from "@jest/globals";
+import type { NamespaceProcess } from "../support/netns.ts";
+import { namespacesMissing } from "../support/netns.ts";
+import { patience } from "../support/patience.ts";
+
+/** What rules are written with: xtables-nft or xtables-legacy. */
+export type Flavour = "nft" | "legacy";
+
+const repository = fileURLToPath(new URL("../../", import.meta.url));
+const folder = join(repository, ".cache", "netfilter");
+const timeout = patience(60_000);
+
+/** Runs tests with the tools of a flavour. */
+export function describeWithNetfilter(name: string, flavour: Flavour, tests: () => void): void {
+  const lacking = lackingFor(flavour);
+  if (lacking === null) {
+    describe(name, tests);
+    return;
+  }
+  if (process.env["REQUIRE"]?.split(",").includes("netfilter") === true)
+    throw new Error(`${name}: ${lacking}`);
+  process.stderr.write(`SKIPPED: ${name}: ${lacking}\n`);
+  describe.skip(name, () => {
+    // Never run; a skipped group must not be empty.
+    test.todo("needs what is said above");
+  });
+}
+
+function lackingFor(flavour: Flavour): string | null {
+  const namespaces = namespacesMissing();
+  if (namespaces !== null) return namespaces;
+  if (process.getuid?.() !== 0) return "netfilter needs root";
+  const fetched = spawnSync("bash", [join(repository, "scripts", "fetch-netfilter.sh"), folder], {
+    ...{ encoding: "utf8", timeout: patience(300_000) },
+  });
+  if (fetched.status !== 0) return fetched.stderr.trim().split("\n").at(-1) ?? "no tools";
+  // The matches that rules need are modules of the kernel.
+  const tried = spawnSync("unshare", ["--net", toolAt(`iptables-${flavour}-restore`), "--noflush"], {
+    ...{ encoding: "utf8", input: trial, timeout },
+  });
+  return tried.status === 0 ? null : `iptables-${flavour}-restore: ${tried.stderr.trim()}`;
+}
+
+const trial = `*filter
+:NG-TRIAL - [0:0]
+-A NG-TRIAL -m conntrack --ctstate DNAT -j RETURN
+-A NG-TRIAL -m bpf --bytecode "1,6 0 0 1" -j RETURN
+-A NG-TRIAL -p tcp -m u32 --u32 "0x6&0xff=0x6" -m multiport --dports 1,2 -j REJECT --reject-with tcp-reset
+COMMIT
+`;
+
+function toolAt(name: string): string {
+  return join(folder, "bin", name);
+}
+
+/** The filter of one network namespace. */
+export class RealFilter {
+  readonly #enter: readonly string[];
+  readonly #flavour: Flavour;
+
+  constructor({ enter }: Pick<NamespaceProcess, "enter">, flavour: Flavour) {
+    this.#enter = enter;
+    this.#flavour = flavour;
+  }
+
+  /** Loads the three parts of a text of `render -o restore`. */
+  load(text: string): void {
+    for (const part of text.split(/^# /m).filter((one) => one !== "")) {
+      const [tool = ""] = part.split("\n", 1);
+      const input = part.slice(tool.length + 1);
+      if (tool === "ipset") this.#run("ipset", ["restore"], input);
+      else this.#run(`${tool}-${this.#flavour}-restore`, ["--noflush"], input);
+    }
+  }
+
+  /** What iptables-save prints of the filter table, without comments and counters. */
+  saved(tool: "iptables" | "ip6tables"): readonly string[] {
+    const text = this.#run(`${tool}-${this.#flavour}-save`, ["-t", "filter"]);
+    return text.split("\n").filter((line) => line.startsWith("-A "));
+  }
+
+  /** As `ipset save` prints them, without what the kernel chose itself. */
+  savedSets(): readonly string[] {
+    const lines = this.#run("ipset", ["save"]).split("\n");
+    return lines
+      .filter((line) => line !== "")
+      .map((line) => line.replaceAll(/ (hashsize|bucketsize|initval) \S+/g, ""));
+  }
+
+  /** A text of somebody else for a table. */
+  restore(tool: "iptables" | "ip6tables", text: string): void {
+    this.#run(`${tool}-${this.#flavour}-restore`, ["--noflush"], text);
+  }
+
+  /** Empties the filter table and removes every set. */
+  clear(): void {
+    for (const tool of ["iptables", "ip6tables"])
+      this.#run(`${tool}-${this.#flavour}-restore`, [], "*filter\nCOMMIT\n");
+    this.#run("ipset", ["destroy"]);
+  }
+
+  #run(tool: string, args: readonly string[], input = ""): string {
+    const [enter = "", ...words] = this.#enter;
+    const all = [...words, toolAt(tool), ...args];
+    const { status, stdout, stderr } = spawnSync(enter, all, { encoding: "utf8", input, timeout });
+    if (status !== 0) throw new Error(`${tool} ${args.join(" ")}: ${stderr.trim()}`);
+    return stdout;
+  }
+}

@@ -1,0 +1,130 @@
+// The ways of packets that no random world has: a Service that leads back to its client, a load balancer's connections, a node and its
+// own pods, rules of somebody else, and denied packets that get no answer.
+
+import { afterEach, expect, test } from "@jest/globals";
+import type { DenyForm } from "../../src/netfilter/options.ts";
+import type { Policy } from "../../src/policy/ir.ts";
+import { everyPeer, tiers } from "../../src/policy/ir.ts";
+import { contractPolicy, rulesOf } from "../backend/policies.ts";
+import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { patience } from "../support/patience.ts";
+import { everything } from "../../src/model/selector.ts";
+import { Nodes } from "./nodes.ts";
+import { RoutedNode } from "./routed-node.ts";
+import { describeWithNetfilter, RealFilter } from "./tools.ts";
+
+const own = "node-1";
+const world = {
+  namespaces: new Map([["x", namespace("x")]]),
+  nodes: [node(own, {}, ["172.18.0.2", "fd18::2"])],
+  pods: [
+    pod("x", "a", { labels: { app: "a" }, ips: ["10.0.0.1", "fd00::1"] }),
+    pod("x", "b", { labels: { app: "b" }, ips: ["10.0.0.2", "fd00::2"] }),
+  ],
+};
+const podsOf = (app: string) => podGroup(everything, withLabels({ app }));
+const tcp80 = [{ kind: "port", protocol: "tcp", port: 80 }] as const;
+/** Isolates every pod; `a` may ask `b`. */
+const isolation: Policy = contractPolicy({
+  ...{ name: "isolation", tier: tiers.namespaced, unmatched: { ingress: "deny", egress: "deny" } },
+  rules: {
+    egress: rulesOf({ action: "allow", subject: [podsOf("a")], peers: [podsOf("b")], ports: tcp80 }),
+    ingress: rulesOf({ action: "allow", subject: [podsOf("b")], peers: [podsOf("a")], ports: tcp80 }),
+  },
+});
+const behindBalancer: Policy = contractPolicy({
+  name: "behind-balancer",
+  rules: { egress: rulesOf({ action: "deny", peers: everyPeer, translated: true }) },
+});
+/** A Service of each family, whose endpoint the first pod is, or the second. */
+const service = (endpoint: 1 | 2) => ({
+  iptables: natText("10.96.0.1", `10.0.0.${endpoint}`),
+  ip6tables: natText("fd96::1", `fd00::${endpoint}`),
+});
+
+/** As kube-proxy writes them, in short. */
+function natText(virtual: string, endpoint: string): string {
+  return `*nat
+-A PREROUTING -d ${virtual} -j DNAT --to-destination ${endpoint}
+-A POSTROUTING -s ${endpoint} -d ${endpoint} -j MASQUERADE
+COMMIT
+`;
+}
+
+const families = [
+  ["10.0.0.2", "10.96.0.1", "172.18.0.2"],
+  ["fd00::2", "fd96::1", "fd18::2"],
+] as const;
+
+for (const flavour of ["nft", "legacy"] as const)
+  describeWithNetfilter(`iptables-${flavour}`, flavour, () => {
+    let opened: RoutedNode | null = null;
+    afterEach(async () => {
+      await opened?.close();
+      opened = null;
+    });
+
+    /** Resolves with a question: what a pod, or the node, sees of an address. */
+    async function start(policies: readonly Policy[], deny: DenyForm = "reject") {
+      const [mine] = world.nodes;
+      const stacks = world.pods.map(({ name, ips }) => ({ name, ips }));
+      const routed = await RoutedNode.open({ name: own, ips: mine?.ips ?? [] }, stacks, [
+        { protocol: "tcp", port: 80 },
+        { protocol: "tcp", port: 81 },
+      ]);
+      opened = routed;
+      const filter = new RealFilter(routed.namespace, flavour);
+      filter.load(new Nodes(world, policies, deny).text(own));
+      const sees = (from: string, address: string, port = 80, waitMs = 5000) =>
+        routed.of(from).ask("probe", "tcp", address, port, patience(waitMs));
+      return { filter, sees };
+    }
+
+    test("isolation leaves what is allowed, answers, neighbours and the node's own way", async () => {
+      const { sees } = await start([isolation]);
+      for (const [b, , host] of families) {
+        expect(await sees("a", b)).toBe("allow");
+        expect(await sees("a", b, 81)).toBe("ECONNREFUSED");
+        expect(await sees(own, b, 81)).toBe("allow");
+        expect(await sees("a", host)).toBe("ECONNREFUSED");
+      }
+    });
+
+    test("a pod reaches itself through a Service, whatever isolates it", async () => {
+      const { filter, sees } = await start([isolation]);
+      const { iptables, ip6tables } = service(1);
+      filter.restore("iptables", iptables);
+      filter.restore("ip6tables", ip6tables);
+      for (const [, virtual] of families) {
+        expect(await sees("a", virtual, 81)).toBe("allow");
+        expect(await sees("b", virtual)).toBe("ECONNREFUSED");
+      }
+    });
+
+    test("a rule about a load balancer's connections is about no others", async () => {
+      const { filter, sees } = await start([behindBalancer]);
+      const { iptables, ip6tables } = service(2);
+      filter.restore("iptables", iptables);
+      filter.restore("ip6tables", ip6tables);
+      for (const [b, virtual] of families) {
+        expect(await sees("a", virtual)).toBe("ECONNREFUSED");
+        expect(await sees("a", b)).toBe("allow");
+      }
+    });
+
+    test("what is allowed is still asked of the rules of others", async () => {
+      const { filter, sees } = await start([isolation]);
+      const foreign =
+        "*filter\n-A FORWARD -p tcp -m tcp --dport 80 -j REJECT --reject-with tcp-reset\nCOMMIT\n";
+      filter.restore("iptables", foreign);
+      expect(await sees("a", "10.0.0.2")).toBe("ECONNREFUSED");
+      expect(await sees("a", "fd00::2")).toBe("allow");
+    });
+
+    test("with --deny drop, what is denied gets no answer", async () => {
+      const { sees } = await start([isolation], "drop");
+      expect(await sees("a", "10.0.0.2")).toBe("allow");
+      expect(await sees("a", "10.0.0.2", 81, 500)).toBe("drop");
+      expect(await sees("a", "fd00::2", 81, 500)).toBe("drop");
+    });
+  });
