@@ -30,6 +30,21 @@ export const judges: readonly Judge[] = [
     environment: { ...worlds, NORTHGATE_PROOF_JUDGES: "trace" },
   },
   {
+    name: "netfilter",
+    // Rows know nothing of a packet filter. Of packets, the ways that no random world has are enough.
+    tests: (files) =>
+      files.some((file) => file.startsWith("src/netfilter/"))
+        ? [
+            "test/netfilter/verdicts",
+            "test/netfilter/text",
+            "test/netfilter/worlds",
+            "test/netfilter/saved",
+            "test/netfilter/ways",
+          ]
+        : null,
+    environment: { REQUIRE: "netfilter" },
+  },
+  {
     name: "existing",
     // Only how rows are read is seen here.
     tests: (files) =>

@@ -29,6 +29,8 @@ export interface Setting {
   readonly help: string;
   /** The allowed values; absent: config.ts parses the value. */
   readonly choices?: readonly string[];
+  /** As in FlagOption. */
+  readonly fault?: (text: string) => string | null;
   /** null: the flag is required. */
   readonly fallback: string | null;
   /** The flag may be repeated and all its values count; otherwise the last counts. */

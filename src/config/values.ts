@@ -64,6 +64,8 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     if (choices !== undefined && !choices.includes(found.text)) {
       throw new UsageError(`${found.from}: ${JSON.stringify(found.text)} is not ${choices.join(", ")}`);
     }
+    const fault = setting.fault?.(found.text) ?? null;
+    if (fault !== null) throw new UsageError(`${found.from}: ${JSON.stringify(found.text)} ${fault}`);
     return found;
   };
   const value = (flag: string): Value =>

@@ -41,6 +41,14 @@ export function namespacesNamed(names: readonly string[]): Selector {
   return requirements([{ operator: "In", key: nameKey, values: names }]);
 }
 
+/** The one namespace that the selector names; null: it may select others, or none. */
+export function namespaceNamedBy(selector: Selector): string | null {
+  if (selector.kind !== "requirements") return null;
+  const named = selector.requirements.find(({ operator, key }) => operator === "In" && key === nameKey);
+  const values = named !== undefined && "values" in named ? named.values : [];
+  return values.length === 1 ? (values[0] ?? null) : null;
+}
+
 /** Selects pods by `spec.serviceAccountName`. */
 export function podsRunningAs(serviceAccounts: readonly string[]): Selector {
   return requirements([{ operator: "In", key: serviceAccountKey, values: serviceAccounts }]);

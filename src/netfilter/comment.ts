@@ -1,16 +1,30 @@
-// The comment of a rule, for people. No other part of a rule contains text of a user, so it is limited to letters, digits and the
-// signs `_ . / -`; every other character is replaced by `?`.
+// The comment of a rule, and the prefix of what it logs, for people. No other part of a rule contains text of a user, so both are
+// limited to letters, digits and the signs `_ . / -`; every other character is replaced by `?`.
 
 /** iptables cuts longer comments and reports nothing. */
 const longest = 255;
 
+/** NFLOG cuts longer prefixes. */
+const longestPrefix = 63;
+
 /** An option of a rule. The first word is shortened where all words together are too long. */
-export function commentText([first = "", ...others]: readonly string[]): string {
+export function commentText(words: readonly string[]): string {
+  return `-m comment --comment "${shortened(words, longest)}"`;
+}
+
+/** What a logged packet is named by: of a text of words, of which the second is the one that is shortened. */
+export function prefixText(text: string): string {
+  const [kind = "", ...words] = text.split(" ");
+  const start = `${safe(kind)} `;
+  return `${start}${shortened(words, longestPrefix - start.length)}`;
+}
+
+function shortened([first = "", ...others]: readonly string[], most: number): string {
   const rest = others
     .map((word) => ` ${safe(word)}`)
     .join("")
-    .slice(0, longest);
-  return `-m comment --comment "${safe(first).slice(0, longest - rest.length)}${rest}"`;
+    .slice(0, most);
+  return `${safe(first).slice(0, most - rest.length)}${rest}`;
 }
 
 function safe(text: string): string {

@@ -9,7 +9,7 @@ import type { RenderedModel } from "../offline/rendered.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { changesOf } from "./changes.ts";
-import { denyFormOf, netfilterOptions } from "./options.ts";
+import { filterFormOf, netfilterOptions } from "./options.ts";
 import type { FamilyFilter } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
@@ -30,10 +30,10 @@ export const iptables: BackendKind = {
   needsZone: true,
   forms: { restore: (model) => restoreText(filtersOf(model)) },
   model: ({ objects, dialects, families, zone, backendFlags }) => {
-    const deny = denyFormOf(backendFlags);
+    const form = filterFormOf(backendFlags);
     const model = new OfflineModel({
       ...{ dialects, families: families ?? everyFamily, zone },
-      backend: (membership) => new FilterPreview(membership, { zone, deny }),
+      backend: (membership) => new FilterPreview(membership, zone, form),
     });
     model.observe(objects);
     return model;

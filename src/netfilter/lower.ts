@@ -2,12 +2,13 @@
 // turns. A rule becomes a line for each pair of a peer and a sort of traffic. A subject of all pods of a node has no line: such a
 // subject is about traffic that the node itself sends to its pods, which no chain filters.
 
-import type { Direction, GroupKey, Policy, PolicyKey, Rule, Subject } from "../policy/ir.ts";
+import { namespaceNamedBy } from "../model/selectable.ts";
+import type { Direction, GroupKey, Policy, Rule, Subject } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
 import { subjectForm } from "../policy/normal-form.ts";
 import { byTier, equalsOf, rulesOfEquals, tierKey } from "../policy/order.ts";
 import { lineMatches } from "./lower-rule.ts";
-import type { Block, FilterProgram, Line, TierEnd, TierProgram } from "./program.ts";
+import type { Block, Branch, FilterProgram, Line, TierEnd, TierProgram } from "./program.ts";
 
 /** In any order. Each must be admitted (admission.ts). */
 export function lower(policies: readonly Policy[]): FilterProgram {
@@ -17,43 +18,80 @@ export function lower(policies: readonly Policy[]): FilterProgram {
 function lowerSide(policies: readonly Policy[], direction: Direction): readonly TierProgram[] {
   return byTier(policies).flatMap(([tier, ofTier]) => {
     const equals = equalsOf(ofTier);
-    const blocks = blocksOf(
-      equals.flatMap((turn) => rulesOfEquals(turn, direction)),
-      direction,
-    );
+    const rules = equals.flatMap((turn) => rulesOfEquals(turn, direction));
     const ends = equals.flat().flatMap((policy) => endOf(policy, direction));
-    return blocks.length + ends.length === 0 ? [] : [{ key: tierKey(tier), name: tier.name, blocks, ends }];
+    const branches = branchesOf(blocksOf(rules, direction), ends);
+    return branches.length === 0 ? [] : [{ key: tierKey(tier), name: tier.name, branches }];
   });
+}
+
+/** With the namespace of all pods that it applies to; null: they may be in any. */
+type Placed<T> = T & { readonly namespace: string | null };
+
+/** By namespace where every subject is in one: a new connection meets the policies of its pod's namespace alone. */
+function branchesOf(blocks: readonly Placed<Block>[], ends: readonly Placed<TierEnd>[]): readonly Branch[] {
+  const namespaces = new Set([...blocks, ...ends].map(({ namespace }) => namespace));
+  if (namespaces.has(null)) return [{ namespace: null, blocks, ends }];
+  return [...namespaces].toSorted().map((namespace) => ({
+    namespace,
+    blocks: blocks.filter((block) => block.namespace === namespace),
+    ends: ends.filter((end) => end.namespace === namespace),
+  }));
 }
 
 /** Rules of one policy about one subject that follow each other are one block. */
 function blocksOf(
   rules: readonly { readonly policy: Policy; readonly rule: Rule }[],
   direction: Direction,
-): readonly Block[] {
-  const blocks: { policy: PolicyKey; of: Subject; subject: readonly GroupKey[]; lines: Line[] }[] = [];
+): readonly Placed<Block>[] {
+  const blocks: (Placed<Block> & { readonly of: Subject; readonly lines: Line[] })[] = [];
   for (const { policy, rule } of rules) {
     const of = rule.subject ?? policy.subject;
     const subject = podGroups(of);
-    const lines = linesOf(rule, subject, direction);
+    const lines = linesOf(policy, rule, subject, direction);
     if (subject.length === 0 || lines.length === 0) continue;
     const last = blocks.at(-1);
     if (last?.policy === policy.key && last.of === of) last.lines.push(...lines);
-    else blocks.push({ policy: policy.key, of, subject, lines: [...lines] });
+    else blocks.push({ policy: policy.key, of, subject, namespace: namespaceOf(of), lines: [...lines] });
   }
-  return blocks.map(({ policy, subject, lines }) => ({ policy, subject, lines }));
+  return blocks;
 }
 
-function linesOf(rule: Rule, subject: readonly GroupKey[], direction: Direction): readonly Line[] {
+function linesOf(
+  policy: Policy,
+  rule: Rule,
+  subject: readonly GroupKey[],
+  direction: Direction,
+): readonly Line[] {
   const { index, action: verdict } = rule;
-  return lineMatches(rule, subject, direction).map((match) => ({ ...match, index, verdict }));
+  const severity = rule.logging === null ? policy.logging[verdict] : rule.logging.severity;
+  const log = severity === null ? null : logText(policy, direction, String(index));
+  return lineMatches(rule, subject, direction).map((match) => ({ ...match, index, verdict, log }));
 }
 
-function endOf(policy: Policy, direction: Direction): readonly TierEnd[] {
+/** "ANP name egress 0": NFLOG has no severity. */
+function logText(
+  { shortKind, ref: { namespace, name } }: Policy,
+  direction: Direction,
+  place: string,
+): string {
+  return [`${shortKind} ${namespace === null ? "" : `${namespace}/`}${name}`, direction, place].join(" ");
+}
+
+function endOf(policy: Policy, direction: Direction): readonly Placed<TierEnd>[] {
   const subject = policy.unmatched[direction] === "deny" ? podGroups(policy.subject) : [];
-  return subject.length === 0 ? [] : [{ policy: policy.key, subject }];
+  if (subject.length === 0) return [];
+  const log = policy.logging.deny === null ? null : logText(policy, direction, "isolation");
+  return [{ policy: policy.key, subject, namespace: namespaceOf(policy.subject), log }];
 }
 
 function podGroups(subject: Subject): readonly GroupKey[] {
   return [...new Set(subjectForm(subject).pods.map(groupKey))];
+}
+
+function namespaceOf(subject: Subject): string | null {
+  const [first = null, ...others] = new Set(
+    subjectForm(subject).pods.map(({ namespaces }) => namespaceNamedBy(namespaces)),
+  );
+  return others.length === 0 ? first : null;
 }

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, PolicyKey } from "../policy/ir.ts";
 import type { TierKey } from "../policy/order.ts";
-import type { SetRef } from "./program.ts";
+import type { NamedSet } from "./program.ts";
 import { setText } from "./program.ts";
 
 /** Every chain of ours begins with it, and no other chain does. */
@@ -29,6 +29,11 @@ export function tierChain(direction: Direction, tier: TierKey): string {
   return `${chainPrefix}${letters[direction]}T-${hashed(tier)}`;
 }
 
+/** Of one namespace's policies in the tier. */
+export function branchChain(direction: Direction, tier: TierKey, namespace: string): string {
+  return `${chainPrefix}${letters[direction]}N-${hashed(`${tier}\n${namespace}`)}`;
+}
+
 /** `nth`: of the policy's blocks on this side, from 0. */
 export function blockChain(direction: Direction, policy: PolicyKey, nth: number): string {
   return `${chainPrefix}${letters[direction]}P-${hashed(nth === 0 ? policy : `${policy}\n${nth}`)}`;
@@ -37,9 +42,11 @@ export function blockChain(direction: Direction, policy: PolicyKey, nth: number)
 /** Every set of ours of the family begins with it, and no other set does. */
 const families: Readonly<Record<IpFamily, string>> = { v4: "ng4-", v6: "ng6-" };
 
-export function setName(family: IpFamily, set: SetRef): string {
-  return `${families[family]}${set.kind === "group" ? "g" : "p"}-${hashed(setText(set))}`;
+export function setName(family: IpFamily, set: NamedSet): string {
+  return `${families[family]}${setLetters[set.kind]}-${hashed(setText(set))}`;
 }
+
+const setLetters: Readonly<Record<NamedSet["kind"], string>> = { group: "g", port: "p", namespace: "n" };
 
 /** The addresses of this node's pods. */
 export function localSet(family: IpFamily): string {

@@ -1,10 +1,27 @@
 // The flags that say how a packet filter enforces what policies mean.
 
+import { invariant } from "../lib/invariant.ts";
 import type { FlagOptions, Flags } from "../policy/contracts/flags.ts";
 import { chosenOf } from "../policy/contracts/flags.ts";
 
 /** What happens to a denied packet: `reject` sends its sender an error, `drop` sends nothing. */
 export type DenyForm = "reject" | "drop";
+
+/** Two bits of a packet's mark, each a number with one bit set. */
+export interface MarkBits {
+  readonly allow: number;
+  readonly pass: number;
+}
+
+/** How the filter of a node is written. */
+export interface FilterForm {
+  readonly deny: DenyForm;
+  readonly mark: MarkBits;
+  /** Of NFLOG, 0 to 65535. */
+  readonly logGroup: number;
+}
+
+const mostGroup = 65_535;
 
 export const netfilterOptions = {
   deny: {
@@ -13,8 +30,36 @@ export const netfilterOptions = {
     choices: ["reject", "drop"],
     fallback: "reject",
   },
+  mark: {
+    argument: "MASK",
+    help: "with --backend iptables, two bits of the packet's mark that no other program on the node uses",
+    fault: (text) =>
+      bitsOf(text) === null ? "is not a hexadecimal number, as 0x3000000, with two bits set" : null,
+    fallback: "0x3000000",
+  },
+  "nflog-group": {
+    argument: "GROUP",
+    help: "with --backend iptables, the NFLOG group that logged packets are sent to, 0 to 65535",
+    fault: (text) =>
+      /^\d{1,5}$/.test(text) && Number(text) <= mostGroup ? null : `is not a number from 0 to ${mostGroup}`,
+    fallback: "1",
+  },
 } as const satisfies FlagOptions;
 
-export function denyFormOf(flags: Flags): DenyForm {
-  return chosenOf(netfilterOptions, flags).deny;
+/** Of flags that were checked. */
+export function filterFormOf(flags: Flags): FilterForm {
+  const { deny, mark, "nflog-group": group } = chosenOf(netfilterOptions, flags);
+  const bits = bitsOf(mark);
+  invariant(bits !== null, `--mark is ${mark}`);
+  return { deny, mark: bits, logGroup: Number(group) };
+}
+
+/** null: the text is no mask of two bits. */
+function bitsOf(text: string): MarkBits | null {
+  if (!/^0x[0-9a-fA-F]{1,8}$/.test(text)) return null;
+  const mask = Number(text);
+  const [allow, pass, ...others] = Array.from({ length: 32 }, (_, at) => 2 ** at).filter(
+    (bit) => Math.floor(mask / bit) % 2 === 1,
+  );
+  return allow === undefined || pass === undefined || others.length > 0 ? null : { allow, pass };
 }

@@ -11,8 +11,8 @@ import { destinationsOf, directions, groupKey } from "../policy/ir.ts";
 import { portNamesIn } from "../policy/normal-form.ts";
 import { refusalsOf } from "./admission.ts";
 import { lower } from "./lower.ts";
-import type { DenyForm } from "./options.ts";
-import type { ChainText } from "./print-iptables.ts";
+import type { FilterForm } from "./options.ts";
+import type { ChainText } from "./print-hooks.ts";
 import { chainTexts } from "./print-iptables.ts";
 import type { SetContents } from "./print-ipset.ts";
 import { SetReader } from "./set-contents.ts";
@@ -24,21 +24,18 @@ export interface FamilyFilter {
   readonly sets: readonly SetContents[];
 }
 
-export interface FilterMode {
-  /** The node; null: every pod is local. */
-  readonly zone: string | null;
-  readonly deny: DenyForm;
-}
-
 export class FilterPreview implements BackendPreview {
   readonly #policies = new Map<PolicyKey, Policy>();
   readonly #membership: Membership;
-  readonly #mode: FilterMode;
+  readonly #zone: string | null;
+  readonly #form: FilterForm;
   #families: readonly IpFamily[] = [];
 
-  constructor(membership: Membership, mode: FilterMode) {
+  /** `zone`: the node; null: every pod is local. */
+  constructor(membership: Membership, zone: string | null, form: FilterForm) {
     this.#membership = membership;
-    this.#mode = mode;
+    this.#zone = zone;
+    this.#form = form;
   }
 
   serve(families: readonly IpFamily[]): void {
@@ -77,12 +74,11 @@ export class FilterPreview implements BackendPreview {
 
   /** v4 first. */
   filters(): readonly FamilyFilter[] {
-    const { deny, zone } = this.#mode;
     const program = lower([...this.#policies.values()]);
-    const sets = new SetReader(this.#membership, zone);
+    const sets = new SetReader(this.#membership, this.#zone);
     return this.#families.map((family) => ({
       family,
-      chains: chainTexts(program, { family, deny }),
+      chains: chainTexts(program, family, this.#form),
       sets: sets.of(program, family),
     }));
   }

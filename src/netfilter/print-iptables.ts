@@ -1,117 +1,57 @@
-// A program as chains of the filter table, rule by rule as iptables-save prints them, so that the two compare as text. A verdict is
-// two bits of the packet's mark: a chain that decides sets a bit and returns, and the chain that called it looks at the bits. No rule
-// accepts: a packet that nothing denies returns to FORWARD, where the rules of others still apply.
+// A program as chains of the filter table, rule by rule as iptables-save prints them, so that the two compare as text. A chain that
+// decides sets a bit of the packet's mark and returns, and the chain that called it looks at the bits.
 
 import type { IpFamily } from "../model/ip.ts";
 import { splitKey } from "../model/object.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
-import { commentText } from "./comment.ts";
-import { blockChain, chains, localSet, setName, tierChain } from "./names.ts";
-import type { DenyForm } from "./options.ts";
+import { commentText, prefixText } from "./comment.ts";
+import { blockChain, branchChain, chains, setName, tierChain } from "./names.ts";
+import type { FilterForm } from "./options.ts";
+import type { ChainText, Marks } from "./print-hooks.ts";
+import { hookChains, markWith, marksOf, ofAll, verdictChains } from "./print-hooks.ts";
 import { matchTexts } from "./print-match.ts";
-import type { Block, FilterProgram, LineVerdict, TierProgram } from "./program.ts";
-
-export interface IptablesForm {
-  readonly family: IpFamily;
-  readonly deny: DenyForm;
-}
-
-export interface ChainText {
-  readonly name: string;
-  /** The policy whose rules are in it; null: it is of every policy. */
-  readonly policy: PolicyKey | null;
-  /** What follows `-A NAME `. */
-  readonly rules: readonly string[];
-}
-
-/** kube-proxy uses 0x4000 and 0x8000. */
-const bits = { allow: "0x1000000/0x1000000", pass: "0x2000000/0x2000000", none: "0x0/0x3000000" } as const;
+import type { Block, Branch, FilterProgram, LineVerdict, TierProgram } from "./program.ts";
 
 /** A chain is listed before the chains that it calls. */
-export function chainTexts(program: FilterProgram, form: IptablesForm): readonly ChainText[] {
+export function chainTexts(program: FilterProgram, family: IpFamily, form: FilterForm): readonly ChainText[] {
+  const marks = marksOf(form);
   return [
-    ...hooks(form.family),
-    ...verdicts(form),
-    ...(["egress", "ingress"] as const).flatMap((direction) =>
-      side(program[direction], direction, form.family),
-    ),
+    ...hookChains(family, marks),
+    ...verdictChains(family, form, marks),
+    ...(["egress", "ingress"] as const).flatMap((direction) => {
+      const { [direction]: tiers } = program;
+      const names = blockNames(tiers, direction);
+      return ofSide(tiers, { direction, family, names, marks, logGroup: form.logGroup });
+    }),
   ];
 }
 
-const clear = `-j MARK --set-xmark ${bits.none}`;
-
-/** Egress is asked first: a packet that it denies ends there, and ingress is asked about what egress allows. */
-function hooks(family: IpFamily): readonly ChainText[] {
-  const before = [
-    "-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN",
-    ...(family === "v6" ? neighbourDiscovery : []),
-    `-m bpf --bytecode "${isToItself[family]}" -j RETURN`,
-  ];
-  const egress = `-m set --match-set ${localSet(family)} src -j ${chains.egress}`;
-  const ingress = `-m set --match-set ${localSet(family)} dst -j ${chains.ingress}`;
-  return [
-    ofAll(chains.forward, [...before, egress, ingress, clear]),
-    // From a pod to its own node. What a node sends to its own pods passes neither hook, and no policy filters it.
-    ofAll(chains.input, [...before, egress, clear]),
-  ];
+/** One side of connections in one family, with the chain of each block. */
+interface Side {
+  readonly direction: Direction;
+  readonly family: IpFamily;
+  readonly names: ReadonlyMap<Block, string>;
+  readonly marks: Marks;
+  readonly logGroup: number;
 }
 
-function ofAll(name: string, rules: readonly string[]): ChainText {
-  return { name, policy: null, rules };
-}
-
-/** Without it an isolated pod has no neighbours (RFC 4861). */
-const neighbourDiscovery = [133, 134, 135, 136, 137].map(
-  (type) => `-p ipv6-icmp -m icmp6 --icmpv6-type ${type} -j RETURN`,
-);
-
-/** Classic BPF: 1 where the packet's source is its destination, as of a pod that reaches itself through a Service. */
-const isToItself: Readonly<Record<IpFamily, string>> = {
-  v4: "6,32 0 0 12,7 0 0 0,32 0 0 16,29 0 1 0,6 0 0 1,6 0 0 0",
-  v6: [
-    "18",
-    ...[0, 1, 2, 3].flatMap((word) => [
-      `32 0 0 ${8 + 4 * word}`,
-      "7 0 0 0",
-      `32 0 0 ${24 + 4 * word}`,
-      `29 0 ${13 - 4 * word} 0`,
-    ]),
-    "6 0 0 1",
-    "6 0 0 0",
-  ].join(","),
-};
-
-function verdicts({ family, deny }: IptablesForm): readonly ChainText[] {
-  const unreachable = family === "v4" ? "icmp-port-unreachable" : "icmp6-port-unreachable";
-  return [
-    ofAll(chains.allow, [`-j MARK --set-xmark ${bits.allow}`]),
-    ofAll(chains.pass, [`-j MARK --set-xmark ${bits.pass}`]),
-    ofAll(chains.deny, [deny === "drop" ? "-j DROP" : `-g ${chains.reject}`]),
-    ofAll(chains.reject, [
-      "-p tcp -j REJECT --reject-with tcp-reset",
-      `-j REJECT --reject-with ${unreachable}`,
-    ]),
-  ];
-}
-
-function side(tiers: readonly TierProgram[], direction: Direction, family: IpFamily): readonly ChainText[] {
+function ofSide(tiers: readonly TierProgram[], side: Side): readonly ChainText[] {
+  const { direction, marks } = side;
+  const clear = markWith(marks.none);
   const calls = tiers.flatMap(({ key, name }) => [
     `${commentText(["tier", name])} -j ${tierChain(direction, key)}`,
-    `-m mark --mark ${bits.allow} -j RETURN`,
+    `-m mark --mark ${marks.allow} -j RETURN`,
     clear,
   ]);
-  const names = blockNames(tiers, direction);
-  return [
-    ofAll(chains[direction], [clear, ...calls]),
-    ...tiers.flatMap((tier) => ofTier(tier, names, direction, family)),
-  ];
+  return [ofAll(chains[direction], [clear, ...calls]), ...tiers.flatMap((tier) => ofTier(tier, side))];
 }
 
 /** A policy has several blocks where rules of others come between its rules. */
 function blockNames(tiers: readonly TierProgram[], direction: Direction): ReadonlyMap<Block, string> {
   const counts = new Map<PolicyKey, number>();
   const names = new Map<Block, string>();
-  for (const block of tiers.flatMap(({ blocks }) => blocks)) {
+  const blocks = tiers.flatMap(({ branches }) => branches.flatMap((branch) => branch.blocks));
+  for (const block of blocks) {
     const nth = counts.get(block.policy) ?? 0;
     counts.set(block.policy, nth + 1);
     names.set(block, blockChain(direction, block.policy, nth));
@@ -119,37 +59,50 @@ function blockNames(tiers: readonly TierProgram[], direction: Direction): Readon
   return names;
 }
 
-function ofTier(
-  { key, blocks, ends }: TierProgram,
-  names: ReadonlyMap<Block, string>,
-  direction: Direction,
-  family: IpFamily,
-): readonly ChainText[] {
-  const called = blocks.map((block) => ({ block, name: names.get(block) ?? "" }));
-  const rules = called.flatMap(({ block, name }) =>
-    subjectTexts(block.subject, direction, family).flatMap((subject) => [
-      `${subject} -j ${name}`,
-      `-m mark ! --mark ${bits.none} -j RETURN`,
-    ]),
-  );
-  const last = ends.flatMap(({ policy, subject }) =>
-    subjectTexts(subject, direction, family).map(
-      (text) => `${text} ${commentOf(policy, direction, "isolation")} -g ${chains.deny}`,
-    ),
-  );
+/** Where branches are of namespaces, each is a chain. By goto: it returns to the side's chain. */
+function ofTier(tier: TierProgram, side: Side): readonly ChainText[] {
+  const { direction, family } = side;
+  const own = tierChain(direction, tier.key);
+  const end = ends[direction];
+  const branches = tier.branches.map((branch) => {
+    const { namespace } = branch;
+    if (namespace === null) return { branch, name: own, calls: [] };
+    const set = setName(family, { kind: "namespace", namespace });
+    const name = branchChain(direction, tier.key, namespace);
+    const calls = [`-m set --match-set ${set} ${end} ${commentText(["namespace", namespace])} -g ${name}`];
+    return { branch, name, calls };
+  });
+  const calls = branches.flatMap((branch) => branch.calls);
   return [
-    ofAll(tierChain(direction, key), [...rules, ...last]),
-    ...called.map(({ block, name }) => ofBlock(block, name, direction, family)),
+    ...(calls.length === 0 ? [] : [ofAll(own, calls)]),
+    ...branches.map(({ branch, name }) => ofAll(name, branchRules(branch, side))),
+    ...tier.branches.flatMap(({ blocks }) => blocks.map((block) => ofBlock(block, side))),
   ];
 }
 
-function subjectTexts(
-  subject: readonly GroupKey[],
-  direction: Direction,
-  family: IpFamily,
-): readonly string[] {
-  const end = direction === "egress" ? "src" : "dst";
-  return subject.map((group) => `-m set --match-set ${setName(family, { kind: "group", group })} ${end}`);
+function branchRules({ blocks, ends: own }: Branch, side: Side): readonly string[] {
+  const rules = blocks.flatMap((block) =>
+    subjectTexts(block.subject, side).flatMap((subject) => [
+      `${subject} -j ${side.names.get(block) ?? ""}`,
+      `-m mark ! --mark ${side.marks.none} -j RETURN`,
+    ]),
+  );
+  const last = own.flatMap(({ policy, subject, log }) =>
+    subjectTexts(subject, side).flatMap((text) => [
+      ...logRules(text, log, side),
+      `${text} ${commentOf(policy, side.direction, "isolation")} -g ${chains.deny}`,
+    ]),
+  );
+  return [...rules, ...last];
+}
+
+/** The subject's end. */
+const ends: Readonly<Record<Direction, string>> = { egress: "src", ingress: "dst" };
+
+function subjectTexts(subject: readonly GroupKey[], { direction, family }: Side): readonly string[] {
+  return subject.map(
+    (group) => `-m set --match-set ${setName(family, { kind: "group", group })} ${ends[direction]}`,
+  );
 }
 
 const targets: Readonly<Record<LineVerdict, string>> = {
@@ -160,14 +113,30 @@ const targets: Readonly<Record<LineVerdict, string>> = {
 };
 
 /** By goto: the chain of a verdict returns to the tier's chain. */
-function ofBlock({ policy, lines }: Block, name: string, direction: Direction, family: IpFamily): ChainText {
+function ofBlock(block: Block, side: Side): ChainText {
+  const { direction, family, names } = side;
+  const { policy, lines } = block;
   const rules = lines.flatMap((line) =>
-    matchTexts(line, direction, family).map((match) => {
+    matchTexts(line, direction, family).flatMap((match) => {
       const comment = commentOf(policy, direction, String(line.index));
-      return `${match === "" ? "" : `${match} `}${comment} -g ${targets[line.verdict]}`;
+      return [...logRules(match, line.log, side), joined([match, comment, `-g ${targets[line.verdict]}`])];
     }),
   );
-  return { name, policy, rules };
+  return { name: names.get(block) ?? "", policy, rules };
+}
+
+/** Before the rule that decides: a packet that is logged goes on to it. */
+function logRules(match: string, log: string | null, { logGroup }: Side): readonly string[] {
+  if (log === null) return [];
+  const group = logGroup === 0 ? "" : `--nflog-group ${logGroup}`;
+  return [joined([match, rate, `-j NFLOG --nflog-prefix "${prefixText(log)}"`, group])];
+}
+
+/** Of each rule. */
+const rate = "-m limit --limit 20/sec --limit-burst 100";
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 function commentOf(policy: PolicyKey, direction: Direction, place: string): string {

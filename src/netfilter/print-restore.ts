@@ -4,7 +4,7 @@
 import type { IpFamily } from "../model/ip.ts";
 import { chains } from "./names.ts";
 import type { FamilyFilter } from "./preview.ts";
-import type { ChainText } from "./print-iptables.ts";
+import type { ChainText } from "./print-hooks.ts";
 import { ipsetText } from "./print-ipset.ts";
 
 const tools: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6tables" };

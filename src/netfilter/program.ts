@@ -12,7 +12,13 @@ export type LineVerdict = "allow" | "pass" | "deny" | "reject";
 export type SetRef =
   | { readonly kind: "group"; readonly group: GroupKey }
   /** Addresses, protocols and numbers at which pods of the group declare a container port of the name. */
-  | { readonly kind: "port"; readonly group: GroupKey; readonly name: string };
+  | { readonly kind: "port"; readonly group: GroupKey; readonly name: string }
+  /** The pods of the namespace that a policy of this namespace alone applies to. */
+  | { readonly kind: "namespace"; readonly namespace: string; readonly groups: readonly GroupKey[] };
+
+/** What a set is known by: its members do not matter. */
+export type NamedSet =
+  Exclude<SetRef, { kind: "namespace" }> | { readonly kind: "namespace"; readonly namespace: string };
 
 /** The end of a connection that is not the subject. */
 export type PeerMatch =
@@ -47,6 +53,8 @@ export interface Line extends LineMatch {
   /** `Rule.index`. */
   readonly index: number;
   readonly verdict: LineVerdict;
+  /** What is logged with a packet that the line decides; null: nothing. */
+  readonly log: string | null;
 }
 
 /** Lines of one policy about one subject. The same policy may have several blocks: rules of others may come between them. */
@@ -61,33 +69,57 @@ export interface Block {
 export interface TierEnd {
   readonly policy: PolicyKey;
   readonly subject: readonly GroupKey[];
+  /** As of a line. */
+  readonly log: string | null;
+}
+
+/** What a tier says of the pods of one namespace, or of any pods. */
+export interface Branch {
+  /** The namespace of all of its subjects; null: they may be in any. */
+  readonly namespace: string | null;
+  readonly blocks: readonly Block[];
+  readonly ends: readonly TierEnd[];
 }
 
 export interface TierProgram {
   readonly key: TierKey;
   /** For people. */
   readonly name: string;
-  readonly blocks: readonly Block[];
-  readonly ends: readonly TierEnd[];
+  /** One for any pods, or one for each namespace: those are about different pods, so their order has no meaning. */
+  readonly branches: readonly Branch[];
 }
 
 export type FilterProgram = Readonly<Record<Direction, readonly TierProgram[]>>;
 
-/** The groups of every subject, each once. */
-export function subjectsOf({ egress, ingress }: FilterProgram): readonly GroupKey[] {
-  const subjects = [...egress, ...ingress].flatMap(({ blocks, ends }) =>
-    [...blocks, ...ends].flatMap(({ subject }) => subject),
-  );
-  return [...new Set(subjects)];
+function branchesOf({ egress, ingress }: FilterProgram): readonly Branch[] {
+  return [...egress, ...ingress].flatMap(({ branches }) => branches);
 }
 
-/** Each once, in the order in which the program names them. */
-export function setsOf({ egress, ingress }: FilterProgram): readonly SetRef[] {
-  const sets = [...egress, ...ingress].flatMap(({ blocks, ends }) => [
-    ...blocks.flatMap(({ subject, lines }) => [...subject.map(ofGroup), ...lines.flatMap(ofLine)]),
-    ...ends.flatMap(({ subject }) => subject.map(ofGroup)),
-  ]);
+function subjectsIn({ blocks, ends }: Branch): readonly GroupKey[] {
+  return [...blocks, ...ends].flatMap(({ subject }) => subject);
+}
+
+/** The groups of every subject, each once. */
+export function subjectsOf(program: FilterProgram): readonly GroupKey[] {
+  return [...new Set(branchesOf(program).flatMap(subjectsIn))];
+}
+
+/** Each once. */
+export function setsOf(program: FilterProgram): readonly SetRef[] {
+  const branches = branchesOf(program);
+  const named = branches.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.flatMap(ofLine)));
+  const sets = [...subjectsOf(program).map(ofGroup), ...named, ...namespacesOf(branches)];
   return [...new Map(sets.map((set) => [setText(set), set])).values()];
+}
+
+/** A set for each namespace that has branches, of the subjects of all of them. */
+function namespacesOf(branches: readonly Branch[]): readonly SetRef[] {
+  const byNamespace = Map.groupBy(branches, ({ namespace }) => namespace);
+  return [...byNamespace].flatMap(([namespace, own]) =>
+    namespace === null
+      ? []
+      : [{ kind: "namespace", namespace, groups: [...new Set(own.flatMap(subjectsIn))] }],
+  );
 }
 
 function ofGroup(group: GroupKey): SetRef {
@@ -99,6 +131,13 @@ function ofLine({ peer, traffic: { named } }: Line): readonly SetRef[] {
 }
 
 /** Identifies the set. */
-export function setText(set: SetRef): string {
-  return set.kind === "group" ? set.group : `${set.group}\n${set.name}`;
+export function setText(set: NamedSet): string {
+  switch (set.kind) {
+    case "group":
+      return set.group;
+    case "port":
+      return `${set.group}\n${set.name}`;
+    case "namespace":
+      return `namespace ${set.namespace}`;
+  }
 }

@@ -43,7 +43,9 @@ export class SetReader {
     const name = setName(family, set);
     if (set.kind === "port")
       return { name, family, type: "hash:ip,port", elements: this.#ports(set, family) };
-    const elements = ofFamily(this.#membership.addresses(set.group).keys(), family);
+    const groups = set.kind === "group" ? [set.group] : set.groups;
+    const ips = groups.flatMap((group) => [...this.#membership.addresses(group).keys()]);
+    const elements = ofFamily(ips, family);
     return { name, family, type: "hash:ip", elements };
   }
 

@@ -83,6 +83,7 @@ describe("render", () => {
   test.each<[string, readonly string[], string]>([
     ["no node", ["--backend=iptables"], "--zone is needed with --backend iptables"],
     ["another backend's form", ["-o", "restore"], '"restore" is not table, json, yaml'],
+    ["a mark of one bit", [...ofNode, "--mark=0x1"], '--mark: "0x1" is not a hexadecimal number'],
     ["an unknown form of denial", [...ofNode, "--deny=ignore"], '"ignore" is not reject, drop'],
   ])("refuses %s", (_what, flags, message) => {
     expect(northgate("render", "-f", example, ...flags)).toMatchObject({

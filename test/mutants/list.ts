@@ -8,6 +8,7 @@ import { matchText } from "./match-text.ts";
 import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
+import { netfilter } from "./netfilter.ts";
 import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
@@ -29,6 +30,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   lint,
   ui,
   writers,
+  "packet filter": netfilter,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

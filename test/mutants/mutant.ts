@@ -13,6 +13,7 @@ export const areas = [
   "lint",
   "ui",
   "writers",
+  "packet filter",
 ] as const;
 export type Area = (typeof areas)[number];
 

@@ -21,6 +21,8 @@ const modules: Readonly<Record<string, string>> = {
     "--sports": "multiport",
     "--dports": "multiport",
     "--mark": "mark",
+    "--limit": "limit",
+    "--limit-burst": "limit",
     "--bytecode": "bpf",
     "--u32": "u32",
   },
@@ -43,6 +45,8 @@ class Walk {
   /** By option, whether the packet has these values. */
   readonly #matchers: Readonly<Record<string, (value: string, second: string) => boolean>> = {
     "-m": () => true,
+    "--limit": () => true,
+    "--limit-burst": () => true,
     "--comment": (text) => {
       if (text.length > 255) throw new Error("a comment that is cut");
       return true;
@@ -95,6 +99,8 @@ class Walk {
         if (options[0]?.values[0] === "tcp-reset" && this.#packet.protocol !== 6)
           throw new Error("a reset of what is no TCP");
         return "rejected";
+      case "NFLOG":
+        return null;
       case "MARK": {
         const [value = 0, mask = 0] = (options[0]?.values[0] ?? "").split("/").map(Number);
         // `--set-xmark`: zeroes the mask's bits, then XORs.

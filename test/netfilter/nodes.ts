@@ -1,9 +1,11 @@
 // A cluster whose nodes have the printed filters, and a connection's way through them: at the source's node, and at the destination's.
 
+import type { NodeFact } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import { FilterPreview } from "../../src/netfilter/preview.ts";
 import { restoreText } from "../../src/netfilter/print-restore.ts";
 import type { DenyForm } from "../../src/netfilter/options.ts";
+import { filterFormOf } from "../../src/netfilter/options.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import type { GeneratedWorld } from "../backend/generator-world.ts";
@@ -18,28 +20,33 @@ import { readRestoreText } from "./restore-text.ts";
 /** `unfiltered`: a node's own way to its pods, which passes no hook; `unplaced`: a pod is on no node. */
 export type Outcome = Fate | "unfiltered" | "unplaced";
 
-export class Nodes {
-  readonly #world: GeneratedWorld;
-  readonly #policies: readonly Policy[];
-  readonly #groups = new FedGroups();
-  readonly #filters = new Map<string, Restored>();
-  readonly #deny: DenyForm;
-
-  constructor(world: GeneratedWorld, policies: readonly Policy[], deny: DenyForm = "reject") {
-    this.#world = world;
-    this.#policies = policies;
-    this.#deny = deny;
-    for (const fact of world.namespaces.values()) this.#groups.setNamespace(fact);
-    for (const fact of world.nodes) this.#groups.setNode(fact);
-    for (const fact of world.pods) this.#groups.setPod(fact);
-    for (const group of policies.flatMap(groupsOf)) this.#groups.retain(group);
-  }
-
-  text(node: string): string {
-    const preview = new FilterPreview(this.#groups, { zone: node, deny: this.#deny });
+/** The text of a node's filter in a world with these policies. */
+export function textsOf(
+  world: GeneratedWorld,
+  policies: readonly Policy[],
+  deny: DenyForm = "reject",
+): (node: string) => string {
+  const groups = new FedGroups();
+  for (const fact of world.namespaces.values()) groups.setNamespace(fact);
+  for (const fact of world.nodes) groups.setNode(fact);
+  for (const fact of world.pods) groups.setPod(fact);
+  for (const group of policies.flatMap(groupsOf)) groups.retain(group);
+  return (node) => {
+    const preview = new FilterPreview(groups, node, filterFormOf({ deny }));
     preview.serve(["v4", "v6"]);
-    for (const policy of this.#policies) preview.upsert(policy);
+    for (const policy of policies) preview.upsert(policy);
     return restoreText(preview.filters());
+  };
+}
+
+export class Nodes {
+  readonly #nodes: readonly NodeFact[];
+  readonly #textOf: (node: string) => string;
+  readonly #filters = new Map<string, Restored>();
+
+  constructor(nodes: readonly NodeFact[], textOf: (node: string) => string) {
+    this.#nodes = nodes;
+    this.#textOf = textOf;
   }
 
   outcome(connection: Connection): Outcome {
@@ -61,11 +68,11 @@ export class Nodes {
   /** The node on which the end is; null: outside. */
   #place({ ip, pod }: End): string | null {
     if (pod !== null) return isOnPodNetwork(pod) && pod.node !== null ? pod.node : "unplaced";
-    return this.#world.nodes.find(({ ips }) => ips.includes(ip))?.name ?? null;
+    return this.#nodes.find(({ ips }) => ips.includes(ip))?.name ?? null;
   }
 
   #filter(node: string): Restored {
-    const known = this.#filters.get(node) ?? readRestoreText(this.text(node));
+    const known = this.#filters.get(node) ?? readRestoreText(this.#textOf(node));
     this.#filters.set(node, known);
     return known;
   }

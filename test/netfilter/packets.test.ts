@@ -17,7 +17,7 @@ import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { isTied } from "../backend/ties.ts";
 import type { Service } from "../proof/pod-network.ts";
 import { patience } from "../support/patience.ts";
-import { Nodes } from "./nodes.ts";
+import { textsOf } from "./nodes.ts";
 import type { Stack } from "./routed-node.ts";
 import { RoutedNode } from "./routed-node.ts";
 import type { Flavour } from "./tools.ts";
@@ -106,7 +106,7 @@ async function probe(given: GeneratedWorld, policies: readonly Policy[], flavour
   const others = all.filter(({ name }) => name !== own);
   const node = await RoutedNode.open(mine, others, services);
   try {
-    new RealFilter(node.namespace, flavour).load(new Nodes(given, policies).text(own));
+    new RealFilter(node.namespace, flavour).load(textsOf(given, policies)(own));
     const asked = connectionsOf(given).flatMap((connection) => {
       const verdict = expected(connection, given, policies);
       return verdict === null || isTied(connection, given, policies) ? [] : [{ connection, verdict }];

@@ -7,7 +7,7 @@ import { refusalsOf } from "../../src/netfilter/admission.ts";
 import { world } from "../backend/generator-world.ts";
 import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
-import { Nodes } from "./nodes.ts";
+import { textsOf } from "./nodes.ts";
 import type { Flavour } from "./tools.ts";
 import { describeWithNetfilter, RealFilter } from "./tools.ts";
 
@@ -35,7 +35,7 @@ for (const flavour of flavours)
       const property = fc.property(trial, ({ given, policies }) => {
         filter.clear();
         const admitted = policies.filter((policy) => refusalsOf(policy).length === 0);
-        const text = new Nodes(given, admitted).text("n");
+        const text = textsOf(given, admitted)("n");
         filter.load(text);
         expect(filter.savedSets().toSorted()).toEqual(linesOf(text, /^(create|add) /).toSorted());
         for (const tool of ["iptables", "ip6tables"] as const) {
@@ -61,7 +61,7 @@ for (const flavour of flavours)
       const [given] = fc.sample(world, { numRuns: 1, seed: 3 });
       if (policy === undefined || given === undefined) throw new Error("nothing was generated");
       const key = `Hostile.test/x" -j ACCEPT\n-A FORWARD -j ACCEPT${"y".repeat(300)}` as typeof policy.key;
-      const text = new Nodes(given, [{ ...policy, key }]).text("n");
+      const text = textsOf(given, [{ ...policy, key }])("n");
       filter.load(text);
       expect(text).not.toMatch(/ACCEPT[^?y]/);
       expect(filter.saved("iptables")).toEqual(

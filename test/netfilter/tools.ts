@@ -86,6 +86,15 @@ export class RealFilter {
     return text.split("\n").filter((line) => line.startsWith("-A "));
   }
 
+  /** How many packets each rule for IPv4 that contains the text has seen. */
+  counts(text: string): readonly number[] {
+    const lines = this.#run(`iptables-${this.#flavour}-save`, ["-c", "-t", "filter"]).split("\n");
+    return lines.flatMap((line) => {
+      const [, count] = /^\[(\d+):\d+\] /.exec(line) ?? [];
+      return count === undefined || !line.includes(text) ? [] : [Number(count)];
+    });
+  }
+
   /** As `ipset save` prints them, without what the kernel chose itself. */
   savedSets(): readonly string[] {
     const lines = this.#run("ipset", ["save"]).split("\n");

@@ -9,7 +9,7 @@ import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { everything } from "../../src/model/selector.ts";
-import { Nodes } from "./nodes.ts";
+import { textsOf } from "./nodes.ts";
 import { RoutedNode } from "./routed-node.ts";
 import { describeWithNetfilter, RealFilter } from "./tools.ts";
 
@@ -74,7 +74,7 @@ for (const flavour of ["nft", "legacy"] as const)
       ]);
       opened = routed;
       const filter = new RealFilter(routed.namespace, flavour);
-      filter.load(new Nodes(world, policies, deny).text(own));
+      filter.load(textsOf(world, policies, deny)(own));
       const sees = (from: string, address: string, port = 80, waitMs = 5000) =>
         routed.of(from).ask("probe", "tcp", address, port, patience(waitMs));
       return { filter, sees };
@@ -119,6 +119,15 @@ for (const flavour of ["nft", "legacy"] as const)
       filter.restore("iptables", foreign);
       expect(await sees("a", "10.0.0.2")).toBe("ECONNREFUSED");
       expect(await sees("a", "fd00::2")).toBe("allow");
+    });
+
+    test("what is logged goes to NFLOG, and on to the rule that decides", async () => {
+      const logging = { allow: "info", deny: "info", pass: null, reject: null } as const;
+      const { filter, sees } = await start([{ ...isolation, logging }]);
+      expect(await sees("a", "10.0.0.2")).toBe("allow");
+      expect(await sees("a", "10.0.0.2", 81)).toBe("ECONNREFUSED");
+      const logged = (where: string) => filter.counts(`--nflog-prefix "CP isolation ${where}"`);
+      expect([logged("egress 0"), logged("ingress 0"), logged("egress isolation")]).toEqual([[1], [1], [1]]);
     });
 
     test("with --deny drop, what is denied gets no answer", async () => {

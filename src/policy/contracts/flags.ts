@@ -10,7 +10,10 @@ export interface FlagOption<V extends string = string> {
   /** The value's placeholder in the help. */
   readonly argument: string;
   readonly help: string;
-  readonly choices: readonly V[];
+  /** The allowed values; absent: `fault` says which are. */
+  readonly choices?: readonly V[];
+  /** What is wrong with a value, to follow it in a sentence: "is not a number"; null: nothing. */
+  readonly fault?: (text: string) => string | null;
   readonly fallback: V;
 }
 
@@ -25,7 +28,7 @@ export type Chosen<O extends FlagOptions> = {
 export function chosenOf<O extends FlagOptions>(options: O, flags: Flags): Chosen<O> {
   const values = Object.entries(options).map(([flag, { choices, fallback }]) => {
     const value = flags[flag] ?? fallback;
-    invariant(choices.includes(value), `--${flag} is ${value}`);
+    invariant(choices?.includes(value) ?? true, `--${flag} is ${value}`);
     return [flag, value] as const;
   });
   return Object.fromEntries(values) as Chosen<O>;

@@ -1,0 +1,54 @@
+// The filters of nodes in worlds of all kinds of policies, as dialects compile them: AdminNetworkPolicy, BaselineAdminNetworkPolicy,
+// ClusterNetworkPolicy, NetworkPolicy and Antrea's. The worlds and packets are those that judge the rows of OVN.
+
+import { expect, jest, test } from "@jest/globals";
+import fc from "fast-check";
+import { everyKind, installed } from "../../src/dialects.ts";
+import { iptables } from "../../src/netfilter/index.ts";
+import { netfilterOptions } from "../../src/netfilter/options.ts";
+import { defaultsOf } from "../../src/policy/contracts/flags.ts";
+import { withAntrea } from "../proof/antrea-policies.ts";
+import { meaningOf } from "../proof/judges.ts";
+import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
+import { probesOf, probeText } from "../proof/packets.ts";
+import { proofWorld, sorted } from "../proof/worlds.ts";
+import { patience } from "../support/patience.ts";
+import { Nodes } from "./nodes.ts";
+
+jest.setTimeout(patience(300_000));
+
+// Rules that follow no connections are refused, so their annotation is left unread.
+const { dialects } = installed(everyKind);
+const worlds = 100;
+const packetsPerWorld = 200;
+
+test("judge packets as policies mean it", () => {
+  const seen = { allow: 0, drop: 0, unfiltered: 0, ruled: 0 };
+  const property = fc.property(withAntrea(withOwnNetworkPolicies(proofWorld)), (world) => {
+    const { nodes } = sorted(world.objects);
+    const restore = iptables.forms["restore"];
+    const common = { objects: world.objects, dialects, families: null };
+    const filters = new Nodes(nodes, (zone) => {
+      const model = iptables.model({ ...common, zone, backendFlags: defaultsOf(netfilterOptions) });
+      for (const { rejected, problems } of model.records())
+        if (rejected) throw new Error(`refused: ${JSON.stringify(problems)}`);
+      return restore?.(model) ?? "";
+    });
+    const meaning = meaningOf(world.objects, { installed: dialects });
+    for (const probe of probesOf(world, packetsPerWorld)) {
+      const opinion = meaning.opinion(probe.connection);
+      const outcome = filters.outcome(probe.connection);
+      if (outcome === "unfiltered") seen.unfiltered++;
+      if (opinion === null || outcome === "unfiltered") continue;
+      const verdict = outcome === "accepted" ? "allow" : "drop";
+      expect([probeText(probe), verdict]).toEqual([probeText(probe), opinion.verdict]);
+      seen[opinion.verdict]++;
+      if (opinion.rules.length > 0) seen.ruled++;
+    }
+  });
+  fc.assert(property, { numRuns: worlds });
+  expect(seen.allow + seen.drop).toBeGreaterThan(50 * worlds);
+  expect(seen.ruled / (seen.allow + seen.drop)).toBeGreaterThan(0.4);
+  expect(seen.drop / (seen.allow + seen.drop)).toBeGreaterThan(0.2);
+  expect(seen.unfiltered).toBeGreaterThan(0);
+});
