@@ -34,7 +34,7 @@ describe("in bash", () => {
   });
 
   test("values of choices are completed, behind a space, a letter and an equals sign", () => {
-    expect(offered("render", "--output", "")).toEqual(["table", "json", "yaml"]);
+    expect(offered("render", "--output", "")).toEqual(["table", "json", "yaml", "restore"]);
     expect(offered("render", "-o", "j")).toEqual(["json"]);
     expect(offered("plan", "-o", "m")).toEqual(["markdown"]);
     // As bash divides `--named-ports=s` and `--named-ports=`.

@@ -1,4 +1,4 @@
-// The printed filters in the kernel: packets between namespaces, through the rules of one node that routes, get the verdicts that the
+// The printed filters in the kernel: packets between namespaces, through the rules of one node, get the verdicts that the
 // policies mean. What another node's filter decides is not asked here.
 
 import { expect, jest, test } from "@jest/globals";
@@ -18,8 +18,8 @@ import { isTied } from "../backend/ties.ts";
 import type { Service } from "../proof/pod-network.ts";
 import { patience } from "../support/patience.ts";
 import { textsOf } from "./nodes.ts";
-import type { Stack } from "./routed-node.ts";
-import { RoutedNode } from "./routed-node.ts";
+import type { Stack } from "./node.ts";
+import { TestNode } from "./node.ts";
 import type { Flavour } from "./tools.ts";
 import { describeWithNetfilter, RealFilter } from "./tools.ts";
 
@@ -30,7 +30,7 @@ const services: readonly Service[] = [
   { protocol: "udp", port: 79 },
 ];
 const own = "n";
-const worlds = 10;
+const worlds = 6;
 jest.setTimeout(patience(120_000));
 /** Nothing but silence takes so long: what is denied is rejected at once. */
 const silenceMs = patience(3000);
@@ -50,9 +50,13 @@ function nameOf({ ip, pod }: End, { nodes }: GeneratedWorld): string {
   return nodes.find(({ ips }) => ips.includes(ip))?.name ?? "outside";
 }
 
-function stacksOf(given: GeneratedWorld): readonly Stack[] {
+/** `isBridged`: whether the node's pods are. */
+function stacksOf(given: GeneratedWorld, isBridged: boolean): readonly Stack[] {
   const ends = Map.groupBy(endsOf(given), (end) => nameOf(end, given));
-  return [...ends].map(([name, all]) => ({ name, ips: all.map(({ ip }) => ip) }));
+  return [...ends].map(([name, all]) => ({
+    ...{ name, ips: all.map(({ ip }) => ip) },
+    isBridged: isBridged && all.some(({ pod }) => pod?.node === own),
+  }));
 }
 
 /** null: this node's filter is not asked. */
@@ -79,12 +83,15 @@ const place = world.filter(
 
 for (const flavour of flavours)
   describeWithNetfilter(`packets through a node with iptables-${flavour}`, flavour, () => {
-    test("get the verdicts that the policies mean", async () => {
+    test.each([
+      ["routes between its pods", false],
+      ["has its pods on a bridge", true],
+    ])("that %s, get the verdicts that the policies mean", async (_what, isBridged) => {
       const seen = { allow: 0, deny: 0 };
       const trial = fc.record({ given: place, policies: policiesOf(mixedPolicy, 5) });
       const property = fc.asyncProperty(trial, async ({ given, policies }) => {
         const admitted = [...policies, last].filter((policy) => refusalsOf(policy).length === 0);
-        const results = await probe(given, admitted, flavour);
+        const results = await probe(given, admitted, { flavour, isBridged });
         const wrong = results.filter(({ verdict, word }) => (word === "allow") !== verdict);
         expect(wrong).toEqual([]);
         // What is denied is rejected: nothing is lost in silence.
@@ -92,19 +99,25 @@ for (const flavour of flavours)
         for (const { verdict } of results) seen[verdict ? "allow" : "deny"]++;
       });
       await fc.assert(property, { numRuns: worlds, endOnFailure: true });
-      process.stderr.write(`  iptables-${flavour}: ${seen.allow} allowed, ${seen.deny} denied\n`);
+      process.stderr.write(
+        `  iptables-${flavour}${isBridged ? ", bridged" : ""}: ${seen.allow} allowed, ${seen.deny} denied\n`,
+      );
       expect(seen.allow).toBeGreaterThan(10 * worlds);
       expect(seen.deny).toBeGreaterThan(10 * worlds);
     });
   });
 
 /** Each connection on which the node's filter has a say, with the verdict that policies mean and the word of the one who tried. */
-async function probe(given: GeneratedWorld, policies: readonly Policy[], flavour: Flavour) {
-  const all = stacksOf(given);
+async function probe(
+  given: GeneratedWorld,
+  policies: readonly Policy[],
+  { flavour, isBridged }: { readonly flavour: Flavour; readonly isBridged: boolean },
+) {
+  const all = stacksOf(given, isBridged);
   const mine = all.find(({ name }) => name === own);
   if (mine === undefined) throw new Error("the node has no address");
   const others = all.filter(({ name }) => name !== own);
-  const node = await RoutedNode.open(mine, others, services);
+  const node = await TestNode.open(mine, others, services);
   try {
     new RealFilter(node.namespace, flavour).load(textsOf(given, policies)(own));
     const asked = connectionsOf(given).flatMap((connection) => {

@@ -10,7 +10,7 @@ import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts"
 import { patience } from "../support/patience.ts";
 import { everything } from "../../src/model/selector.ts";
 import { textsOf } from "./nodes.ts";
-import { RoutedNode } from "./routed-node.ts";
+import { TestNode } from "./node.ts";
 import { describeWithNetfilter, RealFilter } from "./tools.ts";
 
 const own = "node-1";
@@ -58,7 +58,7 @@ const families = [
 
 for (const flavour of ["nft", "legacy"] as const)
   describeWithNetfilter(`iptables-${flavour}`, flavour, () => {
-    let opened: RoutedNode | null = null;
+    let opened: TestNode | null = null;
     afterEach(async () => {
       await opened?.close();
       opened = null;
@@ -67,8 +67,8 @@ for (const flavour of ["nft", "legacy"] as const)
     /** Resolves with a question: what a pod, or the node, sees of an address. */
     async function start(policies: readonly Policy[], deny: DenyForm = "reject") {
       const [mine] = world.nodes;
-      const stacks = world.pods.map(({ name, ips }) => ({ name, ips }));
-      const routed = await RoutedNode.open({ name: own, ips: mine?.ips ?? [] }, stacks, [
+      const stacks = world.pods.map(({ name, ips }) => ({ name, ips, isBridged: false }));
+      const routed = await TestNode.open({ name: own, ips: mine?.ips ?? [], isBridged: false }, stacks, [
         { protocol: "tcp", port: 80 },
         { protocol: "tcp", port: 81 },
       ]);

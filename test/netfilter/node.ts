@@ -1,13 +1,12 @@
-// A node that routes between its pods, each in a network namespace of its own with sockets of the kernel. Pods of other nodes, those
-// nodes and the world outside are namespaces too, reached through the node: only what is local is filtered, so their place does not
-// matter. After `close`, or when opening fails, no process, namespace or interface is left.
+// A node that routes between its pods, or has them on a bridge, each in a network namespace of its own with sockets of the kernel. Pods
+// of other nodes, those nodes and the world outside are namespaces too, reached through the node: only what is local is filtered, so
+// their place does not matter. After `close`, or when opening fails, no process, namespace or interface is left.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IpAddress } from "../../src/model/ip.ts";
-import { familyOf } from "../../src/model/ip.ts";
 import { run } from "../../tools/sandbox/program.ts";
 import type { Service } from "../proof/pod-network.ts";
 import { PodSockets } from "../proof/pod-network.ts";
@@ -23,9 +22,13 @@ const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
 export interface Stack {
   readonly name: string;
   readonly ips: readonly IpAddress[];
+  /** Whether it is on the node's bridge, beside the others that are. */
+  readonly isBridged: boolean;
 }
 
-export class RoutedNode {
+const bridge = "br0";
+
+export class TestNode {
   readonly namespace: NamespaceProcess;
   readonly #folder = mkdtempSync(join(tmpdir(), "northgate-node-"));
   readonly #ends = new Map<string, PodSockets>();
@@ -35,8 +38,8 @@ export class RoutedNode {
   }
 
   /** `own`: the node's addresses. */
-  static async open(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<RoutedNode> {
-    const node = new RoutedNode(await NamespaceProcess.hold());
+  static async open(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<TestNode> {
+    const node = new TestNode(await NamespaceProcess.hold());
     try {
       await node.#start(own, others, services);
       return node;
@@ -64,29 +67,34 @@ export class RoutedNode {
       this.#ends.set(name, new PodSockets(await this.namespace.beside(program)));
     });
     await Promise.all(started);
+    const bridged = others.filter(({ isBridged }) => isBridged);
     await this.#ip(this.namespace, [
       "link set lo up",
       ...own.ips.map((ip) => `address add ${ip} dev lo nodad`),
+      ...(bridged.length === 0 ? [] : [`link add ${bridge} type bridge`, ...gatewayAt(bridge)]),
       ...others.flatMap((stack, at) => this.#nodeSide(stack, at)),
     ]);
-    const forwarding = ["ipv4/ip_forward", "ipv6/conf/all/forwarding"];
+    const settings = [
+      ...["ipv4/ip_forward", "ipv6/conf/all/forwarding"],
+      ...(bridged.length === 0 ? [] : ["bridge/bridge-nf-call-iptables", "bridge/bridge-nf-call-ip6tables"]),
+    ];
     const [enter = "", ...words] = this.namespace.enter;
-    for (const name of forwarding)
+    for (const name of settings)
       await run(enter, [...words, "/bin/sh", "-c", `echo 1 > /proc/sys/net/${name}`]);
-    for (const stack of others) await this.#ip(this.of(stack.name).process, podSide(stack));
+    for (const stack of others) {
+      const neighbours = stack.isBridged ? bridged.filter((other) => other !== stack) : [];
+      await this.#ip(this.of(stack.name).process, podSide(stack, neighbours));
+    }
     await Promise.all([own, ...others].map((stack) => this.#serve(stack, services)));
   }
 
   /** A pair of interfaces; the pod's end moves into its namespace. */
-  #nodeSide({ name, ips }: Stack, at: number): readonly string[] {
+  #nodeSide({ name, ips, isBridged }: Stack, at: number): readonly string[] {
     const link = `pod${at}`;
     return [
       `link add ${link} type veth peer name eth0 netns ${this.of(name).process.pid}`,
-      `link set ${link} addrgenmode none`,
-      `address add ${gateways.v4}/32 dev ${link}`,
-      `address add ${gateways.v6}/64 dev ${link} nodad`,
-      `link set ${link} up`,
-      ...ips.map((ip) => `route add ${ip} dev ${link}`),
+      ...(isBridged ? [`link set ${link} master ${bridge} up`] : gatewayAt(link)),
+      ...ips.map((ip) => `route add ${ip} dev ${isBridged ? bridge : link}`),
     ];
   }
 
@@ -103,19 +111,26 @@ export class RoutedNode {
   }
 }
 
-function podSide({ ips }: Stack): readonly string[] {
+function gatewayAt(link: string): readonly string[] {
+  return [
+    `link set ${link} addrgenmode none`,
+    `address add ${gateways.v4}/32 dev ${link}`,
+    `address add ${gateways.v6}/64 dev ${link} nodad`,
+    `link set ${link} up`,
+  ];
+}
+
+/** `neighbours`: on the same link. */
+function podSide({ ips }: Stack, neighbours: readonly Stack[]): readonly string[] {
   return [
     "link set lo up",
     "link set eth0 addrgenmode none",
     ...ips.map((ip) => `address add ${ip} dev eth0 nodad`),
-    "address add fe80::2/64 dev eth0 nodad",
     "link set eth0 up",
     `route add ${gateways.v4} dev eth0`,
     `route add default via ${gateways.v4}`,
-    // The address of the link is no source for packets to others.
-    ...ips
-      .filter((ip) => familyOf(ip) === "v6")
-      .slice(0, 1)
-      .map((ip) => `route add default via ${gateways.v6} dev eth0 src ${ip}`),
+    `route add ${gateways.v6} dev eth0`,
+    `route add default via ${gateways.v6} dev eth0`,
+    ...neighbours.flatMap((one) => one.ips.map((ip) => `route add ${ip} dev eth0`)),
   ];
 }
