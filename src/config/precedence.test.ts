@@ -25,8 +25,15 @@ const pairs = all
   .filter(({ flag }) => flag !== "config")
   .flatMap((setting) => setting.commands.map((command) => [command, setting.flag, setting] as const));
 
-test.each(pairs)("%s --%s", (command: CommandName, flag, { choices, argument, onLineOnly, fallback }) => {
-  const text = choices?.[0] ?? (argument === null ? "true" : "1");
+/** A value that it takes. */
+function valueOf({ choices, argument, fault, fallback }: Setting): string {
+  if (fault !== undefined && fallback !== null) return fallback;
+  return choices?.[0] ?? (argument === null ? "true" : "1");
+}
+
+test.each(pairs)("%s --%s", (command: CommandName, flag, setting) => {
+  const { onLineOnly, fallback } = setting;
+  const text = valueOf(setting);
   const path = join(folder, "config.yaml");
   writeFileSync(path, stringify(onLineOnly === true ? {} : { [flag]: text }));
   const env = { [variableOf(flag)]: text };

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { run } from "../../tools/sandbox/program.ts";
-import type { Service } from "../proof/pod-network.ts";
 import { PodSockets } from "../proof/pod-network.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { ipIn } from "../support/stacks.ts";
@@ -18,10 +17,18 @@ const program = [process.execPath, prober];
 /** The node's address on every pod's link. */
 const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
 
+/** Where something answers. */
+export interface Listened {
+  readonly protocol: "tcp" | "udp";
+  readonly ip: IpAddress;
+  readonly port: number;
+}
+
 /** An end of connections: a pod, another node, or the world outside. */
 export interface Stack {
   readonly name: string;
   readonly ips: readonly IpAddress[];
+  readonly listens: readonly Listened[];
   /** Whether it is on the node's bridge, beside the others that are. */
   readonly isBridged: boolean;
 }
@@ -38,10 +45,10 @@ export class TestNode {
   }
 
   /** `own`: the node's addresses. */
-  static async open(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<TestNode> {
+  static async open(own: Stack, others: readonly Stack[]): Promise<TestNode> {
     const node = new TestNode(await NamespaceProcess.hold());
     try {
-      await node.#start(own, others, services);
+      await node.#start(own, others);
       return node;
     } catch (error) {
       await node.close();
@@ -61,7 +68,7 @@ export class TestNode {
     rmSync(this.#folder, { recursive: true });
   }
 
-  async #start(own: Stack, others: readonly Stack[], services: readonly Service[]): Promise<void> {
+  async #start(own: Stack, others: readonly Stack[]): Promise<void> {
     this.#ends.set(own.name, new PodSockets(await this.namespace.inside(program)));
     const started = others.map(async ({ name }) => {
       this.#ends.set(name, new PodSockets(await this.namespace.beside(program)));
@@ -85,7 +92,7 @@ export class TestNode {
       const neighbours = stack.isBridged ? bridged.filter((other) => other !== stack) : [];
       await this.#ip(this.of(stack.name).process, podSide(stack, neighbours));
     }
-    await Promise.all([own, ...others].map((stack) => this.#serve(stack, services)));
+    await Promise.all([own, ...others].map((stack) => this.#serve(stack)));
   }
 
   /** A pair of interfaces; the pod's end moves into its namespace. */
@@ -98,12 +105,11 @@ export class TestNode {
     ];
   }
 
-  async #serve({ name, ips }: Stack, services: readonly Service[]): Promise<void> {
-    for (const ip of ips)
-      for (const { protocol, port } of services) {
-        const word = await this.of(name).ask("listen", protocol, ip, port);
-        if (word !== "ok") throw new Error(`listening on ${protocol} ${ip} ${port}: ${word}`);
-      }
+  async #serve({ name, listens }: Stack): Promise<void> {
+    for (const { protocol, ip, port } of listens) {
+      const word = await this.of(name).ask("listen", protocol, ip, port);
+      if (word !== "ok") throw new Error(`listening on ${protocol} ${ip} ${port}: ${word}`);
+    }
   }
 
   #ip(process: NamespaceProcess, commands: readonly string[]): Promise<void> {

@@ -3,6 +3,7 @@
 
 import { afterEach, expect, test } from "@jest/globals";
 import type { DenyForm } from "../../src/netfilter/options.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { everyPeer, tiers } from "../../src/policy/ir.ts";
 import { contractPolicy, rulesOf } from "../backend/policies.ts";
@@ -10,6 +11,7 @@ import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts"
 import { patience } from "../support/patience.ts";
 import { everything } from "../../src/model/selector.ts";
 import { textsOf } from "./nodes.ts";
+import type { Stack } from "./node.ts";
 import { TestNode } from "./node.ts";
 import { describeWithNetfilter, RealFilter } from "./tools.ts";
 
@@ -51,6 +53,11 @@ COMMIT
 `;
 }
 
+const stackOf = (name: string, ips: readonly IpAddress[]): Stack => ({
+  ...{ name, ips, isBridged: false },
+  listens: ips.flatMap((ip) => [80, 81].map((port) => ({ protocol: "tcp", ip, port }) as const)),
+});
+
 const families = [
   ["10.0.0.2", "10.96.0.1", "172.18.0.2"],
   ["fd00::2", "fd96::1", "fd18::2"],
@@ -67,11 +74,8 @@ for (const flavour of ["nft", "legacy"] as const)
     /** Resolves with a question: what a pod, or the node, sees of an address. */
     async function start(policies: readonly Policy[], deny: DenyForm = "reject") {
       const [mine] = world.nodes;
-      const stacks = world.pods.map(({ name, ips }) => ({ name, ips, isBridged: false }));
-      const routed = await TestNode.open({ name: own, ips: mine?.ips ?? [], isBridged: false }, stacks, [
-        { protocol: "tcp", port: 80 },
-        { protocol: "tcp", port: 81 },
-      ]);
+      const stacks = world.pods.map(({ name, ips }) => stackOf(name, ips));
+      const routed = await TestNode.open(stackOf(own, mine?.ips ?? []), stacks);
       opened = routed;
       const filter = new RealFilter(routed.namespace, flavour);
       filter.load(textsOf(world, policies, deny)(own));

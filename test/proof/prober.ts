@@ -34,9 +34,9 @@ const verbs: Readonly<Record<string, Verb>> = {
     });
   },
 
-  /** protocol, address, port, patience, and of tcp the own address, if one is meant: allow, drop, or the error's name. */
+  /** protocol, address, port, patience, and of tcp and udp the own address, if one is meant: allow, drop, or the error's name. */
   probe: async (id, protocol = "", address = "", port = "", patience = "", own = "") => {
-    if (protocol === "udp") return probeUdp(address, Number(port), Number(patience));
+    if (protocol === "udp") return probeUdp(address, Number(port), Number(patience), own);
     if (protocol !== "tcp") return probeRaw(protocol, address, port, patience);
     const answer = await open(id, address, Number(port), Number(patience), own);
     connections.get(id)?.destroy();
@@ -107,7 +107,7 @@ async function open(id: string, host: string, port: number, patience: number, ow
   return word;
 }
 
-async function probeUdp(address: string, port: number, patience: number): Promise<string> {
+async function probeUdp(address: string, port: number, patience: number, own: string): Promise<string> {
   const socket = createSocket(address.includes(":") ? "udp6" : "udp4");
   let again: NodeJS.Timeout | undefined;
   const word = await within(patience, (answer) => {
@@ -117,12 +117,16 @@ async function probeUdp(address: string, port: number, patience: number): Promis
     socket.on("message", () => {
       answer("allow");
     });
-    socket.connect(port, address, () => {
-      socket.send("ping");
-      again = setInterval(() => {
+    const ask = (): void => {
+      socket.connect(port, address, () => {
         socket.send("ping");
-      }, udpResendMs);
-    });
+        again = setInterval(() => {
+          socket.send("ping");
+        }, udpResendMs);
+      });
+    };
+    if (own === "") ask();
+    else socket.bind({ address: own }, ask);
   });
   clearInterval(again);
   socket.close();
