@@ -1,7 +1,7 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes]`: the
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [BACKEND=iptables]`: the
 // proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
-// agree, 1 they do not, 2 an argument is wrong, 3 no OVN or no dataplane to be had.
+// agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
 
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
@@ -13,6 +13,7 @@ import { antreaDialects, withAntrea } from "../test/proof/antrea-policies.ts";
 import { Laboratory, type Tally } from "../test/proof/laboratory.ts";
 import { withOwnNetworkPolicies } from "../test/proof/own-network-policies.ts";
 import { proofWorld, zone, zonedWorld } from "../test/proof/worlds.ts";
+import { proveFilters } from "./support/filter-proof.ts";
 
 const progressMs = 5000;
 const tallied = ["worlds", "packets", "contested", "dropped", "ruled", "chained"] as const;
@@ -78,6 +79,7 @@ function total(shares: readonly Share[]): Tally {
 async function main(): Promise<number> {
   const worlds = numberFrom("WORLDS", 1000);
   const seed = numberFrom("SEED", randomInt(2 ** 31));
+  if (wordFrom("BACKEND", ["ovn", "iptables"]) === "iptables") return proveFilters(worlds, seed);
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
     `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${antrea ? ", Antrea's kinds" : ""}, seed ${seed}\n`,

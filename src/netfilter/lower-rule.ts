@@ -79,10 +79,16 @@ function sortsOf(terms: readonly TrafficTerm[], named: readonly GroupKey[]): rea
   return sorts;
 }
 
+/** An API may have let a range pass that ends before it starts; the tools refuse it. */
+function hasPorts({ start, end }: PortRange): boolean {
+  return start <= end;
+}
+
 function sortsOfTerm(term: TrafficTerm, groups: readonly GroupKey[]): readonly Sort[] {
   const { family, protocols, source, destination, icmpType, icmpCode, ...others } = term;
   nothingElse(others);
-  const sources: readonly PortRange[] | null = source?.ranges ?? null;
+  const sources = source === null ? null : source.ranges.filter(hasPorts);
+  if (sources?.length === 0) return [];
   // A source port is one of a protocol that has ports. What declares a destination port also declares its protocol.
   const all = protocols ?? (sources === null ? [null] : transportNumbers);
   return all.flatMap((protocol) => {
@@ -91,7 +97,7 @@ function sortsOfTerm(term: TrafficTerm, groups: readonly GroupKey[]): readonly S
     const names = destination.names.flatMap((name) =>
       groups.map((group) => ({ ...common, named: { kind: "port", group, name } as const })),
     );
-    const { ranges } = destination;
+    const ranges = destination.ranges.filter(hasPorts);
     return [...(ranges.length === 0 ? [] : [{ ...common, destinations: ranges }]), ...names].map(
       (traffic): Sort => ({ family, traffic }),
     );

@@ -109,6 +109,13 @@ export const netfilter: readonly Listed[] = [
     harm: "pods of a subject's other namespaces are not subject to the policy",
   },
   {
+    name: "empty-ranges-printed",
+    file: "src/netfilter/lower-rule.ts",
+    was: "return start <= end;",
+    becomes: "return start >= 0 && end >= 0;",
+    harm: "one policy with a range that ends before it starts, and iptables-restore refuses the text of all policies",
+  },
+  {
     name: "peers-of-one-family",
     file: "src/netfilter/lower-rule.ts",
     was: "const networks = families.flatMap(",

@@ -138,6 +138,7 @@ class Walk {
     const port = isSource ? this.#packet.ports?.source : this.#packet.ports?.destination;
     return ranges.some((range) => {
       const [start = NaN, end = start] = range.split(":").map(Number);
+      if (start > end) throw new Error(`a range that ends before it starts: ${range}`);
       return port !== undefined && start <= port && port <= end;
     });
   }

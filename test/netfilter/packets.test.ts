@@ -16,9 +16,9 @@ import { mixedPolicy, policiesOf } from "../backend/generator.ts";
 import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { isTied } from "../backend/ties.ts";
 import { patience } from "../support/patience.ts";
+import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
 import type { Flavour } from "./tools.ts";
-import { describeWithNetfilter } from "./tools.ts";
 import { isFiltered, nameOf, tried } from "./trial.ts";
 
 const flavours: readonly Flavour[] = ["nft", "legacy"];

@@ -7,9 +7,10 @@ import { refusalsOf } from "../../src/netfilter/admission.ts";
 import { world } from "../backend/generator-world.ts";
 import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
+import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
 import type { Flavour } from "./tools.ts";
-import { describeWithNetfilter, RealFilter } from "./tools.ts";
+import { RealFilter } from "./tools.ts";
 
 const flavours: readonly Flavour[] = ["nft", "legacy"];
 

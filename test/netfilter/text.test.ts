@@ -7,7 +7,7 @@ import { lower } from "../../src/netfilter/lower.ts";
 import type { FilterForm } from "../../src/netfilter/options.ts";
 import { filterFormOf, netfilterOptions } from "../../src/netfilter/options.ts";
 import { chainTexts } from "../../src/netfilter/print-iptables.ts";
-import type { Logging, Policy } from "../../src/policy/ir.ts";
+import type { Logging, Policy, PortMatch } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";
 import type { PolicyText } from "../backend/policies.ts";
 import { contractPolicy, rulesOf } from "../backend/policies.ts";
@@ -96,6 +96,18 @@ test.each(["0x0", "0x1", "0x7", "3", "0x", "0x123456789", "-0x3", "0xg"])("--mar
 
 test.each(["-1", "65536", "1e3", "", "0x1"])("--nflog-group %s is refused", (text) => {
   expect(netfilterOptions["nflog-group"].fault(text)).toBe("is not a number from 0 to 65535");
+});
+
+test("a range that ends before it starts is in no line", () => {
+  const reversed = { kind: "range", protocol: "tcp", start: 81, end: 79 } as const;
+  const port = { kind: "port", protocol: "tcp", port: 80 } as const;
+  const linesOf = (...ports: readonly PortMatch[]) =>
+    rulesFor([contractPolicy({ name: "one", rules: { ingress: rulesOf({ ports }) } })]).filter((rule) =>
+      rule.startsWith("NG-IP-"),
+    );
+  expect(linesOf(reversed)).toEqual([]);
+  expect(linesOf(reversed, port)).toEqual([expect.stringContaining(" --dport 80 ")]);
+  expect(linesOf({ ...port, source: { start: 9, end: 1 } })).toEqual([]);
 });
 
 describe("a tier whose policies are each about one namespace", () => {

@@ -1,11 +1,9 @@
 // The real iptables and ipset to test with, in network namespaces of their own: Debian's, which scripts/fetch-netfilter.sh fetches
-// into .cache/netfilter. A machine without them, without root or without netfilter in its kernel skips the tests and says why;
-// REQUIRE=netfilter makes that a failure.
+// into .cache/netfilter. Runs in and outside of jest.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, test } from "@jest/globals";
 import type { NamespaceProcess } from "../support/netns.ts";
 import { namespacesMissing } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
@@ -17,23 +15,8 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");
 const timeout = patience(60_000);
 
-/** Runs tests with the tools of a flavour. */
-export function describeWithNetfilter(name: string, flavour: Flavour, tests: () => void): void {
-  const lacking = lackingFor(flavour);
-  if (lacking === null) {
-    describe(name, tests);
-    return;
-  }
-  if (process.env["REQUIRE"]?.split(",").includes("netfilter") === true)
-    throw new Error(`${name}: ${lacking}`);
-  process.stderr.write(`SKIPPED: ${name}: ${lacking}\n`);
-  describe.skip(name, () => {
-    // Never run; a skipped group must not be empty.
-    test.todo("needs what is said above");
-  });
-}
-
-function lackingFor(flavour: Flavour): string | null {
+/** Why the tools of the flavour cannot be used here; null: they can. */
+export function netfilterMissing(flavour: Flavour): string | null {
   const namespaces = namespacesMissing();
   if (namespaces !== null) return namespaces;
   if (process.getuid?.() !== 0) return "netfilter needs root";

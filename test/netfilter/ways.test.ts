@@ -10,10 +10,11 @@ import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { everything } from "../../src/model/selector.ts";
+import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
 import type { Stack } from "./node.ts";
 import { TestNode } from "./node.ts";
-import { describeWithNetfilter, RealFilter } from "./tools.ts";
+import { RealFilter } from "./tools.ts";
 
 const own = "node-1";
 const world = {

@@ -3,22 +3,17 @@
 
 import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { everyKind, installed } from "../../src/dialects.ts";
-import { iptables } from "../../src/netfilter/index.ts";
-import { netfilterOptions } from "../../src/netfilter/options.ts";
-import { defaultsOf } from "../../src/policy/contracts/flags.ts";
 import { withAntrea } from "../proof/antrea-policies.ts";
 import { meaningOf } from "../proof/judges.ts";
 import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import { probesOf, probeText } from "../proof/packets.ts";
 import { proofWorld, sorted } from "../proof/worlds.ts";
 import { patience } from "../support/patience.ts";
+import { dialects, textOf } from "./laboratory.ts";
 import { Nodes } from "./nodes.ts";
 
 jest.setTimeout(patience(300_000));
 
-// Rules that follow no connections are refused, so their annotation is left unread.
-const { dialects } = installed(everyKind);
 const worlds = 100;
 const packetsPerWorld = 200;
 
@@ -26,14 +21,7 @@ test("judge packets as policies mean it", () => {
   const seen = { allow: 0, drop: 0, unfiltered: 0, ruled: 0 };
   const property = fc.property(withAntrea(withOwnNetworkPolicies(proofWorld)), (world) => {
     const { nodes } = sorted(world.objects);
-    const restore = iptables.forms["restore"];
-    const common = { objects: world.objects, dialects, families: null };
-    const filters = new Nodes(nodes, (zone) => {
-      const model = iptables.model({ ...common, zone, backendFlags: defaultsOf(netfilterOptions) });
-      for (const { rejected, problems } of model.records())
-        if (rejected) throw new Error(`refused: ${JSON.stringify(problems)}`);
-      return restore?.(model) ?? "";
-    });
+    const filters = new Nodes(nodes, (node) => textOf(world.objects, node));
     const meaning = meaningOf(world.objects, { installed: dialects });
     for (const probe of probesOf(world, packetsPerWorld)) {
       const opinion = meaning.opinion(probe.connection);
