@@ -8,8 +8,6 @@
 set -euo pipefail
 export LC_ALL=C
 
-wanted=(chromium fonts-inter fonts-jetbrains-mono)
-
 # shellcheck source=support/fetching.sh
 . "$(dirname "$0")/support/fetching.sh"
 cannot() {
@@ -21,22 +19,10 @@ cannot() {
 begin chromium "$(readlink -m "$1")"
 needs apt-get dpkg dpkg-deb
 
-# The machine's sources and its list of installed packages; everything that is written is in DIR.
-mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-options=(
-  -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Dir::Log=/dev/null -o Debug::NoLocking=1
-  -o APT::Sandbox::User= -o APT::Update::Post-Invoke::= -o Acquire::Languages=none -o Acquire::Retries=3
-)
-apt-get "${options[@]}" -qq update > "$apt/log" 2>&1 || { tail -n 3 "$apt/log" >&2; say "no package lists"; exit 1; }
-apt-get "${options[@]}" -qq install --download-only --yes --no-install-recommends "${wanted[@]}" > "$apt/log" 2>&1 ||
-  { tail -n 3 "$apt/log" >&2; cannot "this machine's apt has no chromium"; }
-
+download "chromium" chromium fonts-inter fonts-jetbrains-mono
 root=$dir/root
-mkdir -p "$root" "$dir/bin"
-for file in "$apt"/cache/archives/*.deb; do
-  dpkg-deb --fsys-tarfile "$file" | tar -x -C "$root" --no-same-owner --keep-directory-symlink \
-    --exclude='./usr/share/doc' --exclude='./usr/share/man' --exclude='./usr/share/locale'
-done
+unpack_packages "$root"
+mkdir -p "$dir/bin"
 program=$root/usr/lib/chromium/chromium
 [ -e "$program" ] || program=/usr/lib/chromium/chromium # it is installed, and only the fonts were missing
 [ -x "$program" ] || { say "the package has no program"; exit 1; }

@@ -8,8 +8,6 @@
 set -euo pipefail
 export LC_ALL=C
 
-wanted=(iptables ipset nftables)
-
 # shellcheck source=support/fetching.sh
 . "$(dirname "$0")/support/fetching.sh"
 cannot() {
@@ -21,22 +19,10 @@ cannot() {
 begin netfilter "$(readlink -m "$1")"
 needs apt-get dpkg dpkg-deb
 
-# The machine's sources and its list of installed packages; everything that is written is in DIR.
-mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-options=(
-  -o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Dir::Log=/dev/null -o Debug::NoLocking=1
-  -o APT::Sandbox::User= -o APT::Update::Post-Invoke::= -o Acquire::Languages=none -o Acquire::Retries=3
-)
-apt-get "${options[@]}" -qq update > "$apt/log" 2>&1 || { tail -n 3 "$apt/log" >&2; say "no package lists"; exit 1; }
-apt-get "${options[@]}" -qq install --download-only --reinstall --yes --no-install-recommends "${wanted[@]}" > "$apt/log" 2>&1 ||
-  { tail -n 3 "$apt/log" >&2; cannot "this machine's apt has no iptables, ipset and nftables"; }
-
+download "iptables, ipset and nftables" --reinstall iptables ipset nftables
 root=$dir/root
-mkdir -p "$root" "$dir/bin"
-for file in "$apt"/cache/archives/*.deb; do
-  dpkg-deb --fsys-tarfile "$file" | tar -x -C "$root" --no-same-owner --keep-directory-symlink \
-    --exclude='./usr/share/doc' --exclude='./usr/share/man' --exclude='./usr/share/locale'
-done
+unpack_packages "$root"
+mkdir -p "$dir/bin"
 libraries=$(find "$root" -name '*.so*' -not -path '*/xtables/*' -printf '%h\n' | sort -u | tr '\n' ':')
 modules=$(find "$root" -type d -name xtables | head -n 1)
 [ -n "$modules" ] || { say "the packages have no matches for iptables"; exit 1; }
