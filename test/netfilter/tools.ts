@@ -24,18 +24,31 @@ export function netfilterMissing(flavour: Flavour): string | null {
     ...{ encoding: "utf8", timeout: patience(300_000) },
   });
   if (fetched.status !== 0) return fetched.stderr.trim().split("\n").at(-1) ?? "no tools";
-  // The matches that rules need are modules of the kernel.
-  const tried = spawnSync("unshare", ["--net", toolAt(`iptables-${flavour}-restore`), "--noflush"], {
-    ...{ encoding: "utf8", input: trial, timeout },
+  // What rules need are modules of the kernel.
+  const tried = spawnSync("unshare", ["--net", "/bin/sh", "-ec", trial], {
+    ...{ encoding: "utf8", input: trialText, timeout },
+    env: { ...process.env, IPSET: toolAt("ipset"), RESTORE: toolAt(`iptables-${flavour}-restore`) },
   });
-  return tried.status === 0 ? null : `iptables-${flavour}-restore: ${tried.stderr.trim()}`;
+  return tried.status === 0 ? null : `iptables-${flavour}: ${tried.stderr.trim()}`;
 }
 
-const trial = `*filter
+const trial = `
+"$IPSET" create ng4-trial hash:ip,port family inet
+"$RESTORE" --noflush
+ip link add br0 type bridge
+[ -e /proc/sys/net/bridge/bridge-nf-call-ip6tables ] || { echo "the kernel has no br_netfilter" >&2; exit 1; }
+`;
+const trialText = `*filter
 :NG-TRIAL - [0:0]
 -A NG-TRIAL -m conntrack --ctstate DNAT -j RETURN
 -A NG-TRIAL -m bpf --bytecode "1,6 0 0 1" -j RETURN
+-A NG-TRIAL -m set --match-set ng4-trial dst,dst -m mark --mark 0x1/0x1 -j MARK --set-xmark 0x1/0x1
+-A NG-TRIAL -m limit --limit 20/sec -m comment --comment "a trial" -j NFLOG --nflog-group 1
 -A NG-TRIAL -p tcp -m u32 --u32 "0x6&0xff=0x6" -m multiport --dports 1,2 -j REJECT --reject-with tcp-reset
+COMMIT
+*nat
+-A PREROUTING -d 192.0.2.1 -j DNAT --to-destination 192.0.2.2
+-A POSTROUTING -s 192.0.2.2 -j MASQUERADE
 COMMIT
 `;
 
