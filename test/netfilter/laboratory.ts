@@ -82,10 +82,9 @@ export class FilterLaboratory {
   }
 }
 
-/** The kernel has no sockets for the others, and a prober chooses no source port. */
+/** There are no sockets for the others, and a prober chooses no source port. */
 function canBeTried({ protocol, sourcePort, icmp }: Connection): boolean {
-  if (sourcePort !== undefined || icmp !== undefined) return false;
-  return protocol === "tcp" || protocol === "udp" || protocol === "icmp";
+  return sourcePort === undefined && icmp === undefined && typeof protocol !== "number";
 }
 
 function differenceText(one: {

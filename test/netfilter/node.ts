@@ -19,7 +19,7 @@ const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
 
 /** Where something answers. */
 export interface Listened {
-  readonly protocol: "tcp" | "udp";
+  readonly protocol: "tcp" | "udp" | "sctp-init";
   readonly ip: IpAddress;
   readonly port: number;
 }

@@ -32,8 +32,8 @@ export interface Tried extends Judged {
 
 /** Nothing but silence takes so long: what is denied is rejected at once. */
 const silenceMs = patience(3000);
-/** A ping has no other answer than silence where it is denied. */
-const pingMs = patience(500);
+/** A raw socket does not always hear that it was rejected. */
+const rawMs = patience(500);
 
 /** The name of the node, the pod or the address. */
 export function nameOf({ ip, pod }: End, nodes: readonly NodeFact[]): string {
@@ -60,13 +60,24 @@ export async function tried(site: Site, text: string, judged: readonly Judged[])
     return await Promise.all(
       judged.map(async (one) => {
         const { from, to, protocol, port } = one.connection;
-        const words = [String(protocol), to.ip, port, protocol === "icmp" ? pingMs : silenceMs, from.ip];
+        const words = [
+          askedAs(protocol),
+          to.ip,
+          port,
+          protocol === "tcp" || protocol === "udp" ? silenceMs : rawMs,
+          from.ip,
+        ];
         return { ...one, word: await node.of(nameOf(from, nodes)).ask("probe", ...words) };
       }),
     );
   } finally {
     await node.close();
   }
+}
+
+/** An INIT chunk by a raw socket: few kernels have SCTP. */
+function askedAs(protocol: Connection["protocol"]): string {
+  return protocol === "sctp" ? "sctp-init" : String(protocol);
 }
 
 function stacksOf(judged: readonly Judged[], { nodes, own, isBridged }: Site): readonly Stack[] {
@@ -86,6 +97,7 @@ function stacksOf(judged: readonly Judged[], { nodes, own, isBridged }: Site): r
 }
 
 function listened({ to: { ip }, protocol, port }: Connection): readonly Listened[] {
+  if (protocol === "sctp") return [{ protocol: "sctp-init", ip, port }];
   return protocol === "tcp" || protocol === "udp" ? [{ protocol, ip, port }] : [];
 }
 

@@ -37,7 +37,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   /** protocol, address, port, patience, and of tcp and udp the own address, if one is meant: allow, drop, or the error's name. */
   probe: async (id, protocol = "", address = "", port = "", patience = "", own = "") => {
     if (protocol === "udp") return probeUdp(address, Number(port), Number(patience), own);
-    if (protocol !== "tcp") return probeRaw(protocol, address, port, patience);
+    if (protocol !== "tcp") return probeRaw(protocol, address, port, patience, own);
     const answer = await open(id, address, Number(port), Number(patience), own);
     connections.get(id)?.destroy();
     connections.delete(id);

@@ -5,6 +5,8 @@
 #   raw-sockets.pl probe icmp ADDRESS PORT PATIENCE       the port is without meaning
 #   raw-sockets.pl probe sctp ADDRESS PORT PATIENCE       (milliseconds)
 #   raw-sockets.pl listen sctp ADDRESS PORT               ends when its input does
+#   raw-sockets.pl probe sctp-init ADDRESS PORT PATIENCE OWN   an INIT chunk (RFC 9260) from the own address, also where the kernel has
+#   raw-sockets.pl listen sctp-init ADDRESS PORT               no SCTP: what listens answers with an INIT ACK
 
 use strict;
 use warnings;
@@ -12,7 +14,7 @@ use Socket qw(:DEFAULT inet_pton AF_INET6 pack_sockaddr_in6);
 
 # tcp is here to try the code on a kernel without SCTP.
 my %number = (tcp => 6, sctp => 132);
-my ($verb, $protocol, $address, $port, $patience) = @ARGV;
+my ($verb, $protocol, $address, $port, $patience, $own) = @ARGV;
 my $v6 = defined $address && $address =~ /:/;
 my $family = $v6 ? AF_INET6 : AF_INET;
 $| = 1;
@@ -61,12 +63,82 @@ sub echo {
     answer('drop');
 }
 
+# CRC32c, which SCTP has for a checksum.
+my @crc = map {
+    my $value = $_;
+    $value = $value & 1 ? ($value >> 1) ^ 0x82f63b78 : $value >> 1 for 1 .. 8;
+    $value;
+} 0 .. 255;
+
+sub sctp {
+    my ($from, $to, $tag, $chunk) = @_;
+    my $sum = 0xffffffff;
+    $sum = ($sum >> 8) ^ $crc[($sum ^ $_) & 0xff] for unpack 'C*', pack('nnNN', $from, $to, $tag, 0) . $chunk;
+    return pack('nnNV', $from, $to, $tag, $sum ^ 0xffffffff) . $chunk;
+}
+
+# Raw sockets give the IPv4 header too.
+sub sctp_in {
+    my ($packet) = @_;
+    $packet = substr $packet, 4 * (ord($packet) & 15) unless $v6;
+    my ($from, $to, $tag, undef, $type, undef, undef, $init) = unpack 'nnNNCCnN', $packet;
+    return { from => $from, to => $to, type => $type // -1, init => $init };
+}
+
+sub raw_sctp {
+    my ($bound) = @_;
+    socket(my $socket, $family, SOCK_RAW, 132) or failed();
+    my $packed = inet_pton($family, $bound) // die "$bound is no address\n";
+    bind($socket, $v6 ? pack_sockaddr_in6(0, $packed) : pack_sockaddr_in(0, $packed)) or failed();
+    return $socket;
+}
+
+sub init_listen {
+    my $socket = raw_sctp($address);
+    print "ok\n";
+    vec(my $both = '', fileno(STDIN), 1) = 1;
+    vec($both, fileno($socket), 1) = 1;
+    while (select(my $now = $both, undef, undef, undef)) {
+        last if vec($now, fileno(STDIN), 1);
+        my $peer = recv($socket, my $packet, 2048, 0) // next;
+        my $in = sctp_in($packet);
+        next unless $in->{type} == 1 && $in->{to} == $port;
+        my $ack = pack('CCnNNnnN', 2, 0, 28, 77, 65536, 1, 1, 1) . pack('nnN', 7, 8, 1);
+        # An IPv6 raw socket takes the port for a protocol.
+        $peer = pack_sockaddr_in6(0, (Socket::unpack_sockaddr_in6($peer))[1]) if $v6;
+        send($socket, sctp($port, $in->{from}, $in->{init}, $ack), 0, $peer);
+    }
+}
+
+sub init_probe {
+    my $socket = raw_sctp($own);
+    connect($socket, place(0)) or failed();
+    my $from = 40000 + $$ % 20000;
+    my $init = sctp($from, $port, 0, pack('CCnNNnnN', 1, 0, 20, 99, 65536, 1, 1, 1));
+    my ($left, $sent) = ($patience / 1000, 0);
+    while ($left > 0) {
+        send($socket, $init, 0) // failed();
+        my $wait = $left < 0.25 ? $left : 0.25;
+        $left -= $wait;
+        vec(my $ready = '', fileno($socket), 1) = 1;
+        while (select(my $now = $ready, undef, undef, $wait)) {
+            recv($socket, my $packet, 2048, 0) // failed();
+            my $in = sctp_in($packet);
+            answer('allow') if $in->{type} == 2 && $in->{from} == $port && $in->{to} == $from;
+        }
+    }
+    answer('drop');
+}
+
 if ($verb eq 'has') {
     stream();
     answer('yes');
 }
 elsif ($verb eq 'probe' && $protocol eq 'icmp') {
     echo();
+}
+elsif ($protocol eq 'sctp-init') {
+    $verb eq 'probe' ? init_probe() : init_listen();
 }
 elsif ($verb eq 'probe') {
     my $socket = stream();
