@@ -28,7 +28,7 @@ const services = [
   { protocol: "udp", port: 79 },
 ] as const;
 const own = "n";
-const worlds = 6;
+const worlds = 4;
 jest.setTimeout(patience(120_000));
 
 /** Of random policies few deny anything. What none of them decides, this one decides, for some traffic of every pod. */

@@ -16,7 +16,7 @@ jest.setTimeout(patience(600_000));
 
 const flavours: readonly Flavour[] = ["nft", "legacy"];
 /** Of those of `make test`, a few for each flavour and each way. */
-const worlds = Math.ceil(panel.worlds / 5);
+const worlds = Math.ceil(panel.worlds / 8);
 
 for (const [at, flavour] of flavours.entries())
   describeWithNetfilter(`a node with iptables-${flavour}`, flavour, () => {
