@@ -140,6 +140,12 @@ describe("a tier whose policies are each about one namespace", () => {
     expect(rules.filter((rule) => rule.includes("-j NG-IP-")).length).toBe(2);
   });
 
+  test("has none where a subject is in several", () => {
+    const both = of("three", "y", [...inNamespace("x"), ...inNamespace("y")]);
+    const rules = tierRules([of("one", "x"), both]);
+    expect(rules.filter((rule) => rule.includes("-g NG-IN-"))).toEqual([]);
+  });
+
   test("has as many rules in the way of a new connection, however many policies other namespaces have", () => {
     const many = Array.from({ length: 50 }, (_, at) => of(`p${at}`, "y"));
     const way = (policies: readonly Policy[]) => tierRules(policies).length;
