@@ -6,7 +6,7 @@ import type { PodFact } from "../model/facts.ts";
 import { isOnPodNetwork, podKey } from "../model/facts.ts";
 import type { FactStore } from "../model/fact-store.ts";
 import type { IpAddress, IpFamily } from "../model/ip.ts";
-import { familyOf, parseIp } from "../model/ip.ts";
+import { familyNames, familyOf, ipFamilies, parseIp } from "../model/ip.ts";
 import { nearest } from "../lib/nearest.ts";
 import { quote } from "../model/quote.ts";
 import type { End } from "../policy/evaluate.ts";
@@ -40,8 +40,6 @@ interface Candidate {
   readonly ips: readonly IpAddress[];
 }
 
-const families: readonly IpFamily[] = ["v4", "v6"];
-const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 const suggested = 3;
 /** A name so long may have two letters wrong. */
 const mostTyped = 7;
@@ -64,7 +62,7 @@ export class EndsOf {
   /** Throws NoSuchEnd. */
   pair(from: string, to: string): { readonly from: NamedEnd; readonly to: NamedEnd } {
     const [one, other] = [this.#candidate(from), this.#candidate(to)];
-    const family = families.find((each) => hasFamily(one, each) && hasFamily(other, each));
+    const family = ipFamilies.find((each) => hasFamily(one, each) && hasFamily(other, each));
     if (family === undefined)
       throw new NoSuchEnd(
         `${shown(one)} and ${shown(other)} have no family in common: ${familiesIn(one)}, ${familiesIn(other)}`,

@@ -2,6 +2,7 @@
 // defines which settings there are.
 
 import type { IpFamily } from "../model/ip.ts";
+import { ipFamilies } from "../model/ip.ts";
 import type { Flags } from "../policy/contracts/flags.ts";
 import type { LogFormat, LogLevel } from "../log.ts";
 import { logFormats, logLevels } from "../log.ts";
@@ -224,7 +225,7 @@ export function parseFamilies({ text, from }: Value): readonly IpFamily[] | null
   if (names.some((name) => !known.has(name)) || new Set(names).size !== names.length) {
     throw new UsageError(`${from}: ${JSON.stringify(text)} is not auto, ipv4, ipv6 or ipv4,ipv6`);
   }
-  return (["v4", "v6"] as const).filter((family) => names.some((name) => known.get(name) === family));
+  return ipFamilies.filter((family) => names.some((name) => known.get(name) === family));
 }
 
 export function parseBoolean(value: Value): boolean {

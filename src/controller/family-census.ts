@@ -8,9 +8,8 @@ import type { FactChange } from "../model/fact-store.ts";
 import type { NodeFact, PodFact } from "../model/facts.ts";
 import { isOnPodNetwork } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
+import { familyOf, ipFamilies } from "../model/ip.ts";
 
-const order: readonly IpFamily[] = ["v4", "v6"];
 const none: ReadonlySet<IpFamily> = new Set();
 
 export class FamilyCensus {
@@ -19,7 +18,7 @@ export class FamilyCensus {
 
   /** v4 before v6; never empty. */
   get families(): readonly IpFamily[] {
-    const served = order.filter((family) => this.#ofNodes.has(family) || this.#ofPods.has(family));
+    const served = ipFamilies.filter((family) => this.#ofNodes.has(family) || this.#ofPods.has(family));
     return served.length > 0 ? served : ["v4"];
   }
 

@@ -10,8 +10,7 @@ import { byForeignKind } from "../unknowns/foreign.ts";
 import type { PodFact } from "../model/facts.ts";
 import { podKey } from "../model/facts.ts";
 import { contains } from "../model/cidr.ts";
-import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
+import { familyNames, familyOf } from "../model/ip.ts";
 import type { ObjectKind } from "../model/object.ts";
 import { kindText } from "../model/object.ts";
 import { quote } from "../model/quote.ts";
@@ -19,8 +18,6 @@ import type { End } from "../policy/evaluate.ts";
 import type { Tie } from "../policy/ties.ts";
 import type { Caveat } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
-
-const familyNames: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 
 export function tieCaveat({ direction, tier, steps }: Tie, asked: AskedWorld): Caveat {
   const named = steps.map(

@@ -4,6 +4,10 @@
 import ipaddr from "ipaddr.js";
 
 export type IpFamily = "v4" | "v6";
+/** For people. */
+export const familyNames = { v4: "IPv4", v6: "IPv6" } as const satisfies Readonly<Record<IpFamily, string>>;
+/** In the order in which everything lists them. */
+export const ipFamilies: readonly IpFamily[] = ["v4", "v6"];
 
 /** Canonical text of one address, without a prefix length. */
 export type IpAddress = string & { readonly __brand: "IpAddress" };

@@ -2,6 +2,7 @@
 
 import type { Ref } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
+import { countedChanges, opOf } from "../plan/counted-changes.ts";
 import type { RowChange, RowChanges } from "../plan/report.ts";
 import type { FamilyFilter } from "./preview.ts";
 
@@ -19,8 +20,7 @@ export function changesOf(old: readonly FamilyFilter[], next: readonly FamilyFil
     const change = changeOf(id, was.get(id), is.get(id));
     return change === null ? [] : [change];
   });
-  const count = (op: RowChange["op"]) => changes.filter((change) => change.op === op).length;
-  return { add: count("add"), change: count("change"), delete: count("delete"), changes };
+  return countedChanges(changes);
 }
 
 function piecesOf(filters: readonly FamilyFilter[]): ReadonlyMap<string, Piece> {
@@ -43,7 +43,7 @@ function changeOf(id: string, was: Piece | undefined, is: Piece | undefined): Ro
   const [column] = piece.column;
   const [old, now] = [was, is].map((one) => one?.column[1] ?? null);
   if (was !== undefined && is !== undefined && JSON.stringify(old) === JSON.stringify(now)) return null;
-  const op = was === undefined ? "add" : is === undefined ? "delete" : "change";
+  const op = opOf(was, is);
   const { table, name, policy } = piece;
   return { op, table, row: name, id, policy, columns: { [column]: { old, new: now } } };
 }

@@ -12,9 +12,8 @@ export function commentText(words: readonly string[]): string {
   return `-m comment --comment "${shortened(words, longest)}"`;
 }
 
-/** What a logged packet is named by: of a text of words, of which the second is the one that is shortened. */
-export function prefixText(text: string): string {
-  const [kind = "", ...words] = text.split(" ");
+/** What a logged packet is named by. The second word is shortened where all words together are too long. */
+export function prefixText([kind = "", ...words]: readonly string[]): string {
   const start = `${safe(kind)} `;
   return `${start}${shortened(words, longestPrefix - start.length)}`;
 }

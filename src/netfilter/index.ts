@@ -3,7 +3,7 @@
 import type { Ref } from "../analysis/ref.ts";
 import type { BackendKind, RowCounts } from "../backend-kind.ts";
 import { invariant } from "../lib/invariant.ts";
-import type { IpFamily } from "../model/ip.ts";
+import { ipFamilies } from "../model/ip.ts";
 import { OfflineModel } from "../offline/model.ts";
 import type { RenderedModel } from "../offline/rendered.ts";
 import type { PolicyKey } from "../policy/ir.ts";
@@ -14,9 +14,6 @@ import type { FamilyFilter } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
-
-/** A family without rules would be open, so a cluster that shows none yet has both. */
-const everyFamily: readonly IpFamily[] = ["v4", "v6"];
 
 function filtersOf({ backend }: RenderedModel): readonly FamilyFilter[] {
   invariant(backend instanceof FilterPreview, "the model is of another backend");
@@ -31,8 +28,10 @@ export const iptables: BackendKind = {
   forms: { restore: (model) => restoreText(filtersOf(model)) },
   model: ({ objects, dialects, families, zone, backendFlags }) => {
     const form = filterFormOf(backendFlags);
+    // A family without rules would be open, so a cluster that shows none yet has both.
+    const served = families ?? ipFamilies;
     const model = new OfflineModel({
-      ...{ dialects, families: families ?? everyFamily, zone },
+      ...{ dialects, families: served, zone },
       backend: (membership) => new FilterPreview(membership, zone, form),
     });
     model.observe(objects);

@@ -1,10 +1,8 @@
 // One rule to the matches of its lines: each peer with each sort of traffic. Ports of one protocol and source are one sort.
 
-import { everyPod } from "../policy/ir.ts";
 import type { Direction, GroupKey, PortRange, Rule } from "../policy/ir.ts";
-import { destinationsOf, groupKey } from "../policy/ir.ts";
-import type { IpFamily } from "../model/ip.ts";
-import { familyOf } from "../model/ip.ts";
+import { destinationsOf, everyPod, groupKey } from "../policy/ir.ts";
+import { familyOf, ipFamilies } from "../model/ip.ts";
 import { transportNumbers } from "../model/protocols.ts";
 import type { EndTerm, TrafficTerm } from "../policy/normal-form.ts";
 import { formOf, groupsOf, nothingElse, peerTerms } from "../policy/normal-form.ts";
@@ -53,11 +51,9 @@ const [everyGroup] = everyPod.map(groupKey);
 function peersOf(term: EndTerm): readonly PeerMatch[] {
   if (term.anyOf.everything) return [{ kind: "any" }];
   const groups = groupsOf(term.anyOf).map((group): PeerMatch => ({ kind: "group", group: groupKey(group) }));
-  const networks = families.flatMap((family) => networksOf(term, family));
+  const networks = ipFamilies.flatMap((family) => networksOf(term, family));
   return [...groups, ...networks.map((cidr): PeerMatch => ({ kind: "network", cidr }))];
 }
-
-const families: readonly IpFamily[] = ["v4", "v6"];
 
 /** Ports that differ in nothing else are one sort. */
 function sortsOf(terms: readonly TrafficTerm[], named: readonly GroupKey[]): readonly Sort[] {

@@ -65,23 +65,23 @@ function linesOf(
 ): readonly Line[] {
   const { index, action: verdict } = rule;
   const severity = rule.logging === null ? policy.logging[verdict] : rule.logging.severity;
-  const log = severity === null ? null : logText(policy, direction, String(index));
+  const log = severity === null ? null : logOf(policy, direction, String(index));
   return lineMatches(rule, subject, direction).map((match) => ({ ...match, index, verdict, log }));
 }
 
-/** "ANP name egress 0": NFLOG has no severity. */
-function logText(
+/** A log of a packet filter has no severity. */
+function logOf(
   { shortKind, ref: { namespace, name } }: Policy,
   direction: Direction,
   place: string,
-): string {
-  return [`${shortKind} ${namespace === null ? "" : `${namespace}/`}${name}`, direction, place].join(" ");
+): readonly string[] {
+  return [shortKind, namespace === null ? name : `${namespace}/${name}`, direction, place];
 }
 
 function endOf(policy: Policy, direction: Direction): readonly Placed<TierEnd>[] {
   const subject = policy.unmatched[direction] === "deny" ? podGroups(policy.subject) : [];
   if (subject.length === 0) return [];
-  const log = policy.logging.deny === null ? null : logText(policy, direction, "isolation");
+  const log = policy.logging.deny === null ? null : logOf(policy, direction, "isolation");
   return [{ policy: policy.key, subject, namespace: namespaceOf(policy.subject), log }];
 }
 

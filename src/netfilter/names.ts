@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, PolicyKey } from "../policy/ir.ts";
 import type { TierKey } from "../policy/order.ts";
-import type { NamedSet } from "./program.ts";
+import type { SetRef } from "./program.ts";
 import { setText } from "./program.ts";
 
 /** Every chain of ours begins with it, and no other chain does. */
@@ -42,11 +42,11 @@ export function blockChain(direction: Direction, policy: PolicyKey, nth: number)
 /** Every set of ours of the family begins with it, and no other set does. */
 const families: Readonly<Record<IpFamily, string>> = { v4: "ng4-", v6: "ng6-" };
 
-export function setName(family: IpFamily, set: NamedSet): string {
+export function setName(family: IpFamily, set: SetRef): string {
   return `${families[family]}${setLetters[set.kind]}-${hashed(setText(set))}`;
 }
 
-const setLetters: Readonly<Record<NamedSet["kind"], string>> = { group: "g", port: "p", namespace: "n" };
+const setLetters: Readonly<Record<SetRef["kind"], string>> = { group: "g", port: "p", namespace: "n" };
 
 /** The addresses of this node's pods. */
 export function localSet(family: IpFamily): string {

@@ -1,14 +1,12 @@
 // What the packet filter of a node is to have, without a node: what `northgate render` prints, and what plans compare.
 
-import { undeclaredNames } from "../contents/named-ports.ts";
+import { undeclaredPorts } from "../contents/undeclared-ports.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { BackendPreview } from "../offline/rendered.ts";
 import type { Refusal } from "../policy/contracts/backend.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { UnmatchedPort } from "../policy/contracts/unmatched-port.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
-import { destinationsOf, directions, groupKey } from "../policy/ir.ts";
-import { portNamesIn } from "../policy/normal-form.ts";
 import { refusalsOf } from "./admission.ts";
 import { lower } from "./lower.ts";
 import type { FilterForm } from "./options.ts";
@@ -62,24 +60,17 @@ export class FilterPreview implements BackendPreview {
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
     const policy = this.#policies.get(key);
     if (policy === undefined) return [];
-    return directions.flatMap((direction) =>
-      policy.rules[direction].flatMap((rule) => {
-        const groups = direction === "ingress" ? (rule.subject ?? policy.subject) : destinationsOf(rule);
-        const names = [...new Set(portNamesIn(rule.ports))].sort();
-        const undeclared = undeclaredNames(this.#membership, groups.map(groupKey), names);
-        return undeclared.map((name) => ({ direction, index: rule.index, name }));
-      }),
-    );
+    return undeclaredPorts(policy, this.#membership);
   }
 
   /** v4 first. */
   filters(): readonly FamilyFilter[] {
     const program = lower([...this.#policies.values()]);
-    const sets = new SetReader(this.#membership, this.#zone);
+    const sets = new SetReader(program, this.#membership, this.#zone);
     return this.#families.map((family) => ({
       family,
       chains: chainTexts(program, family, this.#form),
-      sets: sets.of(program, family),
+      sets: sets.of(family),
     }));
   }
 }

@@ -1,6 +1,7 @@
 // A program as chains of the filter table, rule by rule as iptables-save prints them, so that the two compare as text. A chain that
 // decides sets a bit of the packet's mark and returns, and the chain that called it looks at the bits.
 
+import { invariant } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
 import { splitKey } from "../model/object.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
@@ -59,6 +60,12 @@ function blockNames(tiers: readonly TierProgram[], direction: Direction): Readon
   return names;
 }
 
+function chainOf(block: Block, { names }: Side): string {
+  const name = names.get(block);
+  invariant(name !== undefined, `a block of ${block.policy} has no chain`);
+  return name;
+}
+
 /** Where branches are of namespaces, each is a chain. By goto: it returns to the side's chain. */
 function ofTier(tier: TierProgram, side: Side): readonly ChainText[] {
   const { direction, family } = side;
@@ -83,7 +90,7 @@ function ofTier(tier: TierProgram, side: Side): readonly ChainText[] {
 function branchRules({ blocks, ends: own }: Branch, side: Side): readonly string[] {
   const rules = blocks.flatMap((block) =>
     subjectTexts(block.subject, side).flatMap((subject) => [
-      `${subject} -j ${side.names.get(block) ?? ""}`,
+      `${subject} -j ${chainOf(block, side)}`,
       `-m mark ! --mark ${side.marks.none} -j RETURN`,
     ]),
   );
@@ -114,7 +121,7 @@ const targets: Readonly<Record<LineVerdict, string>> = {
 
 /** By goto: the chain of a verdict returns to the tier's chain. */
 function ofBlock(block: Block, side: Side): ChainText {
-  const { direction, family, names } = side;
+  const { direction, family } = side;
   const { policy, lines } = block;
   const rules = lines.flatMap((line) =>
     matchTexts(line, direction, family).flatMap((match) => {
@@ -122,11 +129,11 @@ function ofBlock(block: Block, side: Side): ChainText {
       return [...logRules(match, line.log, side), joined([match, comment, `-g ${targets[line.verdict]}`])];
     }),
   );
-  return { name: names.get(block) ?? "", policy, rules };
+  return { name: chainOf(block, side), policy, rules };
 }
 
 /** Before the rule that decides: a packet that is logged goes on to it. */
-function logRules(match: string, log: string | null, { logGroup }: Side): readonly string[] {
+function logRules(match: string, log: readonly string[] | null, { logGroup }: Side): readonly string[] {
   if (log === null) return [];
   const group = logGroup === 0 ? "" : `--nflog-group ${logGroup}`;
   return [joined([match, rate, `-j NFLOG --nflog-prefix "${prefixText(log)}"`, group])];

@@ -1,11 +1,9 @@
 // The filters of a node for people: every chain with its rules, every set with its elements.
 
-import type { IpFamily } from "../model/ip.ts";
+import { familyNames } from "../model/ip.ts";
 import { aligned } from "../lib/aligned.ts";
 import { shownList } from "../lib/shown-list.ts";
 import type { FamilyFilter } from "./preview.ts";
-
-const titles: Readonly<Record<IpFamily, string>> = { v4: "IPv4", v6: "IPv6" };
 
 export function filterText(filters: readonly FamilyFilter[]): string {
   return filters.map(familyText).join("\n");
@@ -18,7 +16,7 @@ function familyText({ family, chains, sets }: FamilyFilter): string {
     ...sets.map(({ name, type, elements }) => [name, type, shownList(elements)]),
   ]);
   return [
-    `${titles[family]}: ${chains.length} chains, ${rules.length} rules, ${sets.length} sets`,
+    `${familyNames[family]}: ${chains.length} chains, ${rules.length} rules, ${sets.length} sets`,
     ...rules,
     ...table.map((line) => `  ${line}`),
     "",

@@ -14,11 +14,13 @@ export type SetRef =
   /** Addresses, protocols and numbers at which pods of the group declare a container port of the name. */
   | { readonly kind: "port"; readonly group: GroupKey; readonly name: string }
   /** The pods of the namespace that a policy of this namespace alone applies to. */
-  | { readonly kind: "namespace"; readonly namespace: string; readonly groups: readonly GroupKey[] };
+  | { readonly kind: "namespace"; readonly namespace: string };
 
-/** What a set is known by: its members do not matter. */
-export type NamedSet =
-  Exclude<SetRef, { kind: "namespace" }> | { readonly kind: "namespace"; readonly namespace: string };
+/** A set with the groups whose members are in it. */
+export interface FilterSet {
+  readonly set: SetRef;
+  readonly groups: readonly GroupKey[];
+}
 
 /** The end of a connection that is not the subject. */
 export type PeerMatch =
@@ -53,8 +55,8 @@ export interface Line extends LineMatch {
   /** `Rule.index`. */
   readonly index: number;
   readonly verdict: LineVerdict;
-  /** What is logged with a packet that the line decides; null: nothing. */
-  readonly log: string | null;
+  /** What is logged with a packet that the line decides: kind, policy, direction and place; null: nothing. */
+  readonly log: readonly string[] | null;
 }
 
 /** Lines of one policy about one subject. The same policy may have several blocks: rules of others may come between them. */
@@ -70,7 +72,7 @@ export interface TierEnd {
   readonly policy: PolicyKey;
   readonly subject: readonly GroupKey[];
   /** As of a line. */
-  readonly log: string | null;
+  readonly log: readonly string[] | null;
 }
 
 /** What a tier says of the pods of one namespace, or of any pods. */
@@ -105,33 +107,35 @@ export function subjectsOf(program: FilterProgram): readonly GroupKey[] {
 }
 
 /** Each once. */
-export function setsOf(program: FilterProgram): readonly SetRef[] {
+export function setsOf(program: FilterProgram): readonly FilterSet[] {
   const branches = branchesOf(program);
   const named = branches.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.flatMap(ofLine)));
   const sets = [...subjectsOf(program).map(ofGroup), ...named, ...namespacesOf(branches)];
-  return [...new Map(sets.map((set) => [setText(set), set])).values()];
+  return [...new Map(sets.map((one) => [setText(one.set), one])).values()];
 }
 
 /** A set for each namespace that has branches, of the subjects of all of them. */
-function namespacesOf(branches: readonly Branch[]): readonly SetRef[] {
+function namespacesOf(branches: readonly Branch[]): readonly FilterSet[] {
   const byNamespace = Map.groupBy(branches, ({ namespace }) => namespace);
-  return [...byNamespace].flatMap(([namespace, own]) =>
-    namespace === null
-      ? []
-      : [{ kind: "namespace", namespace, groups: [...new Set(own.flatMap(subjectsIn))] }],
-  );
+  return [...byNamespace].flatMap(([namespace, own]) => {
+    if (namespace === null) return [];
+    return [{ set: { kind: "namespace", namespace }, groups: [...new Set(own.flatMap(subjectsIn))] }];
+  });
 }
 
-function ofGroup(group: GroupKey): SetRef {
-  return { kind: "group", group };
+function ofGroup(group: GroupKey): FilterSet {
+  return { set: { kind: "group", group }, groups: [group] };
 }
 
-function ofLine({ peer, traffic: { named } }: Line): readonly SetRef[] {
-  return [...(peer.kind === "group" ? [peer] : []), ...(named === null ? [] : [named])];
+function ofLine({ peer, traffic: { named } }: Line): readonly FilterSet[] {
+  return [
+    ...(peer.kind === "group" ? [ofGroup(peer.group)] : []),
+    ...(named === null ? [] : [{ set: named, groups: [named.group] }]),
+  ];
 }
 
 /** Identifies the set. */
-export function setText(set: NamedSet): string {
+export function setText(set: SetRef): string {
   switch (set.kind) {
     case "group":
       return set.group;

@@ -1,64 +1,55 @@
 // What the sets of a program contain now, read from the membership.
 
+import { AddressLists } from "../contents/address-lists.ts";
+import { DestinationLists } from "../contents/destination-lists.ts";
 import { LocalPods } from "../contents/local-pods.ts";
 import { ascending } from "../lib/ascending.ts";
-import type { IpAddress, IpFamily } from "../model/ip.ts";
+import type { IpFamily } from "../model/ip.ts";
 import { familyOf } from "../model/ip.ts";
+import type { PodFact } from "../model/facts.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import type { GroupKey } from "../policy/ir.ts";
 import { localSet, setName } from "./names.ts";
 import type { SetContents } from "./print-ipset.ts";
-import type { FilterProgram, SetRef } from "./program.ts";
+import type { FilterProgram, FilterSet } from "./program.ts";
 import { setsOf, subjectsOf } from "./program.ts";
 
+/** Valid while members do not change. */
 export class SetReader {
-  readonly #membership: Membership;
-  readonly #localPods: LocalPods;
+  readonly #addresses: AddressLists;
+  /** Labels are elements: `ADDRESS,PROTOCOL:PORT`. */
+  readonly #destinations: DestinationLists<string>;
+  readonly #local: readonly PodFact[];
+  readonly #sets: readonly FilterSet[];
 
   /** `zone`: the node's name; null: every pod is local. */
-  constructor(membership: Membership, zone: string | null) {
-    this.#membership = membership;
-    this.#localPods = new LocalPods(membership, zone);
+  constructor(program: FilterProgram, membership: Membership, zone: string | null) {
+    const elementOf = (ip: string, protocol: string, port: number) => `${ip},${protocol}:${port}`;
+    this.#addresses = new AddressLists(membership);
+    this.#destinations = new DestinationLists(membership, elementOf, false);
+    this.#local = [...new LocalPods(membership, zone).of(subjectsOf(program))];
+    this.#sets = setsOf(program);
   }
 
-  /** Every set that the family's chains name: first the one of the node's pods. */
-  of(program: FilterProgram, family: IpFamily): readonly SetContents[] {
+  /** Every set that the family's chains name: first the one of the node's pods that are a subject. */
+  of(family: IpFamily): readonly SetContents[] {
+    const ips = this.#local.flatMap((pod) => pod.ips).filter((ip) => familyOf(ip) === family);
     return [
-      this.#local(subjectsOf(program), family),
-      ...setsOf(program).map((set) => this.#set(set, family)),
+      { name: localSet(family), family, type: "hash:ip", elements: ascending(ips) },
+      ...this.#sets.map((one) => this.#contents(one, family)),
     ];
   }
 
-  /** The addresses of pods on the node that are a subject. */
-  #local(subjects: readonly GroupKey[], family: IpFamily): SetContents {
-    const pods = [...this.#localPods.of(subjects)];
-    const elements = ofFamily(
-      pods.flatMap(({ ips }) => ips),
-      family,
-    );
-    return { name: localSet(family), family, type: "hash:ip", elements };
-  }
-
-  #set(set: SetRef, family: IpFamily): SetContents {
-    const name = setName(family, set);
+  #contents({ set, groups }: FilterSet, family: IpFamily): SetContents {
+    const named = { name: setName(family, set), family };
     if (set.kind === "port")
-      return { name, family, type: "hash:ip,port", elements: this.#ports(set, family) };
-    const groups = set.kind === "group" ? [set.group] : set.groups;
-    const ips = groups.flatMap((group) => [...this.#membership.addresses(group).keys()]);
-    const elements = ofFamily(ips, family);
-    return { name, family, type: "hash:ip", elements };
+      return { ...named, type: "hash:ip,port", elements: this.#ports(set.group, set.name, family) };
+    const elements = this.#addresses.of({ family, groups, networks: new Set() });
+    return { ...named, type: "hash:ip", elements };
   }
 
-  /** As `ADDRESS,PROTOCOL:PORT`. */
-  #ports({ group, name }: Extract<SetRef, { kind: "port" }>, family: IpFamily): readonly string[] {
-    const found = new Set<string>();
-    for (const { pod, ports } of this.#membership.namedPorts(group, name))
-      for (const ip of ofFamily(pod.ips, family))
-        for (const { protocol, port } of ports) found.add(`${ip},${protocol}:${port}`);
-    return ascending([...found]);
+  #ports(group: GroupKey, name: string, family: IpFamily): readonly string[] {
+    const all = this.#destinations.of(group, name).filter(({ ip }) => familyOf(ip) === family);
+    return ascending(all.map(({ label }) => label));
   }
-}
-
-function ofFamily(ips: Iterable<IpAddress>, family: IpFamily): readonly string[] {
-  return ascending(Array.from(ips).filter((ip) => familyOf(ip) === family));
 }

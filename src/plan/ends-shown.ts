@@ -3,8 +3,8 @@
 
 import { excerptOf } from "../lib/few.ts";
 import type { PodFact, PodKey } from "../model/facts.ts";
-import type { Cidr, IpFamily } from "../model/ip.ts";
-import { everyAddress } from "../model/ip.ts";
+import type { Cidr } from "../model/ip.ts";
+import { everyAddress, ipFamilies } from "../model/ip.ts";
 
 /** All of the pods, and all addresses in the networks that are no pod's. */
 export interface Ends {
@@ -86,8 +86,7 @@ export class Titles {
 
   #ofAddresses(networks: readonly Cidr[]): string | null {
     if (networks.length === 0) return null;
-    const families: readonly IpFamily[] = ["v4", "v6"];
-    const every = families.map(everyAddress);
+    const every = ipFamilies.map(everyAddress);
     if (networks.every((network) => every.includes(network))) return "every address that is no pod's";
     const nodes = networks.map((network) => this.#nodes.get(network.slice(0, network.indexOf("/"))) ?? null);
     const isAlone = (network: Cidr) => network.endsWith(network.includes(":") ? "/128" : "/32");

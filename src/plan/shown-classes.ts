@@ -4,6 +4,7 @@
 import type { RuleRef } from "../analysis/ref.ts";
 import { refOf } from "../analysis/ref.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { familyNames } from "../model/ip.ts";
 import type { Direction, Policy, Rule } from "../policy/ir.ts";
 import type { RawClass } from "../verdicts/classes.ts";
 import type { Change } from "../verdicts/difference.ts";
@@ -32,8 +33,6 @@ interface Shown {
   readonly by: Both<Deciders>;
   readonly example: Example;
 }
-
-const familyNames: Readonly<Record<IpFamily, "IPv4" | "IPv6">> = { v4: "IPv4", v6: "IPv6" };
 
 /** Of the comparisons of all families; denials first, then by how many pairs of ends they hold. */
 export function shownClasses(

@@ -4,6 +4,7 @@
 
 import { unreachable } from "../lib/invariant.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
+import { ipFamilies } from "../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../model/protocols.ts";
 import type {
   Direction,
@@ -174,7 +175,7 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
     case "protocol":
       return [{ ...anyTraffic, protocols: [port.number] }];
     case "icmp":
-      return (port.family === null ? families : [port.family]).map((family) => ({
+      return (port.family === null ? ipFamilies : [port.family]).map((family) => ({
         ...{ ...anyTraffic, family, protocols: [icmpNumbers[family]] },
         ...{ icmpType: port.type, icmpCode: port.code },
       }));
@@ -182,8 +183,6 @@ export function trafficOf(port: PortMatch): readonly TrafficTerm[] {
       return unreachable(port);
   }
 }
-
-const families: readonly IpFamily[] = ["v4", "v6"];
 
 function withPorts(
   { protocol, source }: Pick<Extract<PortMatch, { kind: "named" }>, "protocol" | "source">,

@@ -5,6 +5,7 @@
 
 import type { NamedPort, Protocol } from "../model/facts.ts";
 import type { IpFamily } from "../model/ip.ts";
+import { ipFamilies } from "../model/ip.ts";
 import type { PortMatch } from "../policy/ir.ts";
 import type { Axis, Range } from "./axes.ts";
 import { axes, numbersElsewhere, rangesOf, sourcesOf, startsOf, whole } from "./axes.ts";
@@ -31,7 +32,6 @@ export interface Point {
   readonly source: number | null;
 }
 
-const families: readonly IpFamily[] = ["v4", "v6"];
 /** Source ports, as numbers on a line. */
 const sourcePorts: Range = whole.tcp;
 
@@ -207,7 +207,7 @@ function cutsOf(matches: readonly PortMatch[], declared: readonly NamedPort[]) {
   );
   const hasPorts = (axis: Axis): boolean => axis !== "icmp" && axis !== "other";
   return (axis: Axis): Pick<Line, "starts" | "sources"> => {
-    const ranges = families.flatMap((family) => [
+    const ranges = ipFamilies.flatMap((family) => [
       ...matches.flatMap((match) => rangesOf(axis, match, { family, declared })),
       ...(axis === "other" ? [...numbersElsewhere(family)].map((number): Range => [number, number]) : []),
     ]);

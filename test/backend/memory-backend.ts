@@ -3,20 +3,19 @@
 // writes one atomic transaction; a refused chain is left out and the rest is tried again.
 // Invariant: what the store has of a policy that is settled is what the policy means for the members of the moment.
 
+import { undeclaredPorts } from "../../src/contents/undeclared-ports.ts";
 import { Multimap } from "../../src/lib/multimap.ts";
 import type { IpAddress, IpFamily } from "../../src/model/ip.ts";
 import { familyOf } from "../../src/model/ip.ts";
 import type { Problem } from "../../src/model/problem.ts";
 import type { CommitOutcome } from "../../src/policy/contracts/backend.ts";
 import type { GroupKey, Policy, PolicyKey } from "../../src/policy/ir.ts";
-import { directions, groupKey, isGroup } from "../../src/policy/ir.ts";
 import type { Edges, Membership } from "../../src/policy/contracts/membership.ts";
 import type { Backend, Refusal } from "../../src/policy/contracts/backend.ts";
 import type { UnmatchedPort } from "../../src/policy/contracts/unmatched-port.ts";
 import type { RenderedChain, SetSpec } from "./memory-chain.ts";
 import { refusalsOf, renderChain } from "./memory-chain.ts";
 import { roomlessParts } from "./memory-room.ts";
-import { portNamesIn } from "../../src/policy/normal-form.ts";
 import type { Chain, MemoryStore, SetName } from "./memory-store.ts";
 import { FilterLostError, FilterRefusedError } from "./memory-store.ts";
 import type { PendingSets } from "./memory-plan.ts";
@@ -130,17 +129,7 @@ export class MemoryBackend implements Backend {
   unmatchedPorts(key: PolicyKey): readonly UnmatchedPort[] {
     const policy = this.#desired.get(key)?.policy;
     if (policy === undefined) return [];
-    const { membership } = this.#options;
-    return directions.flatMap((direction) =>
-      policy.rules[direction].flatMap((rule) => {
-        const groups =
-          direction === "ingress" ? (rule.subject ?? policy.subject) : rule.peers.filter(isGroup);
-        const isDeclared = (name: string) =>
-          groups.some((group) => [...membership.namedPorts(groupKey(group), name)].length > 0);
-        const unmatched = [...new Set(portNamesIn(rule.ports))].sort().filter((name) => !isDeclared(name));
-        return unmatched.map((name) => ({ direction, index: rule.index, name }));
-      }),
-    );
+    return undeclaredPorts(policy, this.#options.membership);
   }
 
   /** What the filter is to have, by policy. */

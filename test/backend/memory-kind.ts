@@ -9,6 +9,7 @@ import type { ObjectKind } from "../../src/model/object.ts";
 import { kindText, kindTextOf, splitKey } from "../../src/model/object.ts";
 import { OfflineModel } from "../../src/offline/model.ts";
 import type { RenderedModel } from "../../src/offline/rendered.ts";
+import { countedChanges } from "../../src/plan/counted-changes.ts";
 import type { RowChange, RowChanges } from "../../src/plan/report.ts";
 import type { PolicyKey } from "../../src/policy/ir.ts";
 import { policyKey } from "../../src/policy/ir.ts";
@@ -47,8 +48,7 @@ function changesOf(old: ReadonlyMap<PolicyKey, Chain>, next: ReadonlyMap<PolicyK
       },
     ];
   });
-  const count = (op: RowChange["op"]) => changes.filter((change) => change.op === op).length;
-  return { add: count("add"), change: count("change"), delete: count("delete"), changes };
+  return countedChanges(changes);
 }
 
 /** A filter that is this process's own: it always leads, and nothing is left of it. */

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from "@j
 import { eventually } from "../support/eventually.ts";
 import type { ExtendedProgram } from "../support/extended-program.ts";
 import { changedFiles, extendedProgram } from "../support/extended-program.ts";
+import { denyAllManifest } from "../support/deny-all.ts";
 import { patience } from "../support/patience.ts";
 import type { Running } from "../support/program.ts";
 import { northgateAt, startNorthgate } from "../support/program.ts";
@@ -154,7 +155,7 @@ describe("run writes to it", () => {
     expect(metrics).toContain("northgate_leader 1\n");
     expect(metrics).not.toContain("northgate_nb_connected");
     const before = await ruleCount();
-    writeFileSync(join(folder, "second.yaml"), second);
+    writeFileSync(join(folder, "second.yaml"), denyAllManifest);
     await eventually(async () => {
       expect(await ruleCount()).toBe(before + 1);
       expect(await get("metrics")).toContain("ovnkube_controller_admin_network_policies 2\n");
@@ -174,12 +175,3 @@ describe("run writes to it", () => {
     expect(one.text()).toContain("a filter in memory is for another zone");
   });
 });
-
-const second = `apiVersion: policy.networking.k8s.io/v1alpha1
-kind: AdminNetworkPolicy
-metadata: { name: second }
-spec:
-  priority: 90
-  subject: { namespaces: {} }
-  ingress: [{ name: all, action: Deny, from: [{ namespaces: {} }] }]
-`;

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { readRestoreText } from "../netfilter/restore-text.ts";
+import { denyAllManifest } from "../support/deny-all.ts";
 import { patience } from "../support/patience.ts";
 import { northgate } from "../support/program.ts";
 
@@ -117,7 +118,7 @@ describe("the other commands", () => {
   beforeAll(() => {
     edited = mkdtempSync(join(tmpdir(), "ng-netfilter-"));
     cpSync(example, edited, { recursive: true });
-    writeFileSync(join(edited, "second.yaml"), second);
+    writeFileSync(join(edited, "second.yaml"), denyAllManifest);
   });
   afterAll(() => {
     rmSync(edited, { recursive: true });
@@ -173,12 +174,3 @@ describe("the other commands", () => {
 function withoutRows(text: string): string {
   return text.replaceAll(/\n *"rows": \{[^}]*\},?/g, "");
 }
-
-const second = `apiVersion: policy.networking.k8s.io/v1alpha1
-kind: AdminNetworkPolicy
-metadata: { name: second }
-spec:
-  priority: 90
-  subject: { namespaces: {} }
-  ingress: [{ name: all, action: Deny, from: [{ namespaces: {} }] }]
-`;

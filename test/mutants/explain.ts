@@ -105,8 +105,8 @@ export const explain: readonly Listed[] = [
   {
     name: "ipv6-where-both-are",
     file: "src/analysis/ends.ts",
-    was: 'const families: readonly IpFamily[] = ["v4", "v6"];',
-    becomes: 'const families: readonly IpFamily[] = ["v6", "v4"];',
+    was: "= ipFamilies.find(",
+    becomes: "= ipFamilies.toReversed().find(",
     harm: "another family is judged than the one that is documented",
   },
   {

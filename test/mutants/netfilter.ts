@@ -118,8 +118,8 @@ export const netfilter: readonly Listed[] = [
   {
     name: "peers-of-one-family",
     file: "src/netfilter/lower-rule.ts",
-    was: "const networks = families.flatMap(",
-    becomes: "const networks = families.slice(0, 1).flatMap(",
+    was: "const networks = ipFamilies.flatMap(",
+    becomes: "const networks = ipFamilies.slice(0, 1).flatMap(",
     harm: "IPv6 networks of a rule are not in its lines",
   },
   {
@@ -132,8 +132,8 @@ export const netfilter: readonly Listed[] = [
   {
     name: "first-port-of-a-name",
     file: "src/netfilter/set-contents.ts",
-    was: "for (const { protocol, port } of ports) found",
-    becomes: "for (const { protocol, port } of ports.slice(1)) found",
+    was: "ascending(all.map(({ label }) => label))",
+    becomes: "ascending(all.slice(1).map(({ label }) => label))",
     harm: "named ports match nothing",
   },
   {

@@ -1,6 +1,7 @@
 // Worlds of all kinds of policies, whose packets are judged by what the policies mean, by a reader of the printed text and by the
 // kernel: through one node whose filter the text has made. Its own way to its pods must always be open.
 
+import fc from "fast-check";
 import { everyKind, installed } from "../../src/dialects.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
@@ -8,12 +9,14 @@ import { iptables } from "../../src/netfilter/index.ts";
 import { netfilterOptions } from "../../src/netfilter/options.ts";
 import { defaultsOf } from "../../src/policy/contracts/flags.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
+import { withAntrea } from "../proof/antrea-policies.ts";
 import { meaningOf } from "../proof/judges.ts";
+import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import { probesOf, probeText } from "../proof/packets.ts";
 import type { Probe } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
-import { sorted } from "../proof/worlds.ts";
-import type { Flavour } from "./tools.ts";
+import { proofWorld, sorted } from "../proof/worlds.ts";
+import { flavours } from "./tools.ts";
 import { isFiltered, tried } from "./trial.ts";
 
 /** Rules that follow no connections are refused, so the annotation that makes them is left unread. */
@@ -37,17 +40,38 @@ export interface Tally {
   skipped: number;
 }
 
+/** Worlds of all kinds of policies. */
+export const worldsOfAllKinds = withAntrea(withOwnNetworkPolicies(proofWorld));
+
+/** Each flavour, with a node that routes between its pods and with one that has them on a bridge. */
+export const sites = flavours.flatMap((flavour) =>
+  [false, true].map((isBridged) => ({ flavour, isBridged })),
+);
+
 /** Of one world: how many were drawn, and of those how many are tried. */
 const [candidates, packetsPerWorld] = [400, 60];
 
 export class FilterLaboratory {
   readonly tally: Tally = { worlds: 0, packets: 0, dropped: 0, ruled: 0, skipped: 0 };
-  readonly #flavour: Flavour;
-  readonly #isBridged: boolean;
+  readonly #site: (typeof sites)[number];
 
-  constructor(flavour: Flavour, isBridged: boolean) {
-    this.#flavour = flavour;
-    this.#isBridged = isBridged;
+  constructor(site: (typeof sites)[number]) {
+    this.#site = site;
+  }
+
+  /** For people. */
+  get text(): string {
+    const { worlds, packets, dropped, ruled, skipped } = this.tally;
+    return (
+      `iptables-${this.#site.flavour}, pods ${this.#site.isBridged ? "on a bridge" : "routed"}: ${worlds} worlds, ${packets} packets ` +
+      `(${dropped} dropped, ${ruled} met a rule, ${skipped} worlds without a node for it)`
+    );
+  }
+
+  /** Of so many worlds. */
+  check(worlds: number, seed: number): Promise<fc.RunDetails<[ProofWorld]>> {
+    const property = fc.asyncProperty(worldsOfAllKinds, (world) => this.prove(world));
+    return fc.check(property, { numRuns: worlds, seed, endOnFailure: true, includeErrorInReport: true });
   }
 
   /** Throws an Error that names the packets on which the kernel and the policies differ. */
@@ -71,8 +95,7 @@ export class FilterLaboratory {
         return [{ probe, connection, isAllowed, isRuled: opinion.rules.length > 0 }];
       });
     const chosen = [...judged.filter(({ isRuled }) => isRuled), ...judged].slice(0, packetsPerWorld);
-    const site = { nodes, own, flavour: this.#flavour, isBridged: this.#isBridged };
-    const results = await tried(site, textOf(world.objects, own), chosen);
+    const results = await tried({ nodes, own, ...this.#site }, textOf(world.objects, own), chosen);
     const wrong = results.filter(({ word, isAllowed }) => (word === "allow") !== isAllowed);
     if (wrong.length > 0) throw new Error(wrong.map(differenceText).join("\n"));
     this.tally.worlds++;

@@ -18,10 +18,9 @@ import { isTied } from "../backend/ties.ts";
 import { patience } from "../support/patience.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
-import type { Flavour } from "./tools.ts";
+import { flavours } from "./tools.ts";
 import { isFiltered, nameOf, tried } from "./trial.ts";
 
-const flavours: readonly Flavour[] = ["nft", "legacy"];
 const services = [
   { protocol: "tcp", port: 80 },
   { protocol: "tcp", port: 8080 },

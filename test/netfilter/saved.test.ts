@@ -9,10 +9,7 @@ import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
-import type { Flavour } from "./tools.ts";
-import { RealFilter } from "./tools.ts";
-
-const flavours: readonly Flavour[] = ["nft", "legacy"];
+import { flavours, RealFilter } from "./tools.ts";
 
 for (const flavour of flavours)
   describeWithNetfilter(`a filter that iptables-${flavour} has loaded`, flavour, () => {

@@ -10,6 +10,7 @@ import { patience } from "../support/patience.ts";
 
 /** What rules are written with: xtables-nft or xtables-legacy. */
 export type Flavour = "nft" | "legacy";
+export const flavours: readonly Flavour[] = ["nft", "legacy"];
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");

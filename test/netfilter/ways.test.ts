@@ -14,7 +14,7 @@ import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
 import type { Stack } from "./node.ts";
 import { TestNode } from "./node.ts";
-import { RealFilter } from "./tools.ts";
+import { flavours, RealFilter } from "./tools.ts";
 
 const own = "node-1";
 const world = {
@@ -39,11 +39,11 @@ const behindBalancer: Policy = contractPolicy({
   name: "behind-balancer",
   rules: { egress: rulesOf({ action: "deny", peers: everyPeer, translated: true }) },
 });
-/** A Service of each family, whose endpoint the first pod is, or the second. */
-const service = (endpoint: 1 | 2) => ({
-  iptables: natText("10.96.0.1", `10.0.0.${endpoint}`),
-  ip6tables: natText("fd96::1", `fd00::${endpoint}`),
-});
+/** Adds a Service of each family, whose endpoint the first pod is, or the second. */
+function serve(filter: RealFilter, endpoint: 1 | 2): void {
+  filter.restore("iptables", natText("10.96.0.1", `10.0.0.${endpoint}`));
+  filter.restore("ip6tables", natText("fd96::1", `fd00::${endpoint}`));
+}
 
 /** As kube-proxy writes them, in short. */
 function natText(virtual: string, endpoint: string): string {
@@ -64,7 +64,7 @@ const families = [
   ["fd00::2", "fd96::1", "fd18::2"],
 ] as const;
 
-for (const flavour of ["nft", "legacy"] as const)
+for (const flavour of flavours)
   describeWithNetfilter(`iptables-${flavour}`, flavour, () => {
     let opened: TestNode | null = null;
     afterEach(async () => {
@@ -97,9 +97,7 @@ for (const flavour of ["nft", "legacy"] as const)
 
     test("a pod reaches itself through a Service, whatever isolates it", async () => {
       const { filter, sees } = await start([isolation]);
-      const { iptables, ip6tables } = service(1);
-      filter.restore("iptables", iptables);
-      filter.restore("ip6tables", ip6tables);
+      serve(filter, 1);
       for (const [, virtual] of families) {
         expect(await sees("a", virtual, 81)).toBe("allow");
         expect(await sees("b", virtual)).toBe("ECONNREFUSED");
@@ -108,9 +106,7 @@ for (const flavour of ["nft", "legacy"] as const)
 
     test("a rule about a load balancer's connections is about no others", async () => {
       const { filter, sees } = await start([behindBalancer]);
-      const { iptables, ip6tables } = service(2);
-      filter.restore("iptables", iptables);
-      filter.restore("ip6tables", ip6tables);
+      serve(filter, 2);
       for (const [b, virtual] of families) {
         expect(await sees("a", virtual)).toBe("ECONNREFUSED");
         expect(await sees("a", b)).toBe("allow");

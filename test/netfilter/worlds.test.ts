@@ -3,13 +3,11 @@
 
 import { expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
-import { withAntrea } from "../proof/antrea-policies.ts";
 import { meaningOf } from "../proof/judges.ts";
-import { withOwnNetworkPolicies } from "../proof/own-network-policies.ts";
 import { probesOf, probeText } from "../proof/packets.ts";
-import { proofWorld, sorted } from "../proof/worlds.ts";
+import { sorted } from "../proof/worlds.ts";
 import { patience } from "../support/patience.ts";
-import { dialects, textOf } from "./laboratory.ts";
+import { dialects, textOf, worldsOfAllKinds } from "./laboratory.ts";
 import { Nodes } from "./nodes.ts";
 
 jest.setTimeout(patience(300_000));
@@ -19,7 +17,7 @@ const packetsPerWorld = 200;
 
 test("judge packets as policies mean it", () => {
   const seen = { allow: 0, drop: 0, unfiltered: 0, ruled: 0 };
-  const property = fc.property(withAntrea(withOwnNetworkPolicies(proofWorld)), (world) => {
+  const property = fc.property(worldsOfAllKinds, (world) => {
     const { nodes } = sorted(world.objects);
     const filters = new Nodes(nodes, (node) => textOf(world.objects, node));
     const meaning = meaningOf(world.objects, { installed: dialects });

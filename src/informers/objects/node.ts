@@ -5,7 +5,7 @@
 import type { NodeFact } from "../../model/facts.ts";
 import { secondIn } from "../../model/cidr.ts";
 import type { Cidr, IpAddress, IpFamily } from "../../model/ip.ts";
-import { familyOf, parseCidr, parseIp } from "../../model/ip.ts";
+import { familyOf, ipFamilies, parseCidr, parseIp } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
 import { parseJson } from "../../model/reader.ts";
 import type { Parsed } from "./object.ts";
@@ -86,7 +86,7 @@ function readNetworks(spec: Field): readonly Cidr[] {
 
 function familiesOf(networks: readonly Cidr[]): readonly IpFamily[] {
   const families = new Set(networks.map(familyOf));
-  return (["v4", "v6"] as const).filter((family) => families.has(family));
+  return ipFamilies.filter((family) => families.has(family));
 }
 
 function networkAt(field: Field): Cidr | null {

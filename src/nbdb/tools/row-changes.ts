@@ -5,6 +5,7 @@
 import type { Ref } from "../../analysis/ref.ts";
 import type { AclRecord, Tables, Texts } from "../rows/records.ts";
 import { idOf } from "../rows/records.ts";
+import { countedChanges, opOf } from "../../plan/counted-changes.ts";
 import type { RowChange, RowChanges } from "../../plan/report.ts";
 import type { Both } from "../../verdicts/worlds.ts";
 
@@ -32,8 +33,7 @@ export function rowChanges({ old, new: next }: Both<Tables>, asked: RowsAsked): 
     ...changesIn("Address_Set", old.Address_Set.map(named), next.Address_Set.map(named)),
     ...changesIn("ACL", old.ACL.map(identified), acls.map(identified)),
   ].map(({ ids, ...change }): RowChange => ({ ...change, policy: asked.policyOf(ids) }));
-  const count = (op: RowChange["op"]) => changes.filter((change) => change.op === op).length;
-  return { add: count("add"), change: count("change"), delete: count("delete"), changes };
+  return countedChanges(changes);
 }
 
 function idIn(record: { readonly external_ids: Texts }): string {
@@ -59,8 +59,7 @@ function changesIn(table: string, old: readonly Row[], next: readonly Row[]): re
     if (one === undefined) continue;
     const columns = differing(was?.columns ?? {}, is?.columns ?? {});
     if (Object.keys(columns).length === 0) continue;
-    const op = was === undefined ? "add" : is === undefined ? "delete" : "change";
-    found.push({ op, table, row: one.row, id: one.id, ids: one.ids, columns });
+    found.push({ op: opOf(was, is), table, row: one.row, id: one.id, ids: one.ids, columns });
   }
   return found;
 }

@@ -5,6 +5,7 @@
 import { invariant, unreachable } from "../../../lib/invariant.ts";
 import type { Protocol } from "../../../model/facts.ts";
 import type { IpFamily } from "../../../model/ip.ts";
+import { ipFamilies } from "../../../model/ip.ts";
 import { icmpNumbers, protocolNumbers } from "../../../model/protocols.ts";
 import type { PortMatch, PortRange } from "../../../policy/ir.ts";
 import type { PortPolicyProtocol } from "../names.ts";
@@ -70,9 +71,9 @@ function icmpElements(ports: readonly PortMatch[]): readonly string[] {
   const elements = ports.flatMap((port): readonly string[] => {
     switch (port.kind) {
       case "icmp":
-        return (port.family === null ? families : [port.family]).map((family) => icmpElement(family, port));
+        return (port.family === null ? ipFamilies : [port.family]).map((family) => icmpElement(family, port));
       case "protocol":
-        return families
+        return ipFamilies
           .filter((family) => icmpNumbers[family] === port.number)
           .map((family) => icmpField[family]);
       case "port":
@@ -85,8 +86,6 @@ function icmpElements(ports: readonly PortMatch[]): readonly string[] {
   });
   return [...new Set(elements)];
 }
-
-const families: readonly IpFamily[] = ["v4", "v6"];
 const icmpField: Readonly<Record<IpFamily, string>> = { v4: "icmp4", v6: "icmp6" };
 
 function icmpElement(family: IpFamily, { type, code }: Extract<PortMatch, { kind: "icmp" }>): string {
