@@ -300,6 +300,34 @@ describe("what the server refuses", () => {
       });
     });
 
+    test("is back without a policy, and the watch after the list begins late: the policy is removed", async () => {
+      await begun();
+      world.server.leaving.add(anps);
+      for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
+      await eventually(() => {
+        expect(isMissing()).toEqual(["adminnetworkpolicies"]);
+      });
+      world.server.unknown.add(anps);
+      for (const watching of world.server.streams(anps)) watching.end();
+      await eventually(() => {
+        expect(world.source.pending).toHaveLength(1);
+      });
+      let late = 1;
+      world.server.fault = ({ collection, watch }) =>
+        collection === anps && watch && late-- > 0 ? "hang" : null;
+      world.server.put(anps, policy("b", 5));
+      world.server.leaving.clear();
+      world.server.unknown.clear();
+      await eventually(() => {
+        expect(world.source.read(keyOfPolicy("a"))).toBeNull();
+        expect(world.source.pending).toEqual([]);
+      });
+      expect(world.source.read(keyOfPolicy("b"))).not.toBeNull();
+      // By the list that found the kind again, not by a later one.
+      const [resource] = world.source.resources.filter((one) => one.resource === "adminnetworkpolicies");
+      expect(resource?.stats.lists).toBe(2);
+    });
+
     test("is back with all of its policies: nothing was ever gone", async () => {
       await begun();
       world.server.leaving.add(anps);

@@ -107,7 +107,10 @@ export class UnconfirmedDeletions {
   /** Returns in how many milliseconds to ask again; null: not before another deletion. */
   async #ask(): Promise<number | null> {
     const asked = [...this.#keys];
-    if (asked.length === 0 || (this.#isHolding && this.#options.isMissing())) return null;
+    if (asked.length === 0) return null;
+    // No request is made. A list that ends before the kind's next watch begins still finds the kind missing, so that nobody
+    // else would ask again.
+    if (this.#isHolding && this.#options.isMissing()) return retryMs;
     try {
       const stays = await this.#stays();
       if (stays === null) return this.#pauseMs;
