@@ -69,7 +69,13 @@ const rooms = {
   ui: ["analysis", "unknowns", "explain", "lint", "plan", "verdicts", "offline", "http", ...base],
   status: ["controller", "kube", "informers/index.ts", "metrics", ...base],
   "dialects.ts": ["anp", "antrea", "cnp", "networkpolicy", ...base],
-  netfilter: ["backend-kind.ts", "analysis", "contents", "offline", "plan", ...base],
+  netfilter: [
+    "backend-kind.ts",
+    "running-backend.ts",
+    "dialects.ts",
+    "metrics",
+    ...["analysis", "contents", "offline", "plan", ...base],
+  ],
   "backends.ts": ["backend-kind.ts", "nbdb/tools", "netfilter", "policy", "lib"],
   "running-backend.ts": ["ovsdb", ...base],
   "backend-kind.ts": [

@@ -99,6 +99,8 @@ export interface BackendKind {
   readonly options: FlagOptions;
   /** Whether what it writes is one node's, so that `--zone` is needed. */
   readonly needsZone: boolean;
+  /** The families that are written where none are named; null: those that the facts show. */
+  readonly families: readonly IpFamily[] | null;
   /** Further values of `render -o`, with the text that each prints. */
   readonly forms: Readonly<Record<string, (model: RenderedModel) => string>>;
   /** A model that has observed the objects. */

@@ -147,5 +147,5 @@ function preview(owned: readonly OwnedPolicy[], shown: ShownKey, yes: boolean): 
 /** In place of a policy's name. */
 const sharedByPolicies = "(shared by policies)";
 const nouns: Readonly<Record<string, string>> = {
-  ...{ portGroups: "port group", acls: "ACL", addressSets: "address set" },
+  ...{ portGroups: "port group", acls: "ACL", addressSets: "address set", rules: "rule", sets: "set" },
 };

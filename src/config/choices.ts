@@ -12,6 +12,8 @@ export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;
 export const manifestFormats = ["yaml", "json"] as const;
 export const waitPoints = ["commit", "hv"] as const;
+/** Of `run --conditions`. */
+export const conditionChoices = ["auto", "true", "false"] as const;
 export const getOrders = ["order", "name", "subjects"] as const;
 export const planFormats = ["table", "json", "yaml", "markdown"] as const;
 export const planFailures = ["allow-to-deny", "deny-to-allow", "unknown"] as const;

@@ -13,7 +13,7 @@ import type { MetricsConfig } from "./metrics.ts";
 import { parseMetrics } from "./metrics.ts";
 import type { PageConfig } from "./page.ts";
 import { parsePage } from "./page.ts";
-import { listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
+import { conditionChoices, listFormats, manifestFormats, tableFormats, waitPoints } from "./choices.ts";
 import type { NorthboundConfig } from "./remotes.ts";
 import { parseRemotesOf } from "./remotes.ts";
 import { seconds } from "./shapes.ts";
@@ -60,6 +60,8 @@ export interface RunConfig extends NorthboundConfig, BackendConfig {
   readonly waitTimeoutMs: number;
   /** null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  /** Whether policies get conditions and events. */
+  readonly conditions: boolean;
   /** null: no HTTP server. */
   readonly metrics: MetricsConfig | null;
   /** Where the read-only page is served; null: nowhere. */
@@ -113,11 +115,12 @@ export function readRunConfig(input: ConfigInput): RunConfig {
     allowEmpty: parseBoolean(value("allow-empty")),
     allowEmptyZone: parseBoolean(value("allow-empty-zone")),
     takeOver: parseBoolean(value("take-over")),
-    wait: parseChoice(value("wait"), waitPoints),
+    wait: parseWait(value("wait"), value("backend").text),
     waitTimeoutMs: parseSeconds(value("wait-timeout")) * 1000,
     ...parseRemotesOf(values),
     families: parseFamilies(value("ip-families")),
     ...parseNodeBackend(values),
+    conditions: parseConditions(value("conditions"), value("backend").text),
     metrics: parseMetrics(value, source.kind === "kube" ? source : null),
     ui: parsePage(value("ui"), value, source.kind === "kube" ? source : null, " or off"),
     logLevel: parseChoice(value("log-level"), logLevels),
@@ -155,7 +158,7 @@ export function readCleanupConfig(input: ConfigInput): CleanupConfig {
     backend: value("backend").text,
     yes: parseBoolean(value("yes")),
     kinds: value("kind").texts.filter((text) => text !== ""),
-    conditions: !parseBoolean(value("no-conditions")),
+    conditions: !parseBoolean(value("no-conditions")) && writesConditions(values),
     kubeconfig: value("kubeconfig").text || null,
     zone: parseZone(value("zone")),
     output: parseChoice(value("output"), listFormats),
@@ -179,6 +182,25 @@ function parseSeconds({ text, from }: Value): number {
   throw new UsageError(
     `${from}: ${JSON.stringify(text)} is not a number of seconds from ${seconds.least} to ${seconds.most}`,
   );
+}
+
+/** Only the databases of OVN say when every chassis has followed. */
+function parseWait(value: Value, backend: string): (typeof waitPoints)[number] {
+  const point = parseChoice(value, waitPoints);
+  if (point === "hv" && backendNamed(backend).needsZone)
+    throw new UsageError(`${value.from}: --backend ${backend} has no chassis: what is written is in force`);
+  return point;
+}
+
+/** auto: not with a backend of one node, since each node would write one. */
+function parseConditions(value: Value, backend: string): boolean {
+  const chosen = parseChoice(value, conditionChoices);
+  return chosen === "auto" ? !backendNamed(backend).needsZone : chosen === "true";
+}
+
+/** Of a backend of one node, a zone says whose conditions are meant. */
+function writesConditions({ value }: BackendValues): boolean {
+  return !backendNamed(value("backend").text).needsZone || parseZone(value("zone")) !== null;
 }
 
 interface BackendValues {

@@ -1,5 +1,8 @@
 // The comment of a rule, and the prefix of what it logs, for people. No other part of a rule contains text of a user, so both are
-// limited to letters, digits and the signs `_ . / -`; every other character is replaced by `?`.
+// limited to letters, digits and the signs `_ . / -`; every other character is replaced by `?`. A comment also says whose rule it is
+// to a program that is started again.
+
+import type { Direction, PolicyKey } from "../policy/ir.ts";
 
 /** iptables cuts longer comments and reports nothing. */
 const longest = 255;
@@ -10,6 +13,29 @@ const longestPrefix = 63;
 /** An option of a rule. The first word is shortened where all words together are too long. */
 export function commentText(words: readonly string[]): string {
   return `-m comment --comment "${shortened(words, longest)}"`;
+}
+
+/** `place`: the rule's index, or what it is. */
+export function ruleComment(policy: PolicyKey, direction: Direction, place: string): string {
+  return commentText([policyWord(policy), direction, place]);
+}
+
+/** KIND.GROUP/NAMESPACE/NAME, or KIND.GROUP/NAME: the first word of its rules' comments, unless it is too long for one. */
+export function policyWord(policy: PolicyKey): string {
+  return safe(policy);
+}
+
+/** Whose rule it is. */
+export interface RuleOwner {
+  /** As `policyWord` gives it, or the beginning of it. */
+  readonly word: string;
+  readonly isCut: boolean;
+}
+
+/** null: the rule is of no policy. */
+export function ownerOfRule(rule: string): RuleOwner | null {
+  const [, text = "", word = ""] = /--comment "((\S+) (?:egress|ingress) \S+)"/.exec(rule) ?? [];
+  return word === "" ? null : { word, isCut: text.length === longest };
 }
 
 /** What a logged packet is named by. The second word is shortened where all words together are too long. */

@@ -14,6 +14,9 @@ import type { FamilyFilter } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
+import { cleanUp } from "./run/cleanup.ts";
+import { NetfilterRun } from "./run/netfilter-run.ts";
+import { netfilterMetrics } from "./run/run-metrics.ts";
 
 function filtersOf({ backend }: RenderedModel): readonly FamilyFilter[] {
   invariant(backend instanceof FilterPreview, "the model is of another backend");
@@ -22,13 +25,14 @@ function filtersOf({ backend }: RenderedModel): readonly FamilyFilter[] {
 
 export const iptables: BackendKind = {
   name: "iptables",
-  writes: "chains and sets of a node's packet filter, in iptables and ipset (a preview)",
+  writes: "chains and sets of a node's packet filter, in iptables and ipset",
   options: netfilterOptions,
   needsZone: true,
+  // A family without rules would be open, so a cluster that shows none yet has both.
+  families: ipFamilies,
   forms: { restore: (model) => restoreText(filtersOf(model)) },
   model: ({ objects, dialects, families, zone, backendFlags }) => {
     const form = filterFormOf(backendFlags);
-    // A family without rules would be open, so a cluster that shows none yet has both.
     const served = families ?? ipFamilies;
     const model = new OfflineModel({
       ...{ dialects, families: served, zone },
@@ -41,7 +45,14 @@ export const iptables: BackendKind = {
   text: (model) => filterText(filtersOf(model)),
   counts: (model) => countsOf(filtersOf(model)),
   changes: ({ old, new: next }) => changesOf(filtersOf(old), filtersOf(next)),
-  live: null,
+  live: {
+    existing: () => Promise.reject(new Error("what a packet filter has cannot be compared yet")),
+    cleanUp,
+    verdictText: () => "",
+    hasRemotes: false,
+    metrics: netfilterMetrics,
+    open: (request) => new NetfilterRun(request),
+  },
 };
 
 /** By family, chains with their rules and sets with their elements. */

@@ -65,7 +65,7 @@ function linesOf(
 ): readonly Line[] {
   const { index, action: verdict } = rule;
   const severity = rule.logging === null ? policy.logging[verdict] : rule.logging.severity;
-  const log = severity === null ? null : logOf(policy, direction, String(index));
+  const log = severity === null ? null : [...logOf(policy, direction, String(index)), ...labelOf(rule)];
   return lineMatches(rule, subject, direction).map((match) => ({ ...match, index, verdict, log }));
 }
 
@@ -77,6 +77,14 @@ function logOf(
 ): readonly string[] {
   return [shortKind, namespace === null ? name : `${namespace}/${name}`, direction, place];
 }
+
+/** Of any length; a prefix has room for little more than what it is about. */
+function labelOf({ logging }: Rule): readonly string[] {
+  const label = logging?.label ?? null;
+  return label === null ? [] : [label.slice(0, longestLabel)];
+}
+
+const longestLabel = 16;
 
 function endOf(policy: Policy, direction: Direction): readonly Placed<TierEnd>[] {
   const subject = policy.unmatched[direction] === "deny" ? podGroups(policy.subject) : [];

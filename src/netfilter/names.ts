@@ -39,8 +39,19 @@ export function blockChain(direction: Direction, policy: PolicyKey, nth: number)
   return `${chainPrefix}${letters[direction]}P-${hashed(nth === 0 ? policy : `${policy}\n${nth}`)}`;
 }
 
+/** Chains that others call, by what they are. */
+export const patterns = {
+  tier: new RegExp(`^${chainPrefix}[EI]T-`),
+  namespace: new RegExp(`^${chainPrefix}[EI]N-`),
+  block: new RegExp(`^${chainPrefix}[EI]P-`),
+} as const;
+
 /** Every set of ours of the family begins with it, and no other set does. */
 const families: Readonly<Record<IpFamily, string>> = { v4: "ng4-", v6: "ng6-" };
+
+export function setPrefix(family: IpFamily): string {
+  return families[family];
+}
 
 export function setName(family: IpFamily, set: SetRef): string {
   return `${families[family]}${setLetters[set.kind]}-${hashed(setText(set))}`;

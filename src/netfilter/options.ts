@@ -4,6 +4,10 @@ import { invariant } from "../lib/invariant.ts";
 import type { FlagOptions, Flags } from "../policy/contracts/flags.ts";
 import { chosenOf } from "../policy/contracts/flags.ts";
 
+/** Which of the two kernel interfaces rules are written with; both exist side by side, and the kernel asks both. */
+export const flavours = ["nft", "legacy"] as const;
+export type Flavour = (typeof flavours)[number];
+
 /** What happens to a denied packet: `reject` sends its sender an error, `drop` sends nothing. */
 export type DenyForm = "reject" | "drop";
 
@@ -30,6 +34,12 @@ export const netfilterOptions = {
     choices: ["reject", "drop"],
     fallback: "reject",
   },
+  iptables: {
+    argument: "FLAVOUR",
+    help: "with --backend iptables, what rules are written with: nft, legacy, or auto (as the kubelet and kube-proxy write theirs)",
+    choices: ["auto", ...flavours],
+    fallback: "auto",
+  },
   mark: {
     argument: "MASK",
     help: "with --backend iptables, two bits of the packet's mark that no other program on the node uses",
@@ -52,6 +62,12 @@ export function filterFormOf(flags: Flags): FilterForm {
   const bits = bitsOf(mark);
   invariant(bits !== null, `--mark is ${mark}`);
   return { deny, mark: bits, logGroup: Number(group) };
+}
+
+/** null: the one that the node's own programs use. */
+export function flavourChosen(flags: Flags): Flavour | null {
+  const { iptables } = chosenOf(netfilterOptions, flags);
+  return iptables === "auto" ? null : iptables;
 }
 
 /** null: the text is no mask of two bits. */

@@ -13,7 +13,7 @@ import type { FilterForm } from "./options.ts";
 import type { ChainText } from "./print-hooks.ts";
 import { chainTexts } from "./print-iptables.ts";
 import type { SetContents } from "./print-ipset.ts";
-import { SetReader } from "./set-contents.ts";
+import { nodeSetsOf, SetReader } from "./set-contents.ts";
 
 /** What one family of addresses has. */
 export interface FamilyFilter {
@@ -66,11 +66,13 @@ export class FilterPreview implements BackendPreview {
   /** v4 first. */
   filters(): readonly FamilyFilter[] {
     const program = lower([...this.#policies.values()]);
-    const sets = new SetReader(program, this.#membership, this.#zone);
+    const sets = nodeSetsOf(program);
+    const reader = new SetReader(this.#membership, this.#zone);
     return this.#families.map((family) => ({
       family,
-      chains: chainTexts(program, family, this.#form),
-      sets: sets.of(family),
+      // Where no policy says anything, nothing is written.
+      chains: sets.length === 0 ? [] : chainTexts(program, family, this.#form),
+      sets: sets.map((set) => reader.contents(set, family)),
     }));
   }
 }

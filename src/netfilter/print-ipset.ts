@@ -2,10 +2,13 @@
 
 import type { IpFamily } from "../model/ip.ts";
 
-export interface SetContents {
+export interface SetHead {
   readonly name: string;
   readonly family: IpFamily;
   readonly type: "hash:ip" | "hash:ip,port";
+}
+
+export interface SetContents extends SetHead {
   /** As `ipset save` prints them, ascending. */
   readonly elements: readonly string[];
 }
@@ -15,8 +18,12 @@ const mostElements = 1_048_576;
 
 export function ipsetText(sets: readonly SetContents[]): string {
   const texts = sets.flatMap(({ name, family, type, elements }) => [
-    `create ${name} ${type} family ${family === "v4" ? "inet" : "inet6"} maxelem ${mostElements}`,
+    createText({ name, family, type }),
     ...elements.map((element) => `add ${name} ${element}`),
   ]);
   return texts.map((text) => `${text}\n`).join("");
+}
+
+export function createText({ name, family, type }: SetHead): string {
+  return `create ${name} ${type} family ${family === "v4" ? "inet" : "inet6"} maxelem ${mostElements}`;
 }

@@ -3,9 +3,8 @@
 
 import { invariant } from "../lib/invariant.ts";
 import type { IpFamily } from "../model/ip.ts";
-import { splitKey } from "../model/object.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
-import { commentText, prefixText } from "./comment.ts";
+import { commentText, prefixText, ruleComment } from "./comment.ts";
 import { blockChain, branchChain, chains, setName, tierChain } from "./names.ts";
 import type { FilterForm } from "./options.ts";
 import type { ChainText, Marks } from "./print-hooks.ts";
@@ -97,7 +96,7 @@ function branchRules({ blocks, ends: own }: Branch, side: Side): readonly string
   const last = own.flatMap(({ policy, subject, log }) =>
     subjectTexts(subject, side).flatMap((text) => [
       ...logRules(text, log, side),
-      `${text} ${commentOf(policy, side.direction, "isolation")} -g ${chains.deny}`,
+      `${text} ${ruleComment(policy, side.direction, "isolation")} -g ${chains.deny}`,
     ]),
   );
   return [...rules, ...last];
@@ -125,7 +124,7 @@ function ofBlock(block: Block, side: Side): ChainText {
   const { policy, lines } = block;
   const rules = lines.flatMap((line) =>
     matchTexts(line, direction, family).flatMap((match) => {
-      const comment = commentOf(policy, direction, String(line.index));
+      const comment = ruleComment(policy, direction, String(line.index));
       return [...logRules(match, line.log, side), joined([match, comment, `-g ${targets[line.verdict]}`])];
     }),
   );
@@ -144,10 +143,4 @@ const rate = "-m limit --limit 20/sec --limit-burst 100";
 
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join(" ");
-}
-
-function commentOf(policy: PolicyKey, direction: Direction, place: string): string {
-  const { kind, namespace, name } = splitKey(policy);
-  const named = [kind, ...(namespace === null ? [] : [namespace]), name].join("/");
-  return commentText([named, direction, place]);
 }

@@ -19,6 +19,7 @@ export function restoreText(filters: readonly FamilyFilter[]): string {
 
 /** `:CHAIN - [0:0]` creates a chain, or empties it. FORWARD and INPUT are not named so: it would set their policy. */
 function iptablesText(own: readonly ChainText[]): string {
+  if (own.length === 0) return "";
   return [
     "*filter",
     ...own.map(({ name }) => `:${name} - [0:0]`),

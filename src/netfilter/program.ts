@@ -55,7 +55,7 @@ export interface Line extends LineMatch {
   /** `Rule.index`. */
   readonly index: number;
   readonly verdict: LineVerdict;
-  /** What is logged with a packet that the line decides: kind, policy, direction and place; null: nothing. */
+  /** What is logged with a packet that the line decides: kind, policy, direction, place, and a label; null: nothing. */
   readonly log: readonly string[] | null;
 }
 
@@ -112,6 +112,20 @@ export function setsOf(program: FilterProgram): readonly FilterSet[] {
   const named = branches.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.flatMap(ofLine)));
   const sets = [...subjectsOf(program).map(ofGroup), ...named, ...namespacesOf(branches)];
   return [...new Map(sets.map((one) => [setText(one.set), one])).values()];
+}
+
+/** The policies whose lines or subjects name the set, by its text. */
+export function usersOf(program: FilterProgram): ReadonlyMap<string, readonly PolicyKey[]> {
+  const pairs = branchesOf(program).flatMap(({ blocks, ends }) => [
+    ...blocks.flatMap(({ policy, subject, lines }) =>
+      [...subject.map(ofGroup), ...lines.flatMap(ofLine)].map((one) => ({ policy, text: setText(one.set) })),
+    ),
+    ...ends.flatMap(({ policy, subject }) =>
+      subject.map((group) => ({ policy, text: setText(ofGroup(group).set) })),
+    ),
+  ]);
+  const users = Map.groupBy(pairs, ({ text }) => text);
+  return new Map([...users].map(([text, own]) => [text, [...new Set(own.map(({ policy }) => policy))]]));
 }
 
 /** A set for each namespace that has branches, of the subjects of all of them. */

@@ -1,7 +1,7 @@
 // The composition root: from a Config to a running controller. Parts that need each other before both exist are given functions
 // that look when they are called.
 
-import { liveBackendNamed } from "../backends.ts";
+import { backendNamed, liveBackendNamed } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { Engine } from "../controller/engine.ts";
@@ -120,7 +120,8 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
     },
   });
   const { backend, role } = running;
-  const { families, zone } = config;
+  const { zone } = config;
+  const families = config.families ?? backendNamed(config.backend).families;
   const engine = new Engine({ dialects, facts, groups, backend, families, zone });
   const reporting = openReporting({
     ...{ config, kinds, engine, facts, groups, source, running, logger, fatal },

@@ -53,7 +53,7 @@ export function openReporting(options: ReportingOptions): OpenedReporting {
   const { config, kinds, engine, facts, groups, source, running, logger, leads, counters, fatal } = options;
   const { backend } = running;
   const { zone } = config;
-  const { cluster } = source;
+  const cluster = config.conditions ? source.cluster : null;
   const reported = new ReportedPolicies();
   const nodes = new SubjectNodes({ membership: groups, policy: (key) => engine.plain(key) });
   const clusterStatus =

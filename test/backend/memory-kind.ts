@@ -113,6 +113,7 @@ export const memory: BackendKind = {
   writes: "chains of a filter in memory",
   options: {},
   needsZone: false,
+  families: null,
   forms: {},
   model: ({ objects, dialects, families, zone }) => {
     const model = new OfflineModel({

@@ -130,6 +130,8 @@ export function randomContract(current: () => Stage): void {
   const policyOf = mixedPolicy;
   const admits = (driver: Driver, policy: Policy) => driver.backend.admit(policy).length === 0;
 
+  const runs = (most: number) => Math.ceil(most / (current().harness.trialsIn ?? 1));
+
   describe("whatever comes", () => {
     test("any path ends in the state of a fresh start, and the next program writes nothing", async () => {
       const change = changeOf(policyOf(fc.constantFrom(...policyNames)));
@@ -159,7 +161,55 @@ export function randomContract(current: () => Stage): void {
         await current().settle(await present.start(current()));
         expect(await current().withoutHistory()).toBe(fresh);
       });
-      await fc.assert(property, { numRuns: 100 });
+      await fc.assert(property, { numRuns: runs(100) });
+    });
+
+    test("what is frozen stays in force, whichever of several policies it is, and goes when it is removed", async () => {
+      const trial = world.chain((given) => {
+        const connection = connectionsIn(given);
+        const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
+        const isFrozen = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+        return fc.record({
+          given: fc.constant(given),
+          policies: policiesOf(policyOf),
+          connections,
+          isFrozen,
+        });
+      });
+      const property = fc.asyncProperty(trial, async ({ given, policies, connections, isFrozen }) => {
+        const startWith = async (some: readonly Policy[]) => {
+          const driver = await current().start();
+          driver.seeWorld(given);
+          driver.apply(...some);
+          return driver;
+        };
+        await current().harness.clear();
+        const first = await current().start();
+        first.seeWorld(given);
+        const admitted = policies.filter((policy) => {
+          if (!admits(first, policy)) return false;
+          first.apply(policy);
+          return true;
+        });
+        await current().settle(first);
+        const frozen = admitted.filter((_, at) => isFrozen[at]);
+        const others = admitted.filter((_, at) => isFrozen[at] !== true);
+        const second = await startWith(others);
+        for (const { key } of frozen) second.backend.freeze(key);
+        await current().settle(second);
+        const snapshot = await current().harness.snapshot();
+        for (const connection of connections) {
+          if (isTied(connection, given, admitted)) continue;
+          expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
+        }
+        for (const { key } of frozen) second.remove(key);
+        await current().settle(second);
+        const after = await current().withoutHistory();
+        await current().harness.clear();
+        await current().settle(await startWith(others));
+        expect(await current().withoutHistory()).toBe(after);
+      });
+      await fc.assert(property, { numRuns: runs(100) });
     });
 
     test("what is settled is in force", async () => {
@@ -185,7 +235,7 @@ export function randomContract(current: () => Stage): void {
           expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
         }
       });
-      await fc.assert(property, { numRuns: 200 });
+      await fc.assert(property, { numRuns: runs(200) });
     });
 
     test("what the backend cannot say it refuses when asked, and never throws", async () => {
@@ -205,7 +255,7 @@ export function randomContract(current: () => Stage): void {
         driver.remove(policy.key);
         await current().settle(driver);
       });
-      await fc.assert(property, { numRuns: 200 });
+      await fc.assert(property, { numRuns: runs(200) });
     });
 
     test("a value that no backend knows is refused, not written and not thrown", async () => {

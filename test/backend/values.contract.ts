@@ -20,6 +20,7 @@ const denied = (...ports: readonly PortMatch[]): PolicyText => ({
   rules: { ingress: rulesOf({ ports }) },
 });
 const source = { start: 1000, end: 1999 };
+const followingNone = "allows that follow no connections, before a deny";
 
 /** Each with the policies that it needs to be seen. */
 const values: readonly (readonly [string, readonly PolicyText[]])[] = [
@@ -152,7 +153,7 @@ const values: readonly (readonly [string, readonly PolicyText[]])[] = [
     ],
   ],
   [
-    "allows that follow no connections, before a deny",
+    followingNone,
     [
       {
         ...fence,
@@ -195,6 +196,11 @@ export function valuesContract(current: () => Stage): void {
 
     test("allows that follow connections are no allows that do not: an edit of one into the other is in force", async () => {
       const allows = { name: "value", rules: { ingress: rulesOf({ action: "allow" }, {}) } };
+      if (current().harness.refuses.has(followingNone)) {
+        const driver = await current().start();
+        expect(driver.backend.admit(contractPolicy({ ...allows, stateless: true }))).not.toEqual([]);
+        return;
+      }
       const fresh = new Map<boolean, string>();
       for (const stateless of [true, false]) {
         await current().harness.clear();

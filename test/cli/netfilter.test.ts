@@ -105,11 +105,20 @@ test.each<[string, readonly string[], number]>([
   });
 });
 
-test("run and cleanup write nothing with it yet, and say so", () => {
-  for (const args of [["run", `--source=dir:${example}`], ["cleanup"]])
-    expect(northgate(...args, "--backend=iptables")).toMatchObject({
-      ...{ code: 2, stderr: expect.stringContaining('--backend: "iptables" is not ovn') },
-    });
+test.each([
+  [["run"], "--zone is needed with --backend iptables: the name of the node"],
+  [["run", "--zone=n", "--nb=unix:/x"], "--nb: --backend iptables takes no remotes"],
+  [
+    ["run", "--zone=n", "--wait=hv"],
+    "--wait: --backend iptables has no chassis: what is written is in force",
+  ],
+  [["run", "--zone=n", "--iptables=new"], '--iptables: "new" is not auto, nft, legacy'],
+  [["run", "--zone=n", "--conditions=maybe"], '--conditions: "maybe" is not auto, true, false'],
+  [["cleanup", "--nb=unix:/x"], "--nb: --backend iptables takes no remotes"],
+])("%j is wrong usage", (args, why) => {
+  expect(northgate(...args, "--backend=iptables")).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining(why) },
+  });
 });
 
 describe("the other commands", () => {

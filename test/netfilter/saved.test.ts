@@ -63,7 +63,7 @@ for (const flavour of flavours)
       filter.load(text);
       expect(text).not.toMatch(/ACCEPT[^?y]/);
       expect(filter.saved("iptables")).toEqual(
-        expect.arrayContaining([expect.stringContaining("Hostile/x??-j?ACCEPT?")]),
+        expect.arrayContaining([expect.stringContaining("Hostile.test/x??-j?ACCEPT?")]),
       );
     });
   });

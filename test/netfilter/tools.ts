@@ -4,13 +4,13 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Flavour } from "../../src/netfilter/options.ts";
+import type { ToolsPlace } from "../../src/netfilter/run/tools.ts";
 import type { NamespaceProcess } from "../support/netns.ts";
 import { namespacesMissing } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
 
-/** What rules are written with: xtables-nft or xtables-legacy. */
-export type Flavour = "nft" | "legacy";
-export const flavours: readonly Flavour[] = ["nft", "legacy"];
+export { type Flavour, flavours } from "../../src/netfilter/options.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");
@@ -53,8 +53,16 @@ COMMIT
 COMMIT
 `;
 
+/** By what they are named on a node. */
+export const toolsFolder = join(folder, "bin");
+
 function toolAt(name: string): string {
-  return join(folder, "bin", name);
+  return join(toolsFolder, name);
+}
+
+/** How a program runs the tools in the namespace. */
+export function placeOf({ enter }: Pick<NamespaceProcess, "enter">): ToolsPlace {
+  return { before: enter, folder: toolsFolder, env: process.env };
 }
 
 /** The filter of one network namespace. */

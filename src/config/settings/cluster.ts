@@ -1,5 +1,6 @@
 // Flags that name the cluster: the source of objects, the Northbound database, and which of its rows cleanup removes.
 
+import { conditionChoices } from "../choices.ts";
 import type { Setting } from "../setting.ts";
 import { askers, connected, readers, writers, sourced } from "../setting.ts";
 
@@ -28,6 +29,14 @@ export const ofCluster = [
     help: "keep the conditions on the policies (the cluster is not contacted)",
     fallback: "false",
     onLineOnly: true,
+  },
+  {
+    flag: "conditions",
+    commands: ["run"],
+    argument: "BOOLEAN",
+    help: "write conditions and events to policies: true, false, or auto (false with a backend of one node: every node would)",
+    choices: conditionChoices,
+    fallback: "auto",
   },
   {
     flag: "source",

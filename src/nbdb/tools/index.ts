@@ -38,6 +38,7 @@ export const ovn: BackendKind = {
   writes: "rows of an OVN Northbound database",
   options: northboundOptions,
   needsZone: false,
+  families: null,
   forms: {},
   model: ({ zone, backendFlags, ...request }) =>
     offlineModel({ ...request, mode: renderModeOf(zone, backendFlags) }),

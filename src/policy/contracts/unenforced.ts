@@ -10,6 +10,8 @@ export const unenforcedReasons = [
   "ZoneMismatch",
   /** What is written to has no network at all. */
   "NoNetwork",
+  /** The traffic of pods does not pass what is written. */
+  "RulesBypassed",
   /** It has rules, and none of them can match a connection. */
   "NoRuleInForce",
   /** Its kind is not followed now: it may say something else than its rows. */

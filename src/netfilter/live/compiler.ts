@@ -1,0 +1,116 @@
+// From policies to what a node's filter is to have: their chains, beside those that stay, and what their sets need.
+
+import type { IpFamily } from "../../model/ip.ts";
+import type { Edges, Membership } from "../../policy/contracts/membership.ts";
+import type { Policy, PolicyKey } from "../../policy/ir.ts";
+import { lower } from "../lower.ts";
+import type { FilterForm } from "../options.ts";
+import type { ChainText } from "../print-hooks.ts";
+import { chainTexts } from "../print-iptables.ts";
+import type { FilterProgram } from "../program.ts";
+import type { ActualChains } from "./actual.ts";
+import { withKeptChains } from "./kept.ts";
+import type { Places } from "./live-sets.ts";
+import { LiveSets } from "./live-sets.ts";
+import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
+import type { RuleOwners } from "./rule-owners.ts";
+
+export interface CompilerOptions {
+  readonly membership: Membership;
+  /** The node; null: every pod is local. */
+  readonly zone: string | null;
+  readonly form: FilterForm;
+}
+
+/** Policies of whom nothing is compiled, and what is there stays. */
+export interface Keeping {
+  readonly owners: RuleOwners;
+  readonly keeps: (policy: PolicyKey) => boolean;
+}
+
+export interface Compiled {
+  readonly writes: FilterWrites;
+  /** The places in sets that the writes make right: to be given back where they are not written. */
+  readonly places: Places;
+  /** Policies whose sets' members have changed. */
+  readonly concerned: readonly PolicyKey[];
+}
+
+interface FamilyChains {
+  readonly chains: readonly ChainText[];
+  /** Sets that only chains which stay name. */
+  readonly used: ReadonlySet<string>;
+  readonly isKept: boolean;
+}
+
+const noChanges = { created: [], added: [], removed: [] };
+const noChains: FamilyChains = { chains: [], used: new Set(), isKept: false };
+
+export class FilterCompiler {
+  readonly #form: FilterForm;
+  readonly #sets: LiveSets;
+  #families: readonly IpFamily[] = [];
+
+  constructor({ membership, zone, form }: CompilerOptions) {
+    this.#form = form;
+    this.#sets = new LiveSets(membership, zone);
+  }
+
+  /** Whether elements may differ. */
+  get isPending(): boolean {
+    return this.#sets.arePending;
+  }
+
+  serve(families: readonly IpFamily[]): void {
+    this.#families = families;
+  }
+
+  touch(edges: Edges): void {
+    this.#sets.touch(edges);
+  }
+
+  /** All of every set may differ. */
+  lookAtAll(): void {
+    this.#sets.lookAtAll();
+  }
+
+  giveBack(places: Places): void {
+    this.#sets.giveBack(places);
+  }
+
+  compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
+    const program = lower([...policies]);
+    this.#sets.follow(program);
+    const v4 = this.#chains("v4", known.v4.chains, program, keeping);
+    const v6 = this.#chains("v6", known.v6.chains, program, keeping);
+    const places = this.#sets.take(v4.isKept || v6.isKept);
+    const of = (family: IpFamily, { chains, used }: FamilyChains): FamilyWrite => {
+      if (!this.#families.includes(family)) return { chains, sets: noChanges, used };
+      const sets = this.#sets.changes(family, known[family].sets, places);
+      return { chains, sets, used: used.union(this.#sets.names(family)) };
+    };
+    const writes = { v4: of("v4", v4), v6: of("v6", v6) };
+    return { writes, places, concerned: this.#sets.concernedBy(places) };
+  }
+
+  #chains(
+    family: IpFamily,
+    actual: ActualChains,
+    program: FilterProgram,
+    { owners, keeps }: Keeping,
+  ): FamilyChains {
+    if (!this.#families.includes(family)) return noChains;
+    const desired = chainTexts(program, family, this.#form);
+    const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps));
+    if (chains !== desired) return { chains, used: setsNamedIn(chains), isKept: true };
+    // Where no policy says anything, nothing is written.
+    return program.egress.length + program.ingress.length === 0 ? noChains : { ...noChains, chains };
+  }
+}
+
+function setsNamedIn(chains: readonly ChainText[]): ReadonlySet<string> {
+  const names = chains.flatMap(({ rules }) =>
+    rules.flatMap((rule) => Array.from(rule.matchAll(/--match-set (\S+)/g), ([, name = ""]) => name)),
+  );
+  return new Set(names);
+}

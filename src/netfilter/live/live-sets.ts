@@ -1,0 +1,183 @@
+// The sets of the program that is in force, and where their elements may differ from the membership: a change of pods costs the
+// elements that it touches.
+
+import { LocalPods } from "../../contents/local-pods.ts";
+import { PendingSets } from "../../contents/pending-elements.ts";
+import type { IpAddress, IpFamily } from "../../model/ip.ts";
+import { familyOf } from "../../model/ip.ts";
+import type { Edges, GroupEdges, Membership } from "../../policy/contracts/membership.ts";
+import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
+import type { ActualSet } from "./actual.ts";
+import type { SetHead } from "../print-ipset.ts";
+import type { FilterProgram } from "../program.ts";
+import { setText, usersOf } from "../program.ts";
+import type { NodeSet } from "../set-contents.ts";
+import { headOf, nodeSetsOf, SetReader } from "../set-contents.ts";
+
+/** What makes the sets of one family equal to the desired ones, but for those that nothing names any more. */
+export interface SetChanges {
+  readonly created: readonly SetHead[];
+  readonly added: readonly SetElement[];
+  readonly removed: readonly SetElement[];
+}
+
+interface SetElement {
+  readonly name: string;
+  readonly element: string;
+}
+
+type SetKey = string;
+type Addresses = ReadonlySet<IpAddress> | "all";
+/** Where the sets may differ, by set. */
+export type Places = ReadonlyMap<SetKey, Addresses>;
+
+function keyOfSet({ set }: NodeSet): SetKey {
+  return set === "local" ? "local" : setText(set);
+}
+
+export class LiveSets {
+  readonly #membership: Membership;
+  readonly #zone: string | null;
+  readonly #local: LocalPods;
+  #sets: ReadonlyMap<SetKey, NodeSet> = new Map();
+  #byGroup: ReadonlyMap<GroupKey, readonly NodeSet[]> = new Map();
+  #users: ReadonlyMap<SetKey, readonly PolicyKey[]> = new Map();
+  #pending = new PendingSets<SetKey, IpAddress>();
+  /** Elements may be left over: of policies whose chains stay, whose pods are not known. */
+  #isKeeping = false;
+
+  constructor(membership: Membership, zone: string | null) {
+    this.#membership = membership;
+    this.#zone = zone;
+    this.#local = new LocalPods(membership, zone);
+  }
+
+  get arePending(): boolean {
+    return this.#pending.places.size > 0;
+  }
+
+  /** The policies whose rules name a set whose members have changed. */
+  concernedBy(places: Places): readonly PolicyKey[] {
+    const changed = [...places].filter(([, elements]) => elements !== "all");
+    return [...new Set(changed.flatMap(([key]) => this.#users.get(key) ?? []))];
+  }
+
+  /** The names of the family's sets. */
+  names(family: IpFamily): ReadonlySet<string> {
+    return new Set(Iterator.from(this.#sets.values()).map((set) => headOf(set, family).name));
+  }
+
+  /** This is the program from now on. */
+  follow(program: FilterProgram): void {
+    const before = this.#sets;
+    const sets = nodeSetsOf(program);
+    this.#sets = new Map(sets.map((set) => [keyOfSet(set), set]));
+    this.#byGroup = groupsOfSets(sets);
+    this.#users = usersOf(program);
+    for (const [key, set] of this.#sets) this.#compare(key, before.get(key) ?? null, set);
+  }
+
+  /** All of every set may differ. */
+  lookAtAll(): void {
+    for (const key of this.#sets.keys()) this.#pending.mark(key, "all");
+  }
+
+  touch(edges: Edges): void {
+    for (const [group, edge] of edges)
+      for (const set of this.#byGroup.get(group) ?? [])
+        this.#pending.mark(keyOfSet(set), this.#touched(set, group, edge));
+  }
+
+  /** Takes what is pending: it is for `changes`, and to be given back where it is not written. */
+  take(isKeeping: boolean): Places {
+    if (this.#isKeeping && !isKeeping) this.lookAtAll();
+    this.#isKeeping = isKeeping;
+    const { places } = this.#pending;
+    this.#pending = new PendingSets();
+    return places;
+  }
+
+  giveBack(places: Places): void {
+    for (const [key, elements] of places) if (this.#sets.has(key)) this.#pending.mark(key, elements);
+  }
+
+  changes(family: IpFamily, actual: ReadonlyMap<string, ActualSet>, places: Places): SetChanges {
+    const reader = new SetReader(this.#membership, this.#zone);
+    const changes = { created: [], added: [], removed: [] };
+    for (const [key, set] of this.#sets) {
+      const place = places.get(key);
+      if (place !== undefined) this.#change(set, place, { family, actual, reader, changes });
+    }
+    return changes;
+  }
+
+  #change(set: NodeSet, places: Addresses, to: Changing): void {
+    const { family, actual, reader, changes } = to;
+    const head = headOf(set, family);
+    const { name } = head;
+    const known = actual.get(name);
+    if (known === undefined) changes.created.push(head);
+    const isWhole = places === "all" || known === undefined;
+    const desired = isWhole
+      ? reader.contents(set, family).elements
+      : [...places].filter((ip) => familyOf(ip) === family).flatMap((ip) => reader.at(set, ip));
+    const addresses = isWhole ? [...(known?.keys() ?? [])] : [...places];
+    const there = new Set(addresses.flatMap((address) => [...(known?.get(address) ?? [])]));
+    for (const element of desired) if (!there.delete(element)) changes.added.push({ name, element });
+    const isShared = set.set === "local" || set.set.kind === "namespace";
+    if (this.#isKeeping && isShared) return;
+    for (const element of there) changes.removed.push({ name, element });
+  }
+
+  #compare(key: SetKey, before: NodeSet | null, { set, groups }: NodeSet): void {
+    if (before === null || set !== "local") {
+      const isSame =
+        before?.groups.length === groups.length && groups.every((one) => before.groups.includes(one));
+      if (!isSame) this.#pending.mark(key, "all");
+      return;
+    }
+    // Of many groups, and only of the node's pods: those of the groups that differ.
+    const [were, are] = [new Set(before.groups), new Set(groups)];
+    if (were.difference(are).size > 0) this.#pending.mark(key, "all");
+    else for (const group of are.difference(were)) this.#pending.mark(key, this.#localOf(group));
+  }
+
+  #localOf(group: GroupKey): readonly IpAddress[] {
+    return [...this.#local.of([group])].flatMap((pod) => pod.ips);
+  }
+
+  #touched(
+    { set }: NodeSet,
+    group: GroupKey,
+    { addresses, pods, namedPorts }: GroupEdges,
+  ): Iterable<IpAddress> {
+    if (set === "local") {
+      // A pod may be on another node, at the same address.
+      const members = this.#membership.pods(group);
+      const own = [...pods].filter((pod) => members.has(pod)).flatMap((pod) => this.#membership.pod(pod).ips);
+      return [...addresses, ...own];
+    }
+    return set.kind === "port" ? (namedPorts.get(set.name) ?? []) : addresses;
+  }
+}
+
+interface Changing {
+  readonly family: IpFamily;
+  readonly actual: ReadonlyMap<string, ActualSet>;
+  readonly reader: SetReader;
+  readonly changes: {
+    readonly created: SetHead[];
+    readonly added: SetElement[];
+    readonly removed: SetElement[];
+  };
+}
+
+function groupsOfSets(sets: readonly NodeSet[]): ReadonlyMap<GroupKey, readonly NodeSet[]> {
+  const pairs = sets.flatMap((set) => {
+    const groups = set.set !== "local" && set.set.kind === "port" ? [set.set.group] : set.groups;
+    return groups.map((group) => ({ group, set }));
+  });
+  return new Map(
+    [...Map.groupBy(pairs, ({ group }) => group)].map(([group, own]) => [group, own.map(({ set }) => set)]),
+  );
+}

@@ -1,0 +1,167 @@
+// The packet filter of a node in a run: the lock of its one writer, its tools, the backend on them, and what the node itself must be
+// like. Nothing is read or written before this program is the writer.
+
+import type { Timer } from "../../lib/clock.ts";
+import { every } from "../../lib/every.ts";
+import { ipFamilies } from "../../model/ip.ts";
+import type { ObjectKind } from "../../model/object.ts";
+import { isSameKind, splitKey } from "../../model/object.ts";
+import type { RunningBackend, RunRequest, WriterRole } from "../../running-backend.ts";
+import { NetfilterBackend } from "../live/backend.ts";
+import { FilterWatch } from "../live/filter-watch.ts";
+import { NodeFilter } from "../live/node-filter.ts";
+import { filterFormOf, flavourChosen } from "../options.ts";
+import { bypasses, kernelFiles } from "./node-checks.ts";
+import { NodeLock } from "./node-lock.ts";
+import { NodeTools } from "./node-tools.ts";
+import { ownedRules } from "./owned-policies.ts";
+import { readNodeProtocols } from "./protocols.ts";
+import { ToolRuns } from "./tool-runs.ts";
+import { nodePlace } from "./tools.ts";
+
+/** Milliseconds between two readings of everything: as long may stay what nothing reports. */
+const intervalMs = 30_000;
+/** Milliseconds between two looks at the sizes of sets. */
+const glanceMs = 1_000;
+/** Milliseconds until the next try, while the filter cannot be read. */
+const retryMs = 1_000;
+/** Milliseconds between two looks at the node's settings. */
+const checkMs = 5_000;
+
+export class NetfilterRun implements RunningBackend {
+  readonly backend: NetfilterBackend;
+  readonly filter: NodeFilter;
+  readonly role: WriterRole;
+  readonly runs = new ToolRuns();
+  readonly askProof = null;
+  readonly #request: RunRequest;
+  readonly #tools: NodeTools;
+  readonly #lock: NodeLock;
+  readonly #checks: Timer;
+  #watch: FilterWatch | null = null;
+  #ready: () => void = () => undefined;
+
+  constructor(request: RunRequest) {
+    const { settings, membership, clock, logger, mayExist, owners, fatal, committed } = request;
+    const form = filterFormOf(settings.backendFlags);
+    this.#request = request;
+    this.#tools = new NodeTools({
+      ...{ place: nodePlace, flavour: flavourChosen(settings.backendFlags), mark: form.mark },
+      ran: (run) => {
+        this.runs.add(run);
+      },
+      clock,
+      changed: () => {
+        this.#watch?.changed();
+      },
+    });
+    this.filter = new NodeFilter(this.#tools, readNodeProtocols());
+    this.backend = new NetfilterBackend({
+      ...{ filter: this.filter, membership, mayExist, logger, form, zone: settings.zone },
+      kinds: [...owners.values()],
+      isWriter: () => this.#lock.isHeld,
+      known: () => {
+        this.#ready();
+      },
+      committed: (milliseconds) => {
+        committed([], milliseconds);
+      },
+      clock,
+    });
+    this.#lock = new NodeLock(clock, () => {
+      this.#look();
+    });
+    this.role = roleOf(this.#lock);
+    const check = () => {
+      this.#check().catch(fatal);
+    };
+    this.#checks = every(clock, checkMs, check, fatal);
+    check();
+  }
+
+  countPolicies(kind: ObjectKind): number | null {
+    const { known } = this.filter;
+    if (known === null) return null;
+    const owned = ownedRules(ipFamilies.map((family) => known[family].chains));
+    return [...owned.rules.keys()].filter((key) => isSameKind(splitKey(key), kind)).length;
+  }
+
+  totals(): readonly { readonly name: string; readonly value: number }[] {
+    const { chains, rules, sets } = this.filter.counts();
+    return [
+      { name: "chains", value: chains },
+      { name: "rules", value: rules },
+      { name: "sets", value: sets },
+    ];
+  }
+
+  pending(): readonly string[] {
+    const { sight, isStandby, bypassed } = this.backend;
+    return [...(sight.isClear || isStandby ? [] : [`packet filter: ${sight.failure}`]), ...bypassed];
+  }
+
+  notes(): readonly string[] {
+    return this.#tools.notes();
+  }
+
+  onReady(callback: () => void): void {
+    this.#ready = callback;
+  }
+
+  /** The lock asks again by itself. */
+  reconsider(): void {
+    // Nothing that the source shows decides which program writes.
+  }
+
+  async release(): Promise<void> {
+    await this.#watch?.stop();
+    await this.#lock.release();
+  }
+
+  abandon(): Promise<void> {
+    this.#tools.stop();
+    return Promise.resolve();
+  }
+
+  async halt(): Promise<void> {
+    this.#checks.cancel();
+    await this.#watch?.stop();
+    this.#tools.stop();
+  }
+
+  async close(): Promise<void> {
+    this.#checks.cancel();
+    await this.release();
+  }
+
+  /** The lock has changed. */
+  #look(): void {
+    const { clock, fatal } = this.#request;
+    if (this.#lock.isHeld)
+      this.#watch ??= new FilterWatch({
+        sight: this.backend.sight,
+        clock,
+        intervalMs,
+        glanceMs,
+        retryMs,
+        fatal,
+      });
+    this.backend.lookAtAll();
+  }
+
+  async #check(): Promise<void> {
+    this.backend.bypassedFor(await bypasses(kernelFiles));
+  }
+}
+
+function roleOf(lock: NodeLock): WriterRole {
+  return {
+    get leads() {
+      return lock.isHeld;
+    },
+    get other() {
+      return lock.isHeld ? null : lock.failure;
+    },
+    otherFlags: () => [],
+  };
+}

@@ -1,0 +1,121 @@
+// The tools of the node that this program runs on: of the flavour that is asked for, or of the one that the node uses. Refuses to read,
+// so that nothing is written, while rules of other programs use our bits of the mark.
+
+import type { Clock } from "../../lib/clock.ts";
+import type { IpFamily } from "../../model/ip.ts";
+import { ipFamilies } from "../../model/ip.ts";
+import type { FilterTools, Saves } from "../live/filter-tools.ts";
+import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
+import { chainPrefix } from "../names.ts";
+import type { Flavour, MarkBits } from "../options.ts";
+import { flavours } from "../options.ts";
+import { flavourOf } from "./flavour.ts";
+import { ruleWithMark } from "./mark-use.ts";
+import { NftMonitor } from "./nft-monitor.ts";
+import type { ToolRun, ToolsPlace } from "./tools.ts";
+import { ProcessTools, runTool } from "./tools.ts";
+
+export interface NodeToolsOptions {
+  readonly place: ToolsPlace;
+  /** null: the one that the node's own programs use. */
+  readonly flavour: Flavour | null;
+  readonly mark: MarkBits;
+  readonly ran: (run: ToolRun) => void;
+  readonly clock: Clock;
+  /** Is called when another program has changed rules that are ours, or a chain that calls ours; not with legacy. */
+  readonly changed: () => void;
+}
+
+export class NodeTools implements FilterTools {
+  readonly #options: NodeToolsOptions;
+  #chosen: { readonly flavour: Flavour; readonly tools: ProcessTools } | null = null;
+  #otherChains: string | null = null;
+  #monitor: NftMonitor | null = null;
+
+  constructor(options: NodeToolsOptions) {
+    this.#options = options;
+  }
+
+  /** null: it is not known yet. */
+  get flavour(): Flavour | null {
+    return this.#chosen?.flavour ?? null;
+  }
+
+  /** What is amiss though rules can be written, one sentence each. */
+  notes(): readonly string[] {
+    return this.#otherChains === null ? [] : [this.#otherChains];
+  }
+
+  async read(): Promise<Saves> {
+    const { tools } = this.#chosen ?? (await this.#choose());
+    const saves = await tools.read();
+    this.#refuseMarks(ipFamilies.map((family) => saves.rules[family]).join(""));
+    return saves;
+  }
+
+  setSizes(): Promise<ReadonlyMap<string, number>> {
+    return this.#tools().setSizes();
+  }
+
+  changeSets(script: string): Promise<void> {
+    return this.#tools().changeSets(script);
+  }
+
+  async changeRules(family: IpFamily, text: string): Promise<void> {
+    const tools = this.#tools();
+    this.#monitor?.expect();
+    try {
+      await tools.changeRules(family, text);
+    } catch (error) {
+      this.#monitor?.expectNot();
+      throw error;
+    }
+  }
+
+  /** Ends the tools that run. */
+  stop(): void {
+    this.#monitor?.stop();
+    this.#chosen?.tools.stop();
+  }
+
+  #tools(): ProcessTools {
+    if (this.#chosen === null) throw new FilterLostError("the packet filter is not read yet");
+    return this.#chosen.tools;
+  }
+
+  async #choose(): Promise<{ readonly flavour: Flavour; readonly tools: ProcessTools }> {
+    const { place, ran, flavour: given, clock, changed } = this.#options;
+    const flavour = given ?? (await flavourOf(place));
+    const saved = (of: Flavour) =>
+      Promise.all(["iptables", "ip6tables"].map((tool) => runTool(place, `${tool}-${of}-save`, [])));
+    this.#refuseMarks((await saved(flavour)).join(""));
+    this.#otherChains = await chainsOfOther(flavour, saved);
+    this.#chosen = { flavour, tools: new ProcessTools(place, flavour, ran) };
+    if (flavour === "nft") this.#monitor = new NftMonitor(place, clock, changed);
+    return this.#chosen;
+  }
+
+  #refuseMarks(save: string): void {
+    const rule = ruleWithMark(save, this.#options.mark);
+    if (rule === null) return;
+    throw new FilterRefusedError(`a rule of another program uses the bits of --mark: ${rule}`);
+  }
+}
+
+/** Of an earlier run with the other flavour, which the kernel asks too; null: there are none. */
+async function chainsOfOther(
+  flavour: Flavour,
+  saved: (of: Flavour) => Promise<readonly string[]>,
+): Promise<string | null> {
+  const [other] = flavours.filter((one) => one !== flavour);
+  if (other === undefined) return null;
+  try {
+    const texts = await saved(other);
+    if (!texts.some((text) => new RegExp(`^:${chainPrefix}`, "m").test(text))) return null;
+    return `iptables-${other} has chains of Northgate's too, which are in force: northgate cleanup removes them`;
+  } catch (error) {
+    // Tools that cannot be used have written nothing.
+    if (error instanceof FilterLostError || error instanceof FilterRefusedError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+// `northgate run --backend iptables` on real tools, as the agent of a node: what it writes, that it writes nothing twice, that it
+// repairs what others change, that one of two writes, and that its cleanup leaves nothing.
+
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { denyAllManifest } from "../support/deny-all.ts";
+import { eventually } from "../support/eventually.ts";
+import { NamespaceProcess } from "../support/netns.ts";
+import { patience } from "../support/patience.ts";
+import type { AgentRun } from "./agent.ts";
+import { AgentNode } from "./agent.ts";
+import { describeWithNetfilter } from "./describe.ts";
+import { flavours } from "./tools.ts";
+
+jest.setTimeout(patience(120_000));
+
+const [port, otherPort] = [19_476, 19_477];
+
+for (const flavour of flavours)
+  describeWithNetfilter(`the agent on iptables-${flavour}`, flavour, () => {
+    let namespace: NamespaceProcess;
+    let node: AgentNode;
+    let folder: string;
+    let agent: AgentRun | null = null;
+
+    beforeAll(async () => {
+      namespace = await NamespaceProcess.hold();
+      node = new AgentNode(namespace);
+      folder = mkdtempSync(join(tmpdir(), "ng-agent-"));
+      cpSync("examples/cluster-control", folder, { recursive: true });
+      // Of somebody else, and a sign of the flavour that the node uses.
+      for (const tool of [`iptables-${flavour}`, `ip6tables-${flavour}`]) {
+        node.inside(tool, "-N", "KUBE-FORWARD");
+        node.inside(tool, "-A", "FORWARD", "-j", "KUBE-FORWARD");
+      }
+      node.inside("ipset", "create", "others", "hash:ip");
+    });
+    afterAll(async () => {
+      await agent?.end("SIGKILL");
+      rmSync(folder, { recursive: true });
+      await namespace.end();
+    });
+
+    const start = (at = port) =>
+      node.start(
+        ...["--backend=iptables", "--zone=ovn-worker", `--source=dir:${folder}`],
+        `--metrics-bind-address=127.0.0.1:${at}`,
+      );
+    const rules = (): readonly string[] =>
+      [`iptables-${flavour}-save`, `ip6tables-${flavour}-save`].flatMap((tool) =>
+        node
+          .inside(tool, "-t", "filter")
+          .split("\n")
+          .filter((line) => line.startsWith("-A"))
+          .map((line) => line.replace(/-p (igmp|gre)/, "-p ?")),
+      );
+    const sets = (): readonly string[] =>
+      node
+        .inside("ipset", "save")
+        .split("\n")
+        .map((line) => line.replaceAll(/ (hashsize|bucketsize|initval) \S+/g, ""))
+        .filter((line) => line !== "");
+    const everything = () => [...rules(), ...sets()].toSorted();
+    const printed = () => {
+      const args = ["render", "-f", folder, "--backend=iptables", "--zone=ovn-worker", "-o", "restore"];
+      const lines = node.northgate(...args).split("\n");
+      return lines
+        .filter((line) => /^(-A|-I|create|add)/.test(line))
+        .map((line) => line.replace(/^-I (\S+) 1 /, "-A $1 "))
+        .toSorted();
+    };
+    const isOthers = (line: string) => / (KUBE-FORWARD|others)\b/.test(line);
+    const settled = (expected = printed()) =>
+      eventually(() => {
+        expect(everything().filter((line) => !isOthers(line))).toEqual(expected);
+      }, 20_000);
+    const isReady = (at = port) =>
+      eventually(() => {
+        expect(node.get(at, "/readyz")).toMatch(/^HTTP\/1.1 200/);
+      }, 20_000);
+
+    test("writes what render prints, of the flavour that the node uses, and is ready then", async () => {
+      agent = start();
+      await isReady();
+      await settled();
+      // Our jump comes before what was there.
+      expect(rules().filter((line) => line.startsWith("-A FORWARD"))).toEqual([
+        ...["-A FORWARD -j NG-FORWARD", "-A FORWARD -j KUBE-FORWARD"],
+        ...["-A FORWARD -j NG-FORWARD", "-A FORWARD -j KUBE-FORWARD"],
+      ]);
+    });
+
+    test("follows an edit, and its end", async () => {
+      const before = printed();
+      const file = join(folder, "second.yaml");
+      writeFileSync(file, denyAllManifest);
+      const after = printed();
+      expect(after).not.toEqual(before);
+      await settled(after);
+      rmSync(file);
+      await settled(before);
+    });
+
+    test("writes nothing when it is started again, and nothing is missing meanwhile", async () => {
+      const before = everything();
+      expect(await agent?.end()).toBe(0);
+      expect(everything()).toEqual(before);
+      agent = start();
+      await isReady();
+      expect(node.get(port, "/metrics")).not.toMatch(/tool_runs_total\{tool="[a-z0-9-]+-restore"/);
+      expect(everything()).toEqual(before);
+    });
+
+    test("repairs what others change, and leaves what is theirs", async () => {
+      node.inside("ipset", "flush", "ng4-local");
+      if (flavour === "nft") {
+        // Of the other flavour only the readings of everything show it, which are rarer.
+        node.inside("iptables-nft", "-F", "NG-EGRESS");
+        node.inside("iptables-nft", "-D", "FORWARD", "-j", "NG-FORWARD");
+        node.inside("ip6tables-nft", "-I", "NG-FORWARD", "-j", "ACCEPT");
+        node.inside("iptables-nft", "-I", "FORWARD", "1", "-j", "KUBE-FORWARD");
+      }
+      await settled();
+      expect(everything().filter(isOthers)).toHaveLength(flavour === "nft" ? 4 : 3);
+      node.inside(`iptables-${flavour}`, "-D", "FORWARD", "-j", "KUBE-FORWARD");
+      if (flavour === "legacy") node.inside("iptables-legacy", "-A", "FORWARD", "-j", "KUBE-FORWARD");
+    });
+
+    test("of two, one writes: the other stands by, and goes on when it is killed", async () => {
+      const other = start(otherPort);
+      try {
+        await eventually(() => {
+          expect(node.get(otherPort, "/readyz")).toContain("standby: another Northgate writes on this node");
+        }, 20_000);
+        await agent?.end("SIGKILL");
+        const file = join(folder, "second.yaml");
+        writeFileSync(file, denyAllManifest);
+        await settled();
+        rmSync(file);
+        await settled();
+      } finally {
+        expect(await other.end()).toBe(0);
+        agent = null;
+      }
+    });
+
+    test("its cleanup leaves what was there before", () => {
+      expect(node.northgate("cleanup", "--backend=iptables")).toContain("--yes removes them");
+      expect(everything().some((line) => line.includes("NG-"))).toBe(true);
+      node.northgate("cleanup", "--backend=iptables", "--yes");
+      expect(everything()).toEqual([
+        ...["-A FORWARD -j KUBE-FORWARD", "-A FORWARD -j KUBE-FORWARD"],
+        "create others hash:ip family inet maxelem 65536",
+      ]);
+    });
+  });

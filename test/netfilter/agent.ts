@@ -1,0 +1,66 @@
+// `northgate run` as the agent of one node: the program in a network namespace, with the tools of one flavour, and its endpoint.
+
+import { spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { NamespaceProcess } from "../support/netns.ts";
+import { patience } from "../support/patience.ts";
+import { toolsFolder } from "./tools.ts";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+
+export interface AgentRun {
+  /** What it has logged. */
+  text(): string;
+  /** Resolves with the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export class AgentNode {
+  readonly #namespace: NamespaceProcess;
+  readonly #env = { ...process.env, NODE_OPTIONS: "", PATH: `${toolsFolder}:${process.env["PATH"] ?? ""}` };
+
+  constructor(namespace: NamespaceProcess) {
+    this.#namespace = namespace;
+    this.inside("ip", "link", "set", "lo", "up");
+  }
+
+  /** Runs a program of the node to its end; what it prints. */
+  inside(...words: readonly string[]): string {
+    const [enter = "", ...others] = [...this.#namespace.enter, ...words];
+    const options = { encoding: "utf8", env: this.#env, timeout: patience(60_000) } as const;
+    const { status, stdout, stderr } = spawnSync(enter, others, options);
+    if (status !== 0) throw new Error(`${words.join(" ")}: ${stderr}`);
+    return stdout;
+  }
+
+  northgate(...args: readonly string[]): string {
+    return this.inside(process.execPath, main, ...args);
+  }
+
+  start(...args: readonly string[]): AgentRun {
+    const [enter = "", ...others] = [...this.#namespace.enter, process.execPath, main, "run", ...args];
+    const child: ChildProcess = spawn(enter, others, { stdio: ["ignore", "ignore", "pipe"], env: this.#env });
+    let text = "";
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once("exit", resolve);
+    });
+    return {
+      text: () => text,
+      end: (signal = "SIGTERM") => {
+        child.kill(signal);
+        return ended;
+      },
+    };
+  }
+
+  /** Of the program's endpoint on the port; "": it does not answer. */
+  get(port: number, path: string): string {
+    const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
+    const [enter, ...others] = [...this.#namespace.enter, "bash", "-c", script];
+    return spawnSync(enter, others, { encoding: "utf8", timeout: patience(10_000) }).stdout;
+  }
+}
