@@ -15,6 +15,19 @@ COPY . .
 ARG COMMIT=""
 RUN NORTHGATE_COMMIT=$COMMIT node scripts/image.ts /image
 
+# docker build --target netfilter: the same program with iptables, ipset and nft, which `run --backend iptables` runs. It has the
+# shell and the package manager of its base.
+FROM node:24.21.0-bookworm-slim AS netfilter
+RUN apt-get update && apt-get install --yes --no-install-recommends iptables ipset nftables \
+  && rm -rf /var/lib/apt/lists/* \
+  && mkdir -p /nodejs/bin && ln -s /usr/local/bin/node /nodejs/bin/node
+COPY --from=build /image/app/ /app/
+WORKDIR /app
+ENV NODE_ENV=production
+EXPOSE 9476
+ENTRYPOINT ["/nodejs/bin/node", "--disable-sigusr1", "--max-semi-space-size=8", "--initial-heap-size=96", "/app/bin/northgate.js"]
+CMD ["--help"]
+
 FROM scratch
 COPY --from=build /image/ /
 WORKDIR /app

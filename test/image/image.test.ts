@@ -31,7 +31,8 @@ test("the Dockerfile names its base by the version that the lock file has of Nod
   const text = readFileSync("Dockerfile", "utf8");
   const node = lock.packages["node_modules/node"]?.version ?? "none";
   expect([...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)).toEqual([
-    `node:${node}-bookworm-slim`,
+    // Of the build, and of the target with the tools of a packet filter.
+    ...[`node:${node}-bookworm-slim`, `node:${node}-bookworm-slim`],
     "scratch",
   ]);
   const [, last = ""] = text.split(/^FROM scratch$/m);

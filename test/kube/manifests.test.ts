@@ -8,7 +8,24 @@ import { parse } from "yaml";
 import { type Built, built, manifests } from "./built.ts";
 import { describeWithControlPlane } from "./support.ts";
 
-const folders = ["overlays/ovn-kubernetes", "overlays/central", "overlays/ovn-kubernetes-cleanup"] as const;
+const folders = [
+  ...["overlays/ovn-kubernetes", "overlays/central", "overlays/ovn-kubernetes-cleanup"],
+  ...["overlays/netfilter", "overlays/netfilter-cleanup"],
+] as const;
+
+/** The one thing of the node that each container sees, besides its network; null: nothing. */
+function nodeFileOf(folder: string): { readonly path: string; readonly mount: object } | null {
+  if (folder === "overlays/central") return null;
+  if (folder.startsWith("overlays/netfilter"))
+    return {
+      path: "/run/xtables.lock",
+      mount: { name: "xtables-lock", mountPath: "/run/xtables.lock" },
+    };
+  return {
+    path: "/var/run/openvswitch",
+    mount: { name: "ovn", mountPath: "/var/run/openvswitch", readOnly: true },
+  };
+}
 
 /** What a kustomization takes from files; whatever else it says brings no object along unseen. */
 interface Kustomization {
@@ -75,27 +92,28 @@ await describeWithControlPlane("manifests", (plane) => {
           securityContext: {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,
-            capabilities: { drop: ["ALL"] },
+            // What the tools of a packet filter need; nothing else needs any.
+            capabilities: folder.startsWith("overlays/netfilter")
+              ? { drop: ["ALL"], add: ["NET_ADMIN", "NET_RAW"] }
+              : { drop: ["ALL"] },
           },
         });
-      const node = folder !== "overlays/central";
-      const user = node
-        ? { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } // see daemonset.yaml
-        : { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 };
+      const node = nodeFileOf(folder);
+      const user =
+        node !== null
+          ? { runAsNonRoot: false, runAsUser: 0, runAsGroup: 0 } // see daemonset.yaml
+          : { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, fsGroup: 65532 };
       expect(pod["securityContext"]).toEqual({ ...user, seccompProfile: { type: "RuntimeDefault" } });
-      // A folder of the node: that of the socket, where it cannot write, and no other.
+      // Of the node's files: the folder of the socket, where it cannot write, or the lock; and no other.
       expect(JSON.stringify(pod["volumes"]).match(/"hostPath":\{"path":"[^"]+"/g) ?? []).toEqual(
-        node ? ['"hostPath":{"path":"/var/run/openvswitch"'] : [],
+        node === null ? [] : [`"hostPath":{"path":"${node.path}"`],
       );
-      if (node)
-        for (const container of containers)
-          expect(container).toMatchObject({
-            volumeMounts: [{ name: "ovn", mountPath: "/var/run/openvswitch", readOnly: true }],
-          });
+      for (const container of containers)
+        expect(container).toMatchObject(node === null ? {} : { volumeMounts: [node.mount] });
     });
   });
 
-  test.each(["overlays/ovn-kubernetes", "overlays/central"])(
+  test.each(["overlays/ovn-kubernetes", "overlays/central", "overlays/netfilter"])(
     "%s: liveness asks for what neither the database nor the API server can fail, readiness for both",
     async (folder) => {
       // Which path means what: docs/operations.md, and e2e/install/install.test.ts on the running program.
