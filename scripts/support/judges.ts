@@ -33,7 +33,7 @@ export const judges: readonly Judge[] = [
     name: "netfilter",
     // Rows know nothing of a packet filter. Of packets, the ways that no random world has are enough.
     tests: (files) =>
-      files.some((file) => file.startsWith("src/netfilter/"))
+      files.some((file) => /^src\/netfilter\/[^/]+$/.test(file))
         ? [
             "test/netfilter/verdicts",
             "test/netfilter/text",
@@ -41,6 +41,15 @@ export const judges: readonly Judge[] = [
             "test/netfilter/saved",
             "test/netfilter/ways",
           ]
+        : null,
+    environment: { REQUIRE: "netfilter" },
+  },
+  {
+    name: "node",
+    // How a node is written: the contract on the double of its tools, and the agent on the real ones.
+    tests: (files) =>
+      files.some((file) => /^src\/netfilter\/(live|run)\//.test(file))
+        ? ["test/backend/backend.contract", "test/netfilter/agent", "-t", "packet filter|the agent"]
         : null,
     environment: { REQUIRE: "netfilter" },
   },

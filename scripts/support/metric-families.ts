@@ -23,9 +23,9 @@ export interface MetricFamily {
   readonly topic: Topic;
 }
 
-/** In the order in which they are served. */
-export async function metricFamilies(): Promise<readonly MetricFamily[]> {
-  const table = readMetrics(liveBackendNamed(backends[0].name));
+/** Of a run with this backend, in the order in which they are served. */
+export async function metricFamilies(backend: string = backends[0].name): Promise<readonly MetricFamily[]> {
+  const table = readMetrics(liveBackendNamed(backend));
   const { registry } = new Metrics({ table, parts: null }, "", problemCodes);
   const described = [...table, ...Object.values(countedMetrics)];
   const text = await registry.metrics();

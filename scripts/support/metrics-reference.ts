@@ -1,6 +1,7 @@
 // The reference of docs/metrics.md: a table for each topic, of the families that the registry has. Invariant: the same
 // registry gives the same text.
 
+import { liveBackends } from "../../src/backends.ts";
 import type { MetricFamily, Topic } from "./metric-families.ts";
 import { metricFamilies } from "./metric-families.ts";
 
@@ -27,7 +28,16 @@ export async function withReference(page: string): Promise<string> {
       families.filter((family) => family.topic === topic),
     ),
   );
+  const others = await Promise.all(liveBackends.slice(1).map(({ name }) => sectionOfBackend(name, families)));
+  sections.splice(titles.findIndex(([topic]) => topic === "own") + 1, 0, ...others);
   return `${page.slice(0, begin + marks.begin.length)}\n\n${sections.join("\n\n")}\n\n${page.slice(end)}`;
+}
+
+/** What only a run with this backend serves. */
+async function sectionOfBackend(name: string, others: readonly MetricFamily[]): Promise<string> {
+  const known = new Set(others.map((family) => family.name));
+  const families = (await metricFamilies(name)).filter((family) => !known.has(family.name));
+  return section(`Only with \`--backend ${name}\``, families);
 }
 
 function section(title: string, families: readonly MetricFamily[]): string {

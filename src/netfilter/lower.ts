@@ -57,7 +57,24 @@ function blocksOf(
   return blocks;
 }
 
+/** Of policies that are compiled again because others have changed. */
+const knownLines = new WeakMap<Policy, Map<Rule, readonly Line[]>>();
+
+/** The same lines for the same policy: a printer may keep what it has made of them. */
 function linesOf(
+  policy: Policy,
+  rule: Rule,
+  subject: readonly GroupKey[],
+  direction: Direction,
+): readonly Line[] {
+  const ofPolicy = knownLines.get(policy) ?? new Map<Rule, readonly Line[]>();
+  knownLines.set(policy, ofPolicy);
+  const lines = ofPolicy.get(rule) ?? newLines(policy, rule, subject, direction);
+  ofPolicy.set(rule, lines);
+  return lines;
+}
+
+function newLines(
   policy: Policy,
   rule: Rule,
   subject: readonly GroupKey[],

@@ -2,6 +2,7 @@
 // They contain no text of a user.
 
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, PolicyKey } from "../policy/ir.ts";
 import type { TierKey } from "../policy/order.ts";
@@ -67,8 +68,21 @@ export function localSet(family: IpFamily): string {
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const length = 16;
 
-/** Base32 (RFC 4648) of the first 80 bits of the text's SHA-256. */
+/** Most names are asked for again with every commit. */
+const known = new LRUCache<string, string>({ max: 100_000 });
+
 function hashed(text: string): string {
+  return known.get(text) ?? remembered(text);
+}
+
+function remembered(text: string): string {
+  const hash = hashOf(text);
+  known.set(text, hash);
+  return hash;
+}
+
+/** Base32 (RFC 4648) of the first 80 bits of the text's SHA-256. */
+function hashOf(text: string): string {
   const digest = createHash("sha256").update(text).digest();
   const bits = [...digest.subarray(0, (length * 5) / 8)]
     .map((byte) => byte.toString(2).padStart(8, "0"))

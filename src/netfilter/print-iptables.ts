@@ -10,7 +10,7 @@ import type { FilterForm } from "./options.ts";
 import type { ChainText, Marks } from "./print-hooks.ts";
 import { hookChains, markWith, marksOf, ofAll, verdictChains } from "./print-hooks.ts";
 import { matchTexts } from "./print-match.ts";
-import type { Block, Branch, FilterProgram, LineVerdict, TierProgram } from "./program.ts";
+import type { Block, Branch, FilterProgram, Line, LineVerdict, TierProgram } from "./program.ts";
 
 /** A chain is listed before the chains that it calls. */
 export function chainTexts(program: FilterProgram, family: IpFamily, form: FilterForm): readonly ChainText[] {
@@ -120,15 +120,29 @@ const targets: Readonly<Record<LineVerdict, string>> = {
 
 /** By goto: the chain of a verdict returns to the tier's chain. */
 function ofBlock(block: Block, side: Side): ChainText {
-  const { direction, family } = side;
   const { policy, lines } = block;
-  const rules = lines.flatMap((line) =>
-    matchTexts(line, direction, family).flatMap((match) => {
-      const comment = ruleComment(policy, direction, String(line.index));
-      return [...logRules(match, line.log, side), joined([match, comment, `-g ${targets[line.verdict]}`])];
-    }),
-  );
+  const rules = lines.flatMap((line) => lineTexts(line, policy, side));
   return { name: chainOf(block, side), policy, rules };
+}
+
+/** By family and NFLOG group. A line is of one policy and one direction. */
+const knownTexts = new WeakMap<Line, Map<string, readonly string[]>>();
+
+function lineTexts(line: Line, policy: PolicyKey, side: Side): readonly string[] {
+  const ofLine = knownTexts.get(line) ?? new Map<string, readonly string[]>();
+  knownTexts.set(line, ofLine);
+  const key = `${side.family} ${side.logGroup}`;
+  const texts = ofLine.get(key) ?? newLineTexts(line, policy, side);
+  ofLine.set(key, texts);
+  return texts;
+}
+
+function newLineTexts(line: Line, policy: PolicyKey, side: Side): readonly string[] {
+  const { direction, family } = side;
+  return matchTexts(line, direction, family).flatMap((match) => {
+    const comment = ruleComment(policy, direction, String(line.index));
+    return [...logRules(match, line.log, side), joined([match, comment, `-g ${targets[line.verdict]}`])];
+  });
 }
 
 /** Before the rule that decides: a packet that is logged goes on to it. */

@@ -62,6 +62,12 @@ export function failuresContract(current: () => Stage): void {
       const { settled, refused } = await driver.commit();
       expect([settled, [...refused.keys()]]).toEqual([[], [guard.key]]);
       expect(await current().state()).toBe(state);
+      // What is written for others meanwhile changes nothing about it.
+      driver.apply({ ...fence, priority: 21 });
+      await current().settle(driver);
+      await current().expectInForce([guard, fence]);
+      driver.apply(fence);
+      await current().settle(driver);
       await current().harness.unblock(grown);
       driver.apply(guard);
       expect(await current().settle(driver)).toEqual([guard.key]);

@@ -192,6 +192,11 @@ export function valuesContract(current: () => Stage): void {
         }))
         .filter(({ stored, meant }) => stored !== meant);
       expect(wrong).toEqual([]);
+      const next = await current().start();
+      next.seeWorld(smallWorld);
+      next.apply(...policies);
+      await current().settle(next);
+      expect(current().harness.written()).toBe(0);
     });
 
     test("allows that follow connections are no allows that do not: an edit of one into the other is in force", async () => {

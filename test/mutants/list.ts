@@ -9,6 +9,7 @@ import { membership } from "./membership.ts";
 import type { Area, Mutant } from "./mutant.ts";
 import { areas } from "./mutant.ts";
 import { netfilter } from "./netfilter.ts";
+import { netfilterLive } from "./netfilter-live.ts";
 import { plan } from "./plan.ts";
 import { planner } from "./planner.ts";
 import { priorities } from "./priorities.ts";
@@ -31,6 +32,7 @@ const listed: Readonly<Record<Area, readonly Listed[]>> = {
   ui,
   writers,
   "packet filter": netfilter,
+  "packet filter of a node": netfilterLive,
 };
 
 export const mutants: readonly Mutant[] = areas.flatMap((area) =>

@@ -14,6 +14,7 @@ export const areas = [
   "ui",
   "writers",
   "packet filter",
+  "packet filter of a node",
 ] as const;
 export type Area = (typeof areas)[number];
 

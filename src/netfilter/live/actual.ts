@@ -4,6 +4,7 @@
 import { Multimap } from "../../lib/multimap.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { chainPrefix, setPrefix } from "../names.ts";
+import type { ChainText } from "../print-hooks.ts";
 import type { SetHead } from "../print-ipset.ts";
 
 export const hooks = ["FORWARD", "INPUT"] as const;
@@ -21,6 +22,8 @@ export interface ActualFilter {
   /** The places, from 0, of our jumps among the hook's rules. */
   readonly jumps: Readonly<Record<Hook, readonly number[]>>;
   readonly sets: ReadonlyMap<string, ActualSet>;
+  /** The chains that were written last; null: they were read. */
+  readonly madeOf: readonly ChainText[] | null;
 }
 
 /** Numbers of protocols by the names that the tools print for them. */
@@ -37,7 +40,7 @@ export function readProtocols(text: string): ProtocolNumbers {
 }
 
 /** Of what the tool prints of the filter table. */
-export function readChains(save: string, protocols: ProtocolNumbers): Omit<ActualFilter, "sets"> {
+export function readChains(save: string, protocols: ProtocolNumbers): Pick<ActualFilter, "chains" | "jumps"> {
   const chains = new Map<string, string[]>();
   const rulesOf: Record<Hook, string[]> = { FORWARD: [], INPUT: [] };
   for (const line of save.split("\n")) {

@@ -206,11 +206,10 @@ export class NetfilterBackend implements Backend {
     if (known === null) return { kind: "stopped", why: this.sight.failure };
     const policies = this.#chosen(units);
     const keeping = this.#keeping(policies, units);
-    const { writes, places, concerned } = this.#compiler.compile(policies.values(), known, keeping);
+    const { writes, concerned } = this.#compiler.compile(policies.values(), known, keeping);
     try {
       await this.#write(writes);
     } catch (error) {
-      this.#compiler.giveBack(places);
       return await this.#failed(error);
     }
     this.#landedNow(policies, units);
@@ -235,10 +234,10 @@ export class NetfilterBackend implements Backend {
 
   async #write(writes: FilterWrites): Promise<void> {
     const { filter, clock, logger, committed } = this.#options;
-    if (filter.weightOf(writes) === 0) return;
     const begun = clock.now();
-    const left = await filter.write(writes);
-    committed?.(clock.now() - begun);
+    const left = await filter.write(writes, () => {
+      committed?.(clock.now() - begun);
+    });
     if (left !== null) logger.warn("sets that no rule of ours names cannot be removed", { reason: left });
   }
 
@@ -267,6 +266,7 @@ export class NetfilterBackend implements Backend {
     return { kind: "refused", why: error.message };
   }
 
+  /** It is read again, and compared as a whole. */
   #lost(error: Error): Failed {
     this.sight.lost(error);
     return { kind: "stopped", why: error.message };

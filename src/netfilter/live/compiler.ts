@@ -8,9 +8,8 @@ import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { chainTexts } from "../print-iptables.ts";
 import type { FilterProgram } from "../program.ts";
-import type { ActualChains } from "./actual.ts";
+import type { ActualFilter } from "./actual.ts";
 import { withKeptChains } from "./kept.ts";
-import type { Places } from "./live-sets.ts";
 import { LiveSets } from "./live-sets.ts";
 import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
 import type { RuleOwners } from "./rule-owners.ts";
@@ -29,9 +28,8 @@ export interface Keeping {
 }
 
 export interface Compiled {
+  /** Where they are not written, everything must be looked at again. */
   readonly writes: FilterWrites;
-  /** The places in sets that the writes make right: to be given back where they are not written. */
-  readonly places: Places;
   /** Policies whose sets' members have changed. */
   readonly concerned: readonly PolicyKey[];
 }
@@ -50,6 +48,12 @@ export class FilterCompiler {
   readonly #form: FilterForm;
   readonly #sets: LiveSets;
   #families: readonly IpFamily[] = [];
+  /** What was compiled last. */
+  #last: {
+    readonly policies: readonly Policy[];
+    readonly program: FilterProgram;
+    readonly desired: Partial<Record<IpFamily, readonly ChainText[]>>;
+  } | null = null;
 
   constructor({ membership, zone, form }: CompilerOptions) {
     this.#form = form;
@@ -74,15 +78,10 @@ export class FilterCompiler {
     this.#sets.lookAtAll();
   }
 
-  giveBack(places: Places): void {
-    this.#sets.giveBack(places);
-  }
-
   compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
-    const program = lower([...policies]);
-    this.#sets.follow(program);
-    const v4 = this.#chains("v4", known.v4.chains, program, keeping);
-    const v6 = this.#chains("v6", known.v6.chains, program, keeping);
+    const program = this.#programOf([...policies]);
+    const v4 = this.#chains("v4", known.v4, program, keeping);
+    const v6 = this.#chains("v6", known.v6, program, keeping);
     const places = this.#sets.take(v4.isKept || v6.isKept);
     const of = (family: IpFamily, { chains, used }: FamilyChains): FamilyWrite => {
       if (!this.#families.includes(family)) return { chains, sets: noChanges, used };
@@ -90,17 +89,39 @@ export class FilterCompiler {
       return { chains, sets, used: used.union(this.#sets.names(family)) };
     };
     const writes = { v4: of("v4", v4), v6: of("v6", v6) };
-    return { writes, places, concerned: this.#sets.concernedBy(places) };
+    return { writes, concerned: this.#sets.concernedBy(places) };
+  }
+
+  /** The one before, where no policy is another than then. */
+  #programOf(policies: readonly Policy[]): FilterProgram {
+    const last = this.#last;
+    const isSame =
+      last?.policies.length === policies.length && policies.every((one, at) => one === last.policies[at]);
+    if (isSame) return last.program;
+    const program = lower(policies);
+    this.#sets.follow(program);
+    this.#last = { policies, program, desired: {} };
+    return program;
+  }
+
+  #desired(family: IpFamily, program: FilterProgram): readonly ChainText[] {
+    const known = this.#last?.desired[family];
+    if (known !== undefined) return known;
+    const desired = chainTexts(program, family, this.#form);
+    if (this.#last !== null) this.#last.desired[family] = desired;
+    return desired;
   }
 
   #chains(
     family: IpFamily,
-    actual: ActualChains,
+    { chains: actual, madeOf }: ActualFilter,
     program: FilterProgram,
     { owners, keeps }: Keeping,
   ): FamilyChains {
     if (!this.#families.includes(family)) return noChains;
-    const desired = chainTexts(program, family, this.#form);
+    const desired = this.#desired(family, program);
+    // What this program has written has nothing else.
+    if (madeOf === desired) return { ...noChains, chains: desired };
     const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps));
     if (chains !== desired) return { chains, used: setsNamedIn(chains), isKept: true };
     // Where no policy says anything, nothing is written.

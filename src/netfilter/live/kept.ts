@@ -99,6 +99,7 @@ class Merge {
   }
 
   #keepsAnyOf(name: string): boolean {
+    if (isSame(this.#before(name), this.#after(name))) return false;
     const { blocks, ends } = branchItems(this.#before(name));
     return [...blocks, ...ends].some((item) => this.#keepsItem(item));
   }
@@ -123,4 +124,8 @@ class Merge {
     const known = this.#chains.get(name);
     this.#chains.set(name, known === undefined ? ofAll(name, rules) : { ...known, rules });
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one === other || (one.length === other.length && one.every((rule, at) => rule === other[at]));
 }

@@ -40,6 +40,7 @@ export class LiveSets {
   readonly #zone: string | null;
   readonly #local: LocalPods;
   #sets: ReadonlyMap<SetKey, NodeSet> = new Map();
+  #names: Readonly<Record<IpFamily, ReadonlySet<string>>> = { v4: new Set(), v6: new Set() };
   #byGroup: ReadonlyMap<GroupKey, readonly NodeSet[]> = new Map();
   #users: ReadonlyMap<SetKey, readonly PolicyKey[]> = new Map();
   #pending = new PendingSets<SetKey, IpAddress>();
@@ -64,7 +65,7 @@ export class LiveSets {
 
   /** The names of the family's sets. */
   names(family: IpFamily): ReadonlySet<string> {
-    return new Set(Iterator.from(this.#sets.values()).map((set) => headOf(set, family).name));
+    return this.#names[family];
   }
 
   /** This is the program from now on. */
@@ -73,6 +74,8 @@ export class LiveSets {
     const sets = nodeSetsOf(program);
     this.#sets = new Map(sets.map((set) => [keyOfSet(set), set]));
     this.#byGroup = groupsOfSets(sets);
+    const named = (family: IpFamily) => new Set(sets.map((set) => headOf(set, family).name));
+    this.#names = { v4: named("v4"), v6: named("v6") };
     this.#users = usersOf(program);
     for (const [key, set] of this.#sets) this.#compare(key, before.get(key) ?? null, set);
   }
@@ -88,17 +91,13 @@ export class LiveSets {
         this.#pending.mark(keyOfSet(set), this.#touched(set, group, edge));
   }
 
-  /** Takes what is pending: it is for `changes`, and to be given back where it is not written. */
+  /** Takes what is pending, for `changes`. Where that is not written, all of it must be looked at again. */
   take(isKeeping: boolean): Places {
     if (this.#isKeeping && !isKeeping) this.lookAtAll();
     this.#isKeeping = isKeeping;
     const { places } = this.#pending;
     this.#pending = new PendingSets();
     return places;
-  }
-
-  giveBack(places: Places): void {
-    for (const [key, elements] of places) if (this.#sets.has(key)) this.#pending.mark(key, elements);
   }
 
   changes(family: IpFamily, actual: ReadonlyMap<string, ActualSet>, places: Places): SetChanges {

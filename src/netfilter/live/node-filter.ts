@@ -56,6 +56,7 @@ export class NodeFilter {
     const ofFamily = (family: IpFamily): ActualFilter => ({
       ...readChains(rules[family], this.#protocols),
       sets: readSets(sets, family),
+      madeOf: null,
     });
     const before = this.#known;
     const now = { v4: ofFamily("v4"), v6: ofFamily("v6") };
@@ -92,30 +93,33 @@ export class NodeFilter {
     return sets.some(([name, set]) => elementsIn(set) !== sizes.get(name));
   }
 
-  /** How many lines of the tools the writes take; none where nothing differs. */
-  weightOf(writes: FilterWrites): number {
-    const steps = this.#stepsOf(writes);
-    const texts = steps === null ? [] : [steps.sets, steps.rules.v4, steps.rules.v6, steps.unused];
-    return texts.join("").split("\n").length - 1;
-  }
-
   /**
-   * In an order that leaves no gap: elements and new sets, which no rule names yet; the rules of each family; sets that no rule
-   * names any more. Resolves with why such a set could not be removed; null: it was. Rejects as the tools do: what was known is
+   * What differs, in an order that leaves no gap: elements and new sets, which no rule names yet; the rules of both families; sets
+   * that no rule names any more. Nothing is run where nothing differs: then `wrote` is not called. Resolves with why such a set could not be removed; null: it was. Rejects as the tools do: what was known is
    * forgotten then.
    */
-  async write(writes: FilterWrites): Promise<string | null> {
+  async write(writes: FilterWrites, wrote: () => void = () => undefined): Promise<string | null> {
     const steps = this.#stepsOf(writes);
     const before = this.#known;
-    if (steps === null || before === null) return null;
+    if (steps === null || before === null || isEmpty(steps)) return null;
     this.#known = null;
     if (steps.sets !== "") await this.#tools.changeSets(steps.sets);
-    for (const family of ipFamilies)
-      if (steps.rules[family] !== "") await this.#tools.changeRules(family, steps.rules[family]);
+    await this.#changeRules(steps.rules);
     const left = steps.unused === "" ? null : await this.#removeSets(steps.unused);
     if (left === null) this.#known = { v4: after(before.v4, writes.v4), v6: after(before.v6, writes.v6) };
     else await this.read();
+    wrote();
     return left;
+  }
+
+  /** Of both families at a time. Rejects when both have ended, with what is in doubt before what was refused. */
+  async #changeRules(rules: Steps["rules"]): Promise<void> {
+    const changed = ipFamilies.filter((family) => rules[family] !== "");
+    const ends = await Promise.allSettled(
+      changed.map((family) => this.#tools.changeRules(family, rules[family])),
+    );
+    const errors = ends.flatMap((end): unknown[] => (end.status === "rejected" ? [end.reason] : []));
+    if (errors.length > 0) throw errors.find((error) => !(error instanceof FilterRefusedError)) ?? errors[0];
   }
 
   /** A set that a rule of somebody else names cannot be removed. */
@@ -133,7 +137,8 @@ export class NodeFilter {
     const known = this.#known;
     if (known === null) return null;
     const lines = ipFamilies.map((family) => setLines(writes[family].sets));
-    const rules = (family: IpFamily) => rulesText(writes[family].chains, known[family]);
+    const rules = (family: IpFamily) =>
+      writes[family].chains === known[family].madeOf ? "" : rulesText(writes[family].chains, known[family]);
     return {
       sets: text([...lines.flatMap(({ made }) => made), ...lines.flatMap(({ changed }) => changed)]),
       rules: { v4: rules("v4"), v6: rules("v6") },
@@ -148,6 +153,10 @@ export class NodeFilter {
 
 function elementsIn(set: ActualSet): number {
   return Iterator.from(set.keys()).reduce((sum, address) => sum + set.get(address).size, 0);
+}
+
+function isEmpty({ sets, rules, unused }: Steps): boolean {
+  return [sets, rules.v4, rules.v6, unused].every((one) => one === "");
 }
 
 function text(lines: readonly string[]): string {
@@ -176,10 +185,12 @@ function after(before: ActualFilter, write: FamilyWrite): ActualFilter {
   for (const { name } of created) sets.set(name, new Multimap());
   for (const { name, element } of added) sets.get(name)?.add(addressOf(element), element);
   for (const { name, element } of removed) sets.get(name)?.remove(addressOf(element), element);
+  if (write.chains === before.madeOf) return { ...before, sets };
   const jumps = write.chains.length === 0 ? [] : [0];
   return {
     chains: new Map(write.chains.map(({ name, rules }) => [name, rules])),
     jumps: { FORWARD: jumps, INPUT: jumps },
     sets,
+    madeOf: write.chains,
   };
 }

@@ -1,0 +1,154 @@
+// Connections while the filter changes: policies and pods come and go, one after the other, and the program is killed and started again.
+// What is allowed is never lost, and what is denied never passes. EDITS and KILLS say how many, for longer runs.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { IpAddress } from "../../src/model/ip.ts";
+import { everything } from "../../src/model/selector.ts";
+import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
+import { readProtocols } from "../../src/netfilter/live/actual.ts";
+import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
+import { filterFormOf } from "../../src/netfilter/options.ts";
+import { ProcessTools } from "../../src/netfilter/run/tools.ts";
+import type { Policy } from "../../src/policy/ir.ts";
+import { tiers } from "../../src/policy/ir.ts";
+import { Driver } from "../backend/driver.ts";
+import { contractOwners, contractPolicy, rulesOf } from "../backend/policies.ts";
+import { eventually } from "../support/eventually.ts";
+import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { patience } from "../support/patience.ts";
+import { AgentNode } from "./agent.ts";
+import { describeWithNetfilter } from "./describe.ts";
+import { TestNode } from "./node.ts";
+import { stackAt, Stream } from "./stream.ts";
+import { flavours, placeOf } from "./tools.ts";
+
+const edits = Number(process.env["EDITS"] ?? 150);
+const kills = Number(process.env["KILLS"] ?? 5);
+jest.setTimeout(patience(120_000 + 200 * edits + 5_000 * kills));
+
+const own = "node-1";
+const places: Readonly<Record<string, readonly IpAddress[]>> = {
+  [own]: ["172.18.0.2", "fd18::2"] as IpAddress[],
+  a: ["10.0.0.1", "fd00::1"] as IpAddress[],
+  b: ["10.0.0.2", "fd00::2"] as IpAddress[],
+  c: ["10.0.0.3", "fd00::3"] as IpAddress[],
+};
+const ipsOf = (name: string) => places[name] ?? [];
+const podsOf = (app: string) => podGroup(everything, withLabels({ app }));
+/** `b` takes connections from `a` alone. */
+const isolation = (others: readonly string[] = []): Policy =>
+  contractPolicy({
+    ...{ name: "isolation", namespace: "x", tier: tiers.namespaced, subject: [podsOf("b")] },
+    unmatched: { ingress: "deny", egress: "next" },
+    rules: {
+      ingress: rulesOf({ action: "allow", peers: [podsOf("a"), ...others.map(podsOf)] }),
+    },
+  });
+const streamed = [
+  { from: "a", to: "b", isAllowed: true },
+  { from: "c", to: "b", isAllowed: false },
+  { from: "b", to: "a", isAllowed: true },
+] as const;
+
+for (const flavour of flavours)
+  describeWithNetfilter(`connections while iptables-${flavour} changes`, flavour, () => {
+    let opened: TestNode | null = null;
+    let stream: Stream | null = null;
+    afterEach(async () => {
+      await stream?.stop();
+      await opened?.close();
+      [stream, opened] = [null, null];
+    });
+    const open = async () => {
+      opened = await TestNode.open(
+        stackAt(own, ipsOf(own)),
+        ["a", "b", "c"].map((name) => stackAt(name, ipsOf(name))),
+      );
+      return opened;
+    };
+
+    test("by edits of policies and events of pods", async () => {
+      const routed = await open();
+      const tools = new ProcessTools(placeOf(routed.namespace), flavour);
+      let made: NetfilterBackend | null = null;
+      const driver = new Driver((membership) => {
+        made = new NetfilterBackend({
+          filter: new NodeFilter(tools, readProtocols(readFileSync("/etc/protocols", "utf8"))),
+          ...{ membership, zone: own, form: filterFormOf({}), kinds: [...contractOwners.values()] },
+          ...{ logger: silentLogger, mayExist: () => false, clock: systemClock },
+        });
+        return made;
+      });
+      driver.backend.serve(["v4", "v6"]);
+      await made!.sight.lookAgain();
+      const place = (name: string, ips = ipsOf(name)) =>
+        pod("x", name, { node: own, labels: { app: name }, ips });
+      driver.see(namespace("x"), node(own, {}, ipsOf(own)), ...["a", "b", "c"].map((name) => place(name)));
+      driver.apply(isolation());
+      expect((await driver.commit()).interrupted).toBeNull();
+      stream = new Stream(routed, ipsOf, streamed);
+      for (let at = 0; at < edits; at++) {
+        const other = contractPolicy({
+          ...{ name: `other${at % 7}`, priority: at % 11, subject: [podsOf(["b", "a", "d"][at % 3] ?? "")] },
+          rules: { ingress: rulesOf({ peers: [podsOf(`e${at % 5}`)] }) },
+        });
+        if (at % 2 === 0) driver.apply(other);
+        else driver.remove(other.key);
+        driver.apply(isolation(at % 4 === 0 ? [`e${at % 3}`] : []));
+        const extra = place(`e${at % 5}`, [`10.0.1.${(at % 200) + 1}` as IpAddress]);
+        if (at % 3 === 0) driver.see(extra);
+        // A pod that is replaced keeps neither its address nor its label.
+        driver.see(
+          pod("x", "d", { node: own, labels: { app: `d${at}` }, ips: [`10.0.2.${(at % 200) + 1}`] }),
+        );
+        expect((await driver.commit()).interrupted).toBeNull();
+      }
+      await stream.stop();
+      process.stderr.write(`  iptables-${flavour}: ${edits} edits, ${stream.tried} connections\n`);
+      expect(stream.wrong).toEqual([]);
+      expect(stream.tried).toBeGreaterThan(edits);
+    });
+
+    test("by a program that is killed and started again", async () => {
+      const routed = await open();
+      const agentNode = new AgentNode(routed.namespace);
+      const folder = mkdtempSync(join(tmpdir(), "ng-kills-"));
+      cpSync("test/netfilter/over-time", folder, { recursive: true });
+      const ofNode = ["--backend=iptables", `--zone=${own}`, `--iptables=${flavour}`];
+      const args = [...ofNode, `--source=dir:${folder}`, "--enable-network-policy=true"];
+      const saves = ["iptables", "ip6tables"].map((tool) => `${tool}-${flavour}-save`);
+      const isWritten = (port: number) =>
+        eventually(() => {
+          for (const save of saves)
+            expect(agentNode.inside(save, "-t", "filter")).toContain(`--dport ${port} `);
+        }, 20_000);
+      const edit = (port: number) => {
+        const text = readFileSync("test/netfilter/over-time/policies.yaml", "utf8");
+        writeFileSync(join(folder, "policies.yaml"), text.replaceAll("8080", String(port)));
+      };
+      try {
+        let agent = agentNode.start(...args, "--metrics-bind-address=off");
+        await isWritten(8080);
+        stream = new Stream(routed, ipsOf, streamed);
+        for (let at = 0; at < kills; at++) {
+          edit(9000 + at);
+          await new Promise((resolve) => setTimeout(resolve, (at * 37) % 400));
+          await agent.end("SIGKILL");
+          agent = agentNode.start(...args, "--metrics-bind-address=off");
+          await isWritten(9000 + at);
+        }
+        await stream.stop();
+        expect(await agent.end()).toBe(0);
+        process.stderr.write(`  iptables-${flavour}: ${kills} kills, ${stream.tried} connections\n`);
+        expect(stream.wrong).toEqual([]);
+        expect(stream.tried).toBeGreaterThan(kills);
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    });
+  });
