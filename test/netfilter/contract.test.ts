@@ -12,13 +12,17 @@ for (const flavour of flavours)
     backendContract(`the backend of a packet filter on iptables-${flavour}`, async () => {
       const namespace = await NamespaceProcess.hold();
       const filter = new RealFilter(namespace, flavour);
+      const tools = new ProcessTools(placeOf(namespace), flavour);
       const harness = netfilterHarness({
-        tools: new ProcessTools(placeOf(namespace), flavour),
+        tools,
         intervalMs: 50,
         clear: async () => {
           filter.clear();
         },
-        dispose: () => namespace.end(),
+        dispose: async () => {
+          tools.stop();
+          await namespace.end();
+        },
       });
       // Each commit takes processes.
       return { ...harness, trialsIn: 12 };

@@ -109,6 +109,7 @@ for (const flavour of flavours)
         expect((await driver.commit()).interrupted).toBeNull();
       }
       await stream.stop();
+      tools.stop();
       process.stderr.write(`  iptables-${flavour}: ${edits} edits, ${stream.tried} connections\n`);
       expect(stream.wrong).toEqual([]);
       expect(stream.tried).toBeGreaterThan(edits);

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Flavour } from "../../src/netfilter/options.ts";
-import type { ToolsPlace } from "../../src/netfilter/run/tools.ts";
+import type { ToolsPlace } from "../../src/netfilter/run/tool-process.ts";
 import type { NamespaceProcess } from "../support/netns.ts";
 import { namespacesMissing } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
@@ -89,6 +89,11 @@ export class RealFilter {
   saved(tool: "iptables" | "ip6tables"): readonly string[] {
     const text = this.#run(`${tool}-${this.#flavour}-save`, ["-t", "filter"]);
     return text.split("\n").filter((line) => line.startsWith("-A "));
+  }
+
+  /** A script for sets. */
+  ipset(text: string): void {
+    this.#run("ipset", ["restore"], text);
   }
 
   /** How many packets each rule for IPv4 that contains the text has seen. */

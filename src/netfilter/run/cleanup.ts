@@ -13,7 +13,8 @@ import { flavours } from "../options.ts";
 import { NodeLock } from "./node-lock.ts";
 import { ownedRules } from "./owned-policies.ts";
 import { readNodeProtocols } from "./protocols.ts";
-import { nodePlace, ProcessTools } from "./tools.ts";
+import { nodePlace } from "./tool-process.ts";
+import { ProcessTools } from "./tools.ts";
 
 /** Milliseconds to wait for a writer that ends. */
 const patienceMs = 15_000;

@@ -4,8 +4,8 @@
 import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
 import type { Flavour } from "../options.ts";
 import { flavours } from "../options.ts";
-import type { ToolsPlace } from "./tools.ts";
-import { runTool } from "./tools.ts";
+import type { ToolsPlace } from "./tool-process.ts";
+import { runTool } from "./tool-process.ts";
 
 /** Chains that the kubelet and kube-proxy make: KUBE-IPTABLES-HINT is there for this question (KEP-3178). */
 const ofKubernetes = /^:KUBE-/m;

@@ -17,7 +17,7 @@ import { NodeTools } from "./node-tools.ts";
 import { ownedRules } from "./owned-policies.ts";
 import { readNodeProtocols } from "./protocols.ts";
 import { ToolRuns } from "./tool-runs.ts";
-import { nodePlace } from "./tools.ts";
+import { nodePlace } from "./tool-process.ts";
 
 /** Milliseconds between two readings of everything: as long may stay what nothing reports. */
 const intervalMs = 30_000;

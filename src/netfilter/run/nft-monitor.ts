@@ -1,12 +1,11 @@
 // Changes of rules as the kernel reports them: `nft monitor` prints each change, and a line for each transaction when it is over. It
 // says nothing of iptables-legacy, and nothing of sets of ipset. Those who write themselves say so: their transactions count as seen.
 
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Clock, Timer } from "../../lib/clock.ts";
 import { chainPrefix } from "../names.ts";
-import type { ToolsPlace } from "./tools.ts";
+import type { PrintingTool, ToolsPlace } from "./tool-process.ts";
+import { startPrintingTool } from "./tool-process.ts";
 
 /** A change of ours, or of a hook that has our jump, or of everything. */
 const ofOurs = new RegExp(`\\bip6? filter(?: (?:${chainPrefix}|FORWARD\\b|INPUT\\b)|$)`);
@@ -19,7 +18,7 @@ export class NftMonitor {
   readonly #place: ToolsPlace;
   readonly #clock: Clock;
   readonly #changed: () => void;
-  #child: ChildProcess | null = null;
+  #child: PrintingTool | null = null;
   #timer: Timer | null = null;
   #isStopped = false;
   #isOurs = false;
@@ -51,10 +50,7 @@ export class NftMonitor {
   }
 
   #start(): void {
-    const { before, folder, env } = this.#place;
-    const named = folder === "" ? "nft" : `${folder}/nft`;
-    const [command, ...words] = [...before, named, "monitor"];
-    const child = spawn(command, words, { env, stdio: ["ignore", "pipe", "ignore"] });
+    const child = startPrintingTool(this.#place, "nft", ["monitor"]);
     this.#child = child;
     this.#expected = 0;
     createInterface({ input: child.stdout }).on("line", (line) => {

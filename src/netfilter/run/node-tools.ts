@@ -12,8 +12,10 @@ import { flavours } from "../options.ts";
 import { flavourOf } from "./flavour.ts";
 import { ruleWithMark } from "./mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
-import type { ToolRun, ToolsPlace } from "./tools.ts";
-import { ProcessTools, runTool } from "./tools.ts";
+import type { ToolsPlace } from "./tool-process.ts";
+import { runTool } from "./tool-process.ts";
+import type { ToolRun } from "./tools.ts";
+import { ProcessTools } from "./tools.ts";
 
 export interface NodeToolsOptions {
   readonly place: ToolsPlace;

@@ -1,22 +1,12 @@
-// The tools of a node's packet filter as processes. The only file of this folder that starts any.
+// The tools of a node's packet filter as processes.
 
-import { spawn } from "node:child_process";
 import type { IpFamily } from "../../model/ip.ts";
 import type { FilterTools, Saves } from "../live/filter-tools.ts";
 import type { Flavour } from "../options.ts";
-import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
-
-/** How the tools are run. */
-export interface ToolsPlace {
-  /** What comes before a tool's name: the way into another network namespace. */
-  readonly before: readonly string[];
-  /** The folder of the tools; "": they are found by PATH. */
-  readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The node that this process runs on. */
-export const nodePlace: ToolsPlace = { before: [], folder: "", env: process.env };
+import { IpsetPipe } from "./ipset-pipe.ts";
+import type { ToolsPlace } from "./tool-process.ts";
+import { runTool } from "./tool-process.ts";
+import { FilterRefusedError } from "../live/filter-tools.ts";
 
 /** What a tool did: metrics count it. */
 export interface ToolRun {
@@ -30,17 +20,19 @@ const toolNames: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6
 /** Seconds to wait for the lock that all programs with iptables share. */
 const lockSeconds = 5;
 
-/** Milliseconds until a tool that does not end is ended. */
-const patienceMs = 60_000;
+/** Lines that the ipset which stays gets at a time; more are faster in one process of their own. */
+const mostPiped = 1000;
 
 export class ProcessTools implements FilterTools {
   readonly #place: ToolsPlace;
   readonly #flavour: Flavour;
   readonly #ran: (run: ToolRun) => void;
   readonly #stopping = new AbortController();
+  readonly #pipe: IpsetPipe;
 
   constructor(place: ToolsPlace, flavour: Flavour, ran: (run: ToolRun) => void = () => undefined) {
     this.#place = place;
+    this.#pipe = new IpsetPipe(place);
     this.#flavour = flavour;
     this.#ran = ran;
   }
@@ -59,7 +51,10 @@ export class ProcessTools implements FilterTools {
 
   /** `-exist`: an element that is there already, or is removed already, is no error. */
   async changeSets(script: string): Promise<void> {
-    await this.#ipset("restore", ["-exist"], script);
+    const lines = script.split("\n").slice(0, -1);
+    const isSmall = lines.length <= mostPiped && lines.every((line) => /^(add|del) /.test(line));
+    if (isSmall) await this.#counted("ipset-pipe", () => this.#pipe.change(lines));
+    else await this.#ipset("restore", ["-exist"], script);
   }
 
   async changeRules(family: IpFamily, text: string): Promise<void> {
@@ -69,6 +64,7 @@ export class ProcessTools implements FilterTools {
   /** Ends the tools that run. */
   stop(): void {
     this.#stopping.abort();
+    this.#pipe.stop();
   }
 
   #named(family: IpFamily, what: "save" | "restore"): string {
@@ -80,13 +76,18 @@ export class ProcessTools implements FilterTools {
   }
 
   /** `counted`: what the run counts as. */
-  async #run(tool: string, args: readonly string[], input = "", counted = tool): Promise<string> {
+  #run(tool: string, args: readonly string[], input = "", counted = tool): Promise<string> {
+    const { signal } = this.#stopping;
+    return this.#counted(counted, () => runTool(this.#place, tool, args, { input, signal }));
+  }
+
+  async #counted<T>(tool: string, run: () => Promise<T>): Promise<T> {
     const begun = performance.now();
     const ended = (outcome: ToolRun["outcome"]) => {
-      this.#ran({ tool: counted, outcome, milliseconds: performance.now() - begun });
+      this.#ran({ tool, outcome, milliseconds: performance.now() - begun });
     };
     try {
-      const output = await runTool(this.#place, tool, args, { input, signal: this.#stopping.signal });
+      const output = await run();
       ended("ok");
       return output;
     } catch (error) {
@@ -94,56 +95,4 @@ export class ProcessTools implements FilterTools {
       throw error;
     }
   }
-}
-
-/** iptables(8): another program holds the lock, or the kernel has no memory for it now. */
-const resourceProblem = 4;
-
-/** Resolves with what the tool prints. Rejects with a FilterRefusedError or a FilterLostError. */
-export function runTool(
-  { before, folder, env }: ToolsPlace,
-  tool: string,
-  args: readonly string[],
-  { input = "", signal }: { readonly input?: string; readonly signal?: AbortSignal } = {},
-): Promise<string> {
-  const named = folder === "" ? tool : `${folder}/${tool}`;
-  const [command = named, ...words] = [...before, named, ...args];
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, words, {
-      ...{ env, timeout: patienceMs, killSignal: "SIGKILL", stdio: ["pipe", "pipe", "pipe"] },
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const [output, errors] = [collected(child.stdout), collected(child.stderr)];
-    child.on("error", (error) => {
-      reject(new FilterLostError(`${tool} cannot be run: ${error.message}`));
-    });
-    child.on("close", (code, by) => {
-      if (code === 0) resolve(output());
-      else if (code === null) reject(new FilterLostError(`${tool} was ended by ${by ?? "a signal"}`));
-      else {
-        const why = `${tool}: ${sentence(errors()) || `exit code ${code}`}`;
-        reject(code === resourceProblem ? new FilterLostError(why) : new FilterRefusedError(why));
-      }
-    });
-    // A tool that ends before it has read everything says why itself.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-  });
-}
-
-function collected(stream: NodeJS.ReadableStream): () => string {
-  const pieces: Buffer[] = [];
-  stream.on("data", (piece: Buffer) => pieces.push(piece));
-  return () => Buffer.concat(pieces).toString();
-}
-
-const longestReason = 300;
-
-/** The tool's own words in one line, without a full stop. */
-function sentence(text: string): string {
-  const words = text
-    .replaceAll(/[^\x20-\x7e]+/g, " ")
-    .trim()
-    .slice(0, longestReason);
-  return words.replace(/[.\s]+$/, "");
 }
