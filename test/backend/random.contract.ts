@@ -130,6 +130,11 @@ export function randomContract(current: () => Stage): void {
   const policyOf = mixedPolicy;
   const admits = (driver: Driver, policy: Policy) => driver.backend.admit(policy).length === 0;
 
+  const trial = world.chain((given) => {
+    const connection = connectionsIn(given);
+    const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
+    return fc.record({ given: fc.constant(given), policies: policiesOf(policyOf), connections });
+  });
   const runs = (most: number) => Math.ceil(most / (current().harness.trialsIn ?? 1));
 
   describe("whatever comes", () => {
@@ -165,59 +170,48 @@ export function randomContract(current: () => Stage): void {
     });
 
     test("what is frozen stays in force, whichever of several policies it is, and goes when it is removed", async () => {
-      const trial = world.chain((given) => {
-        const connection = connectionsIn(given);
-        const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
-        const isFrozen = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
-        return fc.record({
-          given: fc.constant(given),
-          policies: policiesOf(policyOf),
-          connections,
-          isFrozen,
-        });
-      });
-      const property = fc.asyncProperty(trial, async ({ given, policies, connections, isFrozen }) => {
-        const startWith = async (some: readonly Policy[]) => {
-          const driver = await current().start();
-          driver.seeWorld(given);
-          driver.apply(...some);
-          return driver;
-        };
-        await current().harness.clear();
-        const first = await current().start();
-        first.seeWorld(given);
-        const admitted = policies.filter((policy) => {
-          if (!admits(first, policy)) return false;
-          first.apply(policy);
-          return true;
-        });
-        await current().settle(first);
-        const frozen = admitted.filter((_, at) => isFrozen[at]);
-        const others = admitted.filter((_, at) => isFrozen[at] !== true);
-        const second = await startWith(others);
-        for (const { key } of frozen) second.backend.freeze(key);
-        await current().settle(second);
-        const snapshot = await current().harness.snapshot();
-        for (const connection of connections) {
-          if (isTied(connection, given, admitted)) continue;
-          expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
-        }
-        for (const { key } of frozen) second.remove(key);
-        await current().settle(second);
-        const after = await current().withoutHistory();
-        await current().harness.clear();
-        await current().settle(await startWith(others));
-        expect(await current().withoutHistory()).toBe(after);
-      });
+      const isFrozen = fc.array(fc.boolean(), { minLength: 8, maxLength: 8 });
+      const property = fc.asyncProperty(
+        trial,
+        isFrozen,
+        async ({ given, policies, connections }, frozenAt) => {
+          const startWith = async (some: readonly Policy[]) => {
+            const driver = await current().start();
+            driver.seeWorld(given);
+            driver.apply(...some);
+            return driver;
+          };
+          await current().harness.clear();
+          const first = await current().start();
+          first.seeWorld(given);
+          const admitted = policies.filter((policy) => {
+            if (!admits(first, policy)) return false;
+            first.apply(policy);
+            return true;
+          });
+          await current().settle(first);
+          const frozen = admitted.filter((_, at) => frozenAt[at]);
+          const others = admitted.filter((_, at) => frozenAt[at] !== true);
+          const second = await startWith(others);
+          for (const { key } of frozen) second.backend.freeze(key);
+          await current().settle(second);
+          const snapshot = await current().harness.snapshot();
+          for (const connection of connections) {
+            if (isTied(connection, given, admitted)) continue;
+            expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
+          }
+          for (const { key } of frozen) second.remove(key);
+          await current().settle(second);
+          const after = await current().withoutHistory();
+          await current().harness.clear();
+          await current().settle(await startWith(others));
+          expect(await current().withoutHistory()).toBe(after);
+        },
+      );
       await fc.assert(property, { numRuns: runs(100) });
     });
 
     test("what is settled is in force", async () => {
-      const trial = world.chain((given) => {
-        const connection = connectionsIn(given);
-        const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
-        return fc.record({ given: fc.constant(given), policies: policiesOf(policyOf), connections });
-      });
       const property = fc.asyncProperty(trial, async ({ given, policies, connections }) => {
         await current().harness.clear();
         const driver = await current().start();

@@ -189,6 +189,12 @@ await describeWithOvn("ranked places on a real ovsdb-server", () => {
       await standby.loop.idle();
       await controller.stop();
       const before = places();
+      // What was written last may still be on its way.
+      const rowsOf = ({ cache }: typeof other) =>
+        (["ACL", "Port_Group", "Address_Set"] as const).map((table) => new Map(cache.table(table).entries()));
+      await eventually(() => {
+        expect(rowsOf(other)).toEqual(rowsOf(database.session));
+      });
       leads = true;
       changed();
       await standby.loop.idle();

@@ -273,19 +273,23 @@ describe("what the server refuses", () => {
       world.source.resources.filter(({ missing }) => missing !== null).map(({ resource }) => resource);
     const asked = () => world.server.count(path, false);
 
-    test("takes its policies along, and they stay until the CRD is back without them", async () => {
-      await begun();
+    /** As the server does: first the objects, then the kind, then the watch. */
+    const takenAlong = async () => {
       world.server.leaving.add(anps);
       for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
       await eventually(() => {
         expect(isMissing()).toEqual(["adminnetworkpolicies"]);
       });
-      // As the server does: first the objects, then the kind, then the watch.
       world.server.unknown.add(anps);
       for (const watching of world.server.streams(anps)) watching.end();
       await eventually(() => {
         expect(world.source.pending).toHaveLength(1);
       });
+    };
+
+    test("takes its policies along, and they stay until the CRD is back without them", async () => {
+      await begun();
+      await takenAlong();
       for (const name of ["a", "b"]) expect(world.source.read(keyOfPolicy(name))).not.toBeNull();
       await world.told([]);
       world.server.leaving.clear();
@@ -302,16 +306,7 @@ describe("what the server refuses", () => {
 
     test("is back without a policy, and the watch after the list begins late: the policy is removed", async () => {
       await begun();
-      world.server.leaving.add(anps);
-      for (const name of ["a", "b"]) world.server.remove(anps, policy(name, 5));
-      await eventually(() => {
-        expect(isMissing()).toEqual(["adminnetworkpolicies"]);
-      });
-      world.server.unknown.add(anps);
-      for (const watching of world.server.streams(anps)) watching.end();
-      await eventually(() => {
-        expect(world.source.pending).toHaveLength(1);
-      });
+      await takenAlong();
       let late = 1;
       world.server.fault = ({ collection, watch }) =>
         collection === anps && watch && late-- > 0 ? "hang" : null;
