@@ -121,8 +121,8 @@ class Bench {
   readonly #known = new Map<string, Policy>();
 
   constructor(flavour: Flavour, node1: NamespaceProcess, node2: NamespaceProcess) {
-    this.#recorded = new RecordedTools(new ProcessTools(placeOf(node1), flavour));
-    this.#floor = new ProcessTools(placeOf(node2), flavour);
+    this.#recorded = new RecordedTools(new ProcessTools({ place: placeOf(node1), flavour }));
+    this.#floor = new ProcessTools({ place: placeOf(node2), flavour });
     this.#backend = new NetfilterBackend({
       filter: new NodeFilter(this.#recorded, readProtocols(readFileSync("/etc/protocols", "utf8"))),
       ...{ membership: this.#groups, zone: own, form: filterFormOf({}), kinds: [], logger: silentLogger },

@@ -1,7 +1,7 @@
 // `northgate run --backend iptables` on real tools, as the agent of a node: what it writes, that it writes nothing twice, that it
 // repairs what others change, that one of two writes, and that its cleanup leaves nothing.
 
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
@@ -80,6 +80,56 @@ for (const flavour of flavours)
       eventually(() => {
         expect(node.get(at, "/readyz")).toMatch(/^HTTP\/1.1 200/);
       }, 20_000);
+
+    test("writes nothing while a rule of another program uses its marks, and says so", async () => {
+      const mangle = (verb: string) =>
+        node.inside(
+          ...[`iptables-${flavour}`, "-t", "mangle", verb, "PREROUTING"],
+          ...["-j", "MARK", "--set-xmark", "0x1000000/0x1000000"],
+        );
+      mangle("-A");
+      const before = everything();
+      const waiting = start();
+      try {
+        await eventually(() => {
+          expect(node.get(port, "/readyz")).toContain(
+            "packet filter: a rule of another program uses the bits of --mark: -A PREROUTING -j MARK --set-xmark 0x1000000/0x1000000",
+          );
+        }, 20_000);
+        expect(everything()).toEqual(before);
+        mangle("-D");
+        await isReady();
+      } finally {
+        expect(await waiting.end()).toBe(0);
+      }
+      node.northgate("cleanup", "--backend=iptables", "--yes");
+      expect(everything()).toEqual(before);
+    });
+
+    test("with IPv4 alone, needs no tool that works for IPv6", async () => {
+      const tools = mkdtempSync(join(tmpdir(), "ng-tools-"));
+      for (const of of flavours)
+        for (const what of ["save", "restore"]) {
+          const tool = join(tools, `ip6tables-${of}-${what}`);
+          writeFileSync(tool, "#!/bin/sh\necho 'no IPv6 here' >&2\nexit 3\n");
+          chmodSync(tool, 0o755);
+        }
+      const lacking = new AgentNode(namespace, tools);
+      const args = ["--backend=iptables", "--zone=ovn-worker", `--source=dir:${folder}`];
+      const ofBoth = lacking.start(...args, `--metrics-bind-address=127.0.0.1:${otherPort}`);
+      await eventually(() => {
+        expect(node.get(otherPort, "/readyz")).toContain(`ip6tables-${flavour}-save: no IPv6 here`);
+      }, 20_000);
+      expect(await ofBoth.end()).toBe(0);
+      const ofOne = lacking.start(
+        ...[...args, "--ip-families=ipv4", `--metrics-bind-address=127.0.0.1:${otherPort}`],
+      );
+      await isReady(otherPort);
+      expect(everything().filter((line) => line.startsWith("-A NG-")).length).toBeGreaterThan(10);
+      expect(await ofOne.end()).toBe(0);
+      lacking.northgate("cleanup", "--backend=iptables", "--yes");
+      rmSync(tools, { recursive: true });
+    });
 
     test("writes what render prints, of the flavour that the node uses, and is ready then", async () => {
       agent = start();

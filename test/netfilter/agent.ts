@@ -18,10 +18,13 @@ export interface AgentRun {
 
 export class AgentNode {
   readonly #namespace: NamespaceProcess;
-  readonly #env = { ...process.env, NODE_OPTIONS: "", PATH: `${toolsFolder}:${process.env["PATH"] ?? ""}` };
+  readonly #env: NodeJS.ProcessEnv;
 
-  constructor(namespace: NamespaceProcess) {
+  /** `first`: a folder of tools that are used instead. */
+  constructor(namespace: NamespaceProcess, first = toolsFolder) {
     this.#namespace = namespace;
+    const path = [first, toolsFolder, process.env["PATH"] ?? ""].join(":");
+    this.#env = { ...process.env, NODE_OPTIONS: "", PATH: path };
     this.inside("ip", "link", "set", "lo", "up");
   }
 

@@ -12,7 +12,7 @@ for (const flavour of flavours)
     backendContract(`the backend of a packet filter on iptables-${flavour}`, async () => {
       const namespace = await NamespaceProcess.hold();
       const filter = new RealFilter(namespace, flavour);
-      const tools = new ProcessTools(placeOf(namespace), flavour);
+      const tools = new ProcessTools({ place: placeOf(namespace), flavour });
       const harness = netfilterHarness({
         tools,
         intervalMs: 50,

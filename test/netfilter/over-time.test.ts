@@ -74,7 +74,7 @@ for (const flavour of flavours)
 
     test("by edits of policies and events of pods", async () => {
       const routed = await open();
-      const tools = new ProcessTools(placeOf(routed.namespace), flavour);
+      const tools = new ProcessTools({ place: placeOf(routed.namespace), flavour });
       let made: NetfilterBackend | null = null;
       const driver = new Driver((membership) => {
         made = new NetfilterBackend({

@@ -75,7 +75,7 @@ async function known(): Promise<readonly NodeFilter[]> {
 }
 
 function toolsOf(flavour: Flavour): FilterTools {
-  return new ProcessTools(nodePlace, flavour);
+  return new ProcessTools({ place: nodePlace, flavour, families: ["v4"] });
 }
 
 function owned(filters: readonly NodeFilter[]): readonly OwnedPolicy[] {

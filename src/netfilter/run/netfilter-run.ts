@@ -47,6 +47,7 @@ export class NetfilterRun implements RunningBackend {
     this.#request = request;
     this.#tools = new NodeTools({
       ...{ place: nodePlace, flavour: flavourChosen(settings.backendFlags), mark: form.mark },
+      families: settings.families ?? ipFamilies,
       ran: (run) => {
         this.runs.add(run);
       },

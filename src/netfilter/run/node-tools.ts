@@ -15,13 +15,15 @@ import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { runTool } from "./tool-process.ts";
 import type { ToolRun } from "./tools.ts";
-import { ProcessTools } from "./tools.ts";
+import { ProcessTools, toolNames } from "./tools.ts";
 
 export interface NodeToolsOptions {
   readonly place: ToolsPlace;
   /** null: the one that the node's own programs use. */
   readonly flavour: Flavour | null;
   readonly mark: MarkBits;
+  /** That rules are written for. */
+  readonly families: readonly IpFamily[];
   readonly ran: (run: ToolRun) => void;
   readonly clock: Clock;
   /** Is called when another program has changed rules that are ours, or a chain that calls ours; not with legacy. */
@@ -30,17 +32,12 @@ export interface NodeToolsOptions {
 
 export class NodeTools implements FilterTools {
   readonly #options: NodeToolsOptions;
-  #chosen: { readonly flavour: Flavour; readonly tools: ProcessTools } | null = null;
+  #chosen: ProcessTools | null = null;
   #otherChains: string | null = null;
   #monitor: NftMonitor | null = null;
 
   constructor(options: NodeToolsOptions) {
     this.#options = options;
-  }
-
-  /** null: it is not known yet. */
-  get flavour(): Flavour | null {
-    return this.#chosen?.flavour ?? null;
   }
 
   /** What is amiss though rules can be written, one sentence each. */
@@ -49,7 +46,7 @@ export class NodeTools implements FilterTools {
   }
 
   async read(): Promise<Saves> {
-    const { tools } = this.#chosen ?? (await this.#choose());
+    const tools = this.#chosen ?? (await this.#choose());
     const saves = await tools.read();
     this.#refuseMarks(ipFamilies.map((family) => saves.rules[family]).join(""));
     return saves;
@@ -77,22 +74,22 @@ export class NodeTools implements FilterTools {
   /** Ends the tools that run. */
   stop(): void {
     this.#monitor?.stop();
-    this.#chosen?.tools.stop();
+    this.#chosen?.stop();
   }
 
   #tools(): ProcessTools {
     if (this.#chosen === null) throw new FilterLostError("the packet filter is not read yet");
-    return this.#chosen.tools;
+    return this.#chosen;
   }
 
-  async #choose(): Promise<{ readonly flavour: Flavour; readonly tools: ProcessTools }> {
-    const { place, ran, flavour: given, clock, changed } = this.#options;
+  async #choose(): Promise<ProcessTools> {
+    const { place, ran, flavour: given, families, clock, changed } = this.#options;
     const flavour = given ?? (await flavourOf(place));
     const saved = (of: Flavour) =>
-      Promise.all(["iptables", "ip6tables"].map((tool) => runTool(place, `${tool}-${of}-save`, [])));
+      Promise.all(families.map((family) => runTool(place, `${toolNames[family]}-${of}-save`, [])));
     this.#refuseMarks((await saved(flavour)).join(""));
     this.#otherChains = await chainsOfOther(flavour, saved);
-    this.#chosen = { flavour, tools: new ProcessTools(place, flavour, ran) };
+    this.#chosen = new ProcessTools({ place, flavour, families, ran });
     if (flavour === "nft") this.#monitor = new NftMonitor(place, clock, changed);
     return this.#chosen;
   }

@@ -1,12 +1,13 @@
 // The tools of a node's packet filter as processes.
 
 import type { IpFamily } from "../../model/ip.ts";
+import { ipFamilies } from "../../model/ip.ts";
 import type { FilterTools, Saves } from "../live/filter-tools.ts";
+import { FilterRefusedError } from "../live/filter-tools.ts";
 import type { Flavour } from "../options.ts";
 import { IpsetPipe } from "./ipset-pipe.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { runTool } from "./tool-process.ts";
-import { FilterRefusedError } from "../live/filter-tools.ts";
 
 /** What a tool did: metrics count it. */
 export interface ToolRun {
@@ -15,7 +16,7 @@ export interface ToolRun {
   readonly milliseconds: number;
 }
 
-const toolNames: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6tables" };
+export const toolNames: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6tables" };
 
 /** Seconds to wait for the lock that all programs with iptables share. */
 const lockSeconds = 5;
@@ -23,24 +24,42 @@ const lockSeconds = 5;
 /** Lines that the ipset which stays gets at a time; more are faster in one process of their own. */
 const mostPiped = 1000;
 
+export interface ProcessToolsOptions {
+  readonly place: ToolsPlace;
+  readonly flavour: Flavour;
+  /** Of others, a node whose tools refuse them has no rules; both, unless given. */
+  readonly families?: readonly IpFamily[];
+  readonly ran?: (run: ToolRun) => void;
+}
+
 export class ProcessTools implements FilterTools {
   readonly #place: ToolsPlace;
   readonly #flavour: Flavour;
   readonly #ran: (run: ToolRun) => void;
+  readonly #families: readonly IpFamily[];
   readonly #stopping = new AbortController();
   readonly #pipe: IpsetPipe;
 
-  constructor(place: ToolsPlace, flavour: Flavour, ran: (run: ToolRun) => void = () => undefined) {
+  constructor({ place, flavour, families = ipFamilies, ran = () => undefined }: ProcessToolsOptions) {
     this.#place = place;
     this.#pipe = new IpsetPipe(place);
     this.#flavour = flavour;
+    this.#families = families;
     this.#ran = ran;
   }
 
   async read(): Promise<Saves> {
-    const saved = (family: IpFamily) => this.#run(this.#named(family, "save"), ["-t", "filter"]);
-    const [v4, v6, sets] = await Promise.all([saved("v4"), saved("v6"), this.#ipset("save")]);
+    const [v4, v6, sets] = await Promise.all([this.#saved("v4"), this.#saved("v6"), this.#ipset("save")]);
     return { rules: { v4, v6 }, sets };
+  }
+
+  async #saved(family: IpFamily): Promise<string> {
+    try {
+      return await this.#run(this.#named(family, "save"), ["-t", "filter"]);
+    } catch (error) {
+      if (!this.#families.includes(family) && error instanceof FilterRefusedError) return "";
+      throw error;
+    }
   }
 
   async setSizes(): Promise<ReadonlyMap<string, number>> {
