@@ -29,6 +29,8 @@ export interface Harness {
   connect(): Promise<void>;
   /** The connected program's backend; called once after `connect`. */
   backend(options: BackendOptions): Backend;
+  /** Its priorities are of what is desired alone: what is written again may change places with what is kept (README: known gap). */
+  readonly ranksDesiredAlone?: true;
   /** Of so many random trials one is played; 1 unless given. */
   readonly trialsIn?: number;
   /** Values of the contract, by name, that the backend refuses; it says all others. */

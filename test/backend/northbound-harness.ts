@@ -116,6 +116,7 @@ async function harnessOn(database: TestDatabase): Promise<Harness> {
         ...{ membership, mayExist, logger, clock, zone: null, namedPorts: "list" },
       });
     },
+    ranksDesiredAlone: true,
     refuses: new Set([
       "a hundred and one rules",
       "a rule about a load balancer's connections where they arrive",
