@@ -24,6 +24,8 @@ for (const flavour of flavours)
     let node: AgentNode;
     let folder: string;
     let agent: AgentRun | null = null;
+    /** The same node, without tools for IPv6. */
+    let lacking: AgentNode | null = null;
 
     beforeAll(async () => {
       namespace = await NamespaceProcess.hold();
@@ -38,7 +40,8 @@ for (const flavour of flavours)
       node.inside("ipset", "create", "others", "hash:ip");
     });
     afterAll(async () => {
-      await agent?.end("SIGKILL");
+      node.close();
+      lacking?.close();
       rmSync(folder, { recursive: true });
       await namespace.end();
     });
@@ -114,7 +117,7 @@ for (const flavour of flavours)
           writeFileSync(tool, "#!/bin/sh\necho 'no IPv6 here' >&2\nexit 3\n");
           chmodSync(tool, 0o755);
         }
-      const lacking = new AgentNode(namespace, tools);
+      lacking = new AgentNode(namespace, tools);
       const args = ["--backend=iptables", "--zone=ovn-worker", `--source=dir:${folder}`];
       const ofBoth = lacking.start(...args, `--metrics-bind-address=127.0.0.1:${otherPort}`);
       await eventually(() => {

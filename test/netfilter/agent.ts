@@ -19,6 +19,7 @@ export interface AgentRun {
 export class AgentNode {
   readonly #namespace: NamespaceProcess;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #children = new Set<ChildProcess>();
 
   /** `first`: a folder of tools that are used instead. */
   constructor(namespace: NamespaceProcess, first = toolsFolder) {
@@ -26,6 +27,11 @@ export class AgentNode {
     const path = [first, toolsFolder, process.env["PATH"] ?? ""].join(":");
     this.#env = { ...process.env, NODE_OPTIONS: "", PATH: path };
     this.inside("ip", "link", "set", "lo", "up");
+  }
+
+  /** Ends what a test that failed has left. */
+  close(): void {
+    for (const child of this.#children) child.kill("SIGKILL");
   }
 
   /** Runs a program of the node to its end; what it prints. */
@@ -43,9 +49,10 @@ export class AgentNode {
 
   start(...args: readonly string[]): AgentRun {
     const [enter = "", ...others] = [...this.#namespace.enter, process.execPath, main, "run", ...args];
-    const child: ChildProcess = spawn(enter, others, { stdio: ["ignore", "ignore", "pipe"], env: this.#env });
+    const child = spawn(enter, others, { stdio: ["ignore", "ignore", "pipe"], env: this.#env });
+    this.#children.add(child);
     let text = "";
-    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
     });
     const ended = new Promise<number | null>((resolve) => {
