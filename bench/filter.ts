@@ -1,15 +1,14 @@
 // `make bench W=filter`: the backend of a packet filter on the real tools, beside the same texts loaded by hand into a second network
 // namespace, which is the floor. Both take turns in one run.
 
-import { readFileSync } from "node:fs";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/logger.ts";
 import type { IpAddress, IpFamily } from "../src/model/ip.ts";
 import { NetfilterBackend } from "../src/netfilter/live/backend.ts";
-import { readProtocols } from "../src/netfilter/live/actual.ts";
 import type { FilterTools } from "../src/netfilter/live/filter-tools.ts";
 import { NodeFilter } from "../src/netfilter/live/node-filter.ts";
 import { filterFormOf } from "../src/netfilter/options.ts";
+import { readNodeProtocols } from "../src/netfilter/run/protocols.ts";
 import { ProcessTools } from "../src/netfilter/run/tools.ts";
 import type { Policy } from "../src/policy/ir.ts";
 import { tiers } from "../src/policy/ir.ts";
@@ -124,7 +123,7 @@ class Bench {
     this.#recorded = new RecordedTools(new ProcessTools({ place: placeOf(node1), flavour }));
     this.#floor = new ProcessTools({ place: placeOf(node2), flavour });
     this.#backend = new NetfilterBackend({
-      filter: new NodeFilter(this.#recorded, readProtocols(readFileSync("/etc/protocols", "utf8"))),
+      filter: new NodeFilter(this.#recorded, readNodeProtocols()),
       ...{ membership: this.#groups, zone: own, form: filterFormOf({}), kinds: [], logger: silentLogger },
       ...{ mayExist: () => false, clock: systemClock },
     });

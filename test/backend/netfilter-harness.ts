@@ -1,7 +1,6 @@
 // The backend of a node's packet filter under the contract, on the strict double of its tools and on the real ones. What is in force is
 // read from what the tools print, and judged by a walk through those rules.
 
-import { readFileSync } from "node:fs";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
@@ -12,10 +11,11 @@ import { lower } from "../../src/netfilter/lower.ts";
 import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
 import { filterFormOf } from "../../src/netfilter/options.ts";
 import { headOf, nodeSetsOf } from "../../src/netfilter/set-contents.ts";
-import { readProtocols } from "../../src/netfilter/live/actual.ts";
+import { readNodeProtocols } from "../../src/netfilter/run/protocols.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { walk } from "../netfilter/filter-walk.ts";
 import { packetOf } from "../netfilter/packet.ts";
+import { withNumber } from "../netfilter/protocol-numbers.ts";
 import { readRestoreText } from "../netfilter/restore-text.ts";
 import { FakeFilter } from "./fake-filter.ts";
 import type { Harness, Snapshot } from "./harness.ts";
@@ -30,7 +30,6 @@ export interface TestFilter {
   dispose(): Promise<void>;
 }
 
-const protocols = readProtocols(readFileSync("/etc/protocols", "utf8"));
 const refuses = new Set([
   "a rule about a load balancer's connections that follows none",
   "allows that follow no connections, before a deny",
@@ -63,7 +62,7 @@ export function netfilterHarness({ tools, intervalMs, ...node }: TestFilter): Ha
         throw error;
       };
       const backend = new NetfilterBackend({
-        ...{ filter: new NodeFilter(lossy, protocols), membership, mayExist, zone: null },
+        ...{ filter: new NodeFilter(lossy, readNodeProtocols()), membership, mayExist, zone: null },
         ...{
           form: filterFormOf({}),
           clock: systemClock,
@@ -227,13 +226,7 @@ function byChain(a: string, b: string): number {
 /** Without counters; protocols as numbers. */
 function linesOfTable(save: string): readonly string[] {
   const lines = save.split("\n").filter((line) => /^(:|-A )/.test(line));
-  return lines.map((line) =>
-    line
-      .replace(/^(:\S+ \S+) .*/, "$1 [0:0]")
-      .replace(/-p (\S+)/, (whole, name: string) =>
-        /^(tcp|udp|sctp|icmp|ipv6-icmp)$/.test(name) ? whole : `-p ${protocols.get(name) ?? name}`,
-      ),
-  );
+  return lines.map((line) => withNumber(line.replace(/^(:\S+ \S+) .*/, "$1 [0:0]")));
 }
 
 function isOurs(line: string): boolean {

@@ -8,9 +8,11 @@ import type { NamespaceFact, NodeFact, PodFact } from "../../src/model/facts.ts"
 import { podKey } from "../../src/model/facts.ts";
 import { problemCodes } from "../../src/model/problem.ts";
 import { everything } from "../../src/model/selector.ts";
+import type { Connection } from "../../src/policy/evaluate.ts";
 import { judge } from "../../src/policy/evaluate.ts";
 import type { Policy, PolicyKey } from "../../src/policy/ir.ts";
 import type { Driver } from "./driver.ts";
+import type { GeneratedWorld } from "./generator-world.ts";
 import {
   connectionsIn,
   namespaceFact,
@@ -130,6 +132,24 @@ export function randomContract(current: () => Stage): void {
   const policyOf = mixedPolicy;
   const admits = (driver: Driver, policy: Policy) => driver.backend.admit(policy).length === 0;
 
+  /** One after the other: what is in force may leave no place for the next. */
+  const applyAdmitted = (driver: Driver, policies: readonly Policy[]) =>
+    policies.filter((policy) => {
+      if (!admits(driver, policy)) return false;
+      driver.apply(policy);
+      return true;
+    });
+  const expectVerdicts = async (
+    connections: readonly Connection[],
+    given: GeneratedWorld,
+    policies: readonly Policy[],
+  ) => {
+    const snapshot = await current().harness.snapshot();
+    for (const connection of connections) {
+      if (isTied(connection, given, policies)) continue;
+      expect(snapshot.judge(connection)).toBe(judge(connection, given, policies).verdict);
+    }
+  };
   const trial = world.chain((given) => {
     const connection = connectionsIn(given);
     const connections = connection === null ? fc.constant([]) : fc.array(connection, { minLength: 15 });
@@ -184,11 +204,7 @@ export function randomContract(current: () => Stage): void {
           await current().harness.clear();
           const first = await current().start();
           first.seeWorld(given);
-          const admitted = policies.filter((policy) => {
-            if (!admits(first, policy)) return false;
-            first.apply(policy);
-            return true;
-          });
+          const admitted = applyAdmitted(first, policies);
           await current().settle(first);
           const frozen = admitted.filter((_, at) => frozenAt[at]);
           const others = admitted.filter((_, at) => frozenAt[at] !== true);
@@ -196,12 +212,8 @@ export function randomContract(current: () => Stage): void {
           for (const { key } of frozen) second.backend.freeze(key);
           await current().settle(second);
           const { harness } = current();
-          const snapshot = await harness.snapshot();
           const isRankedAnew = harness.ranksDesiredAlone === true && harness.written() > 0;
-          for (const connection of isRankedAnew ? [] : connections) {
-            if (isTied(connection, given, admitted)) continue;
-            expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
-          }
+          if (!isRankedAnew) await expectVerdicts(connections, given, admitted);
           for (const { key } of frozen) second.remove(key);
           await current().settle(second);
           const after = await current().withoutHistory();
@@ -218,18 +230,9 @@ export function randomContract(current: () => Stage): void {
         await current().harness.clear();
         const driver = await current().start();
         driver.seeWorld(given);
-        // One after the other: what is in force may leave no place for the next.
-        const admitted = policies.filter((policy) => {
-          if (!admits(driver, policy)) return false;
-          driver.apply(policy);
-          return true;
-        });
+        const admitted = applyAdmitted(driver, policies);
         expect(new Set(await current().settle(driver))).toEqual(new Set(admitted.map(({ key }) => key)));
-        const snapshot = await current().harness.snapshot();
-        for (const connection of connections) {
-          if (isTied(connection, given, admitted)) continue;
-          expect(snapshot.judge(connection)).toBe(judge(connection, given, admitted).verdict);
-        }
+        await expectVerdicts(connections, given, admitted);
       });
       await fc.assert(property, { numRuns: runs(200) });
     });

@@ -9,7 +9,7 @@ import { denyAllManifest } from "../support/deny-all.ts";
 import { eventually } from "../support/eventually.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
-import type { AgentRun } from "./agent.ts";
+import type { Running } from "../support/program.ts";
 import { AgentNode } from "./agent.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { flavours } from "./tools.ts";
@@ -23,7 +23,7 @@ for (const flavour of flavours)
     let namespace: NamespaceProcess;
     let node: AgentNode;
     let folder: string;
-    let agent: AgentRun | null = null;
+    let agent: Running | null = null;
     /** The same node, without tools for IPv6. */
     let lacking: AgentNode | null = null;
 

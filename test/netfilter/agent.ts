@@ -4,17 +4,12 @@ import { spawn, spawnSync } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { NamespaceProcess } from "../support/netns.ts";
+import type { Running } from "../support/program.ts";
+import { running } from "../support/program.ts";
 import { patience } from "../support/patience.ts";
 import { toolsFolder } from "./tools.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
-
-export interface AgentRun {
-  /** What it has logged. */
-  text(): string;
-  /** Resolves with the exit code. */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
-}
 
 export class AgentNode {
   readonly #namespace: NamespaceProcess;
@@ -47,24 +42,11 @@ export class AgentNode {
     return this.inside(process.execPath, main, ...args);
   }
 
-  start(...args: readonly string[]): AgentRun {
+  start(...args: readonly string[]): Running {
     const [enter = "", ...others] = [...this.#namespace.enter, process.execPath, main, "run", ...args];
     const child = spawn(enter, others, { stdio: ["ignore", "ignore", "pipe"], env: this.#env });
     this.#children.add(child);
-    let text = "";
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      text += chunk;
-    });
-    const ended = new Promise<number | null>((resolve) => {
-      child.once("exit", resolve);
-    });
-    return {
-      text: () => text,
-      end: (signal = "SIGTERM") => {
-        child.kill(signal);
-        return ended;
-      },
-    };
+    return running(child);
   }
 
   /** Of the program's endpoint on the port; "": it does not answer. */

@@ -10,9 +10,9 @@ import { silentLogger } from "../../src/lib/logger.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { everything } from "../../src/model/selector.ts";
 import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
-import { readProtocols } from "../../src/netfilter/live/actual.ts";
 import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
 import { filterFormOf } from "../../src/netfilter/options.ts";
+import { readNodeProtocols } from "../../src/netfilter/run/protocols.ts";
 import { ProcessTools } from "../../src/netfilter/run/tools.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";
@@ -78,7 +78,7 @@ for (const flavour of flavours)
       let made: NetfilterBackend | null = null;
       const driver = new Driver((membership) => {
         made = new NetfilterBackend({
-          filter: new NodeFilter(tools, readProtocols(readFileSync("/etc/protocols", "utf8"))),
+          filter: new NodeFilter(tools, readNodeProtocols()),
           ...{ membership, zone: own, form: filterFormOf({}), kinds: [...contractOwners.values()] },
           ...{ logger: silentLogger, mayExist: () => false, clock: systemClock },
         });

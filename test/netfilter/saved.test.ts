@@ -1,6 +1,5 @@
 // What iptables-save and ipset save print of a filter that was loaded is what was printed: the text is canonical, in both flavours.
 
-import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { refusalsOf } from "../../src/netfilter/admission.ts";
@@ -9,6 +8,7 @@ import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
+import { withNumber } from "./protocol-numbers.ts";
 import { flavours, RealFilter } from "./tools.ts";
 
 for (const flavour of flavours)
@@ -50,7 +50,7 @@ for (const flavour of flavours)
             expect([chain, byChain(saved).get(chain)]).toEqual([chain, own]);
         }
       });
-      fc.assert(property, { numRuns: 25 });
+      fc.assert(property, { numRuns: 50 });
       expect(rules).toBeGreaterThan(1000);
     });
 
@@ -85,32 +85,4 @@ function appended(line: string): string {
 
 function byChain(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
   return Map.groupBy(lines, (line) => line.split(" ")[1] ?? "");
-}
-
-const protocols = new Map(
-  readProtocols()
-    .split("\n")
-    .flatMap((line) => {
-      const [name = "", number = ""] = line.split(/\s+/);
-      return /^\d+$/.test(number) ? [[name, number] as const] : [];
-    }),
-);
-
-function readProtocols(): string {
-  try {
-    return readFileSync("/etc/protocols", "utf8");
-  } catch {
-    // Without the file the tools print numbers.
-    return "";
-  }
-}
-
-const always = new Set(["icmp", "tcp", "udp", "ipv6-icmp", "sctp"]);
-
-/** Protocols are saved by the names that /etc/protocols has for them. */
-function withNumber(line: string): string {
-  return line.replace(/-p (\S+)/, (whole, name: string) => {
-    const number = always.has(name) ? undefined : protocols.get(name);
-    return number === undefined ? whole : `-p ${number}`;
-  });
 }

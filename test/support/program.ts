@@ -1,7 +1,8 @@
 // The program as users run it: its own process, its exit code and what it printed.
 
 import { spawn, spawnSync } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, ChildProcessByStdio } from "node:child_process";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { patience } from "./patience.ts";
 
@@ -99,6 +100,11 @@ export function startNorthgate(
     env: { ...process.env, NODE_OPTIONS: "", ...environment },
     ...user,
   });
+  return running(child);
+}
+
+/** Of a process that was just started. */
+export function running(child: ChildProcessByStdio<null, null, Readable>): Running {
   let text = "";
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
     text += chunk;

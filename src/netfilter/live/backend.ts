@@ -19,8 +19,8 @@ import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { refusalsOf } from "../admission.ts";
 import type { CompilerOptions, Keeping } from "./compiler.ts";
 import { FilterCompiler } from "./compiler.ts";
-import { FilterSight, isOfTools } from "./filter-sight.ts";
-import { FilterLostError } from "./filter-tools.ts";
+import { FilterSight } from "./filter-sight.ts";
+import { FilterLostError, isOfTools } from "./filter-tools.ts";
 import type { FilterWrites, NodeFilter } from "./node-filter.ts";
 import { RuleOwners } from "./rule-owners.ts";
 

@@ -1,5 +1,6 @@
 // From policies to what a node's filter is to have: their chains, beside those that stay, and what their sets need.
 
+import { isSameList } from "../../lib/same-list.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Edges, Membership } from "../../policy/contracts/membership.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
@@ -10,7 +11,7 @@ import { chainTexts } from "../print-iptables.ts";
 import type { FilterProgram } from "../program.ts";
 import type { ActualFilter } from "./actual.ts";
 import { withKeptChains } from "./kept.ts";
-import { LiveSets } from "./live-sets.ts";
+import { LiveSets, noSetChanges } from "./live-sets.ts";
 import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
 import type { RuleOwners } from "./rule-owners.ts";
 
@@ -41,7 +42,6 @@ interface FamilyChains {
   readonly isKept: boolean;
 }
 
-const noChanges = { created: [], added: [], removed: [] };
 const noChains: FamilyChains = { chains: [], used: new Set(), isKept: false };
 
 export class FilterCompiler {
@@ -84,7 +84,7 @@ export class FilterCompiler {
     const v6 = this.#chains("v6", known.v6, program, keeping);
     const places = this.#sets.take(v4.isKept || v6.isKept);
     const of = (family: IpFamily, { chains, used }: FamilyChains): FamilyWrite => {
-      if (!this.#families.includes(family)) return { chains, sets: noChanges, used };
+      if (!this.#families.includes(family)) return { chains, sets: noSetChanges, used };
       const sets = this.#sets.changes(family, known[family].sets, places);
       return { chains, sets, used: used.union(this.#sets.names(family)) };
     };
@@ -95,9 +95,7 @@ export class FilterCompiler {
   /** The one before, where no policy is another than then. */
   #programOf(policies: readonly Policy[]): FilterProgram {
     const last = this.#last;
-    const isSame =
-      last?.policies.length === policies.length && policies.every((one, at) => one === last.policies[at]);
-    if (isSame) return last.program;
+    if (last !== null && isSameList(last.policies, policies)) return last.program;
     const program = lower(policies);
     this.#sets.follow(program);
     this.#last = { policies, program, desired: {} };

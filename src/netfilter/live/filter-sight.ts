@@ -1,6 +1,6 @@
 // What is known of a node's filter, and the readings that keep it so while nothing is written.
 
-import { FilterLostError, FilterRefusedError } from "./filter-tools.ts";
+import { isOfTools } from "./filter-tools.ts";
 import type { NodeFilter } from "./node-filter.ts";
 
 export interface FilterSightOptions {
@@ -77,9 +77,4 @@ export class FilterSight {
     if (!wasClear) known();
     if (isOther) changed();
   }
-}
-
-/** Whether the tools say so; everything else is a bug of ours. */
-export function isOfTools(error: unknown): error is FilterLostError | FilterRefusedError {
-  return error instanceof FilterLostError || error instanceof FilterRefusedError;
 }

@@ -28,3 +28,8 @@ export class FilterRefusedError extends Error {
 export class FilterLostError extends Error {
   override readonly name = "FilterLostError";
 }
+
+/** Whether the tools say so; everything else is a bug of ours. */
+export function isOfTools(error: unknown): error is FilterLostError | FilterRefusedError {
+  return error instanceof FilterLostError || error instanceof FilterRefusedError;
+}

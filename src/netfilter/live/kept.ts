@@ -1,6 +1,7 @@
 // Chains that stay although nothing desires them: those of policies that exist and cannot be read, and of policies that the tools have
 // refused in their present form. They keep their neighbors; where the order among others is not known any more, they are asked first.
 
+import { isSameList } from "../../lib/same-list.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { ActualChains } from "./actual.ts";
@@ -99,7 +100,7 @@ class Merge {
   }
 
   #keepsAnyOf(name: string): boolean {
-    if (isSame(this.#before(name), this.#after(name))) return false;
+    if (isSameList(this.#before(name), this.#after(name))) return false;
     const { blocks, ends } = branchItems(this.#before(name));
     return [...blocks, ...ends].some((item) => this.#keepsItem(item));
   }
@@ -124,8 +125,4 @@ class Merge {
     const known = this.#chains.get(name);
     this.#chains.set(name, known === undefined ? ofAll(name, rules) : { ...known, rules });
   }
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one === other || (one.length === other.length && one.every((rule, at) => rule === other[at]));
 }

@@ -21,6 +21,8 @@ export interface SetChanges {
   readonly removed: readonly SetElement[];
 }
 
+export const noSetChanges: SetChanges = { created: [], added: [], removed: [] };
+
 interface SetElement {
   readonly name: string;
   readonly element: string;

@@ -1,6 +1,7 @@
 // The text for `iptables-restore --noflush` that makes a node's chains equal to the desired ones: it is applied as a whole or not at
 // all. Empty where nothing differs. Pure.
 
+import { isSameList } from "../../lib/same-list.ts";
 import type { ActualFilter, Hook } from "./actual.ts";
 import { hooks } from "./actual.ts";
 import { chains } from "../names.ts";
@@ -14,7 +15,10 @@ export function rulesText(
   actual: Pick<ActualFilter, "chains" | "jumps">,
 ): string {
   const names = new Set(wanted.map(({ name }) => name));
-  const changed = wanted.filter((chain) => !isEqual(chain, actual.chains.get(chain.name)));
+  const changed = wanted.filter(({ name, rules }) => {
+    const before = actual.chains.get(name);
+    return before === undefined || !isSameList(rules, before);
+  });
   const stale = [...actual.chains.keys()].filter((name) => !names.has(name));
   const jumps = hooks.flatMap((hook) => jumpLines(hook, actual.jumps[hook], wanted.length > 0));
   if (changed.length + stale.length + jumps.length === 0) return "";
@@ -28,10 +32,6 @@ export function rulesText(
     "COMMIT",
     "",
   ].join("\n");
-}
-
-function isEqual({ rules }: ChainText, actual: readonly string[] | undefined): boolean {
-  return actual?.length === rules.length && rules.every((rule, at) => rule === actual[at]);
 }
 
 /** One jump, and the first rule of its hook; rules of others are not moved. */

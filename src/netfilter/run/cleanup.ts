@@ -7,6 +7,7 @@ import { dialectDefaults, installed } from "../../dialects.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { ipFamilies } from "../../model/ip.ts";
 import type { FilterTools } from "../live/filter-tools.ts";
+import { noSetChanges } from "../live/live-sets.ts";
 import { NodeFilter } from "../live/node-filter.ts";
 import type { Flavour } from "../options.ts";
 import { flavours } from "../options.ts";
@@ -36,17 +37,15 @@ export async function cleanUp({ removes, show, removed, owners }: Cleanup): Prom
   }
 }
 
-const noChanges = { created: [], added: [], removed: [] };
-
 /** Rules of every flavour first: a set that is used by any cannot be removed. */
 async function removeAll(filters: readonly NodeFilter[]): Promise<void> {
   for (const filter of filters) {
-    const of = (family: IpFamily) => ({ chains: [], sets: noChanges, used: filter.setNames(family) });
+    const of = (family: IpFamily) => ({ chains: [], sets: noSetChanges, used: filter.setNames(family) });
     await filter.write({ v4: of("v4"), v6: of("v6") });
   }
   const last = filters.at(-1);
   await last?.read();
-  const nothing = { chains: [], sets: noChanges, used: new Set<string>() };
+  const nothing = { chains: [], sets: noSetChanges, used: new Set<string>() };
   const left = (await last?.write({ v4: nothing, v6: nothing })) ?? null;
   if (left !== null) throw new Error(`a set cannot be removed: ${left}`);
 }

@@ -1,7 +1,7 @@
 // Which of the two kernel interfaces the node's own programs write their rules with: a node has both, and rules in one of them say
 // nothing about those in the other.
 
-import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
+import { FilterRefusedError, isOfTools } from "../live/filter-tools.ts";
 import type { Flavour } from "../options.ts";
 import { flavours } from "../options.ts";
 import type { ToolsPlace } from "./tool-process.ts";
@@ -37,7 +37,7 @@ async function savedBy(place: ToolsPlace, flavour: Flavour): Promise<string | Er
     );
     return (await Promise.all(tables)).join("");
   } catch (error) {
-    if (error instanceof FilterLostError || error instanceof FilterRefusedError) return error;
+    if (isOfTools(error)) return error;
     throw error;
   }
 }

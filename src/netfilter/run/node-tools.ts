@@ -5,7 +5,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { ipFamilies } from "../../model/ip.ts";
 import type { FilterTools, Saves } from "../live/filter-tools.ts";
-import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
+import { FilterLostError, FilterRefusedError, isOfTools } from "../live/filter-tools.ts";
 import { chainPrefix } from "../names.ts";
 import type { Flavour, MarkBits } from "../options.ts";
 import { flavours } from "../options.ts";
@@ -114,7 +114,7 @@ async function chainsOfOther(
     return `iptables-${other} has chains of Northgate's too, which are in force: northgate cleanup removes them`;
   } catch (error) {
     // Tools that cannot be used have written nothing.
-    if (error instanceof FilterLostError || error instanceof FilterRefusedError) return null;
+    if (isOfTools(error)) return null;
     throw error;
   }
 }

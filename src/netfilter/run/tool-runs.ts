@@ -3,7 +3,7 @@
 import type { ToolRun } from "./tools.ts";
 
 export class ToolRuns {
-  readonly #counts = new Map<string, { readonly run: Pick<ToolRun, "tool" | "outcome">; count: number }>();
+  readonly #counts = new Map<string, { readonly run: ToolRun; count: number }>();
 
   add(run: ToolRun): void {
     const key = `${run.tool} ${run.outcome}`;

@@ -13,7 +13,6 @@ import { runTool } from "./tool-process.ts";
 export interface ToolRun {
   readonly tool: string;
   readonly outcome: "ok" | "refused" | "lost";
-  readonly milliseconds: number;
 }
 
 export const toolNames: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6tables" };
@@ -101,9 +100,8 @@ export class ProcessTools implements FilterTools {
   }
 
   async #counted<T>(tool: string, run: () => Promise<T>): Promise<T> {
-    const begun = performance.now();
     const ended = (outcome: ToolRun["outcome"]) => {
-      this.#ran({ tool, outcome, milliseconds: performance.now() - begun });
+      this.#ran({ tool, outcome });
     };
     try {
       const output = await run();
