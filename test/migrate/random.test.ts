@@ -10,6 +10,7 @@ import { isApiObject, type PolicyObject, type WorldObject } from "../../src/mode
 import { noBackend, OfflineModel } from "../../src/offline/model.ts";
 import { probesOf } from "../proof/packets.ts";
 import { proofWorld } from "../proof/worlds.ts";
+import { lacking } from "../support/lacking.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -73,10 +74,12 @@ function tooLong(value: unknown, name = ""): readonly string[] {
   return Object.entries(value).flatMap(([key, one]) => tooLong(one, key));
 }
 
-test("no verdict changes, and every new policy is one that v1alpha2 takes", () => {
+test("no verdict changes, and every new policy is one that v1alpha2 takes", async () => {
   const seen = { worlds: 0, split: 0, moved: 0, tied: 0, packets: 0 };
-  fc.assert(
-    fc.property(proofWorld, fc.array(growth, { minLength: 8, maxLength: 8 }), (world, hows) => {
+  const property = fc.property(
+    proofWorld,
+    fc.array(growth, { minLength: 8, maxLength: 8 }),
+    (world, hows) => {
       const objects = world.objects.map((object, at) => {
         const how = hows[at % hows.length];
         return isApiObject(object) && isOldKind(object) && how !== undefined
@@ -116,11 +119,11 @@ test("no verdict changes, and every new policy is one that v1alpha2 takes", () =
       )
         ? 1
         : 0;
-    }),
-    { numRuns: 120 },
+    },
   );
+  const run = (): void => {
+    fc.assert(property, { numRuns: 120 });
+  };
   // The worlds have what is hard.
-  expect(seen.split).toBeGreaterThan(5);
-  expect(seen.moved).toBeGreaterThan(5);
-  expect(seen.tied).toBeGreaterThan(0);
+  expect(await lacking(seen, { split: 6, moved: 6, tied: 1 }, run)).toEqual([]);
 });
