@@ -5,6 +5,7 @@ import type { Ref } from "./analysis/ref.ts";
 import type { Answer, AnsweredVerdict } from "./explain/answer.ts";
 import type { RowFault } from "./lint/context.ts";
 import type { ReadMetric } from "./metrics/read-metric.ts";
+import type { NodeAddresses } from "./model/facts.ts";
 import type { IpFamily } from "./model/ip.ts";
 import type { WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
@@ -101,6 +102,8 @@ export interface BackendKind {
   readonly needsZone: boolean;
   /** The families that are written where none are named; null: those that the facts show. */
   readonly families: readonly IpFamily[] | null;
+  /** The addresses of nodes in the networks of its clusters; `status` unless given. */
+  nodeAddresses?(flags: Flags): NodeAddresses;
   /** Further values of `render -o`, with the text that each prints. */
   readonly forms: Readonly<Record<string, (model: RenderedModel) => string>>;
   /** A model that has observed the objects. */

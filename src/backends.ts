@@ -18,6 +18,17 @@ export const backendDefaults: Flags = Object.fromEntries(
   backends.flatMap(({ options }) => Object.entries(defaultsOf(options))),
 );
 
+/** How objects are read for the backend. */
+export function readingFor({
+  backend,
+  backendFlags,
+}: {
+  readonly backend: string;
+  readonly backendFlags: Flags;
+}) {
+  return { nodeAddresses: backendNamed(backend).nodeAddresses?.(backendFlags) ?? "status" } as const;
+}
+
 /** Of a name that was checked against the list. */
 export function backendNamed(name: string): BackendKind {
   const found = backends.find((one) => one.name === name);

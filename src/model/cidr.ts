@@ -18,12 +18,12 @@ export function aloneIn(ip: IpAddress): Cidr {
   return networkOf(bytes, 8 * bytes.length);
 }
 
-/** The second address behind the network's own; null: the network has none, or it would be the last. */
-export function secondIn(cidr: Cidr): IpAddress | null {
+/** The network's own address for 0, then those behind it, up to 2; null: the network has fewer than four addresses. */
+export function nthIn(cidr: Cidr, nth: 0 | 1 | 2): IpAddress | null {
   const { bytes, length } = blockOf(cidr);
   if (8 * bytes.length - length < 2) return null;
-  const second = bytes.map((byte, at) => (at === bytes.length - 1 ? byte + 2 : byte));
-  return parseIp(ipaddr.fromByteArray([...second]).toString());
+  const address = bytes.map((byte, at) => (at === bytes.length - 1 ? byte + nth : byte));
+  return parseIp(ipaddr.fromByteArray([...address]).toString());
 }
 
 /** Whether every address of `inner` lies in `outer`; never for another family. */

@@ -65,6 +65,13 @@ export interface NodeFact {
   readonly podNetworks?: readonly Cidr[];
 }
 
+/**
+ * Which addresses a node has: those of its Node; or with `flannel` also the first two of its pod networks, which flannel gives to
+ * the node's own interfaces: other nodes see packets of the node from there.
+ */
+export const nodeAddresses = ["status", "flannel"] as const;
+export type NodeAddresses = (typeof nodeAddresses)[number];
+
 export function podKey(namespace: string, name: string): PodKey {
   return `${namespace}/${name}`;
 }

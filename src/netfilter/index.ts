@@ -9,7 +9,7 @@ import type { RenderedModel } from "../offline/rendered.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { changesOf } from "./changes.ts";
-import { filterFormOf, netfilterOptions } from "./options.ts";
+import { filterFormOf, netfilterOptions, nodeAddressesOf } from "./options.ts";
 import type { FamilyFilter } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
@@ -30,6 +30,7 @@ export const iptables: BackendKind = {
   needsZone: true,
   // A family without rules would be open, so a cluster that shows none yet has both.
   families: ipFamilies,
+  nodeAddresses: nodeAddressesOf,
   forms: { restore: (model) => restoreText(filtersOf(model)) },
   model: ({ objects, dialects, families, zone, backendFlags }) => {
     const form = filterFormOf(backendFlags);

@@ -1,6 +1,8 @@
 // The flags that say how a packet filter enforces what policies mean.
 
 import { invariant } from "../lib/invariant.ts";
+import type { NodeAddresses } from "../model/facts.ts";
+import { nodeAddresses } from "../model/facts.ts";
 import type { FlagOptions, Flags } from "../policy/contracts/flags.ts";
 import { chosenOf } from "../policy/contracts/flags.ts";
 
@@ -10,6 +12,15 @@ export type Flavour = (typeof flavours)[number];
 
 /** What happens to a denied packet: `reject` sends its sender an error, `drop` sends nothing. */
 export type DenyForm = "reject" | "drop";
+
+/** Bits of marks that are ours; 0: none. */
+export interface OwnBits {
+  readonly packet: number;
+  readonly connection: number;
+}
+
+/** Whether a connection that is open when a policy is edited is judged again; `keep`: it continues. */
+export type EstablishedForm = "keep" | "recheck";
 
 /** Two bits of a packet's mark, each a number with one bit set. */
 export interface MarkBits {
@@ -21,6 +32,7 @@ export interface MarkBits {
 export interface FilterForm {
   readonly deny: DenyForm;
   readonly mark: MarkBits;
+  readonly established: EstablishedForm;
   /** Of NFLOG, 0 to 65535. */
   readonly logGroup: number;
 }
@@ -33,6 +45,12 @@ export const netfilterOptions = {
     help: "with --backend iptables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
     choices: ["reject", "drop"],
     fallback: "reject",
+  },
+  established: {
+    argument: "FORM",
+    help: "with --backend iptables, what happens to open connections when policies are edited: keep (they continue) or recheck (they are judged again)",
+    choices: ["keep", "recheck"],
+    fallback: "keep",
   },
   iptables: {
     argument: "FLAVOUR",
@@ -47,6 +65,12 @@ export const netfilterOptions = {
       bitsOf(text) === null ? "is not a hexadecimal number, as 0x3000000, with two bits set" : null,
     fallback: "0x3000000",
   },
+  "node-addresses": {
+    argument: "FORM",
+    help: "with --backend iptables, which addresses nodes have: status (those of their Node) or flannel (also the first two of their podCIDRs)",
+    choices: nodeAddresses,
+    fallback: "status",
+  },
   "nflog-group": {
     argument: "GROUP",
     help: "with --backend iptables, the NFLOG group that logged packets are sent to, 0 to 65535",
@@ -56,12 +80,16 @@ export const netfilterOptions = {
   },
 } as const satisfies FlagOptions;
 
+export function nodeAddressesOf(flags: Flags): NodeAddresses {
+  return chosenOf(netfilterOptions, flags)["node-addresses"];
+}
+
 /** Of flags that were checked. */
 export function filterFormOf(flags: Flags): FilterForm {
-  const { deny, mark, "nflog-group": group } = chosenOf(netfilterOptions, flags);
+  const { deny, established, mark, "nflog-group": group } = chosenOf(netfilterOptions, flags);
   const bits = bitsOf(mark);
   invariant(bits !== null, `--mark is ${mark}`);
-  return { deny, mark: bits, logGroup: Number(group) };
+  return { deny, established, mark: bits, logGroup: Number(group) };
 }
 
 /** null: the one that the node's own programs use. */

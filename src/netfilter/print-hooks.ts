@@ -3,6 +3,7 @@
 
 import type { IpFamily } from "../model/ip.ts";
 import type { PolicyKey } from "../policy/ir.ts";
+import { keeping, rechecking } from "./established.ts";
 import { chains, localSet } from "./names.ts";
 import type { FilterForm } from "./options.ts";
 
@@ -39,19 +40,24 @@ export function ofAll(name: string, rules: readonly string[]): ChainText {
 }
 
 /** Egress is asked first: a packet that it denies ends there, and ingress is asked about what egress allows. */
-export function hookChains(family: IpFamily, { none }: Marks): readonly ChainText[] {
+export function hookChains(
+  family: IpFamily,
+  { established }: FilterForm,
+  { none }: Marks,
+): readonly ChainText[] {
   const clear = markWith(none);
+  const open = established === "keep" ? keeping : rechecking();
   const before = [
-    "-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN",
+    ...open.first,
     ...(family === "v6" ? neighbourDiscovery : []),
     `-m bpf --bytecode "${isToItself[family]}" -j RETURN`,
   ];
   const egress = `-m set --match-set ${localSet(family)} src -j ${chains.egress}`;
   const ingress = `-m set --match-set ${localSet(family)} dst -j ${chains.ingress}`;
   return [
-    ofAll(chains.forward, [...before, egress, ingress, clear]),
+    ofAll(chains.forward, [...before, egress, ingress, clear, ...open.last]),
     // From a pod to its own node. What a node sends to its own pods passes neither hook, and no policy filters it.
-    ofAll(chains.input, [...before, egress, clear]),
+    ofAll(chains.input, [...before, egress, clear, ...open.last]),
   ];
 }
 

@@ -16,7 +16,7 @@ import type { Block, Branch, FilterProgram, Line, LineVerdict, TierProgram } fro
 export function chainTexts(program: FilterProgram, family: IpFamily, form: FilterForm): readonly ChainText[] {
   const marks = marksOf(form);
   return [
-    ...hookChains(family, marks),
+    ...hookChains(family, form, marks),
     ...verdictChains(family, form, marks),
     ...(["egress", "ingress"] as const).flatMap((direction) => {
       const { [direction]: tiers } = program;

@@ -1,7 +1,7 @@
 // The composition root: from a Config to a running controller. Parts that need each other before both exist are given functions
 // that look when they are called.
 
-import { backendNamed, liveBackendNamed } from "../backends.ts";
+import { backendNamed, liveBackendNamed, readingFor } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { Engine } from "../controller/engine.ts";
@@ -99,7 +99,12 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   const logger = createLogger(config.logLevel, config.logFormat);
   // Rows are known as soon as the database is, whether this instance writes or is on standby.
   const existing = (kind: ObjectKind) => running.countPolicies(kind);
-  const source = await openSource(config, { policies, references, existing }, logger, fatal);
+  const source = await openSource(
+    config,
+    { policies, references, reading: readingFor(config), existing },
+    logger,
+    fatal,
+  );
   announce(logger, config, source.server);
   const sight = new Sight({
     ...{ contacts: () => source.contacts(), timeoutMs: config.sourceTimeoutMs, clock: systemClock, logger },

@@ -3,6 +3,7 @@
 
 import type { RunConfig } from "../config/config.ts";
 import type { ResourceState } from "../kube/index.ts";
+import type { Reading } from "../informers/index.ts";
 import { DirectorySource } from "../informers/index.ts";
 import { HttpApi, KubeSource, openKubeconfig } from "../kube/index.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -33,6 +34,7 @@ export interface OpenedSource {
 export interface SourceKinds {
   readonly policies: readonly ObjectKind[];
   readonly references: readonly ObjectKind[];
+  readonly reading: Reading;
   /** How many policies of the kind have rows; null: not known now. */
   readonly existing: (kind: ObjectKind) => number | null;
 }

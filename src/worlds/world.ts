@@ -2,7 +2,7 @@
 // in the offline model. What could not be read is reported in lines for standard error; the other objects count. Only reads.
 
 import type { BackendConfig, WorldSource } from "../config/config.ts";
-import { backendNamed } from "../backends.ts";
+import { backendNamed, readingFor } from "../backends.ts";
 import { everyKind, installed } from "../dialects.ts";
 import { formatSourceProblem, ignoredNote, loadManifests, standardInput } from "../informers/index.ts";
 import { HttpApi, listWorld, openKubeconfig } from "../kube/index.ts";
@@ -157,8 +157,10 @@ interface Kinds {
 async function readObjects(
   source: WorldSource,
   { policies, references, spared }: Kinds,
-  { alsoRead: optional = [], rowsOnly = false, tokens = false }: WorldOptions,
+  options: WorldOptions,
 ): Promise<ReadObjects> {
+  const { alsoRead: optional = [], rowsOnly = false, tokens = false } = options;
+  const reading = { tokens, ...readingFor(options) };
   if (source.kind !== "kube") {
     const paths = source.kind === "files" ? source.paths : [folderOf(source.path)];
     const isForeign = foreignAmong(policies);
@@ -167,7 +169,7 @@ async function readObjects(
       policies,
       [...references, ...optional],
       rowsOnly ? undefined : (kind, apiVersion) => isWorkload(kind) || isForeign(kind, apiVersion),
-      { tokens },
+      reading,
     );
     const workloads = kept.flatMap(({ value }) => readWorkload(value) ?? []);
     // Read for what they say of pods that are not there; they are left alone all the same.
@@ -177,7 +179,7 @@ async function readObjects(
   const credentials = await openKubeconfig({ path: source.kubeconfig, context: source.context ?? null });
   const api = new HttpApi({ credentials, clock: systemClock });
   try {
-    const listed = await listWorld(api, { policies, references, optional, spared, tokens });
+    const listed = await listWorld(api, { policies, references, optional, spared, ...reading });
     const notRead = rowsOnly ? allRead : await foreignIn(api, policies);
     return { ...listed, workloads: [], ignored: [], notRead, placeOf: () => null };
   } finally {

@@ -1,7 +1,7 @@
 // `northgate run --backend iptables` on real tools, as the agent of a node: what it writes, that it writes nothing twice, that it
 // repairs what others change, that one of two writes, and that its cleanup leaves nothing.
 
-import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
@@ -32,6 +32,12 @@ for (const flavour of flavours)
       node = new AgentNode(namespace);
       folder = mkdtempSync(join(tmpdir(), "ng-agent-"));
       cpSync("examples/cluster-control", folder, { recursive: true });
+      const nodes = join(folder, "cluster", "nodes.yaml");
+      const spec = "spec:\n  podCIDRs: [10.244.2.0/24]\n";
+      writeFileSync(
+        nodes,
+        readFileSync(nodes, "utf8").replace(/(?<=name: ovn-worker2\n[^]*)(?=status:)/, spec),
+      );
       // Of somebody else, and a sign of the flavour that the node uses.
       for (const tool of [`iptables-${flavour}`, `ip6tables-${flavour}`]) {
         node.inside(tool, "-N", "KUBE-FORWARD");
@@ -48,7 +54,7 @@ for (const flavour of flavours)
 
     const start = (at = port) =>
       node.start(
-        ...["--backend=iptables", "--zone=ovn-worker", `--source=dir:${folder}`],
+        ...["--backend=iptables", "--zone=ovn-worker", "--node-addresses=flannel", `--source=dir:${folder}`],
         `--metrics-bind-address=127.0.0.1:${at}`,
       );
     const rules = (): readonly string[] =>
@@ -67,8 +73,13 @@ for (const flavour of flavours)
         .filter((line) => line !== "");
     const everything = () => [...rules(), ...sets()].toSorted();
     const printed = () => {
-      const args = ["render", "-f", folder, "--backend=iptables", "--zone=ovn-worker", "-o", "restore"];
-      const lines = node.northgate(...args).split("\n");
+      const form = [
+        "--backend=iptables",
+        "--zone=ovn-worker",
+        "--node-addresses=flannel",
+        "--output=restore",
+      ];
+      const lines = node.northgate("render", "-f", folder, ...form).split("\n");
       return lines
         .filter((line) => /^(-A|-I|create|add)/.test(line))
         .map((line) => line.replace(/^-I (\S+) 1 /, "-A $1 "))
@@ -138,6 +149,8 @@ for (const flavour of flavours)
       agent = start();
       await isReady();
       await settled();
+      // A worker is a peer, and this is the address of its VXLAN interface.
+      expect(sets()).toContainEqual(expect.stringMatching(/^add ng4-g-\S+ 10\.244\.2\.0$/));
       // Our jump comes before what was there.
       expect(rules().filter((line) => line.startsWith("-A FORWARD"))).toEqual([
         ...["-A FORWARD -j NG-FORWARD", "-A FORWARD -j KUBE-FORWARD"],

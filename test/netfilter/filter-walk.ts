@@ -16,11 +16,16 @@ const names: Readonly<Record<number, string>> = { 6: "tcp", 17: "udp", 132: "sct
 
 /** What an option needs before it. */
 const modules: Readonly<Record<string, string>> = {
-  ...{ "--match-set": "set", "--ctstate": "conntrack", "--icmp-type": "icmp", "--icmpv6-type": "icmp6" },
+  ...{
+    "--match-set": "set",
+    "--ctstate": "conntrack",
+    "--ctdir": "conntrack",
+    "--icmp-type": "icmp",
+    "--icmpv6-type": "icmp6",
+  },
   ...{
     "--sports": "multiport",
     "--dports": "multiport",
-    "--mark": "mark",
     "--limit": "limit",
     "--limit-burst": "limit",
     "--bytecode": "bpf",
@@ -30,17 +35,23 @@ const modules: Readonly<Record<string, string>> = {
 
 /** The chain's policy is to accept. Throws where a mark is left on a packet that is accepted. */
 export function walk(restored: Restored, packet: Packet, hook: Hook): Fate {
-  const state = { mark: 0 };
+  const state = { mark: 0, connection: 0 };
   const fate = new Walk(restored, packet, state).chain(hook);
   if (fate !== null) return fate;
   if (state.mark !== 0) throw new Error(`the mark ${state.mark} is left on an accepted packet`);
   return "accepted";
 }
 
+/** Of the packet, and of its connection. */
+interface Marks {
+  mark: number;
+  connection: number;
+}
+
 class Walk {
   readonly #restored: Restored;
   readonly #packet: Packet;
-  readonly #state: { mark: number };
+  readonly #state: Marks;
 
   /** By option, whether the packet has these values. */
   readonly #matchers: Readonly<Record<string, (value: string, second: string) => boolean>> = {
@@ -55,6 +66,8 @@ class Walk {
     "-d": (text) => contains(this.#networkOf(text), this.#packet.destination),
     "-p": (text) => this.#packet.protocol === (numbers[text] ?? Number(text)),
     "--match-set": (name, ends) => this.#isInSet(name, ends),
+    // Of a new connection.
+    "--ctdir": (direction) => direction === "ORIGINAL",
     "--ctstate": (states) => states.split(",").includes("DNAT") && this.#packet.isTranslated,
     "--icmp-type": (text) => this.#isIcmp(text),
     "--icmpv6-type": (text) => this.#isIcmp(text),
@@ -62,15 +75,11 @@ class Walk {
     "--dport": (range) => this.#hasPort(false, [range]),
     "--sports": (list) => this.#hasPort(true, listed(list)),
     "--dports": (list) => this.#hasPort(false, listed(list)),
-    "--mark": (text) => {
-      const [wanted = 0, mask = 0] = text.split("/").map(Number);
-      return (this.#state.mark & mask) === wanted;
-    },
     "--bytecode": (text) => runBpf(text, bytesOfPacket(this.#packet)),
     "--u32": (text) => runU32(text, bytesOfPacket(this.#packet)),
   };
 
-  constructor(restored: Restored, packet: Packet, state: { mark: number }) {
+  constructor(restored: Restored, packet: Packet, state: Marks) {
     this.#restored = restored;
     this.#packet = packet;
     this.#state = state;
@@ -101,10 +110,12 @@ class Walk {
         return "rejected";
       case "NFLOG":
         return null;
-      case "MARK": {
+      case "MARK":
+      case "CONNMARK": {
         const [value = 0, mask = 0] = (options[0]?.values[0] ?? "").split("/").map(Number);
+        const of = target === "MARK" ? "mark" : "connection";
         // `--set-xmark`: zeroes the mask's bits, then XORs.
-        this.#state.mark = ((this.#state.mark & ~mask) ^ value) >>> 0;
+        this.#state[of] = ((this.#state[of] & ~mask) ^ value) >>> 0;
         return null;
       }
       default:
@@ -121,11 +132,18 @@ class Walk {
   }
 
   #matchesOption({ name, values: [value = "", second = ""] }: Option, loaded: ReadonlySet<string>): boolean {
+    if (name === "--mark") return this.#isMarked(value, [...loaded].at(-1));
     const matches = this.#matchers[name];
     if (matches === undefined) throw new Error(`an option that no walk knows: ${name}`);
     const module = name === "--sport" || name === "--dport" ? names[this.#packet.protocol] : modules[name];
     if (module !== undefined && !loaded.has(module)) throw new Error(`${name} without -m ${module}`);
     return matches(value, second);
+  }
+
+  #isMarked(text: string, module = ""): boolean {
+    if (module !== "mark" && module !== "connmark") throw new Error(`--mark behind -m ${module}`);
+    const [wanted = 0, mask = 0] = text.split("/").map(Number);
+    return (this.#state[module === "mark" ? "mark" : "connection"] & mask) >>> 0 === wanted;
   }
 
   #isIcmp(value: string): boolean {

@@ -4,8 +4,8 @@ import type { NodeFact } from "../../src/model/facts.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import { FilterPreview } from "../../src/netfilter/preview.ts";
 import { restoreText } from "../../src/netfilter/print-restore.ts";
-import type { DenyForm } from "../../src/netfilter/options.ts";
 import { filterFormOf } from "../../src/netfilter/options.ts";
+import type { Flags } from "../../src/policy/contracts/flags.ts";
 import type { Connection, End } from "../../src/policy/evaluate.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import type { GeneratedWorld } from "../backend/generator-world.ts";
@@ -24,7 +24,7 @@ export type Outcome = Fate | "unfiltered" | "unplaced";
 export function textsOf(
   world: GeneratedWorld,
   policies: readonly Policy[],
-  deny: DenyForm = "reject",
+  flags: Flags = {},
 ): (node: string) => string {
   const groups = new FedGroups();
   for (const fact of world.namespaces.values()) groups.setNamespace(fact);
@@ -32,7 +32,7 @@ export function textsOf(
   for (const fact of world.pods) groups.setPod(fact);
   for (const group of policies.flatMap(groupsOf)) groups.retain(group);
   return (node) => {
-    const preview = new FilterPreview(groups, node, filterFormOf({ deny }));
+    const preview = new FilterPreview(groups, node, filterFormOf(flags));
     preview.serve(["v4", "v6"]);
     for (const policy of policies) preview.upsert(policy);
     return restoreText(preview.filters());

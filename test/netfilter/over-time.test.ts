@@ -5,27 +5,20 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/logger.ts";
 import type { IpAddress } from "../../src/model/ip.ts";
 import { everything } from "../../src/model/selector.ts";
-import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
-import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
-import { filterFormOf } from "../../src/netfilter/options.ts";
-import { readNodeProtocols } from "../../src/netfilter/run/protocols.ts";
-import { ProcessTools } from "../../src/netfilter/run/tools.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { tiers } from "../../src/policy/ir.ts";
-import { Driver } from "../backend/driver.ts";
-import { contractOwners, contractPolicy, rulesOf } from "../backend/policies.ts";
+import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { eventually } from "../support/eventually.ts";
 import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { AgentNode } from "./agent.ts";
 import { describeWithNetfilter } from "./describe.ts";
+import { drivenBackend } from "./driven.ts";
 import { TestNode } from "./node.ts";
 import { stackAt, Stream } from "./stream.ts";
-import { flavours, placeOf } from "./tools.ts";
+import { flavours } from "./tools.ts";
 
 const edits = Number(process.env["EDITS"] ?? 150);
 const kills = Number(process.env["KILLS"] ?? 5);
@@ -74,18 +67,7 @@ for (const flavour of flavours)
 
     test("by edits of policies and events of pods", async () => {
       const routed = await open();
-      const tools = new ProcessTools({ place: placeOf(routed.namespace), flavour });
-      let made: NetfilterBackend | null = null;
-      const driver = new Driver((membership) => {
-        made = new NetfilterBackend({
-          filter: new NodeFilter(tools, readNodeProtocols()),
-          ...{ membership, zone: own, form: filterFormOf({}), kinds: [...contractOwners.values()] },
-          ...{ logger: silentLogger, mayExist: () => false, clock: systemClock },
-        });
-        return made;
-      });
-      driver.backend.serve(["v4", "v6"]);
-      await made!.sight.lookAgain();
+      const { driver, stop } = await drivenBackend(routed.namespace, flavour, own);
       const place = (name: string, ips = ipsOf(name)) =>
         pod("x", name, { node: own, labels: { app: name }, ips });
       driver.see(namespace("x"), node(own, {}, ipsOf(own)), ...["a", "b", "c"].map((name) => place(name)));
@@ -109,7 +91,7 @@ for (const flavour of flavours)
         expect((await driver.commit()).interrupted).toBeNull();
       }
       await stream.stop();
-      tools.stop();
+      stop();
       process.stderr.write(`  iptables-${flavour}: ${edits} edits, ${stream.tried} connections\n`);
       expect(stream.wrong).toEqual([]);
       expect(stream.tried).toBeGreaterThan(edits);

@@ -32,7 +32,9 @@ export interface Restored {
 
 /** How many values an option takes. */
 const arities: ReadonlyMap<string, number> = new Map([
-  ...["-s", "-d", "-p", "--ctstate", "--icmp-type", "--icmpv6-type", "--sport", "--dport"].map(takesOne),
+  ...["-s", "-d", "-p", "--ctstate", "--ctdir", "--icmp-type", "--icmpv6-type", "--sport", "--dport"].map(
+    takesOne,
+  ),
   ...["--sports", "--dports", "--mark", "--bytecode", "--u32", "--comment", "-m"].map(takesOne),
   ...["--set-xmark", "--reject-with", "--limit", "--limit-burst", "--nflog-prefix", "--nflog-group"].map(
     takesOne,

@@ -28,12 +28,15 @@ for (const flavour of flavours)
     });
 
     test("is saved as it was printed", () => {
-      const trial = fc.record({ given: world, policies: policiesOf(anyPolicy, 5) });
+      const trial = fc.record({
+        ...{ given: world, policies: policiesOf(anyPolicy, 5) },
+        established: fc.constantFrom("keep", "recheck"),
+      });
       let rules = 0;
-      const property = fc.property(trial, ({ given, policies }) => {
+      const property = fc.property(trial, ({ given, policies, established }) => {
         filter.clear();
         const admitted = policies.filter((policy) => refusalsOf(policy).length === 0);
-        const text = textsOf(given, admitted)("n");
+        const text = textsOf(given, admitted, { established })("n");
         filter.load(text);
         expect(filter.savedSets().toSorted()).toEqual(linesOf(text, /^(create|add) /).toSorted());
         for (const tool of ["iptables", "ip6tables"] as const) {

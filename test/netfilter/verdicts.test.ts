@@ -20,7 +20,8 @@ const trial = world.chain((given) => {
     given: fc.constant(given),
     policies: fc.oneof(policiesOf(anyPolicy), policiesOf(mixedPolicy)),
     takeTurns: fc.boolean(),
-    deny: fc.constantFrom("reject" as const, "drop" as const),
+    deny: fc.constantFrom("reject", "drop"),
+    established: fc.constantFrom("keep", "recheck"),
     connections:
       connection === null ? fc.constant([]) : fc.array(connection, { minLength: 20, maxLength: 20 }),
   });
@@ -29,13 +30,13 @@ const trial = world.chain((given) => {
 describe("the filters of a cluster's nodes", () => {
   test("give the verdicts of the IR's meaning", () => {
     const seen = { allow: 0, deny: 0, tied: 0, unfiltered: 0, unplaced: 0, refused: 0, admitted: 0 };
-    const property = fc.property(trial, ({ given, policies, takeTurns, deny, connections }) => {
+    const property = fc.property(trial, ({ given, policies, takeTurns, deny, established, connections }) => {
       const admitted = policies
         .filter((policy) => refusalsOf(policy).length === 0)
         .map((policy) => (takeTurns ? interleaved(policy) : policy));
       seen.refused += policies.length - admitted.length;
       seen.admitted += admitted.length;
-      const nodes = new Nodes(given.nodes, textsOf(given, admitted, deny));
+      const nodes = new Nodes(given.nodes, textsOf(given, admitted, { deny, established }));
       for (const connection of connections) {
         if (isTied(connection, given, admitted)) {
           seen.tied++;

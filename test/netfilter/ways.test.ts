@@ -79,7 +79,7 @@ for (const flavour of flavours)
       const routed = await TestNode.open(stackOf(own, mine?.ips ?? []), stacks);
       opened = routed;
       const filter = new RealFilter(routed.namespace, flavour);
-      filter.load(textsOf(world, policies, deny)(own));
+      filter.load(textsOf(world, policies, { deny })(own));
       const sees = (from: string, address: string, port = 80, waitMs = 5000) =>
         routed.of(from).ask("probe", "tcp", address, port, patience(waitMs));
       return { filter, sees };

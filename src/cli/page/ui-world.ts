@@ -14,7 +14,7 @@ import { createLogger } from "../../log.ts";
 import type { ObjectKey, LocationOf, Source, WorldObject } from "../../model/object.ts";
 import { keyOf } from "../../model/object.ts";
 import type { Finding } from "../../lint/finding.ts";
-import { backendNamed } from "../../backends.ts";
+import { backendNamed, readingFor } from "../../backends.ts";
 import { BorrowedFacts } from "../../plan/borrowed-facts.ts";
 import type { PlanReport } from "../../plan/report.ts";
 import { policyKey } from "../../policy/ir.ts";
@@ -23,6 +23,7 @@ import { FollowedWorld } from "../../ui/followed.ts";
 import type { CachedValue } from "../../ui/background-cache.ts";
 import { BackgroundCache } from "../../ui/background-cache.ts";
 import type { ShownWorld } from "../../ui/world.ts";
+import type { SourceKinds } from "../../wiring/sources.ts";
 import { openSource } from "../../wiring/sources.ts";
 import { foreignAmong, foreignIn } from "../../worlds/foreign.ts";
 import { placedPlan, ObjectLocations } from "./object-locations.ts";
@@ -76,7 +77,8 @@ async function follow(
   fatal: (error: unknown) => void,
 ): Promise<Followed> {
   const { dialects, policies, references } = installed(mode.kinds);
-  const opened = await opener(from, { policies, references: [...references, serviceKind] }, fatal);
+  const kinds = { policies, references: [...references, serviceKind], reading: readingFor(mode) };
+  const opened = await opener(from, kinds, fatal);
   const synced = Promise.withResolvers<undefined>();
   const { families } = mode;
   const followed: Followed = {
@@ -126,7 +128,7 @@ const foreignMs = 60_000;
 
 async function opener(
   from: WorldSource,
-  kinds: Pick<ReturnType<typeof installed>, "policies" | "references">,
+  kinds: Omit<SourceKinds, "existing">,
   fatal: (error: unknown) => void,
 ): Promise<Opened> {
   if (from.kind !== "kube") {

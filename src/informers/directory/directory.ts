@@ -13,7 +13,7 @@ import type { FileState } from "./file-state.ts";
 import { inOrder, readState, stillInForce } from "./file-state.ts";
 import type { Found, FoundFile, Unreadable } from "./files.ts";
 import { findFiles, isUnchanged } from "./files.ts";
-import type { ReadableKind } from "../objects/kinds.ts";
+import type { ReadableKind, Reading } from "../objects/kinds.ts";
 import { readableKinds } from "../objects/kinds.ts";
 import type { KeptObject, Keeps } from "./manifest.ts";
 import { ignoredNote } from "../ignored.ts";
@@ -28,6 +28,7 @@ export interface DirectoryOptions {
   readonly policies: readonly ObjectKind[];
   /** Kinds of objects that policies may refer to. */
   readonly references?: readonly ObjectKind[];
+  readonly reading?: Reading;
   readonly clock: Clock;
   /** Quiet time after a file event before files are looked at: editors save in several steps. */
   readonly settleMs?: number;
@@ -78,6 +79,7 @@ export class DirectorySource implements Source {
       quietMs: 500,
       pollMs: 5000,
       references: [],
+      reading: {},
       today: Date.now,
       onIgnored: () => undefined,
       keeps: () => false,
@@ -85,7 +87,7 @@ export class DirectorySource implements Source {
       ...options,
     };
     this.#contactMs = this.#options.clock.now();
-    this.#kinds = readableKinds(options.policies, options.references);
+    this.#kinds = readableKinds(options.policies, options.references, options.reading);
     this.#settling = new Settling(this.#options.quietMs);
     this.#watch = new DirectoryWatch(() => {
       this.#settle();

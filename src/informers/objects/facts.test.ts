@@ -232,6 +232,13 @@ describe("a node's addresses", () => {
     ]);
   });
 
+  test("with flannel's interfaces, the first two of each pod network too", () => {
+    const spec = { podCIDRs: ["10.244.1.0/24", "fd00:1::/64", "10.9.0.1/32"] };
+    const { object } = parseNode({ metadata: { name: "n" }, spec, status: { addresses } }, "flannel");
+    const flannel = ["10.244.1.0", "10.244.1.1", "fd00:1::", "fd00:1::1"];
+    expect(object?.ips).toEqual(["172.18.0.3", "fd00::3", ...flannel]);
+  });
+
   const onSubnets = (text: string) =>
     parseNode({ metadata: { name: "n", annotations: { "k8s.ovn.org/node-subnets": text } } });
 

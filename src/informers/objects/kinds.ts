@@ -4,6 +4,7 @@
 
 import { invariant } from "../../lib/invariant.ts";
 import { nearest } from "../../lib/nearest.ts";
+import type { NodeAddresses } from "../../model/facts.ts";
 import type { GroupKind, GroupVersion, KindText, ObjectKind, WorldObject } from "../../model/object.ts";
 import { apiVersionOf, factKinds, kindText, servedKinds } from "../../model/object.ts";
 import { quote } from "../../model/quote.ts";
@@ -23,18 +24,20 @@ export interface ReadableKind extends ObjectKind {
   parse(value: unknown, as?: GroupVersion): Parsed<WorldObject>;
 }
 
-function coreKinds({ tokens = false }: Reading): readonly ReadableKind[] {
+function coreKinds({ tokens = false, nodeAddresses }: Reading): readonly ReadableKind[] {
   return [
     { ...factKinds.Namespace, policy: false, hasStatus: false, parse: parseNamespace },
-    { ...factKinds.Node, policy: false, hasStatus: false, parse: parseNode },
+    { ...factKinds.Node, policy: false, hasStatus: false, parse: (value) => parseNode(value, nodeAddresses) },
     { ...factKinds.Pod, policy: false, hasStatus: false, parse: tokens ? parsePodWithToken : parsePod },
   ];
 }
 
-/** What is read beyond that which the controller needs. */
+/** How objects are read, and what is read beyond that which the controller needs. */
 export interface Reading {
   /** Whether pods mount a service account's token; false unless given. */
   readonly tokens?: boolean;
+  /** `status` unless given. */
+  readonly nodeAddresses?: NodeAddresses;
   /** The labels of policies, which mean nothing to them; false unless given. */
   readonly labels?: boolean;
 }

@@ -2,8 +2,8 @@
 // annotation, from its status. That of its management port is read from an annotation alone: in a cluster without it, the
 // address that OVN-Kubernetes would give to the node may be a pod's.
 
-import type { NodeFact } from "../../model/facts.ts";
-import { secondIn } from "../../model/cidr.ts";
+import type { NodeAddresses, NodeFact } from "../../model/facts.ts";
+import { nthIn } from "../../model/cidr.ts";
 import type { Cidr, IpAddress, IpFamily } from "../../model/ip.ts";
 import { familyOf, ipFamilies, parseCidr, parseIp } from "../../model/ip.ts";
 import type { Field } from "../../model/reader.ts";
@@ -16,7 +16,7 @@ const nodeSubnets = "k8s.ovn.org/node-subnets";
 /** Types of status.addresses that hold an IP; Hostname, InternalDNS and ExternalDNS are names. */
 const ipTypes: ReadonlySet<unknown> = new Set(["InternalIP", "ExternalIP"]);
 
-export function parseNode(value: unknown): Parsed<NodeFact> {
+export function parseNode(value: unknown, of: NodeAddresses = "status"): Parsed<NodeFact> {
   return parsed(value, (root) => {
     const name = readName(root.at("metadata").at("name"));
     const labels = readLabels(root);
@@ -25,8 +25,9 @@ export function parseNode(value: unknown): Parsed<NodeFact> {
     const ips = annotatedIps(annotations.at(hostCidrs)) ?? statusIps(root.at("status").at("addresses"));
     const managementIps = readManagementIps(annotations.at(nodeSubnets));
     const podNetworks = readNetworks(root.at("spec"));
+    const all = of === "flannel" ? [...ips, ...podNetworks.flatMap(flannelIps)] : ips;
     return {
-      ...{ kind: "Node", name, labels, ips: [...new Set(ips)], podFamilies: familiesOf(podNetworks) },
+      ...{ kind: "Node", name, labels, ips: [...new Set(all)], podFamilies: familiesOf(podNetworks) },
       ...(podNetworks.length === 0 ? {} : { podNetworks }),
       ...(managementIps.length === 0 ? {} : { managementIps }),
     };
@@ -52,8 +53,7 @@ function readManagementIps(annotation: Field): readonly IpAddress[] {
   const list: readonly unknown[] = Array.isArray(subnets) ? subnets : [subnets];
   const cidrs = list.map((subnet) => (typeof subnet === "string" ? parseCidr(subnet) : null));
   const good = cidrs.filter((cidr) => cidr !== null);
-  if (good.length === cidrs.length)
-    return [...new Set(good.map(secondIn).filter((address) => address !== null))];
+  if (good.length === cidrs.length) return [...new Set(good.flatMap((cidr) => nthIn(cidr, 2) ?? []))];
   annotation.warn(`${annotation.quoted} does not say networks; the management port has no known address`);
   return [];
 }
@@ -74,6 +74,11 @@ function statusIps(addresses: Field): readonly IpAddress[] {
     address.warn(`${address.quoted} is not an IP address and is left out`, "InvalidAddress");
     return [];
   });
+}
+
+/** Of the VXLAN interface and of the bridge. */
+function flannelIps(network: Cidr): readonly IpAddress[] {
+  return ([0, 1] as const).flatMap((nth) => nthIn(network, nth) ?? []);
 }
 
 /** From podCIDRs, or from podCIDR where there are none. */

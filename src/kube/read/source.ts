@@ -17,6 +17,7 @@ import type {
   WorldObject,
 } from "../../model/object.ts";
 import { kindText, kindTextOf } from "../../model/object.ts";
+import type { Reading } from "../../informers/objects/kinds.ts";
 import { readableKinds } from "../../informers/objects/kinds.ts";
 import type { KubeApi } from "../transport/api.ts";
 import type { Condition, SeenStatus } from "./conditions.ts";
@@ -37,6 +38,7 @@ export interface KubeSourceOptions {
   /** Kinds of objects that policies may refer to. */
   readonly references?: readonly ObjectKind[];
   readonly clock: Clock;
+  readonly reading?: Reading;
   readonly random: Random;
   readonly logger: Logger;
   /** Called for our own bugs: the program must end. */
@@ -103,7 +105,7 @@ export class KubeSource implements Source {
   constructor(options: KubeSourceOptions) {
     this.#options = options;
     const sharing = new Sharing();
-    const kinds = readableKinds(options.policies, options.references);
+    const kinds = readableKinds(options.policies, options.references, options.reading);
     const namesakes = Map.groupBy(kinds, ({ resource }) => resource);
     const { api, clock, random, logger, fatal, missingIsEmpty = false, existing } = options;
     const timing = { ...defaultTiming, ...options.timing };

@@ -5,6 +5,7 @@ import type { IpFamily } from "../../model/ip.ts";
 import type { Edges, Membership } from "../../policy/contracts/membership.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { lower } from "../lower.ts";
+import { withGeneration } from "./generation.ts";
 import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { chainTexts } from "../print-iptables.ts";
@@ -54,6 +55,9 @@ export class FilterCompiler {
     readonly program: FilterProgram;
     readonly desired: Partial<Record<IpFamily, readonly ChainText[]>>;
   } | null = null;
+
+  /** What desired chains were written as. */
+  readonly #made = new WeakMap<readonly ChainText[], readonly ChainText[]>();
 
   constructor({ membership, zone, form }: CompilerOptions) {
     this.#form = form;
@@ -110,6 +114,10 @@ export class FilterCompiler {
     return desired;
   }
 
+  #numbered(chains: readonly ChainText[], actual: ActualFilter["chains"]): readonly ChainText[] {
+    return this.#form.established === "keep" ? chains : withGeneration(chains, actual);
+  }
+
   #chains(
     family: IpFamily,
     { chains: actual, madeOf }: ActualFilter,
@@ -119,11 +127,16 @@ export class FilterCompiler {
     if (!this.#families.includes(family)) return noChains;
     const desired = this.#desired(family, program);
     // What this program has written has nothing else.
-    if (madeOf === desired) return { ...noChains, chains: desired };
+    if (madeOf !== null && madeOf === (this.#made.get(desired) ?? desired))
+      return { ...noChains, chains: madeOf };
     const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps));
-    if (chains !== desired) return { chains, used: setsNamedIn(chains), isKept: true };
+    if (chains !== desired)
+      return { chains: this.#numbered(chains, actual), used: setsNamedIn(chains), isKept: true };
     // Where no policy says anything, nothing is written.
-    return program.egress.length + program.ingress.length === 0 ? noChains : { ...noChains, chains };
+    if (program.egress.length + program.ingress.length === 0) return noChains;
+    const numbered = this.#numbered(chains, actual);
+    this.#made.set(desired, numbered);
+    return { ...noChains, chains: numbered };
   }
 }
 

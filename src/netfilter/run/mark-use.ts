@@ -1,20 +1,37 @@
-// Which rules of other programs use the bits of a packet's mark that ours do.
+// Which rules of other programs use the bits of a packet's mark, or of a connection's, that ours do.
 
 import { chainPrefix } from "../names.ts";
-import type { MarkBits } from "../options.ts";
+import type { OwnBits } from "../options.ts";
 
 /** VALUE, or VALUE/MASK. */
-const marks = /--(?:mark|set-xmark|set-mark|or-mark|and-mark|xor-mark) (0x[0-9a-f]+)(?:\/(0x[0-9a-f]+))?/gi;
+const mark = /^--(?:mark|set-xmark|set-mark|or-mark|and-mark|xor-mark)$/;
+const ofConnections: ReadonlySet<string> = new Set(["connmark", "CONNMARK"]);
 
-/** The first such rule of the tables that iptables-save printed; null: there is none. */
-export function ruleWithMark(save: string, { allow, pass }: MarkBits): string | null {
-  const ours = BigInt(allow) | BigInt(pass);
-  const rule = save
-    .split("\n")
-    .find((line) => line.startsWith("-A ") && !line.startsWith(`-A ${chainPrefix}`) && uses(line, ours));
-  return rule ?? null;
+export interface MarkUse {
+  readonly of: keyof OwnBits;
+  readonly rule: string;
 }
 
-function uses(rule: string, ours: bigint): boolean {
-  return [...rule.matchAll(marks)].some(([, value = "0", mask = value]) => (BigInt(mask) & ours) !== 0n);
+/** The first such rule of the tables that iptables-save printed; null: there is none. */
+export function useOfMark(save: string, ours: OwnBits): MarkUse | null {
+  for (const rule of save.split("\n")) {
+    if (!rule.startsWith("-A ") || rule.startsWith(`-A ${chainPrefix}`)) continue;
+    const used = bitsOf(rule.split(" "));
+    const of = (["packet", "connection"] as const).find((one) => (used[one] & BigInt(ours[one])) !== 0n);
+    if (of !== undefined) return { of, rule };
+  }
+  return null;
+}
+
+/** By the match or the target before an option. */
+function bitsOf(words: readonly string[]): Readonly<Record<keyof OwnBits, bigint>> {
+  const used = { packet: 0n, connection: 0n };
+  let of: keyof OwnBits = "packet";
+  for (const [at, word] of words.entries()) {
+    const next = words[at + 1] ?? "";
+    if (word === "-m" || word === "-j") of = ofConnections.has(next) ? "connection" : "packet";
+    const [, value, mask = value] = /^(0x[0-9a-f]+)(?:\/(0x[0-9a-f]+))?$/i.exec(next) ?? [];
+    if (mark.test(word) && mask !== undefined) used[of] |= BigInt(mask);
+  }
+  return used;
 }

@@ -10,6 +10,7 @@ import type { RunningBackend, RunRequest, WriterRole } from "../../running-backe
 import { NetfilterBackend } from "../live/backend.ts";
 import { FilterWatch } from "../live/filter-watch.ts";
 import { NodeFilter } from "../live/node-filter.ts";
+import { ownBitsOf } from "../established.ts";
 import { filterFormOf, flavourChosen } from "../options.ts";
 import { bypasses, kernelFiles } from "./node-checks.ts";
 import { NodeLock } from "./node-lock.ts";
@@ -46,7 +47,7 @@ export class NetfilterRun implements RunningBackend {
     const form = filterFormOf(settings.backendFlags);
     this.#request = request;
     this.#tools = new NodeTools({
-      ...{ place: nodePlace, flavour: flavourChosen(settings.backendFlags), mark: form.mark },
+      ...{ place: nodePlace, flavour: flavourChosen(settings.backendFlags), bits: ownBitsOf(form) },
       families: settings.families ?? ipFamilies,
       ran: (run) => {
         this.runs.add(run);

@@ -7,10 +7,10 @@ import { ipFamilies } from "../../model/ip.ts";
 import type { FilterTools, Saves } from "../live/filter-tools.ts";
 import { FilterLostError, FilterRefusedError, isOfTools } from "../live/filter-tools.ts";
 import { chainPrefix } from "../names.ts";
-import type { Flavour, MarkBits } from "../options.ts";
+import type { Flavour, OwnBits } from "../options.ts";
 import { flavours } from "../options.ts";
 import { flavourOf } from "./flavour.ts";
-import { ruleWithMark } from "./mark-use.ts";
+import { useOfMark } from "./mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { runTool } from "./tool-process.ts";
@@ -21,7 +21,8 @@ export interface NodeToolsOptions {
   readonly place: ToolsPlace;
   /** null: the one that the node's own programs use. */
   readonly flavour: Flavour | null;
-  readonly mark: MarkBits;
+  /** Of marks, which no other program may use. */
+  readonly bits: OwnBits;
   /** That rules are written for. */
   readonly families: readonly IpFamily[];
   readonly ran: (run: ToolRun) => void;
@@ -95,9 +96,10 @@ export class NodeTools implements FilterTools {
   }
 
   #refuseMarks(save: string): void {
-    const rule = ruleWithMark(save, this.#options.mark);
-    if (rule === null) return;
-    throw new FilterRefusedError(`a rule of another program uses the bits of --mark: ${rule}`);
+    const use = useOfMark(save, this.#options.bits);
+    if (use === null) return;
+    const flag = { packet: "--mark", connection: "--established recheck" }[use.of];
+    throw new FilterRefusedError(`a rule of another program uses the bits of ${flag}: ${use.rule}`);
   }
 }
 

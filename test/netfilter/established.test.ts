@@ -1,0 +1,116 @@
+// Connections that are open when policies are edited: with --established keep they continue, with recheck those end that the policies
+// now deny, and no others.
+
+import { afterEach, expect, jest, test } from "@jest/globals";
+import type { IpAddress } from "../../src/model/ip.ts";
+import { everything } from "../../src/model/selector.ts";
+import { tiers } from "../../src/policy/ir.ts";
+import { contractPolicy, rulesOf } from "../backend/policies.ts";
+import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { patience } from "../support/patience.ts";
+import { describeWithNetfilter } from "./describe.ts";
+import { drivenBackend } from "./driven.ts";
+import { TestNode } from "./node.ts";
+import { stackAt } from "./stream.ts";
+import { flavours, placeOf } from "./tools.ts";
+import { runTool } from "../../src/netfilter/run/tool-process.ts";
+
+jest.setTimeout(patience(60_000));
+
+const own = "node-1";
+const places: Readonly<Record<string, readonly IpAddress[]>> = {
+  [own]: ["172.18.0.2", "fd18::2"] as IpAddress[],
+  a: ["10.0.0.1", "fd00::1"] as IpAddress[],
+  b: ["10.0.0.2", "fd00::2"] as IpAddress[],
+  c: ["10.0.0.3", "fd00::3"] as IpAddress[],
+};
+const ipsOf = (name: string) => places[name] ?? [];
+const podsOf = (app: string) => podGroup(everything, withLabels({ app }));
+/** `b` takes connections from these alone. */
+const isolation = (...from: readonly string[]) =>
+  contractPolicy({
+    ...{ name: "isolation", namespace: "x", tier: tiers.namespaced, subject: [podsOf("b")] },
+    unmatched: { ingress: "deny", egress: "next" },
+    rules: { ingress: rulesOf({ action: "allow", peers: from.map(podsOf) }) },
+  });
+
+for (const flavour of flavours)
+  describeWithNetfilter(`open connections, with iptables-${flavour}`, flavour, () => {
+    let opened: TestNode | null = null;
+    afterEach(async () => {
+      await opened?.close();
+      opened = null;
+    });
+
+    async function start(established: string) {
+      const routed = await TestNode.open(
+        stackAt(own, ipsOf(own)),
+        ["a", "b", "c"].map((name) => stackAt(name, ipsOf(name))),
+      );
+      opened = routed;
+      const facts = [
+        ...[namespace("x"), node(own, {}, ipsOf(own))],
+        ...["a", "b", "c"].map((name) =>
+          pod("x", name, { node: own, labels: { app: name }, ips: ipsOf(name) }),
+        ),
+      ];
+      const driven = async () => {
+        const one = await drivenBackend(routed.namespace, flavour, own, { established });
+        one.driver.see(...facts);
+        return one;
+      };
+      /** In both families. */
+      const connect = async (from: string, to: string) => {
+        const sockets = routed.of(from);
+        const asked = ipsOf(to).map((ip) => sockets.send("open", ip, 80, patience(5000)));
+        expect(await Promise.all(asked.map(({ answer }) => answer))).toEqual(["allow", "allow"]);
+        return (waitMs: number) =>
+          Promise.all(asked.map(({ id }) => sockets.ask("exchange", id, patience(waitMs))));
+      };
+      const rules = () => runTool(placeOf(routed.namespace), `iptables-${flavour}-save`, ["-t", "filter"]);
+      return { driven, connect, rules };
+    }
+    const [answered, silent] = [
+      ["answered", "answered"],
+      ["silence", "silence"],
+    ];
+
+    test("continue with keep, whatever is denied since", async () => {
+      const { driven, connect } = await start("keep");
+      const { driver, stop } = await driven();
+      driver.apply(isolation("a"));
+      await driver.commit();
+      const exchange = await connect("a", "b");
+      driver.apply(isolation("c"));
+      await driver.commit();
+      expect(await exchange(5000)).toEqual(answered);
+      stop();
+    });
+
+    test("end with recheck where they are denied now, and nowhere else", async () => {
+      const { driven, connect, rules } = await start("recheck");
+      const first = await driven();
+      first.driver.apply(isolation("a", "c"));
+      await first.driver.commit();
+      const [ofA, ofC, back] = [await connect("a", "b"), await connect("c", "b"), await connect("b", "a")];
+      for (const exchange of [ofA, ofC, back]) expect(await exchange(5000)).toEqual(answered);
+      first.driver.apply(isolation("c"));
+      await first.driver.commit();
+      expect(await ofA(700)).toEqual(silent);
+      for (const exchange of [ofC, back]) expect(await exchange(5000)).toEqual(answered);
+      const before = await rules();
+      expect(before).toContain("-A NG-FORWARD -j CONNMARK --set-xmark 0x2000000/0xff000000");
+      first.stop();
+      // The next program's policies are these, so that the number stays and nothing is written.
+      const second = await driven();
+      second.driver.apply(isolation("c"));
+      await second.driver.commit();
+      expect(second.runs.map(({ tool }) => tool).filter((tool) => /restore|pipe/.test(tool))).toEqual([]);
+      // A pod's event is no edit.
+      second.driver.see(pod("x", "d", { node: own, labels: { app: "c" }, ips: ["10.0.0.4"] }));
+      await second.driver.commit();
+      expect(second.runs.map(({ tool }) => tool)).toContain("ipset-pipe");
+      expect(await rules()).toBe(before);
+      second.stop();
+    });
+  });
