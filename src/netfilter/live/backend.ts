@@ -206,15 +206,15 @@ export class NetfilterBackend implements Backend {
     if (known === null) return { kind: "stopped", why: this.sight.failure };
     const policies = this.#chosen(units);
     const keeping = this.#keeping(policies, units);
-    const { writes, concerned } = this.#compiler.compile(policies.values(), known, keeping);
     try {
+      const { writes, concerned } = this.#compiler.compile(policies.values(), known, keeping);
       await this.#write(writes);
+      this.#landedNow(policies, units);
+      for (const key of [...units, ...concerned]) settled.add(key);
+      return null;
     } catch (error) {
       return await this.#failed(error);
     }
-    this.#landedNow(policies, units);
-    for (const key of [...units, ...concerned]) settled.add(key);
-    return null;
   }
 
   /** These in their present form, and what is in the filter as it is desired. */

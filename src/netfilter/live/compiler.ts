@@ -14,6 +14,8 @@ import type { ActualFilter } from "./actual.ts";
 import { withKeptChains } from "./kept.ts";
 import { LiveSets, noSetChanges } from "./live-sets.ts";
 import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
+import { FilterRefusedError } from "./filter-tools.ts";
+import { headOf, nodeSetsOf } from "../set-contents.ts";
 import type { RuleOwners } from "./rule-owners.ts";
 
 export interface CompilerOptions {
@@ -82,6 +84,7 @@ export class FilterCompiler {
     this.#sets.lookAtAll();
   }
 
+  /** Throws a FilterRefusedError where names of the policies' chains or sets are equal. */
   compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
     const program = this.#programOf([...policies]);
     const v4 = this.#chains("v4", known.v4, program, keeping);
@@ -110,6 +113,10 @@ export class FilterCompiler {
     const known = this.#last?.desired[family];
     if (known !== undefined) return known;
     const desired = chainTexts(program, family, this.#form);
+    refuseTwice([
+      ...desired.map(({ name }) => name),
+      ...nodeSetsOf(program).map((set) => headOf(set, family).name),
+    ]);
     if (this.#last !== null) this.#last.desired[family] = desired;
     return desired;
   }
@@ -137,6 +144,16 @@ export class FilterCompiler {
     const numbered = this.#numbered(chains, actual);
     this.#made.set(desired, numbered);
     return { ...noChains, chains: numbered };
+  }
+}
+
+/** Names are hashes, so that two things may have one. */
+function refuseTwice(names: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name))
+      throw new FilterRefusedError(`the name ${name} stands for two different things of the policies`);
+    seen.add(name);
   }
 }
 
