@@ -6,7 +6,9 @@ import { namespaceNamedBy } from "../model/selectable.ts";
 import type { Direction, GroupKey, Policy, Rule, Subject } from "../policy/ir.ts";
 import { groupKey } from "../policy/ir.ts";
 import { subjectForm } from "../policy/normal-form.ts";
+import type { EqualPolicies } from "../policy/order.ts";
 import { byTier, equalsOf, rulesOfEquals, tierKey } from "../policy/order.ts";
+import { Remembered } from "../lib/remembered.ts";
 import { lineMatches } from "./lower-rule.ts";
 import type { Block, Branch, FilterProgram, Line, TierEnd, TierProgram } from "./program.ts";
 
@@ -18,9 +20,9 @@ export function lower(policies: readonly Policy[]): FilterProgram {
 function lowerSide(policies: readonly Policy[], direction: Direction): readonly TierProgram[] {
   return byTier(policies).flatMap(([tier, ofTier]) => {
     const equals = equalsOf(ofTier);
-    const rules = equals.flatMap((turn) => rulesOfEquals(turn, direction));
+    const blocks = equals.flatMap((turn) => blocksOfTurn(turn, direction));
     const ends = equals.flat().flatMap((policy) => endOf(policy, direction));
-    const branches = branchesOf(blocksOf(rules, direction), ends);
+    const branches = branchesOf(blocks, ends);
     return branches.length === 0 ? [] : [{ key: tierKey(tier), name: tier.name, branches }];
   });
 }
@@ -32,11 +34,24 @@ type Placed<T> = T & { readonly namespace: string | null };
 function branchesOf(blocks: readonly Placed<Block>[], ends: readonly Placed<TierEnd>[]): readonly Branch[] {
   const namespaces = new Set([...blocks, ...ends].map(({ namespace }) => namespace));
   if (namespaces.has(null)) return [{ namespace: null, blocks, ends }];
+  const [byBlock, byEnd] = [Map.groupBy(blocks, placeOf), Map.groupBy(ends, placeOf)];
   return [...namespaces].toSorted().map((namespace) => ({
-    namespace,
-    blocks: blocks.filter((block) => block.namespace === namespace),
-    ends: ends.filter((end) => end.namespace === namespace),
+    ...{ namespace, blocks: byBlock.get(namespace) ?? [], ends: byEnd.get(namespace) ?? [] },
   }));
+}
+
+function placeOf<T>({ namespace }: Placed<T>): string | null {
+  return namespace;
+}
+
+/** Of policies that are compiled again because others have changed. */
+const knownBlocks = new Remembered<Policy, Direction, readonly Placed<Block>[]>();
+
+/** The same blocks for the same policy: a printer may keep what it has made of them. */
+function blocksOfTurn(turn: EqualPolicies, direction: Direction): readonly Placed<Block>[] {
+  const [policy, ...others] = turn;
+  const make = () => blocksOf(rulesOfEquals(turn, direction), direction);
+  return policy === undefined || others.length > 0 ? make() : knownBlocks.of(policy, direction, make);
 }
 
 /** Rules of one policy about one subject that follow each other are one block. */
@@ -48,7 +63,7 @@ function blocksOf(
   for (const { policy, rule } of rules) {
     const of = rule.subject ?? policy.subject;
     const subject = podGroups(of);
-    const lines = linesOf(policy, rule, subject, direction);
+    const lines = knownLines.of(policy, rule, () => linesOf(policy, rule, subject, direction));
     if (subject.length === 0 || lines.length === 0) continue;
     const last = blocks.at(-1);
     if (last?.policy === policy.key && last.of === of) last.lines.push(...lines);
@@ -57,24 +72,10 @@ function blocksOf(
   return blocks;
 }
 
-/** Of policies that are compiled again because others have changed. */
-const knownLines = new WeakMap<Policy, Map<Rule, readonly Line[]>>();
+/** Of policies that take turns with one that has changed. */
+const knownLines = new Remembered<Policy, Rule, readonly Line[]>();
 
-/** The same lines for the same policy: a printer may keep what it has made of them. */
 function linesOf(
-  policy: Policy,
-  rule: Rule,
-  subject: readonly GroupKey[],
-  direction: Direction,
-): readonly Line[] {
-  const ofPolicy = knownLines.get(policy) ?? new Map<Rule, readonly Line[]>();
-  knownLines.set(policy, ofPolicy);
-  const lines = ofPolicy.get(rule) ?? newLines(policy, rule, subject, direction);
-  ofPolicy.set(rule, lines);
-  return lines;
-}
-
-function newLines(
   policy: Policy,
   rule: Rule,
   subject: readonly GroupKey[],

@@ -2,6 +2,7 @@
 // decides sets a bit of the packet's mark and returns, and the chain that called it looks at the bits.
 
 import { invariant } from "../lib/invariant.ts";
+import { Remembered } from "../lib/remembered.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
 import { commentText, prefixText, ruleComment } from "./comment.ts";
@@ -118,23 +119,24 @@ const targets: Readonly<Record<LineVerdict, string>> = {
   reject: chains.reject,
 };
 
+/** Of blocks that are printed again because others have changed. */
+const knownChains = new Remembered<Block, string, ChainText>();
+
 /** By goto: the chain of a verdict returns to the tier's chain. */
 function ofBlock(block: Block, side: Side): ChainText {
   const { policy, lines } = block;
-  const rules = lines.flatMap((line) => lineTexts(line, policy, side));
-  return { name: chainOf(block, side), policy, rules };
+  const name = chainOf(block, side);
+  return knownChains.of(block, `${name} ${side.family} ${side.logGroup}`, () => ({
+    ...{ name, policy, rules: lines.flatMap((line) => lineTexts(line, policy, side)) },
+  }));
 }
 
 /** By family and NFLOG group. A line is of one policy and one direction. */
-const knownTexts = new WeakMap<Line, Map<string, readonly string[]>>();
+const knownTexts = new Remembered<Line, string, readonly string[]>();
 
 function lineTexts(line: Line, policy: PolicyKey, side: Side): readonly string[] {
-  const ofLine = knownTexts.get(line) ?? new Map<string, readonly string[]>();
-  knownTexts.set(line, ofLine);
-  const key = `${side.family} ${side.logGroup}`;
-  const texts = ofLine.get(key) ?? newLineTexts(line, policy, side);
-  ofLine.set(key, texts);
-  return texts;
+  const { family, logGroup } = side;
+  return knownTexts.of(line, `${family} ${logGroup}`, () => newLineTexts(line, policy, side));
 }
 
 function newLineTexts(line: Line, policy: PolicyKey, side: Side): readonly string[] {

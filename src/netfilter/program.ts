@@ -1,6 +1,7 @@
 // What a node's packet filter does, in the words of no tool: on each side of a connection tiers, in a tier blocks of lines for one
 // subject. lower.ts makes it from policies; a printer for each tool writes it as that tool's text.
 
+import { Remembered } from "../lib/remembered.ts";
 import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey, PortRange } from "../policy/ir.ts";
 import type { TierKey } from "../policy/order.ts";
@@ -109,16 +110,19 @@ export function subjectsOf(program: FilterProgram): readonly GroupKey[] {
 /** Each once. */
 export function setsOf(program: FilterProgram): readonly FilterSet[] {
   const branches = branchesOf(program);
-  const named = branches.flatMap(({ blocks }) => blocks.flatMap(({ lines }) => lines.flatMap(ofLine)));
+  const named = branches.flatMap(({ blocks }) => blocks.flatMap(ofLines));
   const sets = [...subjectsOf(program).map(ofGroup), ...named, ...namespacesOf(branches)];
-  return [...new Map(sets.map((one) => [setText(one.set), one])).values()];
+  return distinct(sets);
 }
 
 /** The policies whose lines or subjects name the set, by its text. */
 export function usersOf(program: FilterProgram): ReadonlyMap<string, readonly PolicyKey[]> {
   const pairs = branchesOf(program).flatMap(({ blocks, ends }) => [
-    ...blocks.flatMap(({ policy, subject, lines }) =>
-      [...subject.map(ofGroup), ...lines.flatMap(ofLine)].map((one) => ({ policy, text: setText(one.set) })),
+    ...blocks.flatMap((block) =>
+      [...block.subject.map(ofGroup), ...ofLines(block)].map((one) => ({
+        policy: block.policy,
+        text: setText(one.set),
+      })),
     ),
     ...ends.flatMap(({ policy, subject }) =>
       subject.map((group) => ({ policy, text: setText(ofGroup(group).set) })),
@@ -139,6 +143,18 @@ function namespacesOf(branches: readonly Branch[]): readonly FilterSet[] {
 
 function ofGroup(group: GroupKey): FilterSet {
   return { set: { kind: "group", group }, groups: [group] };
+}
+
+/** Of blocks that are in the next program too. */
+const knownSets = new Remembered<Block, "lines", readonly FilterSet[]>();
+
+/** The sets that its lines name, each once. */
+function ofLines(block: Block): readonly FilterSet[] {
+  return knownSets.of(block, "lines", () => distinct(block.lines.flatMap(ofLine)));
+}
+
+function distinct(sets: readonly FilterSet[]): readonly FilterSet[] {
+  return [...new Map(sets.map((one) => [setText(one.set), one])).values()];
 }
 
 function ofLine({ peer, traffic: { named } }: Line): readonly FilterSet[] {
