@@ -45,6 +45,20 @@ export class NodeTools implements FilterTools {
     return this.#otherChains === null ? [] : [this.#otherChains];
   }
 
+  /** Of both flavours, by the tool; those that cannot be used print nothing. */
+  async natTables(): Promise<ReadonlyMap<string, string>> {
+    const { place, families } = this.#options;
+    const asked = flavours.flatMap((flavour) =>
+      families.map(async (family) => {
+        // To ask for a table by name makes it, where the flavour is legacy.
+        const table = flavour === "nft" ? ["-t", "nat"] : [];
+        const tool = `${toolNames[family]}-${flavour}`;
+        return [tool, await textOrNone(runTool(place, `${tool}-save`, table))] as const;
+      }),
+    );
+    return new Map(await Promise.all(asked));
+  }
+
   async read(): Promise<Saves> {
     const tools = this.#chosen ?? (await this.#choose());
     const saves = await tools.read();
@@ -98,6 +112,16 @@ export class NodeTools implements FilterTools {
     const rule = ruleWithMark(save, this.#options.mark);
     if (rule === null) return;
     throw new FilterRefusedError(`a rule of another program uses the bits of --mark: ${rule}`);
+  }
+}
+
+/** "": the tool cannot be used. */
+async function textOrNone(output: Promise<string>): Promise<string> {
+  try {
+    return await output;
+  } catch (error) {
+    if (isOfTools(error)) return "";
+    throw error;
   }
 }
 
