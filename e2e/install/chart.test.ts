@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "yaml";
+import { backends } from "../../src/backends.ts";
 import { run } from "../../tools/sandbox/program.ts";
 import { type Built, built, manifests, objectsOf } from "../../test/kube/built.ts";
 import { installCrds } from "../../test/kube/crds.ts";
@@ -22,6 +23,7 @@ const central = [
   `--set=nb.remotes=${remotes.replaceAll(",", "\\,")}`,
   "--set=nb.tlsSecret=northgate-nb",
 ];
+const netfilter = "--set=mode=netfilter";
 const token = "--set=metrics.auth=token";
 
 /** A Secret, as far as a test looks at it. */
@@ -44,6 +46,19 @@ const twins = [
     values: ["--set=cleanup=true"],
     overlay: "ovn-kubernetes",
     components: ["cleanup"],
+  },
+  { says: "a packet filter each", values: [netfilter], overlay: "netfilter", components: [] },
+  {
+    says: "a packet filter each, NetworkPolicy followed, metrics for others",
+    values: [netfilter, "--set=followNetworkPolicy=true", token],
+    overlay: "netfilter",
+    components: ["network-policy", "metrics-token"],
+  },
+  {
+    says: "a packet filter each, cleaned up",
+    values: [netfilter, "--set=cleanup=true"],
+    overlay: "netfilter-cleanup",
+    components: [],
   },
   { says: "central", values: central, overlay: "central", components: [] },
   {
@@ -222,10 +237,38 @@ await describeWithHelm("the chart", (plane) => {
       ["--set=nb.remotes=ssl:127.0.0.1:6641\\,ssl:ovn.example:6641", "--set=nb.tlsSecret=northgate-nb"],
       "ssl:ovn.example:6641: in mode node each pod",
     ],
+    [[netfilter, "--set=nb.remotes=tcp:127.0.0.1:6641"], "nb.remotes: has no meaning in mode netfilter"],
+    [[netfilter, "--set=nb.tlsSecret=northgate-nb"], "nb.tlsSecret: has no meaning in mode netfilter"],
+    [[netfilter, "--set=runAsUser=65532"], "runAsUser: 65532: in mode netfilter iptables and ipset ask for"],
+    [[netfilter, "--set=settings.wait=commit"], "settings.wait: has no meaning in mode netfilter"],
+    [
+      [netfilter, "--set=settings.antrea-log-severity=info"],
+      "settings.antrea-log-severity: has no meaning in mode",
+    ],
+    [[netfilter, "--set=hostNetwork=false"], "/mode"],
+    [["--set=settings.backend=iptables"], "'backend'"],
     [["--set=replica=3"], "'replica'"],
     [["--set=image.digest=latest"], "/image/digest"],
   ])("%j is refused: %s", async (values, where) => {
     await expect(template(...values)).rejects.toThrow(where);
+  });
+
+  test.each([
+    { values: [] as readonly string[], mode: "node", own: "ovn" },
+    { values: central, mode: "central", own: "ovn" },
+    { values: [netfilter], mode: "netfilter", own: "iptables" },
+  ])("mode $mode takes the settings of its own backend alone", async ({ values, mode, own }) => {
+    const optionsOf = (isTaken: boolean) =>
+      backends
+        .filter(({ name }) => (name === own) === isTaken)
+        .flatMap(({ options }) => Object.entries(options));
+    const set = ([flag, { fallback }]: ReturnType<typeof optionsOf>[number]) =>
+      `--set-string=settings.${flag}=${fallback}`;
+    await template(...values, ...optionsOf(true).map(set));
+    for (const option of optionsOf(false))
+      await expect(template(...values, set(option))).rejects.toThrow(
+        `settings.${option[0]}: has no meaning in mode ${mode}, which writes no`,
+      );
   });
 
   test.each([

@@ -158,6 +158,23 @@ for (const flavour of flavours)
       ]);
     });
 
+    test("has a note where the node masquerades what pods send to pods, and is ready all the same", async () => {
+      await agent?.end();
+      const network = ["-s", "10.244.0.0/16", "!", "-d", "224.0.0.0/4", "-j", "MASQUERADE"];
+      node.inside(`iptables-${flavour}`, "-t", "nat", "-A", "POSTROUTING", ...network);
+      agent = start();
+      await isReady();
+      await eventually(() => {
+        const answer = node.get(port, "/readyz");
+        expect(answer).toMatch(/^HTTP\/1.1 200/);
+        expect(answer).toContain(
+          `packets between pods leave with another source address, which policies see: iptables-${flavour}: -A POSTROUTING -s 10.244.0.0/16 ! -d 224.0.0.0/4 -j MASQUERADE`,
+        );
+      }, 20_000);
+      node.inside(`iptables-${flavour}`, "-t", "nat", "-D", "POSTROUTING", ...network);
+      await settled();
+    });
+
     test("follows an edit, and its end", async () => {
       const before = printed();
       const file = join(folder, "second.yaml");

@@ -14,6 +14,7 @@ import { describeWithNetfilter } from "./describe.ts";
 import { textsOf } from "./nodes.ts";
 import type { Stack } from "./node.ts";
 import { TestNode } from "./node.ts";
+import { serve, virtual as services } from "./services.ts";
 import { flavours, RealFilter } from "./tools.ts";
 
 const own = "node-1";
@@ -39,20 +40,6 @@ const behindBalancer: Policy = contractPolicy({
   name: "behind-balancer",
   rules: { egress: rulesOf({ action: "deny", peers: everyPeer, translated: true }) },
 });
-/** Adds a Service of each family, whose endpoint the first pod is, or the second. */
-function serve(filter: RealFilter, endpoint: 1 | 2): void {
-  filter.restore("iptables", natText("10.96.0.1", `10.0.0.${endpoint}`));
-  filter.restore("ip6tables", natText("fd96::1", `fd00::${endpoint}`));
-}
-
-/** As kube-proxy writes them, in short. */
-function natText(virtual: string, endpoint: string): string {
-  return `*nat
--A PREROUTING -d ${virtual} -j DNAT --to-destination ${endpoint}
--A POSTROUTING -s ${endpoint} -d ${endpoint} -j MASQUERADE
-COMMIT
-`;
-}
 
 const stackOf = (name: string, ips: readonly IpAddress[]): Stack => ({
   ...{ name, ips, isBridged: false },
@@ -60,8 +47,8 @@ const stackOf = (name: string, ips: readonly IpAddress[]): Stack => ({
 });
 
 const families = [
-  ["10.0.0.2", "10.96.0.1", "172.18.0.2"],
-  ["fd00::2", "fd96::1", "fd18::2"],
+  ["10.0.0.2", services.v4, "172.18.0.2"],
+  ["fd00::2", services.v6, "fd18::2"],
 ] as const;
 
 for (const flavour of flavours)

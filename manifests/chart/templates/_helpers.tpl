@@ -20,7 +20,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
 {{- define "northgate.kind" -}}
-{{ ternary "DaemonSet" "Deployment" (eq .Values.mode "node") }}
+{{ ternary "Deployment" "DaemonSet" (eq .Values.mode "central") }}
 {{- end }}
 
 {{- define "northgate.account" -}}
@@ -29,8 +29,36 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
   namespace: {{ .Release.Namespace }}
 {{- end }}
 
+{{/* The user of the pods. */}}
+{{- define "northgate.user" -}}
+{{- if kindIs "invalid" .Values.runAsUser }}{{ ternary 65532 0 (eq .Values.mode "central") }}{{ else }}{{ int .Values.runAsUser }}{{ end }}
+{{- end }}
+
+{{/* Which values have no meaning in the mode: settings of what it does not write, and a database where there is none. */}}
+{{- define "northgate.check-mode" -}}
+{{- $ofRows := list "named-ports" "address-sets" "anp-priorities" "wait" "wait-timeout" "antrea-log-severity" "antrea-persist-established" }}
+{{- $ofFilter := list "deny" "iptables" "mark" "nflog-group" }}
+{{- $filter := eq .Values.mode "netfilter" }}
+{{- range ternary $ofRows $ofFilter $filter }}
+{{- if hasKey $.Values.settings . }}
+{{- fail (printf "settings.%s: has no meaning in mode %s, which writes %s" . $.Values.mode (ternary "no rows of OVN" "no packet filter" $filter)) }}
+{{- end }}
+{{- end }}
+{{- if $filter }}
+{{- range $name := list "remotes" "tlsSecret" }}
+{{- if index $.Values.nb $name }}
+{{- fail (printf "nb.%s: has no meaning in mode netfilter, which has no database" $name) }}
+{{- end }}
+{{- end }}
+{{- if ne (include "northgate.user" .) "0" }}
+{{- fail (printf "runAsUser: %s: in mode netfilter iptables and ipset ask for root, 0" (include "northgate.user" .)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What no schema says in a clear sentence: each pod can reach the database that is meant, and in mode node only its own node's. */}}
 {{- define "northgate.check" -}}
+{{- include "northgate.check-mode" . }}
 {{- $node := eq .Values.mode "node" }}
 {{- range compact (splitList "," .Values.nb.remotes) }}
 {{- if and (hasPrefix "unix:" .) (not $node) }}
@@ -52,9 +80,13 @@ env:
   - name: NODE_IP
     valueFrom: { fieldRef: { apiVersion: v1, fieldPath: status.hostIP } }
   {{- end }}
+  {{- if eq .Values.mode "netfilter" }}
+  - { name: NORTHGATE_BACKEND, value: iptables }
+  {{- else }}
   - name: NORTHGATE_NB
     value: {{ .Values.nb.remotes | default (printf "unix:%s/ovnnb_db.sock" .Values.nb.hostPath) | quote }}
-  {{- if eq .Values.mode "node" }}
+  {{- end }}
+  {{- if ne .Values.mode "central" }}
   - name: NORTHGATE_ZONE
     valueFrom: { fieldRef: { apiVersion: v1, fieldPath: spec.nodeName } }
   {{- end }}
@@ -84,6 +116,8 @@ env:
 volumeMounts:
   {{- if eq .Values.mode "node" }}
   - { name: ovn, mountPath: {{ .Values.nb.hostPath | quote }}, readOnly: true }
+  {{- else if eq .Values.mode "netfilter" }}
+  - { name: xtables-lock, mountPath: /run/xtables.lock }
   {{- end }}
   {{- if .Values.nb.tlsSecret }}
   - { name: nb, mountPath: /etc/northgate/nb, readOnly: true }
@@ -97,7 +131,7 @@ resources: {{- toYaml .Values.resources | nindent 2 }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
-  capabilities: { drop: [ALL] }
+  capabilities: { drop: [ALL]{{ if eq .Values.mode "netfilter" }}, add: [NET_ADMIN, NET_RAW]{{ end }} }
 {{- end }}
 
 {{/* On loopback only the node itself can ask. */}}

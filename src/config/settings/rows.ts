@@ -30,7 +30,7 @@ export const ofRows = [
     help: "IP families of the cluster: ipv4, ipv6, ipv4,ipv6, or auto (those of podCIDRs and pods)",
     fallback: "auto",
   },
-  { flag: "backend", commands: writers, ...choiceOf(liveBackends) },
+  { flag: "backend", commands: writers, ...choiceOf(liveBackends), chartValue: "mode" },
   { flag: "backend", commands: previewers, ...choiceOf(backends) },
 ] as const satisfies readonly Setting[];
 

@@ -22,6 +22,7 @@ import { FilterCompiler } from "./compiler.ts";
 import { FilterSight } from "./filter-sight.ts";
 import { FilterLostError, isOfTools } from "./filter-tools.ts";
 import type { FilterWrites, NodeFilter } from "./node-filter.ts";
+import type { PodPacket } from "./pod-packets.ts";
 import { RuleOwners } from "./rule-owners.ts";
 
 export interface NetfilterBackendOptions extends CompilerOptions {
@@ -83,6 +84,11 @@ export class NetfilterBackend implements Backend {
   /** Why traffic of pods passes no rule, one sentence each. */
   get bypassed(): readonly string[] {
     return this.#bypassed;
+  }
+
+  /** A few that pods of the policies may send. */
+  packets(): readonly PodPacket[] {
+    return this.#compiler.packets();
   }
 
   holdsRows(): boolean {

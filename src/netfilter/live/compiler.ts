@@ -10,12 +10,15 @@ import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { chainTexts } from "../print-iptables.ts";
 import type { FilterProgram } from "../program.ts";
+import { setsOf } from "../program.ts";
 import type { ActualFilter } from "./actual.ts";
 import { withKeptChains } from "./kept.ts";
 import { LiveSets, noSetChanges } from "./live-sets.ts";
 import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
 import { FilterRefusedError } from "./filter-tools.ts";
 import { headOf, nodeSetsOf } from "../set-contents.ts";
+import type { PodPacket } from "./pod-packets.ts";
+import { podPackets } from "./pod-packets.ts";
 import type { RuleOwners } from "./rule-owners.ts";
 
 export interface CompilerOptions {
@@ -50,6 +53,8 @@ const noChains: FamilyChains = { chains: [], used: new Set(), isKept: false };
 export class FilterCompiler {
   readonly #form: FilterForm;
   readonly #sets: LiveSets;
+  readonly #packetsOf: (program: FilterProgram) => readonly PodPacket[];
+  #packets: readonly PodPacket[] | null = null;
   #families: readonly IpFamily[] = [];
   /** What was compiled last. */
   #last: {
@@ -64,6 +69,15 @@ export class FilterCompiler {
   constructor({ membership, zone, form }: CompilerOptions) {
     this.#form = form;
     this.#sets = new LiveSets(membership, zone);
+    this.#packetsOf = (program) =>
+      podPackets(membership, zone, new Set(setsOf(program).flatMap(({ groups }) => groups)));
+  }
+
+  /** A few that pods of the policies may send, as of a compilation; where it found none, the next one looks again. */
+  packets(): readonly PodPacket[] {
+    const packets = this.#packets ?? [];
+    if (packets.length === 0) this.#packets = null;
+    return packets;
   }
 
   /** Whether elements may differ. */
@@ -87,6 +101,7 @@ export class FilterCompiler {
   /** Throws a FilterRefusedError where names of the policies' chains or sets are equal. */
   compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
     const program = this.#programOf([...policies]);
+    this.#packets ??= this.#packetsOf(program);
     const v4 = this.#chains("v4", known.v4, program, keeping);
     const v6 = this.#chains("v6", known.v6, program, keeping);
     const places = this.#sets.take(v4.isKept || v6.isKept);
@@ -105,6 +120,7 @@ export class FilterCompiler {
     if (last !== null && isSameList(last.policies, policies)) return last.program;
     const program = lower(policies);
     this.#sets.follow(program);
+    this.#packets = null;
     this.#last = { policies, program, desired: {} };
     return program;
   }

@@ -12,6 +12,7 @@ import { FilterWatch } from "../live/filter-watch.ts";
 import { NodeFilter } from "../live/node-filter.ts";
 import { ownBitsOf } from "../established.ts";
 import { filterFormOf, flavourChosen } from "../options.ts";
+import { MasqueradeNote } from "./masquerade-note.ts";
 import { bypasses, kernelFiles } from "./node-checks.ts";
 import { NodeLock } from "./node-lock.ts";
 import { NodeTools } from "./node-tools.ts";
@@ -38,6 +39,7 @@ export class NetfilterRun implements RunningBackend {
   readonly #request: RunRequest;
   readonly #tools: NodeTools;
   readonly #lock: NodeLock;
+  readonly #masquerade: MasqueradeNote;
   readonly #checks: Timer;
   #watch: FilterWatch | null = null;
   #ready: () => void = () => undefined;
@@ -74,6 +76,11 @@ export class NetfilterRun implements RunningBackend {
       this.#look();
     });
     this.role = roleOf(this.#lock);
+    this.#masquerade = new MasqueradeNote({
+      read: () => this.#tools.natTables(),
+      packets: () => this.backend.packets(),
+      ...{ clock, logger },
+    });
     const check = () => {
       this.#check().catch(fatal);
     };
@@ -103,7 +110,7 @@ export class NetfilterRun implements RunningBackend {
   }
 
   notes(): readonly string[] {
-    return this.#tools.notes();
+    return [...this.#tools.notes(), ...this.#masquerade.lines];
   }
 
   onReady(callback: () => void): void {
@@ -153,6 +160,7 @@ export class NetfilterRun implements RunningBackend {
 
   async #check(): Promise<void> {
     this.backend.bypassedFor(await bypasses(kernelFiles));
+    await this.#masquerade.look();
   }
 }
 

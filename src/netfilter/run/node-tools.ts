@@ -46,6 +46,20 @@ export class NodeTools implements FilterTools {
     return this.#otherChains === null ? [] : [this.#otherChains];
   }
 
+  /** Of both flavours, by the tool; those that cannot be used print nothing. */
+  async natTables(): Promise<ReadonlyMap<string, string>> {
+    const { place, families } = this.#options;
+    const asked = flavours.flatMap((flavour) =>
+      families.map(async (family) => {
+        // To ask for a table by name makes it, where the flavour is legacy.
+        const table = flavour === "nft" ? ["-t", "nat"] : [];
+        const tool = `${toolNames[family]}-${flavour}`;
+        return [tool, await textOrNone(runTool(place, `${tool}-save`, table))] as const;
+      }),
+    );
+    return new Map(await Promise.all(asked));
+  }
+
   async read(): Promise<Saves> {
     const tools = this.#chosen ?? (await this.#choose());
     const saves = await tools.read();
@@ -100,6 +114,16 @@ export class NodeTools implements FilterTools {
     if (use === null) return;
     const flag = { packet: "--mark", connection: "--established recheck" }[use.of];
     throw new FilterRefusedError(`a rule of another program uses the bits of ${flag}: ${use.rule}`);
+  }
+}
+
+/** "": the tool cannot be used. */
+async function textOrNone(output: Promise<string>): Promise<string> {
+  try {
+    return await output;
+  } catch (error) {
+    if (isOfTools(error)) return "";
+    throw error;
   }
 }
 
