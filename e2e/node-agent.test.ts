@@ -14,6 +14,7 @@ import { run } from "../tools/sandbox/program.ts";
 import { eventually } from "../test/support/eventually.ts";
 import { patience } from "../test/support/patience.ts";
 import { type Cluster, startCluster } from "./conformance/cluster.ts";
+import { onOvn } from "./conformance/grounds.ts";
 import { describeWithCluster } from "./conformance/describe.ts";
 import { below, processes } from "./conformance/leftovers.ts";
 import { at, container, pod, Pods, server } from "./conformance/pods.ts";
@@ -172,7 +173,7 @@ await describeWithCluster("the node agent", [], () => {
   test(
     "a pod is ready only when the chassis has its flows",
     async () => {
-      const controller = pidOf(cluster.ovn.dir, "controller") ?? 0;
+      const controller = pidOf(onOvn(cluster).ovn.dir, "controller") ?? 0;
       expect(controller).toBeGreaterThan(1);
       process.kill(controller, "SIGSTOP");
       try {
@@ -225,9 +226,9 @@ await describeWithCluster("the node agent", [], () => {
 
   test("a deleted pod is gone from the network and the API", async () => {
     await pods.remove("one", "two");
-    const ports = await cluster.ovn.nbctl("--bare", "--columns=name", "list", "logical_switch_port");
+    const ports = await onOvn(cluster).ovn.nbctl("--bare", "--columns=name", "list", "logical_switch_port");
     expect(ports.split(/\s+/).filter((name) => /^default_(one|two)$/.test(name))).toEqual([]);
-    expect(cluster.network.chassis.plugged.has("default_one")).toBe(false);
+    expect(onOvn(cluster).network.chassis.plugged.has("default_one")).toBe(false);
     await expect(pods.status("one")).rejects.toThrow("NotFound");
   });
 });

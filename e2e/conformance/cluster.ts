@@ -1,4 +1,4 @@
-// A cluster for the suites of others on this machine: a real API server with its controllers, a real OVN with a chassis, the
+// A cluster for the suites of others on this machine: a real API server with its controllers, a network of one of the backends, the
 // node agent for nodes, and `northgate run` as a user would have it. Which parts are replaced: docs/conformance.md. When
 // starting fails, and after `stop`, no process, namespace or interface of it is left.
 
@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Guard } from "../../tools/sandbox/guard.ts";
-import { type Ovn, startOvn } from "../../tools/sandbox/ovn.ts";
 import { startInBackground, steadyPort } from "../../test/kube/background.ts";
 import { type ControlPlane, startControlPlane } from "../../test/kube/control-plane.ts";
 import { established, plurals } from "../../test/kube/crds.ts";
 import { fetchUpstream, type UpstreamApi } from "../../test/support/upstream.ts";
-import { Network } from "./network.ts";
+import { type ConformanceBackend, type Ground, grounds } from "./grounds.ts";
 import { type Families, Nodes } from "./nodes.ts";
+import type { Northgate } from "./northgate.ts";
 import { Process } from "./processes.ts";
 import { pathOf } from "./programs.ts";
 import { makeRoot } from "./root.ts";
@@ -21,23 +21,12 @@ export interface ClusterOptions {
   readonly nodes?: number;
   /** Of pods, nodes and services; ipv4 unless given. */
   readonly families?: Families;
+  /** What enforces the policies; ovn unless given. */
+  readonly backend?: ConformanceBackend;
   readonly northgate?: Northgate | null;
 }
 
-/** What runs as northgate: the sources of this repository, and nothing but its own flags, unless given. */
-export interface Northgate {
-  /** The command before `run` and its flags. */
-  readonly command?: readonly string[];
-  /** More flags for `northgate run`. */
-  readonly args?: readonly string[];
-}
-
 const repository = fileURLToPath(new URL("../../", import.meta.url));
-/** The program as it is in this repository. */
-export const fromSources = [process.execPath, join(repository, "src", "main.ts")];
-/** The program as it is shipped; `make build` makes it. */
-export const asShipped = [process.execPath, join(repository, "bin", "northgate.js")];
-
 const namespace = "northgate-system";
 const serviceNetworks: Readonly<Record<Families, string>> = {
   ipv4: "10.96.0.0/16",
@@ -59,11 +48,10 @@ export interface Cluster {
   /** The administrator's. */
   readonly kubeconfig: string;
   readonly plane: ControlPlane;
-  readonly ovn: Ovn;
-  readonly network: Network;
+  readonly ground: Ground;
   readonly agent: () => Process;
-  /** Null when none was asked for. */
-  readonly northgate: () => Process | null;
+  /** One, or one on each node; none when none was asked for. */
+  readonly northgate: () => readonly Process[];
   /** Ends the northgate that runs, and starts this one; it is ready when this resolves. */
   runNorthgate(northgate: Northgate | null): Promise<void>;
   /** The agent ends, by the signal, and another one begins. */
@@ -86,7 +74,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
 
 /** What is to be ended goes to `ends`, in the order in which it was started. */
 async function start(
-  { nodes: count = 2, families = "ipv4", northgate = {} }: ClusterOptions,
+  { nodes: count = 2, families = "ipv4", northgate = {}, backend = "ovn" }: ClusterOptions,
   ends: (() => Promise<unknown>)[],
 ): Promise<Omit<Cluster, "stop">> {
   const dir = mkdtempSync("/tmp/ng-conf-");
@@ -103,33 +91,31 @@ async function start(
   });
   ends.push(() => plane.stop());
   await Promise.all([installUpstream(plane), startControllers(plane)]);
-  const ovn = await startOvn({ northd: true });
-  ends.push(() => ovn.stop());
   const nodes = await Nodes.open(count, families);
   ends.push(() => nodes.close());
-  const network = await Network.open(ovn, nodes);
-  ends.push(() => network.close());
+  const ground = await grounds[backend]({ dir, plane, nodes, ends });
   const root = join(dir, "root");
   await makeRoot(root, pathOf("agnhost"));
   mkdirSync(join(dir, "logs"));
   writeFileSync(join(dir, "nodes.json"), JSON.stringify(nodes.specs));
-  let agent = await startAgent(dir, plane, network);
+  let agent = await startAgent(dir, plane, ground.socket);
   ends.push(() => agent.end());
-  let program: Process | null = null;
-  ends.push(() => endNorthgate(program));
+  let programs: readonly Process[] = [];
+  const end = () => Promise.all(programs.map(endNorthgate));
+  ends.push(end);
   const account = await prepareAccount(plane);
   const runNorthgate = async (next: Northgate | null): Promise<void> => {
-    await endNorthgate(program);
-    program = next === null ? null : await startNorthgate(dir, next, [`--nb=${ovn.nb}`, account]);
+    await end();
+    programs = next === null ? [] : await ground.start(next, account);
   };
   await runNorthgate(northgate);
   return {
-    ...{ dir, plane, ovn, network, kubeconfig: plane.kubeconfig, runNorthgate },
+    ...{ dir, plane, ground, kubeconfig: plane.kubeconfig, runNorthgate },
     agent: () => agent,
-    northgate: () => program,
+    northgate: () => programs,
     restartAgent: async (signal) => {
       await agent.end(signal);
-      agent = await startAgent(dir, plane, network);
+      agent = await startAgent(dir, plane, ground.socket);
     },
   };
 }
@@ -166,7 +152,7 @@ async function startControllers(plane: ControlPlane): Promise<void> {
   });
 }
 
-async function startAgent(dir: string, plane: ControlPlane, network: Network): Promise<Process> {
+async function startAgent(dir: string, plane: ControlPlane, socket: string): Promise<Process> {
   const agent = new Process(dir, {
     name: "node-agent",
     program: pathOf("node-agent"),
@@ -175,7 +161,7 @@ async function startAgent(dir: string, plane: ControlPlane, network: Network): P
       `-root=${join(dir, "root")}`,
       `-logs=${join(dir, "logs")}`,
       `-nodes=${join(dir, "nodes.json")}`,
-      `-network=${network.socket}`,
+      `-network=${socket}`,
     ],
   });
   await agent.ready(() => agent.says("ready"));
@@ -190,32 +176,8 @@ async function prepareAccount(plane: ControlPlane): Promise<string> {
   return `--kubeconfig=${await plane.account(namespace, "northgate")}`;
 }
 
-async function startNorthgate(
-  dir: string,
-  { command = fromSources, args = [] }: Northgate,
-  where: readonly string[],
-): Promise<Process> {
-  const config = join(dir, "northgate.yaml"); // names the folder, by which the guard knows the process
-  writeFileSync(config, "log-format: json\nmetrics-bind-address: 127.0.0.1:0\n");
-  const [program = "", ...before] = command;
-  const northgate = new Process(dir, {
-    name: "northgate",
-    program,
-    args: [...before, "run", "--source=kube", `--config=${config}`, ...where, ...args],
-  });
-  await northgate.ready(async () => {
-    const line = northgate
-      .log()
-      .split("\n")
-      .find((one) => one.includes('"metrics are served"'));
-    const [, address] = /"address":"([^"]+)"/.exec(line ?? "") ?? [];
-    return address !== undefined && (await fetch(`${address}/readyz`)).ok;
-  });
-  return northgate;
-}
-
 /** A stopped process must go on to end. */
-async function endNorthgate(northgate: Process | null): Promise<void> {
-  northgate?.signal("SIGCONT");
-  await northgate?.end();
+async function endNorthgate(northgate: Process): Promise<void> {
+  northgate.signal("SIGCONT");
+  await northgate.end();
 }

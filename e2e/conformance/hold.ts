@@ -2,7 +2,9 @@
 // state, and then does nothing. Nothing of the cluster may outlive it.
 
 import { startCluster } from "./cluster.ts";
+import { onOvn } from "./grounds.ts";
 
-const { dir, plane, ovn } = await startCluster();
-process.stdout.write(`${JSON.stringify([dir, plane.dir, ovn.dir])}\n`);
+const cluster = await startCluster();
+const { dir, plane } = cluster;
+process.stdout.write(`${JSON.stringify([dir, plane.dir, onOvn(cluster).ovn.dir])}\n`);
 setInterval(() => undefined, 60_000);

@@ -1,8 +1,6 @@
-// The pod network of a conformance cluster: what the node agent asks for over a unix socket (e2e/node-agent/network.go), done
-// by the project's stand-ins for the CNI and the chassis. An answer means that it is in force in the dataplane. Requests
-// that come at once are worked off together; a pod that is plugged in already is plugged in anew, as its interface may be gone.
+// The pod network of a conformance cluster on OVN, done by the project's stand-ins for the CNI and the chassis. An answer to the node
+// agent means that it is in force in the dataplane. A pod that is plugged in already is plugged in anew, as its interface may be gone.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { NodeFact, PodFact } from "../../src/model/facts.ts";
 import { familyOf, parseCidr, parseIp } from "../../src/model/ip.ts";
@@ -13,24 +11,10 @@ import type { Ovn } from "../../tools/sandbox/ovn.ts";
 import { externalPort, portOf } from "../../tools/sandbox/topology.ts";
 import { NamespaceProcess } from "../../test/support/netns.ts";
 import { commandsOf, ipIn, stacksOf } from "../../test/support/stacks.ts";
-import { type Balancer, Balancers } from "./balancers.ts";
-import type { Nodes } from "./nodes.ts";
-
-/** As e2e/node-agent/network.go has it. */
-interface Attachment {
-  readonly namespace: string;
-  readonly name: string;
-  readonly node: string;
-  readonly ips: readonly string[] | null;
-  readonly pid: number;
-}
-
-interface Request {
-  readonly what: "attach" | "detach";
-  readonly pod: Attachment;
-  readonly done: () => void;
-  readonly failed: (error: unknown) => void;
-}
+import { Balancers } from "./balancers.ts";
+import type { Attachment, PodChange } from "./network-requests.ts";
+import { NetworkRequests } from "./network-requests.ts";
+import { type Nodes, throughOvn } from "./nodes.ts";
 
 export class Network {
   readonly socket: string;
@@ -38,11 +22,8 @@ export class Network {
   readonly #ovn: Ovn;
   readonly #nodes: Nodes;
   readonly #holder: NamespaceProcess;
-  readonly #server: Server;
-  readonly #balancers: Balancers;
+  readonly #requests: NetworkRequests;
   readonly #pods = new Map<string, PodFact>();
-  #waiting: Request[] = [];
-  #working: Promise<void> | null = null;
 
   private constructor(ovn: Ovn, nodes: Nodes, holder: NamespaceProcess, chassis: Chassis) {
     this.socket = join(ovn.dir, "network.sock");
@@ -51,9 +32,10 @@ export class Network {
     this.#nodes = nodes;
     this.#holder = holder;
     const switches = nodes.specs.map(({ name }) => name);
-    this.#balancers = new Balancers(ovn, switches);
-    this.#server = createServer((request, response) => {
-      void this.#serve(request, response);
+    const balancers = new Balancers(ovn, switches);
+    this.#requests = new NetworkRequests({
+      perform: (changes) => this.#perform(changes),
+      balance: (wanted) => balancers.become(wanted),
     });
   }
 
@@ -71,9 +53,7 @@ export class Network {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((done) => this.#server.close(done));
-    await this.#working;
+    await this.#requests.close();
     await this.chassis.stop();
     await this.#holder.end();
   }
@@ -81,9 +61,9 @@ export class Network {
   async #start(): Promise<void> {
     await applyCni(this.#ovn, this.#facts());
     await this.#plug([{ port: externalPort, pid: this.#nodes.router.pid, enter: this.#nodes.router.enter }]);
-    await this.#nodes.connect(this.#ovn.dir);
+    await this.#nodes.connect(this.#ovn.dir, throughOvn);
     await this.chassis.sync();
-    await new Promise<void>((done) => this.#server.listen(this.socket, done));
+    await this.#requests.listen(this.socket);
   }
 
   #facts() {
@@ -121,43 +101,7 @@ export class Network {
     );
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = `${request.method ?? ""} ${request.url ?? ""}`;
-    try {
-      const body: unknown = JSON.parse(await textOf(request));
-      if (asked === "PUT /balancers") await this.#balancers.become(body as readonly Balancer[]);
-      else if (asked === "PUT /pods") await this.#ask("attach", body as Attachment);
-      else if (asked === "DELETE /pods") await this.#ask("detach", body as Attachment);
-      else throw new Error(`nobody does ${asked}`);
-      response.end();
-    } catch (error) {
-      response.statusCode = 500;
-      response.end(error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  #ask(what: Request["what"], pod: Attachment): Promise<void> {
-    return new Promise((done, failed) => {
-      this.#waiting.push({ what, pod, done, failed });
-      this.#working ??= this.#work().finally(() => (this.#working = null));
-    });
-  }
-
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await new Promise((turn) => setImmediate(turn)); // those that come at once come together
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        await this.#perform(batch);
-        for (const { done } of batch) done();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-    }
-  }
-
-  async #perform(batch: readonly Request[]): Promise<void> {
+  async #perform(batch: readonly PodChange[]): Promise<void> {
     await this.chassis.unplug(batch.map(({ pod }) => portOf(pod)));
     for (const { what, pod } of batch) {
       if (what === "attach") this.#pods.set(portOf(pod), factOf(pod));
@@ -183,11 +127,4 @@ function factOf({ namespace, name, node, ips }: Attachment): PodFact {
     ...{ hostNetwork: false, completed: false, ports: [] },
     ips: (ips ?? []).flatMap((ip) => parseIp(ip) ?? []),
   };
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  let text = "";
-  request.setEncoding("utf8");
-  for await (const chunk of request) text += String(chunk);
-  return text;
 }

@@ -24,11 +24,18 @@ export function has(families: Families, address: string): boolean {
   return families === "dual" || (families === "ipv6") === address.includes(":");
 }
 
+/** How the router reaches the pods of a network: through OVN's router, or through the node that has them. */
+export type PodRoute = (cidr: string, node: NodeSpec) => string;
+
+export const throughOvn: PodRoute = (cidr) => gatewayFor(cidr, ovnGateways);
+export const throughNode: PodRoute = (cidr, { internalIPs }) => gatewayFor(cidr, internalIPs);
+
 /** Its processes; the list is for the agent. */
 export class Nodes {
   readonly specs: readonly NodeSpec[];
   readonly router: NamespaceProcess;
-  readonly #holders: readonly NamespaceProcess[];
+  /** The namespace of each node, in the order of the list. */
+  readonly holders: readonly NamespaceProcess[];
 
   private constructor(
     router: NamespaceProcess,
@@ -36,7 +43,7 @@ export class Nodes {
     specs: readonly NodeSpec[],
   ) {
     this.router = router;
-    this.#holders = holders;
+    this.holders = holders;
     this.specs = specs;
   }
 
@@ -54,8 +61,8 @@ export class Nodes {
     return new Nodes(await NamespaceProcess.hold(), holders, specs);
   }
 
-  /** Joins the nodes to the router, whose eth0 is OVN's external port by now. `dir` is for files of the moment. */
-  async connect(dir: string): Promise<void> {
+  /** Joins the nodes to the router; with OVN, its eth0 is OVN's external port by now. `dir` is for files of the moment. */
+  async connect(dir: string, route: PodRoute): Promise<void> {
     const links = this.specs.flatMap(({ internalIPs, netnsPid }, at) => [
       `link add n${at} type veth peer name eth0 netns ${netnsPid}`,
       `link set n${at} addrgenmode none`,
@@ -64,14 +71,13 @@ export class Nodes {
       `link set n${at} up`,
       ...internalIPs.map((ip) => `route add ${ip}/${bitsOf(ip)} dev n${at}`),
     ]);
-    const podNetworks = this.specs.flatMap(({ podCIDRs }) =>
-      podCIDRs.map((cidr) => `route add ${cidr} via ${gatewayFor(cidr, ovnGateways)}`),
+    const podNetworks = this.specs.flatMap((node) =>
+      node.podCIDRs.map((cidr) => `route add ${cidr} via ${route(cidr, node)}`),
     );
-    await ipIn(this.router.enter, join(dir, "ip.router"), [linkLocal("eth0"), ...links, ...podNetworks]);
-    const [program = "", ...enter] = this.router.enter;
-    const forward = "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding";
-    await run(program, [...enter, "/bin/sh", "-ec", forward]);
-    for (const [at, holder] of this.#holders.entries()) {
+    const toOvn = route === throughOvn ? [linkLocal("eth0")] : ["link set lo up"];
+    await ipIn(this.router.enter, join(dir, "ip.router"), [...toOvn, ...links, ...podNetworks]);
+    await forwarding(this.router);
+    for (const [at, holder] of this.holders.entries()) {
       const ips = this.specs[at]?.internalIPs ?? [];
       await ipIn(holder.enter, join(dir, `ip.node${at}`), [
         "link set lo up",
@@ -85,8 +91,14 @@ export class Nodes {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.router, ...this.#holders].map((holder) => holder.end()));
+    await Promise.all([this.router, ...this.holders].map((holder) => holder.end()));
   }
+}
+
+/** The namespace passes packets on. */
+export async function forwarding({ enter: [program = "", ...enter] }: NamespaceProcess): Promise<void> {
+  const script = "echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding";
+  await run(program, [...enter, "/bin/sh", "-ec", script]);
 }
 
 /** Who forwards asks for neighbours from this address and from no other (RFC 4861, 7.2.2); the kernel's own takes seconds. */

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { SettingsError, Variables } from "../../scripts/support/variables.ts";
+import { type ConformanceBackend, conformanceBackends } from "./grounds.ts";
 import type { Families } from "./nodes.ts";
 import { type SuiteName, suiteNames } from "./programs.ts";
 import { suiteFacts } from "./suites.ts";
@@ -13,6 +14,7 @@ export interface Settings {
   /** How often each suite is run, on a new cluster each time. */
   readonly runs: number;
   readonly families: Families;
+  readonly backend: ConformanceBackend;
   /** More flags of `northgate run`. */
   readonly northgateArgs: readonly string[];
   /** Where the results go as JSON; those of other suites that are there are kept. */
@@ -23,15 +25,16 @@ export interface Settings {
   readonly folder: string;
 }
 
-export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [ARGS=…] [OUT=bench/results/conformance.json] [PAGE=none]
+export const help = `make conformance [SUITE=all] [ONLY=…] [RUNS=1] [FAMILIES=ipv4] [BACKEND=ovn] [ARGS=…] [OUT=bench/results/conformance.json] [PAGE=none]
 
 Runs the conformance suites of the field, unmodified, against northgate on a cluster of this machine: a real API server,
-controllers and OVN, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
+controllers and OVN, or nodes that route, pods in network namespaces. Needs root. Which parts are replaced: docs/conformance.md.
 
   SUITE     ${suiteNames.join(", ")}, several of them with commas, or all
   ONLY      names of tests, with commas; the table then says that others were not run
   RUNS      how often, on a new cluster each time
   FAMILIES  of pods, nodes and services: ipv4, ipv6, dual
+  BACKEND   what enforces the policies: ovn, or iptables, one program on each of the nodes, which route
   ARGS      more flags for northgate run, for example --named-ports=sets
   OUT       the results as JSON; results of other suites that are there are kept
   PAGE      the page whose results are written between its markers, docs/conformance.md
@@ -60,10 +63,14 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
   const families = allFamilies.find((name) => name === wanted);
   if (families === undefined)
     throw new SettingsError(`FAMILIES=${wanted}: not one of ${allFamilies.join(", ")}`);
+  const enforcer = variables.text("BACKEND", "ovn");
+  const backend = conformanceBackends.find((name) => name === enforcer);
+  if (backend === undefined)
+    throw new SettingsError(`BACKEND=${enforcer}: not one of ${conformanceBackends.join(", ")}`);
   const page = variables.text("PAGE", "none");
   if (page !== "none" && only !== null) throw new SettingsError("PAGE is for whole suites: leave ONLY out");
   return {
-    ...{ suites, only, families },
+    ...{ suites, only, families, backend },
     runs: variables.number("RUNS", 1, 99),
     northgateArgs: variables
       .text("ARGS", "")

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keepCachesInClone } from "../../scripts/support/caches.ts";
 import { circumstances, load, measuring, telling, writeResults } from "../../scripts/support/measuring.ts";
-import { asShipped, startCluster } from "./cluster.ts";
+import { startCluster } from "./cluster.ts";
+import { asShipped } from "./northgate.ts";
 import { intoPage } from "./page.ts";
 import { missingPrograms, missingRights, pathOf, type SuiteName } from "./programs.ts";
 import { complaintsOf, type SuiteRun, type SuiteTest, type TestResult, verdictOf } from "./results.ts";
@@ -45,13 +46,13 @@ function prepare(suites: readonly SuiteName[]): string | null {
 /** One run of a suite on a cluster of its own. */
 async function run(
   suite: SuiteName,
-  { folder, only, families, northgateArgs }: Settings,
+  { folder, only, families, backend, northgateArgs }: Settings,
   name: string,
 ): Promise<SuiteRun> {
   tell(`${name}: starting a cluster`);
   const cluster = await startCluster({
     northgate: { command: asShipped, args: ["--enable-network-policy=true", ...northgateArgs] },
-    families,
+    ...{ families, backend },
   });
   try {
     const progress = progressOf(suite);

@@ -11,6 +11,17 @@ import { toolsFolder } from "./tools.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
+/** Of an endpoint at 127.0.0.1 in the namespace; "": it does not answer. */
+export function getInside(
+  { enter: [enter = "", ...words] }: Pick<NamespaceProcess, "enter">,
+  port: number,
+  path: string,
+): string {
+  const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
+  const options = { encoding: "utf8", timeout: patience(10_000) } as const;
+  return spawnSync(enter, [...words, "bash", "-c", script], options).stdout;
+}
+
 export class AgentNode {
   readonly #namespace: NamespaceProcess;
   readonly #env: NodeJS.ProcessEnv;
@@ -51,8 +62,6 @@ export class AgentNode {
 
   /** Of the program's endpoint on the port; "": it does not answer. */
   get(port: number, path: string): string {
-    const script = `exec 3<>/dev/tcp/127.0.0.1/${port}; printf 'GET ${path} HTTP/1.0\\r\\n\\r\\n' >&3; cat <&3`;
-    const [enter, ...others] = [...this.#namespace.enter, "bash", "-c", script];
-    return spawnSync(enter, others, { encoding: "utf8", timeout: patience(10_000) }).stdout;
+    return getInside(this.#namespace, port, path);
   }
 }

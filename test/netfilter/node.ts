@@ -10,13 +10,11 @@ import type { IpAddress } from "../../src/model/ip.ts";
 import { run } from "../../tools/sandbox/program.ts";
 import { PodSockets } from "../proof/pod-network.ts";
 import { NamespaceProcess } from "../support/netns.ts";
+import { gatewayAt, linkTo, podSide } from "../support/routed-links.ts";
 import { ipIn } from "../support/stacks.ts";
 
 const prober = fileURLToPath(new URL("../proof/prober.ts", import.meta.url));
 const program = [process.execPath, prober];
-/** The node's address on every pod's link. */
-const gateways = { v4: "169.254.1.1", v6: "fe80::1" } as const;
-
 /** Where something answers. */
 export interface Listened {
   readonly protocol: "tcp" | "udp" | "sctp-init";
@@ -90,7 +88,13 @@ export class TestNode {
       await run(enter, [...words, "/bin/sh", "-c", `echo 1 > /proc/sys/net/${name}`]);
     for (const stack of others) {
       const neighbours = stack.isBridged ? bridged.filter((other) => other !== stack) : [];
-      await this.#ip(this.of(stack.name).process, podSide(stack, neighbours));
+      await this.#ip(
+        this.of(stack.name).process,
+        podSide(
+          stack.ips,
+          neighbours.flatMap(({ ips }) => ips),
+        ),
+      );
     }
     await Promise.all([own, ...others].map((stack) => this.#serve(stack)));
   }
@@ -99,7 +103,7 @@ export class TestNode {
   #nodeSide({ name, ips, isBridged }: Stack, at: number): readonly string[] {
     const link = `pod${at}`;
     return [
-      `link add ${link} type veth peer name eth0 netns ${this.of(name).process.pid}`,
+      linkTo(this.of(name).process.pid, link),
       ...(isBridged ? [`link set ${link} master ${bridge} up`] : gatewayAt(link)),
       ...ips.map((ip) => `route add ${ip} dev ${isBridged ? bridge : link}`),
     ];
@@ -115,28 +119,4 @@ export class TestNode {
   #ip(process: NamespaceProcess, commands: readonly string[]): Promise<void> {
     return ipIn(process.enter, join(this.#folder, `ip.${process.pid}`), commands);
   }
-}
-
-function gatewayAt(link: string): readonly string[] {
-  return [
-    `link set ${link} addrgenmode none`,
-    `address add ${gateways.v4}/32 dev ${link}`,
-    `address add ${gateways.v6}/64 dev ${link} nodad`,
-    `link set ${link} up`,
-  ];
-}
-
-/** `neighbours`: on the same link. */
-function podSide({ ips }: Stack, neighbours: readonly Stack[]): readonly string[] {
-  return [
-    "link set lo up",
-    "link set eth0 addrgenmode none",
-    ...ips.map((ip) => `address add ${ip} dev eth0 nodad`),
-    "link set eth0 up",
-    `route add ${gateways.v4} dev eth0`,
-    `route add default via ${gateways.v4}`,
-    `route add ${gateways.v6} dev eth0`,
-    `route add default via ${gateways.v6} dev eth0`,
-    ...neighbours.flatMap((one) => one.ips.map((ip) => `route add ${ip} dev eth0`)),
-  ];
 }
