@@ -29,6 +29,9 @@ test("suites, tests, families and flags", () => {
     ...{ suites: ["cnp"], only: ["A", "B"], families: "dual", runs: 3 },
     northgateArgs: ["--named-ports=sets", "--zone=node"],
   });
+  expect(settingsOf({ BACKEND: "iptables" })).toMatchObject({
+    ...{ backend: "iptables", out: "bench/results/conformance-iptables.json" },
+  });
   expect(settingsOf({ SUITE: "netpol,anp" }).suites).toEqual(["anp", "netpol"]);
 });
 
@@ -37,6 +40,8 @@ test.each([
   [{ FAMILIES: "v4" }, "FAMILIES=v4: not one of ipv4, ipv6, dual"],
   [{ ONLY: "A" }, "ONLY names tests of one suite: give SUITE too"],
   [{ SUITE: "anp", ONLY: "A", PAGE: "docs/conformance.md" }, "PAGE is for whole suites: leave ONLY out"],
+  [{ BACKEND: "ebpf" }, "BACKEND=ebpf: not one of ovn, iptables"],
+  [{ BACKEND: "iptables", PAGE: "docs/conformance.md" }, "PAGE is for BACKEND=ovn"],
   [{ RUNS: "0" }, "RUNS=0: not a whole number from 1 to 99"],
 ])("%j is refused", (env, message) => {
   expect(() => settingsOf(env)).toThrow(message);

@@ -39,7 +39,8 @@ controllers and OVN, or nodes that route, pods in network namespaces. Needs root
   OUT       the results as JSON; results of other suites that are there are kept
   PAGE      the page whose results are written between its markers, docs/conformance.md
 
-What each suite said, and upstream's own reports, go to the folder bench/results/conformance.
+What each suite said, and upstream's own reports, go to the folder bench/results/conformance; with
+BACKEND=iptables they are named conformance-iptables.
 
 Suites:
 ${suiteNames.map((name) => `  ${name.padEnd(8)}${suiteFacts[name].title}: ${suiteFacts[name].tests} tests of ${suiteFacts[name].source}`).join("\n")}
@@ -69,6 +70,8 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
     throw new SettingsError(`BACKEND=${enforcer}: not one of ${conformanceBackends.join(", ")}`);
   const page = variables.text("PAGE", "none");
   if (page !== "none" && only !== null) throw new SettingsError("PAGE is for whole suites: leave ONLY out");
+  if (page !== "none" && backend !== "ovn") throw new SettingsError("PAGE is for BACKEND=ovn");
+  const name = backend === "ovn" ? "conformance" : `conformance-${backend}`;
   return {
     ...{ suites, only, families, backend },
     runs: variables.number("RUNS", 1, 99),
@@ -76,8 +79,8 @@ export function settingsOf(env: NodeJS.ProcessEnv): Settings {
       .text("ARGS", "")
       .split(" ")
       .filter((arg) => arg !== ""),
-    out: variables.text("OUT", "bench/results/conformance.json"),
+    out: variables.text("OUT", `bench/results/${name}.json`),
     page: page === "none" ? null : page,
-    folder: resolve("bench/results/conformance"),
+    folder: resolve("bench/results", name),
   };
 }

@@ -1,14 +1,18 @@
 // Services as NAT rules of a node, as kube-proxy's iptables mode has them, in short: a virtual address becomes that of an endpoint, one
-// of several at random, before FORWARD is asked.
+// of several at random, before FORWARD is asked. What a pod sends to itself through a Service gets the node as its source, or the pod
+// would answer itself past the node.
 
 import type { Balancer } from "./balancers.ts";
 
-/** A chain of the stand-in's own, not of the program that is judged. */
+/** Chains of the stand-in's own, not of the program that is judged. */
 const chain = "STAND-IN-SERVICES";
+const hairpins = "STAND-IN-HAIRPINS";
 
 /** For `iptables-restore --noflush`, once, before the first `servicesText`. */
 export const servicesHooks = `*nat
 :${chain} - [0:0]
+:${hairpins} - [0:0]
+-A POSTROUTING -j ${hairpins}
 -A PREROUTING -j ${chain}
 -A OUTPUT -j ${chain}
 COMMIT
@@ -28,7 +32,15 @@ export function servicesText(balancers: readonly Balancer[], isIpv6: boolean): s
       });
     }),
   );
-  return ["*nat", `:${chain} - [0:0]`, ...rules, "COMMIT", ""].join("\n");
+  const endpoints = balancers.flatMap(({ vips }) =>
+    Object.values(vips)
+      .flat()
+      .map((one) => partsOf(one)[0]),
+  );
+  const ofFamily = [...new Set(endpoints)].filter((ip) => ip.includes(":") === isIpv6);
+  const masquerades = ofFamily.map((ip) => `-A ${hairpins} -s ${ip} -d ${ip} -j MASQUERADE`);
+  const declared = [chain, hairpins].map((name) => `:${name} - [0:0]`);
+  return ["*nat", ...declared, ...rules, ...masquerades, "COMMIT", ""].join("\n");
 }
 
 /** "address:port", an IPv6 address in brackets. */
