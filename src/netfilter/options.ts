@@ -30,7 +30,7 @@ const mostGroup = 65_535;
 export const netfilterOptions = {
   deny: {
     argument: "FORM",
-    help: "with --backend iptables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
+    help: "with --backend iptables or nftables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
     choices: ["reject", "drop"],
     fallback: "reject",
   },
@@ -49,7 +49,7 @@ export const netfilterOptions = {
   },
   "nflog-group": {
     argument: "GROUP",
-    help: "with --backend iptables, the NFLOG group that logged packets are sent to, 0 to 65535",
+    help: "with --backend iptables or nftables, the NFLOG group that logged packets are sent to, 0 to 65535",
     fault: (text) =>
       /^\d{1,5}$/.test(text) && Number(text) <= mostGroup ? null : `is not a number from 0 to ${mostGroup}`,
     fallback: "1",

@@ -10,11 +10,11 @@ import { FilterLaboratory, sites } from "./laboratory.ts";
 
 jest.setTimeout(patience(600_000));
 
-/** Of those of `make test`, a few for each flavour and each way. */
+/** Of those of `make test`, a few for each variant and each way. */
 const worlds = Math.ceil(panel.worlds / 8);
 
 for (const [at, site] of sites.entries())
-  describeWithNetfilter(`a node with iptables-${site.flavour}`, site.flavour, () => {
+  describeWithNetfilter(`a node with ${site.name}`, site.flavour, () => {
     const way = site.isBridged ? "has its pods on a bridge" : "routes between its pods";
     test(`that ${way} does to packets what policies mean, in ${worlds} random worlds`, async () => {
       const laboratory = new FilterLaboratory(site);
