@@ -3,12 +3,12 @@
 import type { BackendKind, LiveBackend } from "./backend-kind.ts";
 import { invariant } from "./lib/invariant.ts";
 import { ovn } from "./nbdb/tools/index.ts";
-import { iptables } from "./netfilter/index.ts";
+import { iptables, nftables } from "./netfilter/index.ts";
 import type { Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
 
 /** The first is used by default. */
-export const backends: readonly [BackendKind, ...BackendKind[]] = [ovn, iptables];
+export const backends: readonly [BackendKind, ...BackendKind[]] = [ovn, iptables, nftables];
 
 /** Those that `run` and `cleanup` take. */
 export const liveBackends: readonly BackendKind[] = backends.filter(({ live }) => live !== null);

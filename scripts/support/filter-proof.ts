@@ -1,5 +1,5 @@
 // `make proof BACKEND=iptables`: worlds of all kinds of policies, through the filter of a node that routes between its pods and of one
-// that has them on a bridge, with each flavour of iptables.
+// that has them on a bridge, with each flavour of iptables and with nftables.
 
 import fc from "fast-check";
 import { FilterLaboratory, sites } from "../../test/netfilter/laboratory.ts";
@@ -7,7 +7,7 @@ import { flavours, netfilterMissing } from "../../test/netfilter/tools.ts";
 
 const progressMs = 5000;
 
-/** Each flavour and each way has a quarter of the worlds. Resolves with the exit code, as scripts/proof.ts has it. */
+/** Each tool and each way has a sixth of the worlds. Resolves with the exit code, as scripts/proof.ts has it. */
 export async function proveFilters(worlds: number, seed: number): Promise<number> {
   const missing = flavours.map(netfilterMissing).find((why) => why !== null) ?? null;
   if (missing !== null) {
@@ -15,7 +15,7 @@ export async function proveFilters(worlds: number, seed: number): Promise<number
     return 3;
   }
   const share = Math.ceil(worlds / sites.length);
-  process.stdout.write(`proving ${share * sites.length} worlds on iptables and ipset, seed ${seed}\n`);
+  process.stdout.write(`proving ${share * sites.length} worlds on packet filters, seed ${seed}\n`);
   let code = 0;
   for (const [at, site] of sites.entries()) {
     const laboratory = new FilterLaboratory(site);

@@ -6,7 +6,7 @@ export const tableFormats = ["table", "json", "yaml"] as const;
 /** A backend may print further forms of its own. */
 export const renderFormats: readonly string[] = [
   ...tableFormats,
-  ...backends.flatMap(({ forms }) => Object.keys(forms)),
+  ...new Set(backends.flatMap(({ forms }) => Object.keys(forms))),
 ];
 export const getFormats = ["table", "wide", "json", "yaml"] as const;
 export const listFormats = ["table", "json"] as const;

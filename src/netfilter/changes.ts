@@ -4,7 +4,7 @@ import type { Ref } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
 import { countedChanges, opOf } from "../plan/counted-changes.ts";
 import type { RowChange, RowChanges } from "../plan/report.ts";
-import type { FamilyFilter } from "./preview.ts";
+import type { FilterPart } from "./preview.ts";
 
 interface Piece {
   readonly table: "chain" | "set";
@@ -14,7 +14,7 @@ interface Piece {
   readonly column: readonly [string, readonly string[]];
 }
 
-export function changesOf(old: readonly FamilyFilter[], next: readonly FamilyFilter[]): RowChanges {
+export function changesOf(old: readonly FilterPart[], next: readonly FilterPart[]): RowChanges {
   const [was, is] = [piecesOf(old), piecesOf(next)];
   const changes = [...new Set([...was.keys(), ...is.keys()])].flatMap((id) => {
     const change = changeOf(id, was.get(id), is.get(id));
@@ -23,7 +23,7 @@ export function changesOf(old: readonly FamilyFilter[], next: readonly FamilyFil
   return countedChanges(changes);
 }
 
-function piecesOf(filters: readonly FamilyFilter[]): ReadonlyMap<string, Piece> {
+function piecesOf(filters: readonly FilterPart[]): ReadonlyMap<string, Piece> {
   const pieces = filters.flatMap(({ family, chains, sets }) => [
     ...chains.map(({ name, policy, rules }): readonly [string, Piece] => [
       `${family} ${name}`,

@@ -15,6 +15,14 @@ export function commentText(words: readonly string[]): string {
   return `-m comment --comment "${shortened(words, longest)}"`;
 }
 
+/** nftables refuses longer comments. */
+const longestOfNft = 128;
+
+/** As `commentText`, at the end of a rule of nftables. */
+export function nftComment(words: readonly string[]): string {
+  return `comment "${shortened(words, longestOfNft)}"`;
+}
+
 /** `place`: the rule's index, or what it is. */
 export function ruleComment(policy: PolicyKey, direction: Direction, place: string): string {
   return commentText([policyWord(policy), direction, place]);

@@ -1,4 +1,4 @@
-// What commands ask of the packet filter of a node: iptables and ipset.
+// What commands ask of the packet filter of a node: iptables and ipset, or nftables.
 
 import type { Ref } from "../analysis/ref.ts";
 import type { BackendKind, RowCounts } from "../backend-kind.ts";
@@ -9,8 +9,9 @@ import type { RenderedModel } from "../offline/rendered.ts";
 import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { changesOf } from "./changes.ts";
+import { nftScript } from "./nft/script.ts";
 import { filterFormOf, netfilterOptions, nodeAddressesOf } from "./options.ts";
-import type { FamilyFilter } from "./preview.ts";
+import type { FilterPart } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
@@ -18,34 +19,50 @@ import { cleanUp } from "./run/cleanup.ts";
 import { NetfilterRun } from "./run/netfilter-run.ts";
 import { netfilterMetrics } from "./run/run-metrics.ts";
 
-function filtersOf({ backend }: RenderedModel): readonly FamilyFilter[] {
+function previewOf({ backend }: RenderedModel): FilterPreview {
   invariant(backend instanceof FilterPreview, "the model is of another backend");
-  return backend.filters();
+  return backend;
 }
 
-export const iptables: BackendKind = {
+/** How a tool's backend differs from another's. */
+interface FilterKind extends Pick<BackendKind, "name" | "writes" | "options" | "live"> {
+  readonly partsOf: (preview: FilterPreview) => readonly FilterPart[];
+  /** Of `render -o restore`. */
+  readonly restore: (preview: FilterPreview) => string;
+}
+
+function filterKind({ partsOf, restore, ...own }: FilterKind): BackendKind {
+  const ofModel = (model: RenderedModel) => partsOf(previewOf(model));
+  return {
+    ...own,
+    needsZone: true,
+    // A family without rules would be open, so a cluster that shows none yet has both.
+    families: ipFamilies,
+    nodeAddresses: nodeAddressesOf,
+    forms: { restore: (model) => restore(previewOf(model)) },
+    model: ({ objects, dialects, families, zone, backendFlags }) => {
+      const form = filterFormOf(backendFlags);
+      const served = families ?? ipFamilies;
+      const model = new OfflineModel({
+        ...{ dialects, families: served, zone },
+        backend: (membership) => new FilterPreview(membership, zone, form),
+      });
+      model.observe(objects);
+      return model;
+    },
+    data: (model) => dataOf(ofModel(model)),
+    text: (model) => filterText(ofModel(model)),
+    counts: (model) => countsOf(ofModel(model)),
+    changes: ({ old, new: next }) => changesOf(ofModel(old), ofModel(next)),
+  };
+}
+
+export const iptables: BackendKind = filterKind({
   name: "iptables",
   writes: "chains and sets of a node's packet filter, in iptables and ipset",
   options: netfilterOptions,
-  needsZone: true,
-  // A family without rules would be open, so a cluster that shows none yet has both.
-  families: ipFamilies,
-  nodeAddresses: nodeAddressesOf,
-  forms: { restore: (model) => restoreText(filtersOf(model)) },
-  model: ({ objects, dialects, families, zone, backendFlags }) => {
-    const form = filterFormOf(backendFlags);
-    const served = families ?? ipFamilies;
-    const model = new OfflineModel({
-      ...{ dialects, families: served, zone },
-      backend: (membership) => new FilterPreview(membership, zone, form),
-    });
-    model.observe(objects);
-    return model;
-  },
-  data: (model) => dataOf(filtersOf(model)),
-  text: (model) => filterText(filtersOf(model)),
-  counts: (model) => countsOf(filtersOf(model)),
-  changes: ({ old, new: next }) => changesOf(filtersOf(old), filtersOf(next)),
+  partsOf: (preview) => preview.filters(),
+  restore: (preview) => restoreText(preview.filters()),
   live: {
     existing: () => Promise.reject(new Error("what a packet filter has cannot be compared yet")),
     cleanUp,
@@ -54,14 +71,24 @@ export const iptables: BackendKind = {
     metrics: netfilterMetrics,
     open: (request) => new NetfilterRun(request),
   },
-};
+});
+
+/** No command writes it yet. Its flags are those of iptables, without `--iptables`, `--mark` and `--established`, which mean nothing to it. */
+export const nftables: BackendKind = filterKind({
+  name: "nftables",
+  writes: "one table of a node's packet filter, in nftables",
+  options: {},
+  partsOf: (preview) => [{ family: "inet", ...preview.table() }],
+  restore: (preview) => nftScript(preview.table()),
+  live: null,
+});
 
 /** By family, chains with their rules and sets with their elements. */
-function dataOf(filters: readonly FamilyFilter[]): object {
+function dataOf(filters: readonly FilterPart[]): object {
   return Object.fromEntries(filters.map(({ family, chains, sets }) => [family, { chains, sets }]));
 }
 
-function countsOf(filters: readonly FamilyFilter[]): (policy: Ref) => RowCounts {
+function countsOf(filters: readonly FilterPart[]): (policy: Ref) => RowCounts {
   const counts = new Map<PolicyKey, { chains: number; rules: number }>();
   for (const { policy, rules } of filters.flatMap(({ chains }) => chains)) {
     if (policy === null) continue;

@@ -65,6 +65,16 @@ export function localSet(family: IpFamily): string {
   return `${families[family]}local`;
 }
 
+/** Each address of the local set with itself, for nftables: no rule of it compares two addresses of a packet. */
+export function selfSet(family: IpFamily): string {
+  return `${families[family]}self`;
+}
+
+/** For nftables: from an address to the chain of its namespace. */
+export function branchMap(direction: Direction, tier: TierKey, family: IpFamily): string {
+  return `${families[family]}${letters[direction].toLowerCase()}-${hashed(tier)}`;
+}
+
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const length = 16;
 

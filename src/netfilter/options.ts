@@ -42,7 +42,7 @@ const mostGroup = 65_535;
 export const netfilterOptions = {
   deny: {
     argument: "FORM",
-    help: "with --backend iptables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
+    help: "with --backend iptables or nftables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
     choices: ["reject", "drop"],
     fallback: "reject",
   },
@@ -67,13 +67,13 @@ export const netfilterOptions = {
   },
   "node-addresses": {
     argument: "FORM",
-    help: "with --backend iptables, which addresses nodes have: status (those of their Node) or flannel (also the first two of their podCIDRs)",
+    help: "with --backend iptables or nftables, which addresses nodes have: status (those of their Node) or flannel (also the first two of their podCIDRs)",
     choices: nodeAddresses,
     fallback: "status",
   },
   "nflog-group": {
     argument: "GROUP",
-    help: "with --backend iptables, the NFLOG group that logged packets are sent to, 0 to 65535",
+    help: "with --backend iptables or nftables, the NFLOG group that logged packets are sent to, 0 to 65535",
     fault: (text) =>
       /^\d{1,5}$/.test(text) && Number(text) <= mostGroup ? null : `is not a number from 0 to ${mostGroup}`,
     fallback: "1",

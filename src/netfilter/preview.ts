@@ -13,12 +13,23 @@ import type { FilterForm } from "./options.ts";
 import type { ChainText } from "./print-hooks.ts";
 import { chainTexts } from "./print-iptables.ts";
 import type { SetContents } from "./print-ipset.ts";
+import { nftChains } from "./nft/print-chains.ts";
+import type { NftTable } from "./nft/script.ts";
+import type { NftSet } from "./nft/sets.ts";
+import { nftSets } from "./nft/sets.ts";
+import type { FilterProgram } from "./program.ts";
 import { nodeSetsOf, SetReader } from "./set-contents.ts";
 
-/** What one family of addresses has. */
-export interface FamilyFilter {
-  readonly family: IpFamily;
+/** What one family of addresses has, or for nftables (`inet`) both. */
+export interface FilterPart {
+  readonly family: IpFamily | "inet";
   readonly chains: readonly ChainText[];
+  readonly sets: readonly NftSet[];
+}
+
+/** For iptables and ipset. */
+export interface FamilyFilter extends FilterPart {
+  readonly family: IpFamily;
   readonly sets: readonly SetContents[];
 }
 
@@ -63,16 +74,30 @@ export class FilterPreview implements BackendPreview {
     return undeclaredPorts(policy, this.#membership);
   }
 
-  /** v4 first. */
+  /** For iptables and ipset; v4 first. */
   filters(): readonly FamilyFilter[] {
-    const program = lower([...this.#policies.values()]);
+    const { program, reader } = this.#desired();
     const sets = nodeSetsOf(program);
-    const reader = new SetReader(this.#membership, this.#zone);
     return this.#families.map((family) => ({
       family,
       // Where no policy says anything, nothing is written.
       chains: sets.length === 0 ? [] : chainTexts(program, family, this.#form),
       sets: sets.map((set) => reader.contents(set, family)),
     }));
+  }
+
+  /** For nftables. */
+  table(): NftTable {
+    const { program, reader } = this.#desired();
+    if (nodeSetsOf(program).length === 0) return { chains: [], sets: [] };
+    return {
+      chains: nftChains(program, this.#families, this.#form),
+      sets: nftSets(program, this.#families, reader),
+    };
+  }
+
+  #desired(): { readonly program: FilterProgram; readonly reader: SetReader } {
+    const program = lower([...this.#policies.values()]);
+    return { program, reader: new SetReader(this.#membership, this.#zone) };
   }
 }

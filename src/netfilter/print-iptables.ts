@@ -5,8 +5,9 @@ import { invariant } from "../lib/invariant.ts";
 import { Remembered } from "../lib/remembered.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
+import { blockNames } from "./block-names.ts";
 import { commentText, prefixText, ruleComment } from "./comment.ts";
-import { blockChain, branchChain, chains, setName, tierChain } from "./names.ts";
+import { branchChain, chains, setName, tierChain } from "./names.ts";
 import type { FilterForm } from "./options.ts";
 import type { ChainText, Marks } from "./print-hooks.ts";
 import { hookChains, markWith, marksOf, ofAll, verdictChains } from "./print-hooks.ts";
@@ -45,19 +46,6 @@ function ofSide(tiers: readonly TierProgram[], side: Side): readonly ChainText[]
     clear,
   ]);
   return [ofAll(chains[direction], [clear, ...calls]), ...tiers.flatMap((tier) => ofTier(tier, side))];
-}
-
-/** A policy has several blocks where rules of others come between its rules. */
-function blockNames(tiers: readonly TierProgram[], direction: Direction): ReadonlyMap<Block, string> {
-  const counts = new Map<PolicyKey, number>();
-  const names = new Map<Block, string>();
-  const blocks = tiers.flatMap(({ branches }) => branches.flatMap((branch) => branch.blocks));
-  for (const block of blocks) {
-    const nth = counts.get(block.policy) ?? 0;
-    counts.set(block.policy, nth + 1);
-    names.set(block, blockChain(direction, block.policy, nth));
-  }
-  return names;
 }
 
 function chainOf(block: Block, { names }: Side): string {

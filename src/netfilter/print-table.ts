@@ -3,20 +3,21 @@
 import { familyNames } from "../model/ip.ts";
 import { aligned } from "../lib/aligned.ts";
 import { shownList } from "../lib/shown-list.ts";
-import type { FamilyFilter } from "./preview.ts";
+import type { FilterPart } from "./preview.ts";
 
-export function filterText(filters: readonly FamilyFilter[]): string {
-  return filters.map(familyText).join("\n");
+export function filterText(filters: readonly FilterPart[]): string {
+  return filters.map(partText).join("\n");
 }
 
-function familyText({ family, chains, sets }: FamilyFilter): string {
-  const rules = chains.flatMap(({ name, rules: own }) => own.map((rule) => `  -A ${name} ${rule}`));
+function partText({ family, chains, sets }: FilterPart): string {
+  const [title, verb] = family === "inet" ? ["IPv4 and IPv6", "chain"] : [familyNames[family], "-A"];
+  const rules = chains.flatMap(({ name, rules: own }) => own.map((rule) => `  ${verb} ${name} ${rule}`));
   const table = aligned([
     ["SET", "TYPE", "ELEMENTS"],
     ...sets.map(({ name, type, elements }) => [name, type, shownList(elements)]),
   ]);
   return [
-    `${familyNames[family]}: ${chains.length} chains, ${rules.length} rules, ${sets.length} sets`,
+    `${title}: ${chains.length} chains, ${rules.length} rules, ${sets.length} sets`,
     ...rules,
     ...table.map((line) => `  ${line}`),
     "",

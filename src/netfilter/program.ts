@@ -137,8 +137,13 @@ function namespacesOf(branches: readonly Branch[]): readonly FilterSet[] {
   const byNamespace = Map.groupBy(branches, ({ namespace }) => namespace);
   return [...byNamespace].flatMap(([namespace, own]) => {
     if (namespace === null) return [];
-    return [{ set: { kind: "namespace", namespace }, groups: [...new Set(own.flatMap(subjectsIn))] }];
+    return [namespaceSetOf(namespace, own)];
   });
+}
+
+/** Of the subjects of these branches of the namespace. */
+export function namespaceSetOf(namespace: string, branches: readonly Branch[]): FilterSet {
+  return { set: { kind: "namespace", namespace }, groups: [...new Set(branches.flatMap(subjectsIn))] };
 }
 
 function ofGroup(group: GroupKey): FilterSet {

@@ -42,7 +42,11 @@ beforeAll(() => {
         becomes:
           'import { ovn } from "./nbdb/tools/index.ts";\nimport { memory } from "./memory/memory-kind.ts";\n',
       },
-      { file: "src/backends.ts", was: "= [ovn, iptables];", becomes: "= [ovn, iptables, memory];" },
+      {
+        file: "src/backends.ts",
+        was: "= [ovn, iptables, nftables];",
+        becomes: "= [ovn, iptables, nftables, memory];",
+      },
       {
         file: rules,
         was: '  "backends.ts": ["backend-kind.ts",',
@@ -78,7 +82,7 @@ test("--backend takes its name", () => {
     ...{ code: 2, stderr: expect.stringContaining("--nb: --backend memory takes no remotes") },
   });
   expect(northgate("render", "-f", example, "--backend=none")).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, iptables, memory') },
+    ...{ code: 2, stderr: expect.stringContaining('"none" is not ovn, iptables, nftables, memory') },
   });
 });
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { everyKind, installed } from "../../src/dialects.ts";
 import { isOnPodNetwork } from "../../src/model/facts.ts";
 import type { WorldObject } from "../../src/model/object.ts";
-import { iptables } from "../../src/netfilter/index.ts";
+import { iptables, nftables } from "../../src/netfilter/index.ts";
 import { netfilterOptions } from "../../src/netfilter/options.ts";
 import { defaultsOf } from "../../src/policy/contracts/flags.ts";
 import type { Connection } from "../../src/policy/evaluate.ts";
@@ -16,19 +16,21 @@ import { probesOf, probeText } from "../proof/packets.ts";
 import type { Probe } from "../proof/packets.ts";
 import type { ProofWorld } from "../proof/worlds.ts";
 import { proofWorld, sorted } from "../proof/worlds.ts";
-import { flavours } from "./tools.ts";
+import type { Tool } from "./nodes.ts";
+import { variants } from "./tools.ts";
 import { isFiltered, tried } from "./trial.ts";
 
 /** Rules that follow no connections are refused, so the annotation that makes them is left unread. */
 export const { dialects } = installed(everyKind);
 
 /** The text of a node's filter. Throws where a policy is refused. */
-export function textOf(objects: readonly WorldObject[], zone: string): string {
+export function textOf(objects: readonly WorldObject[], zone: string, tool: Tool = "iptables"): string {
+  const backend = tool === "nftables" ? nftables : iptables;
   const backendFlags = defaultsOf(netfilterOptions);
-  const model = iptables.model({ objects, dialects, families: null, zone, backendFlags });
+  const model = backend.model({ objects, dialects, families: null, zone, backendFlags });
   for (const { rejected, problems } of model.records())
     if (rejected) throw new Error(`refused: ${JSON.stringify(problems)}`);
-  return iptables.forms["restore"]?.(model) ?? "";
+  return backend.forms["restore"]?.(model) ?? "";
 }
 
 export interface Tally {
@@ -43,9 +45,9 @@ export interface Tally {
 /** Worlds of all kinds of policies. */
 export const worldsOfAllKinds = withAntrea(withOwnNetworkPolicies(proofWorld));
 
-/** Each flavour, with a node that routes between its pods and with one that has them on a bridge. */
-export const sites = flavours.flatMap((flavour) =>
-  [false, true].map((isBridged) => ({ flavour, isBridged })),
+/** Each variant, with a node that routes between its pods and with one that has them on a bridge. */
+export const sites = variants.flatMap((variant) =>
+  [false, true].map((isBridged) => ({ ...variant, isBridged })),
 );
 
 /** Of one world: how many were drawn, and of those how many are tried. */
@@ -63,7 +65,7 @@ export class FilterLaboratory {
   get text(): string {
     const { worlds, packets, dropped, ruled, skipped } = this.tally;
     return (
-      `iptables-${this.#site.flavour}, pods ${this.#site.isBridged ? "on a bridge" : "routed"}: ${worlds} worlds, ${packets} packets ` +
+      `${this.#site.name}, pods ${this.#site.isBridged ? "on a bridge" : "routed"}: ${worlds} worlds, ${packets} packets ` +
       `(${dropped} dropped, ${ruled} met a rule, ${skipped} worlds without a node for it)`
     );
   }
@@ -95,7 +97,11 @@ export class FilterLaboratory {
         return [{ probe, connection, isAllowed, isRuled: opinion.rules.length > 0 }];
       });
     const chosen = [...judged.filter(({ isRuled }) => isRuled), ...judged].slice(0, packetsPerWorld);
-    const results = await tried({ nodes, own, ...this.#site }, textOf(world.objects, own), chosen);
+    const results = await tried(
+      { nodes, own, ...this.#site },
+      textOf(world.objects, own, this.#site.tool),
+      chosen,
+    );
     const wrong = results.filter(({ word, isAllowed }) => (word === "allow") !== isAllowed);
     if (wrong.length > 0) throw new Error(wrong.map(differenceText).join("\n"));
     this.tally.worlds++;

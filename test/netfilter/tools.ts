@@ -10,7 +10,17 @@ import type { NamespaceProcess } from "../support/netns.ts";
 import { namespacesMissing } from "../support/netns.ts";
 import { patience } from "../support/patience.ts";
 
+import { flavours } from "../../src/netfilter/options.ts";
+import type { Tool } from "./nodes.ts";
+
 export { type Flavour, flavours } from "../../src/netfilter/options.ts";
+
+/** What texts are made for and loaded with; nftables beside iptables-nft. */
+export const variants: readonly { readonly name: string; readonly tool: Tool; readonly flavour: Flavour }[] =
+  [
+    ...flavours.map((flavour) => ({ name: `iptables-${flavour}`, tool: "iptables" as const, flavour })),
+    { name: "nftables", tool: "nftables", flavour: "nft" },
+  ];
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");
@@ -75,8 +85,12 @@ export class RealFilter {
     this.#flavour = flavour;
   }
 
-  /** Loads the three parts of a text of `render -o restore`. */
+  /** Loads a text of `render -o restore`: three parts, or one for nftables. */
   load(text: string): void {
+    if (text.startsWith("table ")) {
+      this.#run("nft", ["-f", "-"], text);
+      return;
+    }
     for (const part of text.split(/^# /m).filter((one) => one !== "")) {
       const [tool = ""] = part.split("\n", 1);
       const input = part.slice(tool.length + 1);
@@ -91,17 +105,27 @@ export class RealFilter {
     return text.split("\n").filter((line) => line.startsWith("-A "));
   }
 
+  /** What nft prints of the table, with numbers in place of names, but for protocols in elements. */
+  savedTable(): string {
+    return this.#run("nft", ["-n", "list", "table", "inet", "northgate"]);
+  }
+
   /** A script for sets. */
   ipset(text: string): void {
     this.#run("ipset", ["restore"], text);
   }
 
-  /** How many packets each rule for IPv4 that contains the text has seen. */
-  counts(text: string): readonly number[] {
-    const lines = this.#run(`iptables-${this.#flavour}-save`, ["-c", "-t", "filter"]).split("\n");
-    return lines.flatMap((line) => {
-      const [, count] = /^\[(\d+):\d+\] /.exec(line) ?? [];
-      return count === undefined || !line.includes(text) ? [] : [Number(count)];
+  /** How many packets each rule that logs with the prefix has seen: of iptables for IPv4, of nftables one that has a counter. */
+  logged(prefix: string): readonly number[] {
+    const tables = this.#run("nft", ["list", "tables"]).includes("inet northgate");
+    const text = tables
+      ? this.savedTable()
+      : this.#run(`iptables-${this.#flavour}-save`, ["-c", "-t", "filter"]);
+    return text.split("\n").flatMap((line) => {
+      const [, count] = /(?:^\[| counter packets )(\d+)/.exec(line) ?? [];
+      return count === undefined || !line.includes(`prefix "${prefix}"`) || line.includes("ip6 ")
+        ? []
+        : [Number(count)];
     });
   }
 

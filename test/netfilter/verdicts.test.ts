@@ -9,7 +9,7 @@ import type { Policy } from "../../src/policy/ir.ts";
 import { connectionsIn, world } from "../backend/generator-world.ts";
 import { anyPolicy, mixedPolicy, policiesOf } from "../backend/generator.ts";
 import { isTied } from "../backend/ties.ts";
-import { Nodes, textsOf } from "./nodes.ts";
+import { Nodes, textsOf, tools } from "./nodes.ts";
 
 /** Of those of one tier and priority, rules take turns: a text that orders them says nothing. */
 const interleaved = (policy: Policy): Policy => ({ ...policy, interleaved: true });
@@ -27,7 +27,7 @@ const trial = world.chain((given) => {
   });
 });
 
-describe("the filters of a cluster's nodes", () => {
+describe.each(tools)("the filters of a cluster's nodes, for %s,", (tool) => {
   test("give the verdicts of the IR's meaning", () => {
     const seen = { allow: 0, deny: 0, tied: 0, unfiltered: 0, unplaced: 0, refused: 0, admitted: 0 };
     const property = fc.property(trial, ({ given, policies, takeTurns, deny, established, connections }) => {
@@ -36,7 +36,7 @@ describe("the filters of a cluster's nodes", () => {
         .map((policy) => (takeTurns ? interleaved(policy) : policy));
       seen.refused += policies.length - admitted.length;
       seen.admitted += admitted.length;
-      const nodes = new Nodes(given.nodes, textsOf(given, admitted, { deny, established }));
+      const nodes = new Nodes(given.nodes, textsOf(given, admitted, { deny, established }, tool), tool);
       for (const connection of connections) {
         if (isTied(connection, given, admitted)) {
           seen.tied++;

@@ -8,18 +8,18 @@ import { probesOf, probeText } from "../proof/packets.ts";
 import { sorted } from "../proof/worlds.ts";
 import { patience } from "../support/patience.ts";
 import { dialects, textOf, worldsOfAllKinds } from "./laboratory.ts";
-import { Nodes } from "./nodes.ts";
+import { Nodes, tools } from "./nodes.ts";
 
 jest.setTimeout(patience(300_000));
 
 const worlds = 100;
 const packetsPerWorld = 200;
 
-test("judge packets as policies mean it", () => {
+test.each(tools)("judge packets as policies mean it, for %s", (tool) => {
   const seen = { allow: 0, drop: 0, unfiltered: 0, ruled: 0 };
   const property = fc.property(worldsOfAllKinds, (world) => {
     const { nodes } = sorted(world.objects);
-    const filters = new Nodes(nodes, (node) => textOf(world.objects, node));
+    const filters = new Nodes(nodes, (node) => textOf(world.objects, node, tool), tool);
     const meaning = meaningOf(world.objects, { installed: dialects });
     for (const probe of probesOf(world, packetsPerWorld)) {
       const opinion = meaning.opinion(probe.connection);
