@@ -2,37 +2,16 @@
 // now deny, and no others.
 
 import { afterEach, expect, jest, test } from "@jest/globals";
-import type { IpAddress } from "../../src/model/ip.ts";
-import { everything } from "../../src/model/selector.ts";
-import { tiers } from "../../src/policy/ir.ts";
-import { contractPolicy, rulesOf } from "../backend/policies.ts";
-import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { namespace, node, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { drivenBackend } from "./driven.ts";
-import { TestNode } from "./node.ts";
-import { stackAt } from "./stream.ts";
+import type { TestNode } from "./node.ts";
+import { ipsOf, isolation, openNode, own, podNames } from "./three-pods.ts";
 import { flavours, placeOf } from "./tools.ts";
 import { runTool } from "../../src/netfilter/run/tool-process.ts";
 
 jest.setTimeout(patience(60_000));
-
-const own = "node-1";
-const places: Readonly<Record<string, readonly IpAddress[]>> = {
-  [own]: ["172.18.0.2", "fd18::2"] as IpAddress[],
-  a: ["10.0.0.1", "fd00::1"] as IpAddress[],
-  b: ["10.0.0.2", "fd00::2"] as IpAddress[],
-  c: ["10.0.0.3", "fd00::3"] as IpAddress[],
-};
-const ipsOf = (name: string) => places[name] ?? [];
-const podsOf = (app: string) => podGroup(everything, withLabels({ app }));
-/** `b` takes connections from these alone. */
-const isolation = (...from: readonly string[]) =>
-  contractPolicy({
-    ...{ name: "isolation", namespace: "x", tier: tiers.namespaced, subject: [podsOf("b")] },
-    unmatched: { ingress: "deny", egress: "next" },
-    rules: { ingress: rulesOf({ action: "allow", peers: from.map(podsOf) }) },
-  });
 
 for (const flavour of flavours)
   describeWithNetfilter(`open connections, with iptables-${flavour}`, flavour, () => {
@@ -43,16 +22,11 @@ for (const flavour of flavours)
     });
 
     async function start(established: string) {
-      const routed = await TestNode.open(
-        stackAt(own, ipsOf(own)),
-        ["a", "b", "c"].map((name) => stackAt(name, ipsOf(name))),
-      );
+      const routed = await openNode();
       opened = routed;
       const facts = [
         ...[namespace("x"), node(own, {}, ipsOf(own))],
-        ...["a", "b", "c"].map((name) =>
-          pod("x", name, { node: own, labels: { app: name }, ips: ipsOf(name) }),
-        ),
+        ...podNames.map((name) => pod("x", name, { node: own, labels: { app: name }, ips: ipsOf(name) })),
       ];
       const driven = async () => {
         const one = await drivenBackend(routed.namespace, flavour, own, { established });

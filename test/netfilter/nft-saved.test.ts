@@ -8,6 +8,7 @@ import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { readNftText } from "./nft-text.ts";
+import { textWithName } from "./hostile-name.ts";
 import { textsOf } from "./nodes.ts";
 import { RealFilter } from "./tools.ts";
 
@@ -44,11 +45,7 @@ describeWithNetfilter("a table that nft has loaded", "nft", () => {
   });
 
   test("whatever a user writes as a name is a comment of few signs", () => {
-    const [policy] = fc.sample(anyPolicy(fc.constant("one")), { numRuns: 1, seed: 3 });
-    const [given] = fc.sample(world, { numRuns: 1, seed: 3 });
-    if (policy === undefined || given === undefined) throw new Error("nothing was generated");
-    const key = `Hostile.test/x" accept\n\t\taccept #${"y".repeat(300)}` as typeof policy.key;
-    const text = textsOf(given, [{ ...policy, key }], {}, "nftables")("n");
+    const text = textWithName(`Hostile.test/x" accept\n\t\taccept #${"y".repeat(300)}`, "nftables");
     filter.load(text);
     expect(filter.savedTable()).toContain('comment "Hostile.test/x??accept???accept??y');
   });

@@ -6,42 +6,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import type { IpAddress } from "../../src/model/ip.ts";
-import { everything } from "../../src/model/selector.ts";
-import type { Policy } from "../../src/policy/ir.ts";
-import { tiers } from "../../src/policy/ir.ts";
 import { contractPolicy, rulesOf } from "../backend/policies.ts";
 import { eventually } from "../support/eventually.ts";
-import { namespace, node, pod, podGroup, withLabels } from "../support/facts.ts";
+import { namespace, node, pod } from "../support/facts.ts";
 import { patience } from "../support/patience.ts";
 import { AgentNode } from "./agent.ts";
 import { describeWithNetfilter } from "./describe.ts";
 import { drivenBackend } from "./driven.ts";
-import { TestNode } from "./node.ts";
-import { stackAt, Stream } from "./stream.ts";
+import type { TestNode } from "./node.ts";
+import { Stream } from "./stream.ts";
+import { ipsOf, isolation, openNode, own, podNames, podsOf } from "./three-pods.ts";
 import { flavours } from "./tools.ts";
 
 const edits = Number(process.env["EDITS"] ?? 150);
 const kills = Number(process.env["KILLS"] ?? 5);
 jest.setTimeout(patience(120_000 + 200 * edits + 5_000 * kills));
 
-const own = "node-1";
-const places: Readonly<Record<string, readonly IpAddress[]>> = {
-  [own]: ["172.18.0.2", "fd18::2"] as IpAddress[],
-  a: ["10.0.0.1", "fd00::1"] as IpAddress[],
-  b: ["10.0.0.2", "fd00::2"] as IpAddress[],
-  c: ["10.0.0.3", "fd00::3"] as IpAddress[],
-};
-const ipsOf = (name: string) => places[name] ?? [];
-const podsOf = (app: string) => podGroup(everything, withLabels({ app }));
-/** `b` takes connections from `a` alone. */
-const isolation = (others: readonly string[] = []): Policy =>
-  contractPolicy({
-    ...{ name: "isolation", namespace: "x", tier: tiers.namespaced, subject: [podsOf("b")] },
-    unmatched: { ingress: "deny", egress: "next" },
-    rules: {
-      ingress: rulesOf({ action: "allow", peers: [podsOf("a"), ...others.map(podsOf)] }),
-    },
-  });
 const streamed = [
   { from: "a", to: "b", isAllowed: true },
   { from: "c", to: "b", isAllowed: false },
@@ -58,10 +38,7 @@ for (const flavour of flavours)
       [stream, opened] = [null, null];
     });
     const open = async () => {
-      opened = await TestNode.open(
-        stackAt(own, ipsOf(own)),
-        ["a", "b", "c"].map((name) => stackAt(name, ipsOf(name))),
-      );
+      opened = await openNode();
       return opened;
     };
 
@@ -70,8 +47,8 @@ for (const flavour of flavours)
       const { driver, stop } = await drivenBackend(routed.namespace, flavour, own);
       const place = (name: string, ips = ipsOf(name)) =>
         pod("x", name, { node: own, labels: { app: name }, ips });
-      driver.see(namespace("x"), node(own, {}, ipsOf(own)), ...["a", "b", "c"].map((name) => place(name)));
-      driver.apply(isolation());
+      driver.see(namespace("x"), node(own, {}, ipsOf(own)), ...podNames.map((name) => place(name)));
+      driver.apply(isolation("a"));
       expect((await driver.commit()).interrupted).toBeNull();
       stream = new Stream(routed, ipsOf, streamed);
       for (let at = 0; at < edits; at++) {
@@ -81,7 +58,7 @@ for (const flavour of flavours)
         });
         if (at % 2 === 0) driver.apply(other);
         else driver.remove(other.key);
-        driver.apply(isolation(at % 4 === 0 ? [`e${at % 3}`] : []));
+        driver.apply(isolation("a", ...(at % 4 === 0 ? [`e${at % 3}`] : [])));
         const extra = place(`e${at % 5}`, [`10.0.1.${(at % 200) + 1}` as IpAddress]);
         if (at % 3 === 0) driver.see(extra);
         // A pod that is replaced keeps neither its address nor its label.

@@ -7,6 +7,7 @@ import { world } from "../backend/generator-world.ts";
 import { anyPolicy, policiesOf } from "../backend/generator.ts";
 import { NamespaceProcess } from "../support/netns.ts";
 import { describeWithNetfilter } from "./describe.ts";
+import { textWithName } from "./hostile-name.ts";
 import { textsOf } from "./nodes.ts";
 import { withNumber } from "./protocol-numbers.ts";
 import { flavours, RealFilter } from "./tools.ts";
@@ -58,11 +59,10 @@ for (const flavour of flavours)
     });
 
     test("whatever a user writes as a name is a comment of few signs", () => {
-      const [policy] = fc.sample(anyPolicy(fc.constant("one")), { numRuns: 1, seed: 3 });
-      const [given] = fc.sample(world, { numRuns: 1, seed: 3 });
-      if (policy === undefined || given === undefined) throw new Error("nothing was generated");
-      const key = `Hostile.test/x" -j ACCEPT\n-A FORWARD -j ACCEPT${"y".repeat(300)}` as typeof policy.key;
-      const text = textsOf(given, [{ ...policy, key }])("n");
+      const text = textWithName(
+        `Hostile.test/x" -j ACCEPT\n-A FORWARD -j ACCEPT${"y".repeat(300)}`,
+        "iptables",
+      );
       filter.load(text);
       expect(text).not.toMatch(/ACCEPT[^?y]/);
       expect(filter.saved("iptables")).toEqual(
