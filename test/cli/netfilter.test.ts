@@ -105,6 +105,12 @@ test.each<[string, readonly string[], number]>([
   });
 });
 
+test.each(["run", "cleanup"])("%s does not take nftables yet", (command) => {
+  expect(northgate(command, "--backend=nftables", "--zone=n")).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('--backend: "nftables" is not ovn, iptables') },
+  });
+});
+
 test.each([
   [["run"], "--zone is needed with --backend iptables: the name of the node"],
   [["run", "--zone=n", "--nb=unix:/x"], "--nb: --backend iptables takes no remotes"],
@@ -143,7 +149,7 @@ describe("the other commands", () => {
     const path = `examples/${name}`;
     const installed = name.startsWith("antrea") ? ["--enable-antrea-policies"] : [];
     const both = (command: string, ...flags: readonly string[]) =>
-      ["ovn", "iptables"].map((backend) => {
+      ["ovn", "iptables", "nftables"].map((backend) => {
         const { code, stdout } = northgate(
           command,
           "-f",
@@ -155,27 +161,28 @@ describe("the other commands", () => {
         return [code, withoutRows(stdout)];
       });
     for (const answers of [both("lint", "-o", "json"), both("get", "-o", "json")])
-      expect(answers[1]).toEqual(answers[0]);
+      expect(answers.slice(1)).toEqual([answers[0], answers[0]]);
   });
 
   test("plan judges the same classes, and compares chains and sets", () => {
-    const reports = ["ovn", "iptables"].map((backend) => {
+    const reports = ["ovn", "iptables", "nftables"].map((backend) => {
       const flags = ["-f", edited, `--backend=${backend}`, `--against=dir:${example}`, "-o", "json"];
       return JSON.parse(northgate("plan", ...flags).stdout) as Readonly<Record<string, unknown>>;
     });
-    const [ovn, iptables] = reports.map((report) => ({ ...report, rows: null }));
-    expect(iptables).toEqual(ovn);
-    expect(reports[1]).toMatchObject({ rows: { change: expect.any(Number), delete: 0 } });
+    const [ovn, ...filters] = reports.map((report) => ({ ...report, rows: null }));
+    expect(filters).toEqual([ovn, ovn]);
+    for (const report of reports.slice(1))
+      expect(report).toMatchObject({ rows: { change: expect.any(Number), delete: 0 } });
     const text = northgate("plan", "-f", edited, "--backend=iptables", `--against=dir:${example}`).stdout;
     expect(text).toMatch(/\+ chain NG-IP-[a-z2-7]{16}/);
   });
 
   test("explain gives the same answer", () => {
     const flags = ["-f", example, "--from=10.244.2.6", "--to=192.0.2.7", "--protocol=tcp", "--port=443"];
-    const [ovn, iptables] = ["ovn", "iptables"].map((name) =>
+    const [ovn, ...filters] = ["ovn", "iptables", "nftables"].map((name) =>
       northgate("explain", ...flags, `--backend=${name}`),
     );
-    expect(iptables).toEqual(ovn);
+    expect(filters).toEqual([ovn, ovn]);
   });
 });
 
