@@ -33,12 +33,13 @@ export const judges: readonly Judge[] = [
     name: "netfilter",
     // Rows know nothing of a packet filter. Of packets, the ways that no random world has are enough.
     tests: (files) =>
-      files.some((file) => /^src\/netfilter\/[^/]+$/.test(file))
+      files.some((file) => /^src\/netfilter\/([^/]+|nft\/.+)$/.test(file))
         ? [
             "test/netfilter/verdicts",
             "test/netfilter/text",
             "test/netfilter/worlds",
             "test/netfilter/saved",
+            "test/netfilter/nft-saved",
             "test/netfilter/ways",
           ]
         : null,
@@ -49,7 +50,14 @@ export const judges: readonly Judge[] = [
     // How a node is written: the contract on the double of its tools, and the agent on the real ones.
     tests: (files) =>
       files.some((file) => /^src\/netfilter\/(live|run)\//.test(file))
-        ? ["test/backend/backend.contract", "test/netfilter/agent", "-t", "packet filter|the agent"]
+        ? [
+            ...["test/backend/backend.contract", "test/netfilter/agent.test", "test/netfilter/established"],
+            ...[
+              "test/netfilter/names-clash",
+              "-t",
+              "packet filter|the agent|open connections|of one name|with one name",
+            ],
+          ]
         : null,
     environment: { REQUIRE: "netfilter" },
   },

@@ -125,9 +125,9 @@ export const membership: readonly Listed[] = [
   },
   {
     name: "management-port-at-the-gateway",
-    file: "src/model/cidr.ts",
-    was: "byte + 2",
-    becomes: "byte + 1",
+    file: "src/informers/objects/node.ts",
+    was: "nthIn(cidr, 2)",
+    becomes: "nthIn(cidr, 1)",
     harm: "under NetworkPolicies the kubelet does not reach its pods",
   },
   {

@@ -101,4 +101,25 @@ export const netfilterLive: readonly Listed[] = [
     becomes: "return whole;",
     harm: "rules about a protocol by number are written again with every reading",
   },
+  {
+    name: "edits-raise-no-number",
+    file: "src/netfilter/live/generation.ts",
+    was: "isSame ? number : numberAfter(number)",
+    becomes: "isSame ? number : number",
+    harm: "with --established recheck, a connection that an edit denies continues",
+  },
+  {
+    name: "every-commit-raises-the-number",
+    file: "src/netfilter/live/generation.ts",
+    was: "isSame ? number : numberAfter(number)",
+    becomes: "isSame ? numberAfter(number) : numberAfter(number)",
+    harm: "with --established recheck, a restart writes rules though nothing differs",
+  },
+  {
+    name: "equal-names-are-mixed",
+    file: "src/netfilter/live/compiler.ts",
+    was: "    if (seen.has(name))\n",
+    becomes: "    if (seen.has(name) && seen.size === 0)\n",
+    harm: "two policies whose chains have one name have each other's rules",
+  },
 ];

@@ -62,8 +62,8 @@ export const netfilter: readonly Listed[] = [
   {
     name: "own-node-not-asked",
     file: "src/netfilter/print-hooks.ts",
-    was: "ofAll(chains.input, [...before, egress, clear])",
-    becomes: "ofAll(chains.input, [...before, clear])",
+    was: "ofAll(chains.input, [...before, egress, clear, ...open.last])",
+    becomes: "ofAll(chains.input, [...before, clear, ...open.last])",
     harm: "a pod reaches its own node, whatever is denied",
   },
   {
@@ -75,9 +75,9 @@ export const netfilter: readonly Listed[] = [
   },
   {
     name: "answers-are-judged",
-    file: "src/netfilter/print-hooks.ts",
-    was: '"-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN",',
-    becomes: '"-m conntrack --ctstate RELATED -j RETURN",',
+    file: "src/netfilter/established.ts",
+    was: '"-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN"',
+    becomes: '"-m conntrack --ctstate RELATED -j RETURN"',
     harm: "what answers an allowed connection is denied",
   },
   {
@@ -97,8 +97,8 @@ export const netfilter: readonly Listed[] = [
   {
     name: "filter-takes-no-turns",
     file: "src/netfilter/lower.ts",
-    was: "equals.flatMap((turn) => rulesOfEquals(turn, direction))",
-    becomes: "equals.flat().flatMap((policy) => rulesOfEquals([policy], direction))",
+    was: "equals.flatMap((turn) => blocksOfTurn(turn, direction))",
+    becomes: "equals.flat().flatMap((policy) => blocksOfTurn([policy], direction))",
     harm: "rules that take turns are evaluated policy by policy",
   },
   {
@@ -149,5 +149,47 @@ export const netfilter: readonly Listed[] = [
     was: 'policy.stateless === true ? "its rules follow no connections" : null',
     becomes: "null",
     harm: "a policy whose answers need rules of their own lets answers pass",
+  },
+  {
+    name: "table-passes-in-a-chain-of-its-own",
+    file: "src/netfilter/nft/passes.ts",
+    was: 'return first?.verdict === "pass";',
+    becomes: 'return first?.verdict === "pass" && first.index < 0;',
+    harm: "with nftables, a pass does not end its tier",
+  },
+  {
+    name: "table-does-not-ask-ingress",
+    file: "src/netfilter/nft/hooks.ts",
+    was: 'side: "ingress", text: hookText("forward", 1)',
+    becomes: 'side: "egress", text: hookText("forward", 1)',
+    harm: "with nftables, what a sender's egress allows reaches a pod, whatever its ingress denies",
+  },
+  {
+    name: "table-isolates-first",
+    file: "src/netfilter/nft/print-chains.ts",
+    was: "return [...rules, ...last];",
+    becomes: "return [...last, ...rules];",
+    harm: "with nftables, an isolated pod has no connection, whatever is allowed",
+  },
+  {
+    name: "table-merges-ranges-over-a-port",
+    file: "src/netfilter/nft/print-match.ts",
+    was: "range.start > last.end + 1",
+    becomes: "range.start > last.end + 2",
+    harm: "with nftables, a rule is also about the port between two of its ranges",
+  },
+  {
+    name: "table-of-one-namespace",
+    file: "src/netfilter/nft/sets.ts",
+    was: "if (!chainOfAddress.has(address))",
+    becomes: "if (chainOfAddress.size === 0)",
+    harm: "with nftables, NetworkPolicies apply to the pods of one namespace alone",
+  },
+  {
+    name: "table-without-itself",
+    file: "src/netfilter/nft/sets.ts",
+    was: "const selves = elements.map(",
+    becomes: "const selves = elements.slice(elements.length).map(",
+    harm: "with nftables, an isolated pod does not reach itself through a Service",
   },
 ];
