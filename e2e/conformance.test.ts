@@ -3,15 +3,12 @@
 // none of the pods, the same test fails where it should, so that its passing says something.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, test } from "@jest/globals";
-import { patience } from "../test/support/patience.ts";
-import { type Cluster, startCluster } from "./conformance/cluster.ts";
+import { test } from "@jest/globals";
 import { describeWithCluster } from "./conformance/describe.ts";
 import { programWith } from "./conformance/mutant-program.ts";
 import { suiteNames, type SuiteName } from "./conformance/programs.ts";
-import { controlCase, SuiteJudge } from "./conformance/suite-judge.ts";
+import { controlCase, judgedCluster, slow } from "./conformance/suite-judge.ts";
 
-const slow = patience(240_000);
 const everyKind = { args: ["--enable-network-policy=true"] };
 
 const cases = [
@@ -27,39 +24,22 @@ const cases = [
 const [[suite, name]] = cases;
 
 await describeWithCluster("suites of others", suiteNames, () => {
-  let cluster: Cluster;
-  let judge: SuiteJudge;
+  const { cluster, judge } = judgedCluster({ northgate: everyKind });
 
-  beforeAll(async () => {
-    cluster = await startCluster({ northgate: everyKind });
-    judge = new SuiteJudge(cluster);
-  }, slow);
-  afterAll(async () => {
-    await cluster.stop();
-    judge.close();
-  }, slow);
-
-  test.each(cases)("%s: %s", (of, one) => judge.passes(of, one), slow);
+  test.each(cases)("%s: %s", (of, one) => judge().passes(of, one), slow);
 
   test(
     "with the program stopped, it fails where traffic is to be denied",
-    async () => {
-      for (const one of cluster.northgate()) one.signal("SIGSTOP");
-      try {
-        await judge.failsInDenials();
-      } finally {
-        for (const one of cluster.northgate()) one.signal("SIGCONT");
-      }
-    },
+    () => judge().failsWhileStopped(),
     slow,
   );
 
   test(
     "with a mistake in the compiler, it fails where traffic is to be denied",
     async () => {
-      const command = programWith("no-ports-means-no-port", join(cluster.dir, "mutant"));
-      await cluster.runNorthgate({ ...everyKind, command });
-      await judge.failsInDenials();
+      const command = programWith("no-ports-means-no-port", join(cluster().dir, "mutant"));
+      await cluster().runNorthgate({ ...everyKind, command });
+      await judge().failsInDenials();
     },
     slow,
   );
@@ -68,8 +48,8 @@ await describeWithCluster("suites of others", suiteNames, () => {
     "with rows for the pods of another node, it fails where traffic is to be denied",
     async () => {
       // No Node has the name: rows that the run before has left would hold all rows back.
-      await cluster.runNorthgate({ args: [...everyKind.args, "--zone=node-3", "--allow-empty-zone"] });
-      await judge.failsInDenials();
+      await cluster().runNorthgate({ args: [...everyKind.args, "--zone=node-3", "--allow-empty-zone"] });
+      await judge().failsInDenials();
     },
     slow,
   );
@@ -77,8 +57,8 @@ await describeWithCluster("suites of others", suiteNames, () => {
   test(
     "and with the program as it is, it passes again",
     async () => {
-      await cluster.runNorthgate(everyKind);
-      await judge.passes(suite, name);
+      await cluster().runNorthgate(everyKind);
+      await judge().passes(suite, name);
     },
     slow,
   );

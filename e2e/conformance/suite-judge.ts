@@ -1,12 +1,16 @@
 // One test of a suite at a time, on a cluster of a test: whether it passes, and whether it fails where traffic is to be denied.
 
 import { mkdtempSync, rmSync } from "node:fs";
-import { expect } from "@jest/globals";
-import type { Cluster } from "./cluster.ts";
+import { afterAll, beforeAll, expect } from "@jest/globals";
+import { patience } from "../../test/support/patience.ts";
+import { type Cluster, type ClusterOptions, startCluster } from "./cluster.ts";
 import type { SuiteName } from "./programs.ts";
 import type { TestResult } from "./results.ts";
 import { runSuite } from "./suite-process.ts";
 import { outputOf, suiteFacts } from "./suites.ts";
+
+/** Milliseconds for a test of a suite, and for a cluster to start. */
+export const slow = patience(240_000);
 
 /** Where a suite is known to lose races, as in run.ts. */
 const mostAgain = 3;
@@ -41,6 +45,17 @@ export class SuiteJudge {
     expect([found.outcome, found.outcome === "passed" ? "" : found.output]).toEqual(["passed", ""]);
   }
 
+  /** Of the case of the controls, with every northgate stopped. */
+  async failsWhileStopped(): Promise<void> {
+    const programs = this.#cluster.northgate();
+    for (const one of programs) one.signal("SIGSTOP");
+    try {
+      await this.failsInDenials();
+    } finally {
+      for (const one of programs) one.signal("SIGCONT");
+    }
+  }
+
   /** Of the case of the controls. */
   async failsInDenials(): Promise<void> {
     const [suite, name] = controlCase;
@@ -60,4 +75,27 @@ export class SuiteJudge {
     if (found === undefined) throw new Error(`${one} was not run`);
     return found;
   }
+}
+
+/** A cluster for the tests of a group, and its judge. */
+export function judgedCluster(options: ClusterOptions): {
+  readonly cluster: () => Cluster;
+  readonly judge: () => SuiteJudge;
+} {
+  let cluster: Cluster | null = null;
+  let judge: SuiteJudge | null = null;
+  beforeAll(async () => {
+    cluster = await startCluster(options);
+    judge = new SuiteJudge(cluster);
+  }, slow);
+  afterAll(async () => {
+    await cluster?.stop();
+    judge?.close();
+  }, slow);
+  return { cluster: () => started(cluster), judge: () => started(judge) };
+}
+
+function started<T>(part: T | null): T {
+  if (part === null) throw new Error("the cluster was not started");
+  return part;
 }

@@ -1,11 +1,12 @@
 // The chain of each block of a side.
 
-import { blockChain } from "./names.ts";
+import { invariant } from "../lib/invariant.ts";
 import type { Direction, PolicyKey } from "../policy/ir.ts";
+import { blockChain } from "./names.ts";
 import type { Block, TierProgram } from "./program.ts";
 
-/** A policy has several blocks where rules of others come between its rules. */
-export function blockNames(tiers: readonly TierProgram[], direction: Direction): ReadonlyMap<Block, string> {
+/** The name of a block's chain. A policy has several blocks where rules of others come between its rules. */
+export function blockNames(tiers: readonly TierProgram[], direction: Direction): (block: Block) => string {
   const counts = new Map<PolicyKey, number>();
   const names = new Map<Block, string>();
   const blocks = tiers.flatMap(({ branches }) => branches.flatMap((branch) => branch.blocks));
@@ -14,5 +15,9 @@ export function blockNames(tiers: readonly TierProgram[], direction: Direction):
     counts.set(block.policy, nth + 1);
     names.set(block, blockChain(direction, block.policy, nth));
   }
-  return names;
+  return (block) => {
+    const name = names.get(block);
+    invariant(name !== undefined, `a block of ${block.policy} has no chain`);
+    return name;
+  };
 }

@@ -34,7 +34,7 @@ export const keeping: EstablishedRules = {
   last: [],
 };
 
-export function rechecking(number = 1): EstablishedRules {
+export function rechecking(number: number): EstablishedRules {
   return {
     first: [
       "-m conntrack --ctstate RELATED -j RETURN",

@@ -39,14 +39,18 @@ export function ofAll(name: string, rules: readonly string[]): ChainText {
   return { name, policy: null, rules };
 }
 
-/** Egress is asked first: a packet that it denies ends there, and ingress is asked about what egress allows. */
+/**
+ * Egress is asked first: a packet that it denies ends there, and ingress is asked about what egress allows. `number`: of the policies,
+ * where open connections follow them.
+ */
 export function hookChains(
   family: IpFamily,
   { established }: FilterForm,
   { none }: Marks,
+  number = 1,
 ): readonly ChainText[] {
   const clear = markWith(none);
-  const open = established === "keep" ? keeping : rechecking();
+  const open = established === "keep" ? keeping : rechecking(number);
   const before = [
     ...open.first,
     ...(family === "v6" ? neighbourDiscovery : []),

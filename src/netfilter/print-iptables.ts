@@ -1,7 +1,6 @@
 // A program as chains of the filter table, rule by rule as iptables-save prints them, so that the two compare as text. A chain that
 // decides sets a bit of the packet's mark and returns, and the chain that called it looks at the bits.
 
-import { invariant } from "../lib/invariant.ts";
 import { Remembered } from "../lib/remembered.ts";
 import type { IpFamily } from "../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey } from "../policy/ir.ts";
@@ -22,8 +21,8 @@ export function chainTexts(program: FilterProgram, family: IpFamily, form: Filte
     ...verdictChains(family, form, marks),
     ...(["egress", "ingress"] as const).flatMap((direction) => {
       const { [direction]: tiers } = program;
-      const names = blockNames(tiers, direction);
-      return ofSide(tiers, { direction, family, names, marks, logGroup: form.logGroup });
+      const chainOf = blockNames(tiers, direction);
+      return ofSide(tiers, { direction, family, chainOf, marks, logGroup: form.logGroup });
     }),
   ];
 }
@@ -32,7 +31,7 @@ export function chainTexts(program: FilterProgram, family: IpFamily, form: Filte
 interface Side {
   readonly direction: Direction;
   readonly family: IpFamily;
-  readonly names: ReadonlyMap<Block, string>;
+  readonly chainOf: (block: Block) => string;
   readonly marks: Marks;
   readonly logGroup: number;
 }
@@ -46,12 +45,6 @@ function ofSide(tiers: readonly TierProgram[], side: Side): readonly ChainText[]
     clear,
   ]);
   return [ofAll(chains[direction], [clear, ...calls]), ...tiers.flatMap((tier) => ofTier(tier, side))];
-}
-
-function chainOf(block: Block, { names }: Side): string {
-  const name = names.get(block);
-  invariant(name !== undefined, `a block of ${block.policy} has no chain`);
-  return name;
 }
 
 /** Where branches are of namespaces, each is a chain. By goto: it returns to the side's chain. */
@@ -78,7 +71,7 @@ function ofTier(tier: TierProgram, side: Side): readonly ChainText[] {
 function branchRules({ blocks, ends: own }: Branch, side: Side): readonly string[] {
   const rules = blocks.flatMap((block) =>
     subjectTexts(block.subject, side).flatMap((subject) => [
-      `${subject} -j ${chainOf(block, side)}`,
+      `${subject} -j ${side.chainOf(block)}`,
       `-m mark ! --mark ${side.marks.none} -j RETURN`,
     ]),
   );
@@ -113,7 +106,7 @@ const knownChains = new Remembered<Block, string, ChainText>();
 /** By goto: the chain of a verdict returns to the tier's chain. */
 function ofBlock(block: Block, side: Side): ChainText {
   const { policy, lines } = block;
-  const name = chainOf(block, side);
+  const name = side.chainOf(block);
   return knownChains.of(block, `${name} ${side.family} ${side.logGroup}`, () => ({
     ...{ name, policy, rules: lines.flatMap((line) => lineTexts(line, policy, side)) },
   }));

@@ -8,6 +8,7 @@ import { lower } from "../lower.ts";
 import { withGeneration } from "./generation.ts";
 import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
+import { hookChains, marksOf } from "../print-hooks.ts";
 import { chainTexts } from "../print-iptables.ts";
 import type { FilterProgram } from "../program.ts";
 import { setsOf } from "../program.ts";
@@ -137,8 +138,14 @@ export class FilterCompiler {
     return desired;
   }
 
-  #numbered(chains: readonly ChainText[], actual: ActualFilter["chains"]): readonly ChainText[] {
-    return this.#form.established === "keep" ? chains : withGeneration(chains, actual);
+  #numbered(
+    family: IpFamily,
+    chains: readonly ChainText[],
+    actual: ActualFilter["chains"],
+  ): readonly ChainText[] {
+    const form = this.#form;
+    if (form.established === "keep") return chains;
+    return withGeneration(chains, actual, (number) => hookChains(family, form, marksOf(form), number));
   }
 
   #chains(
@@ -154,10 +161,10 @@ export class FilterCompiler {
       return { ...noChains, chains: madeOf };
     const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps));
     if (chains !== desired)
-      return { chains: this.#numbered(chains, actual), used: setsNamedIn(chains), isKept: true };
+      return { chains: this.#numbered(family, chains, actual), used: setsNamedIn(chains), isKept: true };
     // Where no policy says anything, nothing is written.
     if (program.egress.length + program.ingress.length === 0) return noChains;
-    const numbered = this.#numbered(chains, actual);
+    const numbered = this.#numbered(family, chains, actual);
     this.#made.set(desired, numbered);
     return { ...noChains, chains: numbered };
   }

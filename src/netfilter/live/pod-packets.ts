@@ -24,12 +24,14 @@ export function podPackets(
   groups: Iterable<GroupKey>,
 ): readonly PodPacket[] {
   const [local, others] = [new Set<PodFact>(), new Set<PodFact>()];
-  for (const group of groups)
+  for (const group of groups) {
+    if (local.size === taken && others.size === taken) break;
     for (const key of Iterator.from(membership.pods(group).keys()).take(looked)) {
       const pod = membership.pod(key);
       const side = zone === null || pod.node === zone ? local : others;
       if (side.size < taken) side.add(pod);
     }
+  }
   return [...local].flatMap((from) =>
     [...others, ...local].filter((to) => to !== from).flatMap((to) => between(from, to)),
   );

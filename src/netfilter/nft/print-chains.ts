@@ -1,7 +1,6 @@
 // A program as chains of one table of nftables for both families, rule by rule as `nft -n list` prints them. `accept` ends the side, and
 // `return` in a chain of a tier ends the tier.
 
-import { invariant } from "../../lib/invariant.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
@@ -27,8 +26,8 @@ export function nftChains(
     ...hookChains(families),
     ...directions.toSorted().flatMap((direction) => {
       const { [direction]: tiers } = apart;
-      const names = blockNames(tiers, direction);
-      return ofSide(tiers, { direction, families, names, logGroup: form.logGroup });
+      const chainOf = blockNames(tiers, direction);
+      return ofSide(tiers, { direction, families, chainOf, logGroup: form.logGroup });
     }),
     ...verdictChains(form),
   ];
@@ -38,7 +37,7 @@ export function nftChains(
 interface Side {
   readonly direction: Direction;
   readonly families: readonly IpFamily[];
-  readonly names: ReadonlyMap<Block, string>;
+  readonly chainOf: (block: Block) => string;
   readonly logGroup: number;
 }
 
@@ -75,7 +74,7 @@ function branchRules({ blocks, ends }: Branch, side: Side): readonly string[] {
   const rules = blocks.flatMap((block) =>
     passes(block)
       ? passRules(block, side)
-      : subjectTexts(block.subject, side).map(({ text }) => `${text} jump ${chainOf(block, side)}`),
+      : subjectTexts(block.subject, side).map(({ text }) => `${text} jump ${side.chainOf(block)}`),
   );
   const last = ends.flatMap(({ policy, subject, log }) =>
     subjectTexts(subject, side).flatMap(({ text }) => [
@@ -84,12 +83,6 @@ function branchRules({ blocks, ends }: Branch, side: Side): readonly string[] {
     ]),
   );
   return [...rules, ...last];
-}
-
-function chainOf(block: Block, { names }: Side): string {
-  const name = names.get(block);
-  invariant(name !== undefined, `a block of ${block.policy} has no chain`);
-  return name;
 }
 
 /** In the chain of the tier, so each says the subject. */
@@ -116,7 +109,7 @@ function subjectTexts(subject: readonly GroupKey[], { direction, families }: Sid
 function ofBlock(block: Block, side: Side): ChainText {
   const { policy, lines } = block;
   return {
-    name: chainOf(block, side),
+    name: side.chainOf(block),
     policy,
     rules: lines.flatMap((line) => lineRules(line, policy, side, "")),
   };
