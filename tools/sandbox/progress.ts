@@ -2,7 +2,7 @@
 // to, and SB's bindings say whether a port is up. Waits for updates, never for time; one chassis only.
 
 import { column, openSession, type SocketSession } from "../../src/ovsdb/index.ts";
-import { until } from "./vswitch.ts";
+import { patient, until } from "./vswitch.ts";
 
 const northbound = {
   name: "OVN_Northbound",
@@ -18,8 +18,14 @@ export class Progress {
   readonly #sb: SocketSession<typeof southbound>;
 
   constructor(nb: string, sb: string) {
-    this.#nb = openSession({ remotes: nb, database: northbound, monitors: { NB_Global: {} } });
-    this.#sb = openSession({ remotes: sb, database: southbound, monitors: { Port_Binding: {} } });
+    this.#nb = openSession({
+      ...patient,
+      ...{ remotes: nb, database: northbound, monitors: { NB_Global: {} } },
+    });
+    this.#sb = openSession({
+      ...patient,
+      ...{ remotes: sb, database: southbound, monitors: { Port_Binding: {} } },
+    });
   }
 
   async opened(): Promise<void> {

@@ -38,6 +38,9 @@ const openVswitch = {
 const { insert, mutate } = operationsFor<typeof openVswitch>();
 const integrationBridge = "br-int";
 
+/** Of a session: a busy machine may be silent for long, and the socket of a server that ends is closed. */
+export const patient = { probeIntervalMs: 0 } as const;
+
 /** An interface to create: its settings for Open vSwitch, and its logical port. */
 export interface Plug {
   readonly port: string;
@@ -58,7 +61,7 @@ export class Vswitch {
 
   static async open(remote: string): Promise<Vswitch> {
     const monitors = { Bridge: {}, Interface: {} };
-    const session = openSession({ remotes: remote, database: openVswitch, monitors });
+    const session = openSession({ ...patient, remotes: remote, database: openVswitch, monitors });
     await session.opened();
     return new Vswitch(session);
   }
