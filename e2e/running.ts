@@ -20,6 +20,7 @@ export class Run {
   readonly #program: Running;
   readonly #pidFile: string;
   #code: number | null | "running" = "running";
+  #lastScrape = "";
 
   /** `pidFile` is where a guard finds the process, should this one be killed. */
   constructor(args: readonly string[], pidFile: string) {
@@ -38,9 +39,14 @@ export class Run {
     return this.log().filter((line) => line["message"] === message).length;
   }
 
+  /** As they are now: the server reuses a text for a while, and each new text has another CPU time of the process. */
   async metrics(): Promise<Scrape> {
-    const answer = await fetch(`${await this.address()}/metrics`);
-    return new Scrape(await answer.text());
+    const url = `${await this.address()}/metrics`;
+    for (;;) {
+      const text = await (await fetch(url)).text();
+      if (text !== this.#lastScrape) return new Scrape((this.#lastScrape = text));
+      await sleep(20);
+    }
   }
 
   /** What /readyz says: "ok", or why not, a line for each reason; in both cases what is not enforced, a line each. */
