@@ -6,6 +6,7 @@ import { silentLogger } from "../src/lib/logger.ts";
 import type { IpAddress, IpFamily } from "../src/model/ip.ts";
 import { NetfilterBackend } from "../src/netfilter/live/backend.ts";
 import type { FilterTools } from "../src/netfilter/live/filter-tools.ts";
+import { iptablesLanguage } from "../src/netfilter/live/iptables-language.ts";
 import { NodeFilter } from "../src/netfilter/live/node-filter.ts";
 import { filterFormOf } from "../src/netfilter/options.ts";
 import { readNodeProtocols } from "../src/netfilter/run/protocols.ts";
@@ -124,7 +125,13 @@ class Bench {
     this.#floor = new ProcessTools({ place: placeOf(node2), flavour });
     this.#backend = new NetfilterBackend({
       filter: new NodeFilter(this.#recorded, readNodeProtocols()),
-      ...{ membership: this.#groups, zone: own, form: filterFormOf({}), kinds: [], logger: silentLogger },
+      ...{
+        membership: this.#groups,
+        zone: own,
+        language: iptablesLanguage(filterFormOf({})),
+        kinds: [],
+        logger: silentLogger,
+      },
       ...{ mayExist: () => false, clock: systemClock },
     });
     this.#backend.serve(["v4", "v6"]);

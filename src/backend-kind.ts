@@ -81,6 +81,8 @@ export interface LiveBackend {
   existing(remote: string, tls: TlsFiles | null): Promise<ExistingRows>;
   /** Resolves with whether no instance writes again what was removed; rejects with an Error of one sentence. */
   cleanUp(cleanup: Cleanup): Promise<boolean>;
+  /** What `cleanup` says where nothing is left to remove, a sentence without its full stop. */
+  readonly nothingOwned: string;
   /** For people, below what the policies say; `said`: the verdict in a word. */
   verdictText(verdict: RowsVerdict, said: string): string;
   /** Whether `run` needs `--nb`: what it writes to is a database that remotes name. */
@@ -96,7 +98,7 @@ export interface BackendKind {
   readonly name: string;
   /** What it writes, in a few words of the help. */
   readonly writes: string;
-  /** The flags that say how it writes what policies mean. */
+  /** The flags that say how it writes what policies mean; several backends may have the same one. */
   readonly options: FlagOptions;
   /** Whether what it writes is one node's, so that `--zone` is needed. */
   readonly needsZone: boolean;
@@ -113,6 +115,5 @@ export interface BackendKind {
   text(model: RenderedModel): string;
   counts(model: RenderedModel): (policy: Ref) => RowCounts;
   changes(models: Both<RenderedModel>, flags: Flags, dialects: readonly Dialect[]): RowChanges;
-  /** null: it only previews; no command that writes takes it. */
-  readonly live: LiveBackend | null;
+  readonly live: LiveBackend;
 }

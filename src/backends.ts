@@ -1,22 +1,23 @@
 // The list of backends: what enforces the policies. A new backend adds one line.
 
-import type { BackendKind, LiveBackend } from "./backend-kind.ts";
+import type { BackendKind } from "./backend-kind.ts";
 import { invariant } from "./lib/invariant.ts";
 import { ovn } from "./nbdb/tools/index.ts";
 import { iptables, nftables } from "./netfilter/index.ts";
-import type { Flags } from "./policy/contracts/flags.ts";
+import type { FlagOptions, Flags } from "./policy/contracts/flags.ts";
 import { defaultsOf } from "./policy/contracts/flags.ts";
 
 /** The first is used by default. */
 export const backends: readonly [BackendKind, ...BackendKind[]] = [ovn, iptables, nftables];
 
-/** Those that `run` and `cleanup` take. */
-export const liveBackends: readonly BackendKind[] = backends.filter(({ live }) => live !== null);
+/** The flags of backends. */
+export const backendOptions: FlagOptions = Object.assign(
+  {},
+  ...backends.map(({ options }) => options),
+) as FlagOptions;
 
 /** Every flag of a backend, with its default. */
-export const backendDefaults: Flags = Object.fromEntries(
-  backends.flatMap(({ options }) => Object.entries(defaultsOf(options))),
-);
+export const backendDefaults: Flags = defaultsOf(backendOptions);
 
 /** How objects are read for the backend. */
 export function readingFor({
@@ -34,11 +35,4 @@ export function backendNamed(name: string): BackendKind {
   const found = backends.find((one) => one.name === name);
   invariant(found !== undefined, `no backend is named ${name}`);
   return found;
-}
-
-/** As `backendNamed`, of a command that takes no others. */
-export function liveBackendNamed(name: string): LiveBackend {
-  const { live } = backendNamed(name);
-  invariant(live !== null, `the backend ${name} writes nothing`);
-  return live;
 }

@@ -4,7 +4,7 @@
 import type { Registry } from "prom-client";
 import { Metrics, countedMetrics } from "../../src/metrics/metrics.ts";
 import { problemCodes } from "../../src/model/problem.ts";
-import { backends, liveBackendNamed } from "../../src/backends.ts";
+import { backends, backendNamed } from "../../src/backends.ts";
 import { readMetrics } from "../../src/wiring/read-metrics.ts";
 import { sourceMetrics } from "../../src/wiring/source-metrics.ts";
 
@@ -25,7 +25,7 @@ export interface MetricFamily {
 
 /** Of a run with this backend, in the order in which they are served. */
 export async function metricFamilies(backend: string = backends[0].name): Promise<readonly MetricFamily[]> {
-  const table = readMetrics(liveBackendNamed(backend));
+  const table = readMetrics(backendNamed(backend).live);
   const { registry } = new Metrics({ table, parts: null }, "", problemCodes);
   const described = [...table, ...Object.values(countedMetrics)];
   const text = await registry.metrics();

@@ -1,7 +1,8 @@
 // The reference of docs/metrics.md: a table for each topic, of the families that the registry has. Invariant: the same
 // registry gives the same text.
 
-import { liveBackends } from "../../src/backends.ts";
+import type { BackendKind } from "../../src/backend-kind.ts";
+import { backends } from "../../src/backends.ts";
 import type { MetricFamily, Topic } from "./metric-families.ts";
 import { metricFamilies } from "./metric-families.ts";
 
@@ -28,16 +29,18 @@ export async function withReference(page: string): Promise<string> {
       families.filter((family) => family.topic === topic),
     ),
   );
-  const others = await Promise.all(liveBackends.slice(1).map(({ name }) => sectionOfBackend(name, families)));
+  const groups = Map.groupBy(backends.slice(1), ({ live }) => live.metrics);
+  const others = await Promise.all([...groups.values()].map((group) => sectionOf(group, families)));
   sections.splice(titles.findIndex(([topic]) => topic === "own") + 1, 0, ...others);
   return `${page.slice(0, begin + marks.begin.length)}\n\n${sections.join("\n\n")}\n\n${page.slice(end)}`;
 }
 
-/** What only a run with this backend serves. */
-async function sectionOfBackend(name: string, others: readonly MetricFamily[]): Promise<string> {
+/** What only a run with one of these backends serves, which serve the same. */
+async function sectionOf(group: readonly BackendKind[], others: readonly MetricFamily[]): Promise<string> {
   const known = new Set(others.map((family) => family.name));
-  const families = (await metricFamilies(name)).filter((family) => !known.has(family.name));
-  return section(`Only with \`--backend ${name}\``, families);
+  const names = group.map(({ name }) => name);
+  const families = (await metricFamilies(names[0])).filter((family) => !known.has(family.name));
+  return section(`Only with \`--backend ${names.join("` or `")}\``, families);
 }
 
 function section(title: string, families: readonly MetricFamily[]): string {

@@ -5,7 +5,7 @@
 import type { Command } from "commander";
 import { tlsFiles } from "../config/remotes.ts";
 import type { OwnedPolicy } from "../backend-kind.ts";
-import { liveBackendNamed } from "../backends.ts";
+import { backendNamed } from "../backends.ts";
 import type { CleanupConfig } from "../config/config.ts";
 import { readCleanupConfig } from "../config/config.ts";
 import { UsageError } from "../config/values.ts";
@@ -49,7 +49,7 @@ async function cleanup(config: CleanupConfig): Promise<number> {
   const { owners, shown } = meant(config);
   let code = 0;
   try {
-    const isAlone = await liveBackendNamed(backend).cleanUp({
+    const isAlone = await backendNamed(backend).live.cleanUp({
       ...{ remotes: nb, tls: tls && tlsFiles(tls), owners, removes: yes, warn: printError },
       show: (owned) => process.stdout.write(text(owned, shown, config)),
       removed: async () => {
@@ -82,12 +82,12 @@ function meant({
   return { policies, references, owners, shown: shownAmong([...policies, ...references]) };
 }
 
-function text(owned: readonly OwnedPolicy[], shown: ShownKey, { yes, output }: CleanupConfig): string {
+function text(owned: readonly OwnedPolicy[], shown: ShownKey, config: CleanupConfig): string {
   const rows = owned.map(({ policy, rows: counts }) => ({
     ...{ policy: policy === null ? sharedByPolicies : shown(policy), ...counts },
   }));
-  if (output === "json") return `${JSON.stringify(rows, null, 2)}\n`;
-  return preview(owned, shown, yes);
+  if (config.output === "json") return `${JSON.stringify(rows, null, 2)}\n`;
+  return preview(owned, shown, config);
 }
 
 async function withdrawConditions(config: CleanupConfig): Promise<number> {
@@ -133,8 +133,8 @@ async function withdrawConditions(config: CleanupConfig): Promise<number> {
   }
 }
 
-function preview(owned: readonly OwnedPolicy[], shown: ShownKey, yes: boolean): string {
-  if (owned.length === 0) return "no rows of Northgate's are in the database\n";
+function preview(owned: readonly OwnedPolicy[], shown: ShownKey, { yes, backend }: CleanupConfig): string {
+  if (owned.length === 0) return `${backendNamed(backend).live.nothingOwned}\n`;
   const lines = owned.map(({ policy, rows }) => {
     const counts = Object.entries(rows).map(([sort, count]) => counted(count, nouns[sort] ?? sort));
     return `  ${policy === null ? sharedByPolicies : printable(shown(policy))}: ${counts.join(", ")}\n`;

@@ -1,14 +1,14 @@
 // The rows of `--nb`, beside which a command asks the policies. What cannot be read is reported.
 
 import type { ExistingRows } from "../backend-kind.ts";
-import { liveBackendNamed } from "../backends.ts";
+import { backendNamed } from "../backends.ts";
 import type { NorthboundConfig } from "../config/remotes.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { printError } from "./print/print-error.ts";
 
 /** Rejects with an Error of one sentence. */
 export function readExisting(backend: string, { nb, tls }: NorthboundConfig): Promise<ExistingRows> {
-  return liveBackendNamed(backend).existing(nb, tls && tlsFiles(tls));
+  return backendNamed(backend).live.existing(nb, tls && tlsFiles(tls));
 }
 
 /** null: they cannot be read, and why is reported on standard error. */

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { NoSuchEnd } from "../analysis/ends.ts";
-import { liveBackendNamed } from "../backends.ts";
+import { backendNamed } from "../backends.ts";
 import type { ExplainConfig } from "../config/questions.ts";
 import { readExplainConfig } from "../config/questions.ts";
 import { UsageError } from "../config/values.ts";
@@ -152,7 +152,7 @@ function textOf(answer: ShownAnswer, telling: AnswerTableOptions, backend: strin
   const text = formatAnswer(answer, telling);
   if (rows === undefined) return text;
   const said = painted(words[rows.verdict], rows.verdict, telling);
-  return `${text}\n${liveBackendNamed(backend).verdictText(rows, said)}`;
+  return `${text}\n${backendNamed(backend).live.verdictText(rows, said)}`;
 }
 
 function showsColours(): boolean {

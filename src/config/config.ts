@@ -205,16 +205,20 @@ function writesConditions({ value }: BackendValues): boolean {
 
 interface BackendValues {
   readonly value: (flag: "zone" | "backend") => Value;
+  readonly given: (flag: string) => Value | null;
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
 /** Settings that every command which computes rows has. */
-export function parseBackend({ value, flagsOf }: BackendValues): BackendConfig {
-  return {
-    zone: parseZone(value("zone")),
-    backend: value("backend").text,
-    backendFlags: flagsOf(backendDefaults),
-  };
+export function parseBackend({ value, given, flagsOf }: BackendValues): BackendConfig {
+  const backend = value("backend").text;
+  const { options } = backendNamed(backend);
+  for (const flag of Object.keys(backendDefaults)) {
+    const from = given(flag)?.from;
+    if (from !== undefined && options[flag] === undefined)
+      throw new UsageError(`${from}: has no meaning with --backend ${backend}`);
+  }
+  return { zone: parseZone(value("zone")), backend, backendFlags: flagsOf(backendDefaults) };
 }
 
 /** As parseBackend, of a command that writes, or prints what would be written: for a backend of one node, which node it is. */

@@ -58,15 +58,16 @@ type WorldFlag = "filename" | "source" | "kubeconfig" | "context" | "zone" | "ip
 
 interface WorldValues {
   readonly value: (flag: WorldFlag) => Value;
+  readonly given: (flag: string) => Value | null;
   readonly flagsOf: (otherwise: Flags) => Flags;
 }
 
 /** Of a command that takes all of these flags. */
-export function parseWorld({ value, flagsOf }: WorldValues): WorldConfig {
+export function parseWorld({ value, given, flagsOf }: WorldValues): WorldConfig {
   return {
     source: parseWorldSource(value),
     families: parseFamilies(value("ip-families")),
-    ...parseBackend({ value, flagsOf }),
+    ...parseBackend({ value, given, flagsOf }),
     kinds: flagsOf(everyKind),
   };
 }

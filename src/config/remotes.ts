@@ -38,7 +38,7 @@ export function parseRemotesOf({ value, optional }: RemoteValues): NorthboundCon
 }
 
 function hasRemotes(backend: string): boolean {
-  return backendNamed(backend).live?.hasRemotes === true;
+  return backendNamed(backend).live.hasRemotes;
 }
 
 /** Refuses a value that names a remote of a backend that has none. */

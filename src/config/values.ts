@@ -35,6 +35,8 @@ export interface Values<C extends CommandName> {
   readonly value: (flag: FlagOf<C>) => Value;
   /** As `value`; "" for a required flag that is missing. */
   readonly optional: (flag: FlagOf<C>) => Value;
+  /** Of a flag that a dialect or a backend has; null: the command does not take it, or has its default. Throws as `value` does. */
+  readonly given: (flag: string) => Value | null;
   /** The values of flags that the table has for a dialect or a backend; of one that the command does not take, the given. Throws as `value` does. */
   readonly flagsOf: (otherwise: Flags) => Flags;
   /** By flag, the text of every setting that is not empty, defaults and `config` included. Throws as `optional` does. */
@@ -83,7 +85,11 @@ export function valuesOf<C extends CommandName>(command: C, { flags, environment
     const config = ["config", path ?? ""] as const;
     return Object.fromEntries([config, ...texts].filter(([, text]) => text !== ""));
   };
-  return { value, optional, flagsOf, effective };
+  const givenOf = (flag: string): Value | null => {
+    const found = taken.has(flag) ? value(flag) : null;
+    return found?.isDefault === false ? found : null;
+  };
+  return { value, optional, given: givenOf, flagsOf, effective };
 }
 
 function valueOf(texts: readonly string[], from: string): Value {

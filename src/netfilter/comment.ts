@@ -40,10 +40,12 @@ export interface RuleOwner {
   readonly isCut: boolean;
 }
 
-/** null: the rule is of no policy. */
+/** Of iptables or nftables; null: the rule is of no policy. */
 export function ownerOfRule(rule: string): RuleOwner | null {
-  const [, text = "", word = ""] = /--comment "((\S+) (?:egress|ingress) \S+)"/.exec(rule) ?? [];
-  return word === "" ? null : { word, isCut: text.length === longest };
+  const [, option, text = "", word = ""] = /(--)?comment "((\S+) (?:egress|ingress) \S+)"/.exec(rule) ?? [];
+  return word === ""
+    ? null
+    : { word, isCut: text.length === (option === undefined ? longestOfNft : longest) };
 }
 
 /** What a logged packet is named by. The second word is shortened where all words together are too long. */

@@ -11,8 +11,12 @@ export function numberAfter(number: number): number {
   return (number % bits.most) + 1;
 }
 
-function inMark(number: number): number {
+export function inMark(number: number): number {
   return number * 2 ** bits.shift;
+}
+
+export function outOfMark(mark: number): number {
+  return mark / 2 ** bits.shift;
 }
 
 function numberText(number: number): string {
@@ -50,5 +54,5 @@ const set = /^-j CONNMARK --set-xmark (0x[0-9a-f]+)\//;
 /** Of a hook's chain; null: it has none. */
 export function numberIn(rules: readonly string[]): number | null {
   const [, value] = set.exec(rules.at(-1) ?? "") ?? [];
-  return value === undefined ? null : Number(value) / 2 ** bits.shift;
+  return value === undefined ? null : outOfMark(Number(value));
 }

@@ -1,7 +1,7 @@
 // What commands ask of the packet filter of a node: iptables and ipset, or nftables.
 
 import type { Ref } from "../analysis/ref.ts";
-import type { BackendKind, RowCounts } from "../backend-kind.ts";
+import type { BackendKind, LiveBackend, RowCounts } from "../backend-kind.ts";
 import { invariant } from "../lib/invariant.ts";
 import { ipFamilies } from "../model/ip.ts";
 import { OfflineModel } from "../offline/model.ts";
@@ -10,13 +10,16 @@ import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { changesOf } from "./changes.ts";
 import { nftScript } from "./nft/script.ts";
-import { filterFormOf, netfilterOptions, nodeAddressesOf } from "./options.ts";
+import { filterFormOf, netfilterOptions, nftablesOptions, nodeAddressesOf } from "./options.ts";
 import type { FilterPart } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
 import { filterText } from "./print-table.ts";
-import { cleanUp } from "./run/cleanup.ts";
+import { cleanUpIptables, cleanUpNftables } from "./run/cleanup.ts";
+import { openIptables } from "./run/iptables-side.ts";
 import { NetfilterRun } from "./run/netfilter-run.ts";
+import { openNftables } from "./run/nftables-side.ts";
+import type { OpenNodeSide } from "./run/node-side.ts";
 import { netfilterMetrics } from "./run/run-metrics.ts";
 
 function previewOf({ backend }: RenderedModel): FilterPreview {
@@ -57,30 +60,34 @@ function filterKind({ partsOf, restore, ...own }: FilterKind): BackendKind {
   };
 }
 
+function liveWith(cleanUp: LiveBackend["cleanUp"], open: OpenNodeSide): LiveBackend {
+  return {
+    existing: () => Promise.reject(new Error("what a packet filter has cannot be compared yet")),
+    cleanUp,
+    nothingOwned: "no rules or sets of Northgate's are on the node",
+    verdictText: () => "",
+    hasRemotes: false,
+    metrics: netfilterMetrics,
+    open: (request) => new NetfilterRun(request, open),
+  };
+}
+
 export const iptables: BackendKind = filterKind({
   name: "iptables",
   writes: "chains and sets of a node's packet filter, in iptables and ipset",
   options: netfilterOptions,
   partsOf: (preview) => preview.filters(),
   restore: (preview) => restoreText(preview.filters()),
-  live: {
-    existing: () => Promise.reject(new Error("what a packet filter has cannot be compared yet")),
-    cleanUp,
-    verdictText: () => "",
-    hasRemotes: false,
-    metrics: netfilterMetrics,
-    open: (request) => new NetfilterRun(request),
-  },
+  live: liveWith(cleanUpIptables, openIptables),
 });
 
-/** No command writes it yet. Its flags are those of iptables, without `--iptables`, `--mark` and `--established`, which mean nothing to it. */
 export const nftables: BackendKind = filterKind({
   name: "nftables",
   writes: "one table of a node's packet filter, in nftables",
-  options: {},
+  options: nftablesOptions,
   partsOf: (preview) => [{ family: "inet", ...preview.table() }],
   restore: (preview) => nftScript(preview.table()),
-  live: null,
+  live: liveWith(cleanUpNftables, openNftables),
 });
 
 /** By family, chains with their rules and sets with their elements. */

@@ -35,6 +35,11 @@ export function branchChain(direction: Direction, tier: TierKey, namespace: stri
   return `${chainPrefix}${letters[direction]}N-${hashed(`${tier}\n${namespace}`)}`;
 }
 
+/** For nftables, whose names may be longer: it begins with the name of the tier's chain. */
+export function namespaceChain(direction: Direction, tier: TierKey, namespace: string): string {
+  return `${tierChain(direction, tier)}-${hashed(namespace)}`;
+}
+
 /** `nth`: of the policy's blocks on this side, from 0. */
 export function blockChain(direction: Direction, policy: PolicyKey, nth: number): string {
   return `${chainPrefix}${letters[direction]}P-${hashed(nth === 0 ? policy : `${policy}\n${nth}`)}`;

@@ -39,7 +39,8 @@ export interface FilterForm {
 
 const mostGroup = 65_535;
 
-export const netfilterOptions = {
+/** Of both tools. */
+const sharedOptions = {
   deny: {
     argument: "FORM",
     help: "with --backend iptables or nftables, what happens to a denied packet: reject (its sender gets an error at once) or drop",
@@ -48,22 +49,9 @@ export const netfilterOptions = {
   },
   established: {
     argument: "FORM",
-    help: "with --backend iptables, what happens to open connections when policies are edited: keep (they continue) or recheck (they are judged again)",
+    help: "with --backend iptables or nftables, what happens to open connections when policies are edited: keep (they continue) or recheck (they are judged again)",
     choices: ["keep", "recheck"],
     fallback: "keep",
-  },
-  iptables: {
-    argument: "FLAVOUR",
-    help: "with --backend iptables, what rules are written with: nft, legacy, or auto (as the kubelet and kube-proxy write theirs)",
-    choices: ["auto", ...flavours],
-    fallback: "auto",
-  },
-  mark: {
-    argument: "MASK",
-    help: "with --backend iptables, two bits of the packet's mark that no other program on the node uses",
-    fault: (text) =>
-      bitsOf(text) === null ? "is not a hexadecimal number, as 0x3000000, with two bits set" : null,
-    fallback: "0x3000000",
   },
   "node-addresses": {
     argument: "FORM",
@@ -77,6 +65,25 @@ export const netfilterOptions = {
     fault: (text) =>
       /^\d{1,5}$/.test(text) && Number(text) <= mostGroup ? null : `is not a number from 0 to ${mostGroup}`,
     fallback: "1",
+  },
+} as const satisfies FlagOptions;
+
+export const nftablesOptions: FlagOptions = sharedOptions;
+
+export const netfilterOptions = {
+  ...sharedOptions,
+  iptables: {
+    argument: "FLAVOUR",
+    help: "with --backend iptables, what rules are written with: nft, legacy, or auto (as the kubelet and kube-proxy write theirs)",
+    choices: ["auto", ...flavours],
+    fallback: "auto",
+  },
+  mark: {
+    argument: "MASK",
+    help: "with --backend iptables, two bits of the packet's mark that no other program on the node uses",
+    fault: (text) =>
+      bitsOf(text) === null ? "is not a hexadecimal number, as 0x3000000, with two bits set" : null,
+    fallback: "0x3000000",
   },
 } as const satisfies FlagOptions;
 

@@ -14,11 +14,10 @@ import type { ChainText } from "./print-hooks.ts";
 import { chainTexts } from "./print-iptables.ts";
 import type { SetContents } from "./print-ipset.ts";
 import { nftChains } from "./nft/print-chains.ts";
-import type { NftTable } from "./nft/script.ts";
-import type { NftSet } from "./nft/sets.ts";
-import { nftSets } from "./nft/sets.ts";
+import type { NftSet, NftTable } from "./nft/script.ts";
+import { nftSetForm, nftSets } from "./nft/sets.ts";
 import type { FilterProgram } from "./program.ts";
-import { nodeSetsOf, SetReader } from "./set-contents.ts";
+import { contentsOf, ipsetForm, nodeSetsOf } from "./set-contents.ts";
 
 /** What one family of addresses has, or for nftables (`inet`) both. */
 export interface FilterPart {
@@ -76,28 +75,29 @@ export class FilterPreview implements BackendPreview {
 
   /** For iptables and ipset; v4 first. */
   filters(): readonly FamilyFilter[] {
-    const { program, reader } = this.#desired();
+    const program = this.#program();
     const sets = nodeSetsOf(program);
+    const reader = ipsetForm.reader(this.#membership, this.#zone);
     return this.#families.map((family) => ({
       family,
       // Where no policy says anything, nothing is written.
       chains: sets.length === 0 ? [] : chainTexts(program, family, this.#form),
-      sets: sets.map((set) => reader.contents(set, family)),
+      sets: contentsOf(sets, family, ipsetForm, reader),
     }));
   }
 
   /** For nftables. */
   table(): NftTable {
-    const { program, reader } = this.#desired();
+    const program = this.#program();
     if (nodeSetsOf(program).length === 0) return { chains: [], sets: [] };
+    const reader = nftSetForm.reader(this.#membership, this.#zone);
     return {
       chains: nftChains(program, this.#families, this.#form),
       sets: nftSets(program, this.#families, reader),
     };
   }
 
-  #desired(): { readonly program: FilterProgram; readonly reader: SetReader } {
-    const program = lower([...this.#policies.values()]);
-    return { program, reader: new SetReader(this.#membership, this.#zone) };
+  #program(): FilterProgram {
+    return lower([...this.#policies.values()]);
   }
 }

@@ -2,10 +2,13 @@
 
 import type { IpFamily } from "../model/ip.ts";
 
+export type SetType = "hash:ip" | "hash:ip,port";
+
 export interface SetHead {
   readonly name: string;
   readonly family: IpFamily;
-  readonly type: "hash:ip" | "hash:ip,port";
+  /** As the tool prints it; of ipset a SetType. */
+  readonly type: string;
 }
 
 export interface SetContents extends SetHead {

@@ -1,7 +1,7 @@
 // The composition root: from a Config to a running controller. Parts that need each other before both exist are given functions
 // that look when they are called.
 
-import { backendNamed, liveBackendNamed, readingFor } from "../backends.ts";
+import { backendNamed, readingFor } from "../backends.ts";
 import type { RunConfig } from "../config/config.ts";
 import { tlsFiles } from "../config/remotes.ts";
 import { Engine } from "../controller/engine.ts";
@@ -111,7 +111,7 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   const facts = new FactStore();
   const groups = new Groups(facts);
-  const kind = liveBackendNamed(config.backend);
+  const kind = backendNamed(config.backend).live;
   const running: RunningBackend = kind.open({
     ...requestOf(config, kinds),
     ...{ membership: groups, clock: systemClock, logger, fatal, ended },

@@ -1,7 +1,7 @@
 // --enable-admin-network-policy=false: the process follows nothing, the rows in the database stay as they are and stay
 // in force. It still answers its supervisor, and its metrics are zero.
 
-import { liveBackendNamed } from "../backends.ts";
+import { backendNamed } from "../backends.ts";
 import type { Controller } from "./assemble.ts";
 import type { RunConfig } from "../config/config.ts";
 import { createLogger } from "../log.ts";
@@ -17,7 +17,7 @@ export async function runDisabled(config: RunConfig): Promise<Controller> {
   logger.warn("admin network policy is disabled: rows in the database stay in force and are not updated");
   const always = () => [];
   const { registry } = new Metrics(
-    { table: readMetrics(liveBackendNamed(config.backend)), parts: null },
+    { table: readMetrics(backendNamed(config.backend).live), parts: null },
     version(),
     [],
   );

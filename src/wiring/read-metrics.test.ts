@@ -3,10 +3,10 @@
 import { expect, test } from "@jest/globals";
 import { Metrics } from "../metrics/metrics.ts";
 import { notInForceReasons } from "../status/reported.ts";
-import { backends, liveBackendNamed } from "../backends.ts";
+import { backends, backendNamed } from "../backends.ts";
 import { readMetrics } from "./read-metrics.ts";
 
-const table = readMetrics(liveBackendNamed(backends[0].name));
+const table = readMetrics(backendNamed(backends[0].name).live);
 const { registry } = new Metrics({ table, parts: null }, "1.2.3", []);
 const lines = (await registry.metrics()).split("\n");
 

@@ -1,39 +1,31 @@
-// The backend of a node's packet filter under the contract, on the strict double of its tools and on the real ones. What is in force is
-// read from what the tools print, and judged by a walk through those rules.
+// The backend of a node's packet filter under the contract, on the strict double of iptables and ipset and on the real ones. What is in
+// force is read from what the tools print, and judged by a walk through those rules.
 
-import { systemClock } from "../../src/lib/clock.ts";
-import { silentLogger } from "../../src/lib/logger.ts";
-import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
+import type { IpFamily } from "../../src/model/ip.ts";
 import type { FilterTools, Saves } from "../../src/netfilter/live/filter-tools.ts";
-import { FilterLostError } from "../../src/netfilter/live/filter-tools.ts";
-import { FilterWatch } from "../../src/netfilter/live/filter-watch.ts";
-import { lower } from "../../src/netfilter/lower.ts";
+import { iptablesLanguage } from "../../src/netfilter/live/iptables-language.ts";
 import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
+import { lower } from "../../src/netfilter/lower.ts";
 import { filterFormOf } from "../../src/netfilter/options.ts";
-import { headOf, nodeSetsOf } from "../../src/netfilter/set-contents.ts";
 import { readNodeProtocols } from "../../src/netfilter/run/protocols.ts";
+import { ipsetForm } from "../../src/netfilter/set-contents.ts";
 import type { Policy } from "../../src/policy/ir.ts";
 import { walk } from "../netfilter/filter-walk.ts";
 import { packetOf } from "../netfilter/packet.ts";
 import { withNumber } from "../netfilter/protocol-numbers.ts";
 import { readRestoreText } from "../netfilter/restore-text.ts";
 import { FakeFilter } from "./fake-filter.ts";
+import { filterHarness, Gate } from "./filter-harness.ts";
 import type { Harness, Snapshot } from "./harness.ts";
-import { contractOwners } from "./policies.ts";
 
 /** Tools, and the way to an empty node. */
 export interface TestFilter {
   readonly tools: FilterTools;
   /** Milliseconds between two readings. */
   readonly intervalMs: number;
-  clear(): Promise<void>;
-  dispose(): Promise<void>;
+  readonly clear: () => Promise<void>;
+  readonly dispose: () => Promise<void>;
 }
-
-const refuses = new Set([
-  "a rule about a load balancer's connections that follows none",
-  "allows that follow no connections, before a deny",
-]);
 
 export function fakeFilterHarness(): Harness {
   const tools = new FakeFilter();
@@ -46,43 +38,12 @@ export function fakeFilterHarness(): Harness {
   });
 }
 
-export function netfilterHarness({ tools, intervalMs, ...node }: TestFilter): Harness {
-  const lossy = new LossyTools(tools);
-  let watch: FilterWatch | null = null;
-  const end = async () => {
-    await watch?.stop();
-    watch = null;
-    lossy.restore();
-    lossy.written = 0;
-  };
-  return {
-    connect: end,
-    backend: ({ membership, mayExist }) => {
-      const fatal = (error: unknown) => {
-        throw error;
-      };
-      const backend = new NetfilterBackend({
-        ...{ filter: new NodeFilter(lossy, readNodeProtocols()), membership, mayExist, zone: null },
-        ...{
-          form: filterFormOf({}),
-          clock: systemClock,
-          kinds: [...contractOwners.values()],
-          logger: silentLogger,
-        },
-      });
-      watch = new FilterWatch({
-        sight: backend.sight,
-        clock: systemClock,
-        intervalMs,
-        glanceMs: intervalMs / 3,
-        retryMs: intervalMs,
-        fatal,
-      });
-      return backend;
-    },
-    refuses,
+export function netfilterHarness({ tools, intervalMs, clear, dispose }: TestFilter): Harness {
+  const gate = new Gate();
+  return filterHarness({
+    ...{ gate, intervalMs, clear, dispose, language: iptablesLanguage(filterFormOf({})) },
+    filter: () => new NodeFilter(new GatedTools(tools, gate), readNodeProtocols()),
     snapshot: async () => snapshotOf(await tools.read()),
-    written: () => lossy.written,
     plantForeign: async () => {
       await tools.changeSets("create others hash:ip family inet maxelem 1048576\nadd others 192.0.2.1\n");
       for (const family of ["v4", "v6"] as const)
@@ -105,82 +66,39 @@ export function netfilterHarness({ tools, intervalMs, ...node }: TestFilter): Ha
       const blocked = setsNeeded(policy).filter((one) => sets.includes(`create ${one} hash:net `));
       await tools.changeSets(blocked.map((name) => `destroy ${name}\n`).join(""));
     },
-    cut: () => {
-      lossy.cut();
-    },
-    restore: () => {
-      lossy.restore();
-    },
-    loseNextAnswer: () => {
-      lossy.losesNext = true;
-    },
-    clear: async () => {
-      await end();
-      await node.clear();
-    },
-    dispose: async () => {
-      await end();
-      await node.dispose();
-    },
-  };
+  });
 }
 
-/** The tools, as a program meets them that cannot always run them. Counts the lines that were in force. */
-class LossyTools implements FilterTools {
+class GatedTools implements FilterTools {
   readonly #tools: FilterTools;
-  #isCut = false;
-  losesNext = false;
-  written = 0;
+  readonly #gate: Gate;
 
-  constructor(tools: FilterTools) {
+  constructor(tools: FilterTools, gate: Gate) {
     this.#tools = tools;
-  }
-
-  cut(): void {
-    this.#isCut = true;
-  }
-
-  restore(): void {
-    this.#isCut = false;
-    this.losesNext = false;
+    this.#gate = gate;
   }
 
   read(): Promise<Saves> {
-    return this.#with(0, () => this.#tools.read());
+    return this.#gate.read(() => this.#tools.read());
   }
 
   setSizes(): Promise<ReadonlyMap<string, number>> {
-    return this.#with(0, () => this.#tools.setSizes());
+    return this.#gate.read(() => this.#tools.setSizes());
   }
 
   changeSets(script: string): Promise<void> {
-    return this.#with(linesIn(script), () => this.#tools.changeSets(script));
+    return this.#gate.write(script, false, () => this.#tools.changeSets(script));
   }
 
   /** The text for IPv6 is the last one of a commit that removes nothing. */
-  async changeRules(family: "v4" | "v6", text: string): Promise<void> {
-    await this.#with(linesIn(text), () => this.#tools.changeRules(family, text));
-    if (family === "v4" || !this.losesNext) return;
-    this.losesNext = false;
-    this.#isCut = true;
-    throw new FilterLostError("the tool ended without an answer");
+  changeRules(family: IpFamily, text: string): Promise<void> {
+    return this.#gate.write(text, family === "v6", () => this.#tools.changeRules(family, text));
   }
-
-  async #with<T>(lines: number, ask: () => Promise<T>): Promise<T> {
-    if (this.#isCut) throw new FilterLostError("the tool cannot be run");
-    const answer = await ask();
-    this.written += lines;
-    return answer;
-  }
-}
-
-function linesIn(text: string): number {
-  return text.split("\n").length - 1;
 }
 
 /** Of IPv4. */
 function setsNeeded(policy: Policy): readonly string[] {
-  return nodeSetsOf(lower([policy])).map((set) => headOf(set, "v4").name);
+  return ipsetForm.of(lower([policy])).map((set) => ipsetForm.head(set, "v4").name);
 }
 
 function snapshotOf({ rules, sets }: Saves): Snapshot {

@@ -105,9 +105,16 @@ test.each<[string, readonly string[], number]>([
   });
 });
 
-test.each(["run", "cleanup"])("%s does not take nftables yet", (command) => {
-  expect(northgate(command, "--backend=nftables", "--zone=n")).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('--backend: "nftables" is not ovn, iptables') },
+test.each([
+  ["run", "nftables", "--iptables=legacy"],
+  ["run", "nftables", "--mark=0x3000000"],
+  ["render", "ovn", "--deny=drop"],
+  ["get", "iptables", "--named-ports=sets"],
+])("%s --backend %s refuses %s", (command, backend, flag) => {
+  const world = command === "run" ? [] : ["-f", example];
+  const [name = ""] = flag.split("=");
+  expect(northgate(command, ...world, `--backend=${backend}`, "--zone=n", flag)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining(`${name}: has no meaning with --backend ${backend}`) },
   });
 });
 

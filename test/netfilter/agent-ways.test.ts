@@ -1,5 +1,5 @@
-// Packets on a node whose filter `northgate run --backend iptables` keeps: between isolated pods, to a pod itself through a Service, from
-// the node to its pods and back, and past a DROP of somebody else before and behind the agent's jump.
+// Packets on a node whose filter `northgate run` keeps: between isolated pods, to a pod itself through a Service, from
+// the node to its pods and back, and past a DROP of somebody else before and behind the rules of the agent.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { describeWithNetfilter } from "./describe.ts";
 import type { Stack } from "./node.ts";
 import { TestNode } from "./node.ts";
 import { serve, virtual } from "./services.ts";
-import { flavours, RealFilter } from "./tools.ts";
+import { backendFlags, RealFilter, variants } from "./tools.ts";
 
 jest.setTimeout(patience(60_000));
 
@@ -62,8 +62,9 @@ const stackOf = (name: keyof typeof addresses): Stack => {
   return { name, ips, listens, isBridged: false };
 };
 
-for (const flavour of flavours)
-  describeWithNetfilter(`packets and the agent, iptables-${flavour}`, flavour, () => {
+for (const variant of variants)
+  describeWithNetfilter(`packets and the agent, ${variant.name}`, variant.flavour, () => {
+    const { flavour } = variant;
     const folder = mkdtempSync(join(tmpdir(), "ng-ways-"));
     let node: TestNode;
     let host: AgentNode;
@@ -74,7 +75,7 @@ for (const flavour of flavours)
       host = new AgentNode(node.namespace);
       writeFileSync(join(folder, "world.yaml"), manifests.map((one) => stringify(one)).join("---\n"));
       agent = host.start(
-        ...["--backend=iptables", `--zone=${own}`, `--source=dir:${folder}`, `--iptables=${flavour}`],
+        ...[...backendFlags(variant), `--zone=${own}`, `--source=dir:${folder}`],
         ...["--enable-network-policy=true", `--metrics-bind-address=127.0.0.1:${port}`],
       );
       await eventually(() => {
@@ -112,7 +113,7 @@ for (const flavour of flavours)
     test.each([
       ["behind", ["-A", "FORWARD"]],
       ["before", ["-I", "FORWARD", "1"]],
-    ])("a DROP of somebody else %s the agent's jump still counts", async (_, place) => {
+    ])("a DROP of somebody else %s the agent's rules still counts", async (_, place) => {
       const [tool, dropped] = [`iptables-${flavour}`, ["-p", "tcp", "--dport", "80", "-j", "DROP"]];
       host.inside(tool, ...place, ...dropped);
       expect(await sees("a", addresses.b[0], 80, 500)).toBe("drop");

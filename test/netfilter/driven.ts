@@ -3,16 +3,20 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { NetfilterBackend } from "../../src/netfilter/live/backend.ts";
+import { iptablesLanguage } from "../../src/netfilter/live/iptables-language.ts";
 import { NodeFilter } from "../../src/netfilter/live/node-filter.ts";
+import { nftLanguage } from "../../src/netfilter/nft/language.ts";
+import { TableFilter } from "../../src/netfilter/nft/table-filter.ts";
 import { filterFormOf } from "../../src/netfilter/options.ts";
 import { readNodeProtocols } from "../../src/netfilter/run/protocols.ts";
-import type { ToolRun } from "../../src/netfilter/run/tools.ts";
+import type { ToolRun } from "../../src/netfilter/run/tool-runs.ts";
+import { ProcessTable } from "../../src/netfilter/run/table-tools.ts";
 import { ProcessTools } from "../../src/netfilter/run/tools.ts";
 import type { Flags } from "../../src/policy/contracts/flags.ts";
 import { Driver } from "../backend/driver.ts";
 import { contractOwners } from "../backend/policies.ts";
 import type { NamespaceProcess } from "../support/netns.ts";
-import type { Flavour } from "./tools.ts";
+import type { Variant } from "./tools.ts";
 import { placeOf } from "./tools.ts";
 
 export interface Driven {
@@ -25,18 +29,16 @@ export interface Driven {
 /** A backend that has read the node `zone`; it serves both families. */
 export async function drivenBackend(
   namespace: NamespaceProcess,
-  flavour: Flavour,
+  variant: Variant,
   zone: string,
   flags: Flags = {},
 ): Promise<Driven> {
   const runs: ToolRun[] = [];
-  const ran = (run: ToolRun) => runs.push(run);
-  const tools = new ProcessTools({ place: placeOf(namespace), flavour, ran });
-  const filter = new NodeFilter(tools, readNodeProtocols());
+  const { filter, language, tools } = filterOf(namespace, variant, flags, (run) => runs.push(run));
   let made: NetfilterBackend | null = null;
   const driver = new Driver((membership) => {
     made = new NetfilterBackend({
-      ...{ filter, membership, zone, form: filterFormOf(flags), kinds: [...contractOwners.values()] },
+      ...{ filter, language, membership, zone, kinds: [...contractOwners.values()] },
       ...{ logger: silentLogger, mayExist: () => false, clock: systemClock },
     });
     return made;
@@ -49,4 +51,19 @@ export async function drivenBackend(
       tools.stop();
     },
   };
+}
+
+function filterOf(
+  namespace: NamespaceProcess,
+  { tool, flavour }: Variant,
+  flags: Flags,
+  ran: (run: ToolRun) => void,
+) {
+  const [place, form] = [placeOf(namespace), filterFormOf(flags)];
+  if (tool === "nftables") {
+    const tools = new ProcessTable({ place, ran });
+    return { tools, filter: new TableFilter(tools), language: nftLanguage(form) };
+  }
+  const tools = new ProcessTools({ place, flavour, ran });
+  return { tools, filter: new NodeFilter(tools, readNodeProtocols()), language: iptablesLanguage(form) };
 }

@@ -8,12 +8,13 @@ import { describeWithNetfilter } from "./describe.ts";
 import { drivenBackend } from "./driven.ts";
 import type { TestNode } from "./node.ts";
 import { ipsOf, isolation, openNode, own, podNames } from "./three-pods.ts";
-import { flavours, RealFilter } from "./tools.ts";
+import { RealFilter, variants } from "./tools.ts";
 
 jest.setTimeout(patience(60_000));
 
-for (const flavour of flavours)
-  describeWithNetfilter(`open connections, with iptables-${flavour}`, flavour, () => {
+for (const variant of variants)
+  describeWithNetfilter(`open connections, with ${variant.name}`, variant.flavour, () => {
+    const isTable = variant.tool === "nftables";
     let opened: TestNode | null = null;
     afterEach(async () => {
       await opened?.close();
@@ -28,7 +29,7 @@ for (const flavour of flavours)
         ...podNames.map((name) => pod("x", name, { node: own, labels: { app: name }, ips: ipsOf(name) })),
       ];
       const driven = async () => {
-        const one = await drivenBackend(routed.namespace, flavour, own, { established });
+        const one = await drivenBackend(routed.namespace, variant, own, { established });
         one.driver.see(...facts);
         return one;
       };
@@ -40,7 +41,8 @@ for (const flavour of flavours)
         return (waitMs: number) =>
           Promise.all(asked.map(({ id }) => sockets.ask("exchange", id, patience(waitMs))));
       };
-      const rules = () => new RealFilter(routed.namespace, flavour).saved("iptables");
+      const filter = new RealFilter(routed.namespace, variant.flavour);
+      const rules = () => (isTable ? rulesIn(filter.savedTable()) : filter.saved("iptables"));
       return { driven, connect, rules };
     }
     const [answered, silent] = [
@@ -72,18 +74,32 @@ for (const flavour of flavours)
       expect(await ofA(700)).toEqual(silent);
       for (const exchange of [ofC, back]) expect(await exchange(5000)).toEqual(answered);
       const before = rules();
-      expect(before).toContain("-A NG-FORWARD -j CONNMARK --set-xmark 0x2000000/0xff000000");
+      expect(before).toContain(
+        isTable
+          ? "ct mark set ct mark & 0x02ffffff | 0x02000000"
+          : "-A NG-FORWARD -j CONNMARK --set-xmark 0x2000000/0xff000000",
+      );
       first.stop();
       // The next program's policies are these, so that the number stays and nothing is written.
       const second = await driven();
       second.driver.apply(isolation("c"));
       await second.driver.commit();
-      expect(second.runs.map(({ tool }) => tool).filter((tool) => /restore|pipe/.test(tool))).toEqual([]);
+      expect(second.runs.map(({ tool }) => tool).filter((tool) => /restore|pipe|^nft$/.test(tool))).toEqual(
+        [],
+      );
       // A pod's event is no edit.
       second.driver.see(pod("x", "d", { node: own, labels: { app: "c" }, ips: ["10.0.0.4"] }));
       await second.driver.commit();
-      expect(second.runs.map(({ tool }) => tool)).toContain("ipset-pipe");
+      expect(second.runs.map(({ tool }) => tool)).toContain(isTable ? "nft" : "ipset-pipe");
       expect(rules()).toEqual(before);
       second.stop();
     });
   });
+
+/** Without the elements of sets. */
+function rulesIn(listed: string): readonly string[] {
+  return listed
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(chain|type filter|ct|ip6?|meta|jump) /.test(line));
+}

@@ -29,11 +29,7 @@ export function readNftText(text: string): NftText {
   const body = text.slice(head.length);
   const whole = /^table inet northgate \{\n(.*)\}\n$/s.exec(body)?.[1] ?? "";
   if (body !== "" && whole === "") throw new Error("no whole table");
-  const blocks = [...whole.matchAll(/^\t(set|map|chain) ([\w-]+) \{\n((?:\t\t.*\n)*)\t\}\n/gm)];
-  const read = blocks.reduce((sum, [one]) => sum + one.length, 0);
-  const between = whole.split("\n").filter((line) => line === "").length - 1;
-  if (blocks.length > 0 && read + between !== whole.length) throw new Error("a line of no set and no chain");
-  const named = blocks.map(([, word = "", name = "", lines = ""]) => ({ word, name, lines: linesOf(lines) }));
+  const named = nftBlocks(whole);
   if (new Set(named.map(({ name }) => name)).size !== named.length) throw new Error("a name is used twice");
   const only = (wanted: string) => named.filter(({ word }) => word === wanted);
   const result = {
@@ -43,6 +39,22 @@ export function readNftText(text: string): NftText {
   };
   refuseMissing(whole, result);
   return result;
+}
+
+export interface NftBlock {
+  /** "set", "map" or "chain". */
+  readonly word: string;
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** What is between the braces of a table; every line must be of a block. */
+export function nftBlocks(whole: string): readonly NftBlock[] {
+  const blocks = [...whole.matchAll(/^\t(set|map|chain) ([\w-]+) \{\n((?:\t\t.*\n)*)\t\}\n/gm)];
+  const read = blocks.reduce((sum, [one]) => sum + one.length, 0);
+  const between = whole.split("\n").filter((line) => line === "").length - 1;
+  if (blocks.length > 0 && read + between !== whole.length) throw new Error("a line of no set and no chain");
+  return blocks.map(([, word = "", name = "", lines = ""]) => ({ word, name, lines: linesOf(lines) }));
 }
 
 /** What continues a list of elements is one line with its beginning. */
@@ -68,7 +80,8 @@ function mapOf([typeLine = "", list = "", ...others]: readonly string[]) {
   return { type, verdicts: new Map(pairs) };
 }
 
-function elementsOf(line: string): ReadonlySet<string> {
+/** Of the line of a set or map that names them. */
+export function elementsOf(line: string): ReadonlySet<string> {
   if (line === "") return new Set();
   const list = /^elements = \{ (.+) \}$/.exec(line)?.[1];
   if (list === undefined) throw new Error(`no elements: ${line}`);

@@ -29,8 +29,9 @@ class NftWalk {
 
   /** From the beginning of a rule: what follows a match, and whether the packet has its values. */
   readonly #matchers: readonly (readonly [RegExp, (one: string, two: string, three: string) => boolean])[] = [
-    // The first packet of a connection is neither.
-    [/^ct state 0x2,0x4 /, () => false],
+    // The first packet of a connection is neither, and its connection has no mark.
+    [/^ct state (?:0x2|0x4|0x2,0x4) /, () => false],
+    [/^ct mark 0x[\da-f]{2}000000\/8 /, () => false],
     [/^ct status 0x20 /, () => this.#packet.isTranslated],
     [/^limit rate 20\/second burst 100 packets /, () => true],
     [/^meta l4proto (\d+) /, (number) => this.#packet.protocol === Number(number)],
@@ -90,6 +91,7 @@ class NftWalk {
     const map = /^(ip6?) ([sd]addr) vmap @([\w-]+)$/.exec(rest);
     if (map !== null) return this.#mapped(map[1], map[2], map[3]);
     if (/^log prefix "[^"]{1,63}" group \d+$/.test(rest)) return null;
+    if (/^ct mark set ct mark & 0x([\da-f]{2})ffffff \| 0x(?:\1)000000$/.test(rest)) return null;
     const isVerdict = /^(accept|drop|return|reject|reject with tcp reset|(jump|goto) [\w-]+)$/.test(rest);
     if (!isVerdict) throw new Error(`words that no walk knows: ${rest}`);
     return rest;
@@ -136,8 +138,9 @@ class NftWalk {
   #isPortIn(ip?: string, name?: string): boolean {
     const elements = this.#elements(name, `${addressType(ip)} . inet_proto . inet_service`);
     const { destination, protocol, ports } = this.#packet;
-    const [word = ""] = Object.entries(protocols).find(([, number]) => number === protocol) ?? [];
-    return this.#is(ip) && ports !== null && elements.has(`${destination} . ${word} . ${ports.destination}`);
+    return (
+      this.#is(ip) && ports !== null && elements.has(`${destination} . ${protocol} . ${ports.destination}`)
+    );
   }
 
   #isOf(ip: string | undefined, end: string | undefined, text: string): boolean {

@@ -16,7 +16,7 @@ import { drivenBackend } from "./driven.ts";
 import type { TestNode } from "./node.ts";
 import { Stream } from "./stream.ts";
 import { ipsOf, isolation, openNode, own, podNames, podsOf } from "./three-pods.ts";
-import { flavours } from "./tools.ts";
+import { backendFlags, variants } from "./tools.ts";
 
 const edits = Number(process.env["EDITS"] ?? 150);
 const kills = Number(process.env["KILLS"] ?? 5);
@@ -28,8 +28,9 @@ const streamed = [
   { from: "b", to: "a", isAllowed: true },
 ] as const;
 
-for (const flavour of flavours)
-  describeWithNetfilter(`connections while iptables-${flavour} changes`, flavour, () => {
+for (const variant of variants)
+  describeWithNetfilter(`connections while ${variant.name} changes`, variant.flavour, () => {
+    const { name: shown, tool: backend, flavour } = variant;
     let opened: TestNode | null = null;
     let stream: Stream | null = null;
     afterEach(async () => {
@@ -44,7 +45,7 @@ for (const flavour of flavours)
 
     test("by edits of policies and events of pods", async () => {
       const routed = await open();
-      const { driver, stop } = await drivenBackend(routed.namespace, flavour, own);
+      const { driver, stop } = await drivenBackend(routed.namespace, variant, own);
       const place = (name: string, ips = ipsOf(name)) =>
         pod("x", name, { node: own, labels: { app: name }, ips });
       driver.see(namespace("x"), node(own, {}, ipsOf(own)), ...podNames.map((name) => place(name)));
@@ -69,7 +70,7 @@ for (const flavour of flavours)
       }
       await stream.stop();
       stop();
-      process.stderr.write(`  iptables-${flavour}: ${edits} edits, ${stream.tried} connections\n`);
+      process.stderr.write(`  ${shown}: ${edits} edits, ${stream.tried} connections\n`);
       expect(stream.wrong).toEqual([]);
       expect(stream.tried).toBeGreaterThan(edits);
     });
@@ -79,13 +80,19 @@ for (const flavour of flavours)
       const agentNode = new AgentNode(routed.namespace);
       const folder = mkdtempSync(join(tmpdir(), "ng-kills-"));
       cpSync("test/netfilter/over-time", folder, { recursive: true });
-      const ofNode = ["--backend=iptables", `--zone=${own}`, `--iptables=${flavour}`];
-      const args = [...ofNode, `--source=dir:${folder}`, "--enable-network-policy=true"];
-      const saves = ["iptables", "ip6tables"].map((tool) => `${tool}-${flavour}-save`);
+      const args = [
+        ...backendFlags(variant),
+        `--zone=${own}`,
+        `--source=dir:${folder}`,
+        "--enable-network-policy=true",
+      ];
+      const saves =
+        backend === "nftables"
+          ? [["nft", "list", "table", "inet", "northgate"]]
+          : ["iptables", "ip6tables"].map((tool) => [`${tool}-${flavour}-save`, "-t", "filter"]);
       const isWritten = (port: number) =>
         eventually(() => {
-          for (const save of saves)
-            expect(agentNode.inside(save, "-t", "filter")).toContain(`--dport ${port} `);
+          for (const save of saves) expect(agentNode.inside(...save)).toMatch(new RegExp(`dport ${port} `));
         }, 20_000);
       const edit = (port: number) => {
         const text = readFileSync("test/netfilter/over-time/policies.yaml", "utf8");
@@ -104,7 +111,7 @@ for (const flavour of flavours)
         }
         await stream.stop();
         expect(await agent.end()).toBe(0);
-        process.stderr.write(`  iptables-${flavour}: ${kills} kills, ${stream.tried} connections\n`);
+        process.stderr.write(`  ${shown}: ${kills} kills, ${stream.tried} connections\n`);
         expect(stream.wrong).toEqual([]);
         expect(stream.tried).toBeGreaterThan(kills);
       } finally {

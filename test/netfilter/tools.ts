@@ -16,11 +16,22 @@ import type { Tool } from "./nodes.ts";
 export { type Flavour, flavours } from "../../src/netfilter/options.ts";
 
 /** What texts are made for and loaded with; nftables beside iptables-nft. */
-export const variants: readonly { readonly name: string; readonly tool: Tool; readonly flavour: Flavour }[] =
-  [
-    ...flavours.map((flavour) => ({ name: `iptables-${flavour}`, tool: "iptables" as const, flavour })),
-    { name: "nftables", tool: "nftables", flavour: "nft" },
-  ];
+export interface Variant {
+  readonly name: string;
+  /** Of `--backend`. */
+  readonly tool: Tool;
+  readonly flavour: Flavour;
+}
+
+export const variants: readonly Variant[] = [
+  ...flavours.map((flavour) => ({ name: `iptables-${flavour}`, tool: "iptables" as const, flavour })),
+  { name: "nftables", tool: "nftables", flavour: "nft" },
+];
+
+/** The flags of `northgate run` for it. */
+export function backendFlags({ tool, flavour }: Variant): readonly string[] {
+  return [`--backend=${tool}`, ...(tool === "iptables" ? [`--iptables=${flavour}`] : [])];
+}
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(repository, ".cache", "netfilter");
@@ -105,9 +116,18 @@ export class RealFilter {
     return text.split("\n").filter((line) => line.startsWith("-A "));
   }
 
-  /** What nft prints of the table, with numbers in place of names, but for protocols in elements. */
+  /** What nft prints of the table, with numbers in place of names. */
   savedTable(): string {
     return this.#run("nft", ["-n", "list", "table", "inet", "northgate"]);
+  }
+
+  /** Every table of nftables, as nft prints it. */
+  tables(): readonly string[] {
+    return this.#run("nft", ["-n", "list", "ruleset"]).split(/^(?=table )/m);
+  }
+
+  clearTables(): void {
+    this.#run("nft", ["flush", "ruleset"]);
   }
 
   /** A script for sets. */

@@ -1,18 +1,9 @@
 // Flags that say which rows policies have, and when they count as in force.
 
-import { backends, liveBackends } from "../../backends.ts";
+import { backendOptions, backends } from "../../backends.ts";
 import { waitPoints } from "../choices.ts";
 import type { Setting } from "../setting.ts";
-import { everyCommand, previewers, renderers, writers } from "../setting.ts";
-
-function choiceOf(list: typeof liveBackends) {
-  return {
-    argument: "BACKEND",
-    help: `what enforces the policies: ${list.map(({ name, writes }) => `${name}, ${writes}`).join("; ")}`,
-    choices: list.map(({ name }) => name),
-    fallback: backends[0].name,
-  };
-}
+import { everyCommand, renderers } from "../setting.ts";
 
 export const ofRows = [
   {
@@ -30,15 +21,21 @@ export const ofRows = [
     help: "IP families of the cluster: ipv4, ipv6, ipv4,ipv6, or auto (those of podCIDRs and pods)",
     fallback: "auto",
   },
-  { flag: "backend", commands: writers, ...choiceOf(liveBackends), chartValue: "mode" },
-  { flag: "backend", commands: previewers, ...choiceOf(backends) },
+  {
+    flag: "backend",
+    commands: everyCommand,
+    argument: "BACKEND",
+    help: `what enforces the policies: ${backends.map(({ name, writes }) => `${name}, ${writes}`).join("; ")}`,
+    choices: backends.map(({ name }) => name),
+    fallback: backends[0].name,
+    chartValue: "mode",
+  },
 ] as const satisfies readonly Setting[];
 
-/** The flags of each backend. */
-export const ofBackends: readonly Setting[] = backends.flatMap(({ options, live }) => {
-  const commands = renderers.filter((command) => live !== null || command !== "run");
-  return Object.entries(options).map(([flag, option]) => ({ flag, commands, ...option }));
-});
+export const ofBackends: readonly Setting[] = Object.entries(backendOptions).map(([flag, option]) => ({
+  ...{ flag, commands: renderers },
+  ...option,
+}));
 
 export const ofReadiness = [
   {

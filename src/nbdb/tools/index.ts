@@ -27,6 +27,7 @@ import { formatTable } from "./tables-text.ts";
 const live: LiveBackend = {
   existing: async (remote, tls) => new Existing(await readDatabaseRows(remote, tls)),
   cleanUp,
+  nothingOwned: "no rows of Northgate's are in the database",
   verdictText: formatRowsAnswer,
   hasRemotes: true,
   metrics: northboundMetrics,

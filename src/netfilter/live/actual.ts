@@ -1,96 +1,73 @@
-// What a node has of ours, read from what `iptables-save`, `ip6tables-save` and `ipset save` print. Chains and sets of others are not
-// looked at, but for the places of our jumps in FORWARD and INPUT.
+// What a packet filter has of ours: chains and sets, by name.
 
-import { Multimap } from "../../lib/multimap.ts";
+import type { Multimap } from "../../lib/multimap.ts";
 import type { IpFamily } from "../../model/ip.ts";
-import { chainPrefix, setPrefix } from "../names.ts";
+import { isSameList } from "../../lib/same-list.ts";
 import type { ChainText } from "../print-hooks.ts";
-import type { SetHead } from "../print-ipset.ts";
 
-export const hooks = ["FORWARD", "INPUT"] as const;
-export type Hook = (typeof hooks)[number];
-
-/** By address; an element of a set of ports is `ADDRESS,PROTOCOL:PORT`. */
+/** By address, the elements as the tool prints them. */
 export type ActualSet = Multimap<string, string>;
 
 /** By chain, the rules as ChainText has them. */
 export type ActualChains = ReadonlyMap<string, readonly string[]>;
 
-/** Of one family. */
+/** Rules are of one family, or in one table for both. */
+export type TableName = IpFamily | "inet";
+
+/** Of one table. */
 export interface ActualFilter {
   readonly chains: ActualChains;
-  /** The places, from 0, of our jumps among the hook's rules. */
-  readonly jumps: Readonly<Record<Hook, readonly number[]>>;
   readonly sets: ReadonlyMap<string, ActualSet>;
   /** The chains that were written last; null: they were read. */
   readonly madeOf: readonly ChainText[] | null;
 }
 
-/** Numbers of protocols by the names that the tools print for them. */
-export type ProtocolNumbers = ReadonlyMap<string, number>;
+export const nothingActual: ActualFilter = { chains: new Map(), sets: new Map(), madeOf: null };
 
-/** Of /etc/protocols. */
-export function readProtocols(text: string): ProtocolNumbers {
-  const lines = text.split("\n").map((line) => line.split(/\s+/));
-  return new Map(
-    lines.flatMap(([name = "", number = ""]) =>
-      /^\d+$/.test(number) ? [[name, Number(number)] as const] : [],
-    ),
-  );
+export type Filters = ReadonlyMap<TableName, ActualFilter>;
+
+/** Of all tables. */
+export interface FilterCounts {
+  readonly chains: number;
+  readonly rules: number;
+  readonly sets: number;
+  readonly addresses: number;
 }
 
-/** Of what the tool prints of the filter table. */
-export function readChains(save: string, protocols: ProtocolNumbers): Pick<ActualFilter, "chains" | "jumps"> {
-  const chains = new Map<string, string[]>();
-  const rulesOf: Record<Hook, string[]> = { FORWARD: [], INPUT: [] };
-  for (const line of save.split("\n")) {
-    const [, declared] = /^:(\S+) /.exec(line) ?? [];
-    if (declared?.startsWith(chainPrefix) === true) chains.set(declared, []);
-    const [, chain = "", rule = ""] = /^-A (\S+) (.*)$/.exec(line) ?? [];
-    if (chain === "FORWARD" || chain === "INPUT") rulesOf[chain].push(rule);
-    else chains.get(chain)?.push(numbered(rule, protocols));
-  }
-  const jumpsOf = (hook: Hook) =>
-    rulesOf[hook].flatMap((rule, at) => (rule === `-j ${chainPrefix}${hook}` ? [at] : []));
-  return { chains, jumps: { FORWARD: jumpsOf("FORWARD"), INPUT: jumpsOf("INPUT") } };
+/** Nothing while it is not known. */
+export function countsOf(filters: Filters | null): FilterCounts {
+  const all = [...(filters?.values() ?? [])];
+  const chains = all.flatMap((one) => [...one.chains.values()]);
+  const sets = all.flatMap((one) => [...one.sets.values()]);
+  return {
+    chains: chains.length,
+    rules: chains.reduce((sum, rules) => sum + rules.length, 0),
+    sets: sets.length,
+    addresses: sets.reduce((sum, set) => sum + set.size, 0),
+  };
 }
 
-/** The tools know these by themselves, and rules are written with them. */
-const named: ReadonlySet<string> = new Set(["icmp", "tcp", "udp", "ipv6-icmp", "sctp"]);
-
-function numbered(rule: string, protocols: ProtocolNumbers): string {
-  return rule.replace(/(^| )-p (\S+)/, (whole, before: string, name: string) => {
-    const number = named.has(name) ? undefined : protocols.get(name);
-    return number === undefined ? whole : `${before}-p ${number}`;
-  });
-}
-
-/** A set of another type is somebody else's, whatever its name. */
-const types: ReadonlySet<string> = new Set<SetHead["type"]>(["hash:ip", "hash:ip,port"]);
-
-export function readSets(save: string, family: IpFamily): ActualFilter["sets"] {
-  const sets = new Map<string, ActualSet>();
-  for (const line of save.split("\n")) {
-    const [verb, name = "", word = ""] = line.split(" ");
-    if (!name.startsWith(setPrefix(family))) continue;
-    if (verb === "create" && types.has(word)) sets.set(name, new Multimap());
-    else if (verb === "add") sets.get(name)?.add(addressOf(word), word);
-  }
-  return sets;
-}
-
-/** Of an element. */
+/** Of an element: what comes before its other parts. */
 export function addressOf(element: string): string {
-  const [address = ""] = element.split(",");
+  const [address = ""] = element.split(/[ ,]/, 1);
   return address;
+}
+
+export function elementsIn(set: ActualSet): number {
+  return Iterator.from(set.keys()).reduce((sum, address) => sum + set.get(address).size, 0);
 }
 
 export function isSameFilter(one: ActualFilter, other: ActualFilter): boolean {
   return (
-    JSON.stringify([one.jumps, [...one.chains]]) === JSON.stringify([other.jumps, [...other.chains]]) &&
+    one.chains.size === other.chains.size &&
     one.sets.size === other.sets.size &&
+    [...one.chains].every(([name, rules]) => isSameRules(rules, other.chains.get(name))) &&
     [...one.sets].every(([name, set]) => isSameSet(set, other.sets.get(name)))
   );
+}
+
+function isSameRules(one: readonly string[], other: readonly string[] | undefined): boolean {
+  return other !== undefined && isSameList(one, other);
 }
 
 function isSameSet(one: ActualSet, other: ActualSet | undefined): boolean {

@@ -17,16 +17,17 @@ import type { Unenforced } from "../../policy/contracts/unenforced.ts";
 import type { UnmatchedPort } from "../../policy/contracts/unmatched-port.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { refusalsOf } from "../admission.ts";
+import { countsOf } from "./actual.ts";
 import type { CompilerOptions, Keeping } from "./compiler.ts";
 import { FilterCompiler } from "./compiler.ts";
 import { FilterSight } from "./filter-sight.ts";
 import { FilterLostError, isOfTools } from "./filter-tools.ts";
-import type { FilterWrites, NodeFilter } from "./node-filter.ts";
+import type { FilterWrites, LiveFilter } from "./live-filter.ts";
 import type { PodPacket } from "./pod-packets.ts";
 import { RuleOwners } from "./rule-owners.ts";
 
 export interface NetfilterBackendOptions extends CompilerOptions {
-  readonly filter: NodeFilter;
+  readonly filter: LiveFilter;
   /** The kinds of policy that log lines name. */
   readonly kinds: readonly ObjectKind[];
   readonly logger: Logger;
@@ -92,8 +93,8 @@ export class NetfilterBackend implements Backend {
   }
 
   holdsRows(): boolean {
-    const { known } = this.#options.filter;
-    return known !== null && [known.v4, known.v6].some(({ chains, sets }) => chains.size + sets.size > 0);
+    const { chains, sets } = countsOf(this.#options.filter.known);
+    return chains + sets > 0;
   }
 
   onWork(callback: () => void): void {

@@ -2,17 +2,7 @@
 // policies or the calls of namespaces, behind them the ends of isolated pods. A rule that is none of these is left out.
 
 import { chains, patterns } from "../names.ts";
-
-export interface Item {
-  readonly rules: readonly string[];
-  /** What it calls; of an end the chain that denies. */
-  readonly target: string;
-}
-
-export interface BranchItems {
-  readonly blocks: readonly Item[];
-  readonly ends: readonly Item[];
-}
+import type { BranchItems, ChainForm, Item } from "./language.ts";
 
 const target = /-[jg] (\S+)$/;
 
@@ -27,18 +17,15 @@ function callsOf(rules: readonly string[], called: RegExp, others: number): read
   );
 }
 
-/** Of the chain of a side. */
-export function tierCalls(rules: readonly string[]): readonly Item[] {
-  return callsOf(rules, patterns.tier, 2);
-}
+/** Of iptables. */
+export const iptablesChains: ChainForm = {
+  tierCalls: (rules) => callsOf(rules, patterns.tier, 2),
+  namespaces: (tier, all) => callsOf(all.get(tier) ?? [], patterns.namespace, 0),
+  dispatch: (calls) => calls.flatMap(({ rules }) => rules),
+  branchItems,
+};
 
-/** Of a tier's chain that calls a chain for each namespace. */
-export function namespaceCalls(rules: readonly string[]): readonly Item[] {
-  return callsOf(rules, patterns.namespace, 0);
-}
-
-/** Of a tier's chain, or of one of its namespaces. */
-export function branchItems(rules: readonly string[]): BranchItems {
+function branchItems(rules: readonly string[]): BranchItems {
   const ends = rules.flatMap((rule, at) => {
     if (targetOf(rule) !== chains.deny) return [];
     const before = rules[at - 1];

@@ -5,19 +5,17 @@ import type { IpFamily } from "../../model/ip.ts";
 import type { Edges, Membership } from "../../policy/contracts/membership.ts";
 import type { Policy, PolicyKey } from "../../policy/ir.ts";
 import { lower } from "../lower.ts";
-import { withGeneration } from "./generation.ts";
-import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
-import { hookChains, marksOf } from "../print-hooks.ts";
-import { chainTexts } from "../print-iptables.ts";
 import type { FilterProgram } from "../program.ts";
 import { setsOf } from "../program.ts";
-import type { ActualFilter } from "./actual.ts";
-import { withKeptChains } from "./kept.ts";
-import { LiveSets, noSetChanges } from "./live-sets.ts";
-import type { FamilyWrite, Filters, FilterWrites } from "./node-filter.ts";
+import type { ActualFilter, Filters, TableName } from "./actual.ts";
+import { nothingActual } from "./actual.ts";
 import { FilterRefusedError } from "./filter-tools.ts";
-import { headOf, nodeSetsOf } from "../set-contents.ts";
+import { withKeptChains } from "./kept.ts";
+import type { FilterLanguage, TableOf } from "./language.ts";
+import type { FilterWrites, TableWrite } from "./live-filter.ts";
+import type { SetChanges } from "./live-sets.ts";
+import { LiveSets } from "./live-sets.ts";
 import type { PodPacket } from "./pod-packets.ts";
 import { podPackets } from "./pod-packets.ts";
 import type { RuleOwners } from "./rule-owners.ts";
@@ -26,7 +24,7 @@ export interface CompilerOptions {
   readonly membership: Membership;
   /** The node; null: every pod is local. */
   readonly zone: string | null;
-  readonly form: FilterForm;
+  readonly language: FilterLanguage;
 }
 
 /** Policies of whom nothing is compiled, and what is there stays. */
@@ -42,17 +40,17 @@ export interface Compiled {
   readonly concerned: readonly PolicyKey[];
 }
 
-interface FamilyChains {
+interface TableChains {
   readonly chains: readonly ChainText[];
   /** Sets that only chains which stay name. */
   readonly used: ReadonlySet<string>;
   readonly isKept: boolean;
 }
 
-const noChains: FamilyChains = { chains: [], used: new Set(), isKept: false };
+const noChains: TableChains = { chains: [], used: new Set(), isKept: false };
 
 export class FilterCompiler {
-  readonly #form: FilterForm;
+  readonly #language: FilterLanguage;
   readonly #sets: LiveSets;
   readonly #packetsOf: (program: FilterProgram) => readonly PodPacket[];
   #packets: readonly PodPacket[] | null = null;
@@ -61,15 +59,15 @@ export class FilterCompiler {
   #last: {
     readonly policies: readonly Policy[];
     readonly program: FilterProgram;
-    readonly desired: Partial<Record<IpFamily, readonly ChainText[]>>;
+    readonly desired: Map<TableName, readonly ChainText[]>;
   } | null = null;
 
   /** What desired chains were written as. */
   readonly #made = new WeakMap<readonly ChainText[], readonly ChainText[]>();
 
-  constructor({ membership, zone, form }: CompilerOptions) {
-    this.#form = form;
-    this.#sets = new LiveSets(membership, zone);
+  constructor({ membership, zone, language }: CompilerOptions) {
+    this.#language = language;
+    this.#sets = new LiveSets(membership, zone, language.sets);
     this.#packetsOf = (program) =>
       podPackets(membership, zone, new Set(setsOf(program).flatMap(({ groups }) => groups)));
   }
@@ -88,6 +86,7 @@ export class FilterCompiler {
 
   serve(families: readonly IpFamily[]): void {
     this.#families = families;
+    this.#last = null;
   }
 
   touch(edges: Edges): void {
@@ -103,16 +102,23 @@ export class FilterCompiler {
   compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
     const program = this.#programOf([...policies]);
     this.#packets ??= this.#packetsOf(program);
-    const v4 = this.#chains("v4", known.v4, program, keeping);
-    const v6 = this.#chains("v6", known.v6, program, keeping);
-    const places = this.#sets.take(v4.isKept || v6.isKept);
-    const of = (family: IpFamily, { chains, used }: FamilyChains): FamilyWrite => {
-      if (!this.#families.includes(family)) return { chains, sets: noSetChanges, used };
-      const sets = this.#sets.changes(family, known[family].sets, places);
-      return { chains, sets, used: used.union(this.#sets.names(family)) };
-    };
-    const writes = { v4: of("v4", v4), v6: of("v6", v6) };
-    return { writes, concerned: this.#sets.concernedBy(places) };
+    const compiled = this.#language.tables.map((one) => {
+      const table = this.#served(one);
+      const actual = known.get(table.name) ?? nothingActual;
+      return { table, actual, ...this.#chains(table, actual, program, keeping) };
+    });
+    const places = this.#sets.take(compiled.some(({ isKept }) => isKept));
+    const writes = compiled.map(({ table: { name, families }, actual, chains, used }) => {
+      const sets = joined(families.map((family) => this.#sets.changes(family, actual.sets, places)));
+      const names = families.flatMap((family) => [...this.#sets.names(family)]);
+      const write: TableWrite = { chains, sets, used: used.union(new Set(names)) };
+      return [name, write] as const;
+    });
+    return { writes: new Map(writes), concerned: this.#sets.concernedBy(places) };
+  }
+
+  #served({ name, families }: TableOf): TableOf {
+    return { name, families: families.filter((family) => this.#families.includes(family)) };
   }
 
   /** The one before, where no policy is another than then. */
@@ -122,52 +128,58 @@ export class FilterCompiler {
     const program = lower(policies);
     this.#sets.follow(program);
     this.#packets = null;
-    this.#last = { policies, program, desired: {} };
+    this.#last = { policies, program, desired: new Map() };
     return program;
   }
 
-  #desired(family: IpFamily, program: FilterProgram): readonly ChainText[] {
-    const known = this.#last?.desired[family];
+  #desired(table: TableOf, program: FilterProgram): readonly ChainText[] {
+    const known = this.#last?.desired.get(table.name);
     if (known !== undefined) return known;
-    const desired = chainTexts(program, family, this.#form);
+    const { sets, print } = this.#language;
+    const desired = print(program, table);
+    const own = sets.of(program);
     refuseTwice([
       ...desired.map(({ name }) => name),
-      ...nodeSetsOf(program).map((set) => headOf(set, family).name),
+      ...table.families.flatMap((family) => own.map((set) => sets.head(set, family).name)),
     ]);
-    if (this.#last !== null) this.#last.desired[family] = desired;
+    this.#last?.desired.set(table.name, desired);
     return desired;
   }
 
-  #numbered(
-    family: IpFamily,
-    chains: readonly ChainText[],
-    actual: ActualFilter["chains"],
-  ): readonly ChainText[] {
-    const form = this.#form;
-    if (form.established === "keep") return chains;
-    return withGeneration(chains, actual, (number) => hookChains(family, form, marksOf(form), number));
-  }
-
   #chains(
-    family: IpFamily,
+    table: TableOf,
     { chains: actual, madeOf }: ActualFilter,
     program: FilterProgram,
     { owners, keeps }: Keeping,
-  ): FamilyChains {
-    if (!this.#families.includes(family)) return noChains;
-    const desired = this.#desired(family, program);
+  ): TableChains {
+    if (table.families.length === 0) return noChains;
+    const { chains: form, numbered } = this.#language;
+    const desired = this.#desired(table, program);
     // What this program has written has nothing else.
     if (madeOf !== null && madeOf === (this.#made.get(desired) ?? desired))
       return { ...noChains, chains: madeOf };
-    const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps));
+    const chains = withKeptChains(desired, actual, (owner) => owners.of(owner).some(keeps), form);
     if (chains !== desired)
-      return { chains: this.#numbered(family, chains, actual), used: setsNamedIn(chains), isKept: true };
+      return { chains: numbered(chains, actual, table), used: this.#setsNamedIn(chains), isKept: true };
     // Where no policy says anything, nothing is written.
     if (program.egress.length + program.ingress.length === 0) return noChains;
-    const numbered = this.#numbered(family, chains, actual);
-    this.#made.set(desired, numbered);
-    return { ...noChains, chains: numbered };
+    const made = numbered(desired, actual, table);
+    this.#made.set(desired, made);
+    return { ...noChains, chains: made };
   }
+
+  #setsNamedIn(chains: readonly ChainText[]): ReadonlySet<string> {
+    const { setsIn } = this.#language;
+    return new Set(chains.flatMap(({ rules }) => rules.flatMap((rule) => setsIn(rule))));
+  }
+}
+
+function joined(changes: readonly SetChanges[]): SetChanges {
+  return {
+    created: changes.flatMap(({ created }) => created),
+    added: changes.flatMap(({ added }) => added),
+    removed: changes.flatMap(({ removed }) => removed),
+  };
 }
 
 /** Names are hashes, so that two things may have one. */
@@ -178,11 +190,4 @@ function refuseTwice(names: readonly string[]): void {
       throw new FilterRefusedError(`the name ${name} stands for two different things of the policies`);
     seen.add(name);
   }
-}
-
-function setsNamedIn(chains: readonly ChainText[]): ReadonlySet<string> {
-  const names = chains.flatMap(({ rules }) =>
-    rules.flatMap((rule) => Array.from(rule.matchAll(/--match-set (\S+)/g), ([, name = ""]) => name)),
-  );
-  return new Set(names);
 }

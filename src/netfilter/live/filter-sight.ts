@@ -1,10 +1,10 @@
 // What is known of a node's filter, and the readings that keep it so while nothing is written.
 
 import { isOfTools } from "./filter-tools.ts";
-import type { NodeFilter } from "./node-filter.ts";
+import type { LiveFilter } from "./live-filter.ts";
 
 export interface FilterSightOptions {
-  readonly filter: NodeFilter;
+  readonly filter: LiveFilter;
   /** Is called when the filter is known, also again after it was not. */
   readonly known: () => void;
   /** Is called when another program has changed it, and when it is known again. */

@@ -1,4 +1,4 @@
-// What the backend needs of the tools of a node's packet filter.
+// What the backend needs of the tools of a node's packet filter: of iptables and ipset, or of nft.
 
 import type { IpFamily } from "../../model/ip.ts";
 
@@ -8,7 +8,7 @@ export interface Saves {
   readonly sets: string;
 }
 
-/** Each rejects with a FilterRefusedError or a FilterLostError. */
+/** What the backend needs of iptables and ipset. Each rejects with a FilterRefusedError or a FilterLostError. */
 export interface FilterTools {
   read(): Promise<Saves>;
   /** How many elements each set has, whatever it costs to read them. */
@@ -17,6 +17,14 @@ export interface FilterTools {
   changeSets(script: string): Promise<void>;
   /** A text for `iptables-restore --noflush`, which is applied as a whole or not at all. */
   changeRules(family: IpFamily, text: string): Promise<void>;
+}
+
+/** What the backend needs of nft. Each rejects with a FilterRefusedError or a FilterLostError. */
+export interface TableTools {
+  /** What `nft -n list` prints of our table; "": there is none. */
+  list(): Promise<string>;
+  /** A script for `nft -f`, which is applied as a whole or not at all. */
+  apply(script: string): Promise<void>;
 }
 
 /** The tool, or the kernel behind it, does not accept what was written. The message is its own, without a full stop. */

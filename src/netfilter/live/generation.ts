@@ -2,23 +2,29 @@
 // those of the node. The node's own rules keep it, so that no restart changes it.
 
 import { isSameList } from "../../lib/same-list.ts";
-import { numberAfter, numberIn } from "../established.ts";
-import { chains } from "../names.ts";
+import { numberAfter } from "../established.ts";
 import type { ChainText } from "../print-hooks.ts";
 import type { ActualChains } from "./actual.ts";
 
-const hooks: readonly string[] = [chains.forward, chains.input];
+/** How a tool's rules name the number. */
+export interface NumberForm {
+  /** The chains of the hooks with a number. */
+  readonly print: (number: number) => readonly ChainText[];
+  /** Of one of them; null: it has none. */
+  readonly numberIn: (rules: readonly string[]) => number | null;
+}
 
-/** `desired`, which has the first number, with the one that is right behind `actual`. `print`: the chains of the hooks with a number. */
+/** `desired`, which has the first number, with the one that is right behind `actual`. */
 export function withGeneration(
   desired: readonly ChainText[],
   actual: ActualChains,
-  print: (number: number) => readonly ChainText[],
+  { print, numberIn }: NumberForm,
 ): readonly ChainText[] {
-  const numbers = hooks.flatMap((hook) => numberIn(actual.get(hook) ?? []) ?? []);
+  const hooks = new Set(print(1).map(({ name }) => name));
+  const numbers = [...hooks].flatMap((hook) => numberIn(actual.get(hook) ?? []) ?? []);
   if (numbers.length === 0) return desired;
   const number = Math.max(...numbers);
-  const others = desired.filter(({ name }) => !hooks.includes(name));
+  const others = desired.filter(({ name }) => !hooks.has(name));
   const isSame =
     actual.size === desired.length &&
     others.every(({ name, rules }) => isSameList(actual.get(name) ?? [], rules));

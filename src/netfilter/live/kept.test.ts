@@ -11,6 +11,7 @@ import { filterFormOf } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { chainTexts } from "../print-iptables.ts";
 import type { ActualChains } from "./actual.ts";
+import { iptablesChains } from "./chain-items.ts";
 import { withKeptChains } from "./kept.ts";
 
 const chainsOf = (...policies: readonly Policy[]) => chainTexts(lower(policies), "v4", filterFormOf({}));
@@ -21,7 +22,9 @@ const keeping =
   ({ word }: { readonly word: string }) =>
     policies.some(({ key }) => key === word);
 const merged = (desired: readonly Policy[], before: readonly Policy[], ...kept: readonly Policy[]) =>
-  asActual(withKeptChains(chainsOf(...desired), asActual(chainsOf(...before)), keeping(...kept)));
+  asActual(
+    withKeptChains(chainsOf(...desired), asActual(chainsOf(...before)), keeping(...kept), iptablesChains),
+  );
 
 const inNamespace = (name: string) =>
   podGroup(withLabels({ "kubernetes.io/metadata.name": name }), everything);
@@ -40,7 +43,9 @@ const [one, two, other] = [narrow("one", "x"), narrow("two", "x"), narrow("one",
 
 test("nothing that is desired, or that nobody keeps, is kept", () => {
   const desired = chainsOf(one);
-  expect(withKeptChains(desired, asActual(chainsOf(one, two, other)), keeping())).toBe(desired);
+  expect(withKeptChains(desired, asActual(chainsOf(one, two, other)), keeping(), iptablesChains)).toBe(
+    desired,
+  );
   expect(merged([one], [one], one)).toEqual(asActual(desired));
 });
 

@@ -5,8 +5,8 @@ import { isSameList } from "../../lib/same-list.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import type { ActualChains } from "./actual.ts";
-import type { Item } from "./chain-items.ts";
-import { branchItems, namespaceCalls, rulesOf, tierCalls, withKept } from "./chain-items.ts";
+import { rulesOf, withKept } from "./chain-items.ts";
+import type { ChainForm, Item } from "./language.ts";
 import type { RuleOwner } from "../comment.ts";
 import { ownerOfRule } from "../comment.ts";
 import { chains } from "../names.ts";
@@ -21,8 +21,9 @@ export function withKeptChains(
   desired: readonly ChainText[],
   actual: ActualChains,
   keeps: Keeps,
+  form: ChainForm,
 ): readonly ChainText[] {
-  const merge = new Merge(desired, actual, keeps);
+  const merge = new Merge(desired, actual, keeps, form);
   for (const direction of directions) merge.side(direction);
   return merge.result;
 }
@@ -31,11 +32,13 @@ class Merge {
   readonly #desired: readonly ChainText[];
   readonly #actual: ActualChains;
   readonly #keeps: Keeps;
+  readonly #form: ChainForm;
   readonly #chains: Map<string, ChainText>;
   readonly #desiredNames: ReadonlySet<string>;
   #isAny = false;
 
-  constructor(desired: readonly ChainText[], actual: ActualChains, keeps: Keeps) {
+  constructor(desired: readonly ChainText[], actual: ActualChains, keeps: Keeps, form: ChainForm) {
+    this.#form = form;
     this.#desired = desired;
     this.#actual = actual;
     this.#keeps = keeps;
@@ -49,21 +52,22 @@ class Merge {
 
   side(direction: Direction): void {
     const side = chains[direction];
-    const before = tierCalls(this.#before(side));
+    const before = this.#form.tierCalls(this.#before(side));
     for (const { target } of before) this.#tier(target);
-    const [first = "", ...others] = this.#after(side);
-    const calls = withKept(tierCalls(others), before, ({ target }) => this.#chains.has(target));
-    const rules = [first, ...calls.flatMap((call) => call.rules)];
-    if (this.#isAny) this.#put(side, rules);
+    const all = this.#after(side);
+    const desired = this.#form.tierCalls(all);
+    const first = all.slice(0, all.length - desired.flatMap(({ rules }) => rules).length);
+    const calls = withKept(desired, before, ({ target }) => this.#chains.has(target));
+    if (this.#isAny) this.#put(side, [...first, ...calls.flatMap(({ rules }) => rules)]);
   }
 
   #tier(name: string): void {
-    const calls = namespaceCalls(this.#before(name));
+    const calls = this.#form.namespaces(name, this.#actual);
     const called = calls.filter(({ target }) => this.#keepsAnyOf(target));
     const isDirect = this.#keepsAnyOf(name);
     if (called.length === 0 && !isDirect) return;
     this.#isAny = true;
-    const isDispatching = namespaceCalls(this.#after(name)).length > 0;
+    const isDispatching = this.#namespacesNow(name).length > 0;
     if (this.#after(name).length === 0 || isDispatching === !isDirect) {
       if (isDirect) this.#branch(name, name);
       for (const { target } of called) this.#branch(target, target);
@@ -71,24 +75,25 @@ class Merge {
       return;
     }
     // Some are about the pods of a namespace and some about any: no namespace may be taken out.
-    for (const { target } of namespaceCalls(this.#after(name))) this.#branch(name, target, target);
+    for (const { target } of this.#namespacesNow(name)) this.#branch(name, target, target);
     for (const { target } of isDirect ? [{ target: name }] : called) this.#branch(name, target);
   }
 
   #dispatch(name: string, before: readonly Item[]): void {
-    const after = namespaceCalls(this.#after(name));
-    const all = withKept(after, before, ({ target }) => this.#chains.has(target));
-    this.#put(
-      name,
-      all.flatMap((call) => call.rules),
-    );
+    const all = withKept(this.#namespacesNow(name), before, ({ target }) => this.#chains.has(target));
+    const desired = this.#after(name);
+    this.#put(name, this.#form.dispatch(all, desired.length > 0 ? desired : this.#before(name)));
+  }
+
+  #namespacesNow(tier: string): readonly Item[] {
+    return this.#form.namespaces(tier, new Map([...this.#chains].map(([name, { rules }]) => [name, rules])));
   }
 
   /** Adds to the chain what stays of `source`, a chain of before, and all of `other`, a desired one. */
   #branch(name: string, source: string, other: string | null = null): void {
-    const own = branchItems(this.#after(name));
-    const added = other === null ? { blocks: [], ends: [] } : branchItems(this.#after(other));
-    const before = branchItems(this.#before(source));
+    const own = this.#form.branchItems(this.#after(name));
+    const added = other === null ? { blocks: [], ends: [] } : this.#form.branchItems(this.#after(other));
+    const before = this.#form.branchItems(this.#before(source));
     const keeps = (item: Item) => this.#keepsItem(item);
     const items = {
       blocks: withKept([...own.blocks, ...added.blocks], before.blocks, keeps),
@@ -96,19 +101,19 @@ class Merge {
     };
     this.#put(name, rulesOf(items));
     for (const { target } of items.blocks)
-      if (!this.#chains.has(target)) this.#put(target, this.#before(target));
+      if (target !== "" && !this.#chains.has(target)) this.#put(target, this.#before(target));
   }
 
   #keepsAnyOf(name: string): boolean {
     if (isSameList(this.#before(name), this.#after(name))) return false;
-    const { blocks, ends } = branchItems(this.#before(name));
+    const { blocks, ends } = this.#form.branchItems(this.#before(name));
     return [...blocks, ...ends].some((item) => this.#keepsItem(item));
   }
 
   #keepsItem({ rules, target }: Item): boolean {
-    const isEnd = target === chains.deny;
-    if (!isEnd && this.#desiredNames.has(target)) return false;
-    const rule = isEnd ? rules.at(-1) : this.#before(target).at(-1);
+    const decides = target === "" || target === chains.deny;
+    if (!decides && this.#desiredNames.has(target)) return false;
+    const rule = decides ? rules.at(-1) : this.#before(target).at(-1);
     const owner = ownerOfRule(rule ?? "");
     return owner !== null && this.#keeps(owner);
   }

@@ -8,11 +8,12 @@ import { familyOf } from "../../model/ip.ts";
 import type { Edges, GroupEdges, Membership } from "../../policy/contracts/membership.ts";
 import type { GroupKey, PolicyKey } from "../../policy/ir.ts";
 import type { ActualSet } from "./actual.ts";
+import { addressOf } from "./actual.ts";
 import type { SetHead } from "../print-ipset.ts";
 import type { FilterProgram } from "../program.ts";
-import { setText, usersOf } from "../program.ts";
-import type { NodeSet } from "../set-contents.ts";
-import { headOf, nodeSetsOf, SetReader } from "../set-contents.ts";
+import { usersOf } from "../program.ts";
+import type { ElementReader, NodeSet, SetForm } from "../set-contents.ts";
+import { isOfLocalPods, isShared, keyOfSet } from "../set-contents.ts";
 
 /** What makes the sets of one family equal to the desired ones, but for those that nothing names any more. */
 export interface SetChanges {
@@ -23,7 +24,7 @@ export interface SetChanges {
 
 export const noSetChanges: SetChanges = { created: [], added: [], removed: [] };
 
-interface SetElement {
+export interface SetElement {
   readonly name: string;
   readonly element: string;
 }
@@ -33,13 +34,10 @@ type Addresses = ReadonlySet<IpAddress> | "all";
 /** Where the sets may differ, by set. */
 export type Places = ReadonlyMap<SetKey, Addresses>;
 
-function keyOfSet({ set }: NodeSet): SetKey {
-  return set === "local" ? "local" : setText(set);
-}
-
 export class LiveSets {
   readonly #membership: Membership;
   readonly #zone: string | null;
+  readonly #form: SetForm;
   readonly #local: LocalPods;
   #sets: ReadonlyMap<SetKey, NodeSet> = new Map();
   #names: Readonly<Record<IpFamily, ReadonlySet<string>>> = { v4: new Set(), v6: new Set() };
@@ -49,8 +47,9 @@ export class LiveSets {
   /** Elements may be left over: of policies whose chains stay, whose pods are not known. */
   #isKeeping = false;
 
-  constructor(membership: Membership, zone: string | null) {
+  constructor(membership: Membership, zone: string | null, form: SetForm) {
     this.#membership = membership;
+    this.#form = form;
     this.#zone = zone;
     this.#local = new LocalPods(membership, zone);
   }
@@ -73,10 +72,10 @@ export class LiveSets {
   /** This is the program from now on. */
   follow(program: FilterProgram): void {
     const before = this.#sets;
-    const sets = nodeSetsOf(program);
+    const sets = this.#form.of(program);
     this.#sets = new Map(sets.map((set) => [keyOfSet(set), set]));
     this.#byGroup = groupsOfSets(sets);
-    const named = (family: IpFamily) => new Set(sets.map((set) => headOf(set, family).name));
+    const named = (family: IpFamily) => new Set(sets.map((set) => this.#form.head(set, family).name));
     this.#names = { v4: named("v4"), v6: named("v6") };
     this.#users = usersOf(program);
     for (const [key, set] of this.#sets) this.#compare(key, before.get(key) ?? null, set);
@@ -103,7 +102,7 @@ export class LiveSets {
   }
 
   changes(family: IpFamily, actual: ReadonlyMap<string, ActualSet>, places: Places): SetChanges {
-    const reader = new SetReader(this.#membership, this.#zone);
+    const reader = this.#form.reader(this.#membership, this.#zone);
     const changes = { created: [], added: [], removed: [] };
     for (const [key, set] of this.#sets) {
       const place = places.get(key);
@@ -114,24 +113,25 @@ export class LiveSets {
 
   #change(set: NodeSet, places: Addresses, to: Changing): void {
     const { family, actual, reader, changes } = to;
-    const head = headOf(set, family);
+    const head = this.#form.head(set, family);
     const { name } = head;
     const known = actual.get(name);
     if (known === undefined) changes.created.push(head);
     const isWhole = places === "all" || known === undefined;
     const desired = isWhole
-      ? reader.contents(set, family).elements
+      ? reader.elements(set, family)
       : [...places].filter((ip) => familyOf(ip) === family).flatMap((ip) => reader.at(set, ip));
     const addresses = isWhole ? [...(known?.keys() ?? [])] : [...places];
     const there = new Set(addresses.flatMap((address) => [...(known?.get(address) ?? [])]));
     for (const element of desired) if (!there.delete(element)) changes.added.push({ name, element });
-    const isShared = set.set === "local" || set.set.kind === "namespace";
-    if (this.#isKeeping && isShared) return;
-    for (const element of there) changes.removed.push({ name, element });
+    const stays = this.#isKeeping && isShared(set) ? new Set(desired.map(addressOf)) : null;
+    for (const element of there)
+      if (stays?.has(addressOf(element)) !== false) changes.removed.push({ name, element });
   }
 
-  #compare(key: SetKey, before: NodeSet | null, { set, groups }: NodeSet): void {
-    if (before === null || set !== "local") {
+  #compare(key: SetKey, before: NodeSet | null, set: NodeSet): void {
+    const { groups } = set;
+    if (before === null || !isOfLocalPods(set)) {
       const isSame =
         before?.groups.length === groups.length && groups.every((one) => before.groups.includes(one));
       if (!isSame) this.#pending.mark(key, "all");
@@ -147,25 +147,21 @@ export class LiveSets {
     return [...this.#local.of([group])].flatMap((pod) => pod.ips);
   }
 
-  #touched(
-    { set }: NodeSet,
-    group: GroupKey,
-    { addresses, pods, namedPorts }: GroupEdges,
-  ): Iterable<IpAddress> {
-    if (set === "local") {
+  #touched(set: NodeSet, group: GroupKey, { addresses, pods, namedPorts }: GroupEdges): Iterable<IpAddress> {
+    if (isOfLocalPods(set)) {
       // A pod may be on another node, at the same address.
       const members = this.#membership.pods(group);
       const own = [...pods].filter((pod) => members.has(pod)).flatMap((pod) => this.#membership.pod(pod).ips);
       return [...addresses, ...own];
     }
-    return set.kind === "port" ? (namedPorts.get(set.name) ?? []) : addresses;
+    return set.set.kind === "port" ? (namedPorts.get(set.set.name) ?? []) : addresses;
   }
 }
 
 interface Changing {
   readonly family: IpFamily;
   readonly actual: ReadonlyMap<string, ActualSet>;
-  readonly reader: SetReader;
+  readonly reader: ElementReader;
   readonly changes: {
     readonly created: SetHead[];
     readonly added: SetElement[];
@@ -174,10 +170,7 @@ interface Changing {
 }
 
 function groupsOfSets(sets: readonly NodeSet[]): ReadonlyMap<GroupKey, readonly NodeSet[]> {
-  const pairs = sets.flatMap((set) => {
-    const groups = set.set !== "local" && set.set.kind === "port" ? [set.set.group] : set.groups;
-    return groups.map((group) => ({ group, set }));
-  });
+  const pairs = sets.flatMap((set) => set.groups.map((group) => ({ group, set })));
   return new Map(
     [...Map.groupBy(pairs, ({ group }) => group)].map(([group, own]) => [group, own.map(({ set }) => set)]),
   );

@@ -2,25 +2,18 @@
 
 import type { IpFamily } from "../../model/ip.ts";
 import { ipFamilies } from "../../model/ip.ts";
-import type { ActualFilter, ActualSet, ProtocolNumbers } from "./actual.ts";
-import { addressOf, isSameFilter, readChains, readSets } from "./actual.ts";
+import type { ActualFilter, ActualSet, Filters } from "./actual.ts";
+import { addressOf, elementsIn } from "./actual.ts";
 import type { FilterTools } from "./filter-tools.ts";
 import { FilterRefusedError } from "./filter-tools.ts";
+import type { FilterWrites, LiveFilter, TableWrite } from "./live-filter.ts";
+import { noTableWrite } from "./live-filter.ts";
 import type { SetChanges } from "./live-sets.ts";
 import { rulesText } from "./plan-rules.ts";
 import { createText } from "../print-ipset.ts";
-import type { ChainText } from "../print-hooks.ts";
+import type { ActualTable, ProtocolNumbers } from "./read-saves.ts";
+import { isSameTable, readChains, readSets } from "./read-saves.ts";
 import { Multimap } from "../../lib/multimap.ts";
-
-/** What one family is to have. */
-export interface FamilyWrite {
-  readonly chains: readonly ChainText[];
-  readonly sets: SetChanges;
-  /** Sets that stay although no change names them. */
-  readonly used: ReadonlySet<string>;
-}
-
-export type FilterWrites = Readonly<Record<IpFamily, FamilyWrite>>;
 
 interface Steps {
   readonly sets: string;
@@ -28,32 +21,31 @@ interface Steps {
   readonly unused: string;
 }
 
-export type Filters = Readonly<Record<IpFamily, ActualFilter>>;
+type Tables = Readonly<Record<IpFamily, ActualTable>>;
+type Writes = Readonly<Record<IpFamily, TableWrite>>;
 
-export class NodeFilter {
+export class NodeFilter implements LiveFilter {
   readonly #tools: FilterTools;
   readonly #protocols: ProtocolNumbers;
-  #known: Filters | null = null;
+  #known: Tables | null = null;
 
   constructor(tools: FilterTools, protocols: ProtocolNumbers) {
     this.#tools = tools;
     this.#protocols = protocols;
   }
 
-  /** null: it was not read, or a write ended with an error since. */
   get known(): Filters | null {
-    return this.#known;
+    const known = this.#known;
+    return known === null ? null : new Map(ipFamilies.map((family) => [family, known[family]]));
   }
 
-  /** What is known is in doubt. */
   forget(): void {
     this.#known = null;
   }
 
-  /** Returns whether it has changed since it was last known. Rejects as the tools do. */
   async read(): Promise<boolean> {
     const { rules, sets } = await this.#tools.read();
-    const ofFamily = (family: IpFamily): ActualFilter => ({
+    const ofFamily = (family: IpFamily): ActualTable => ({
       ...readChains(rules[family], this.#protocols),
       sets: readSets(sets, family),
       madeOf: null,
@@ -61,44 +53,23 @@ export class NodeFilter {
     const before = this.#known;
     const now = { v4: ofFamily("v4"), v6: ofFamily("v6") };
     this.#known = now;
-    return before === null || !ipFamilies.every((family) => isSameFilter(before[family], now[family]));
-  }
-
-  /** Of both families; nothing while it is not known. */
-  counts(): {
-    readonly chains: number;
-    readonly rules: number;
-    readonly sets: number;
-    readonly addresses: number;
-  } {
-    const all = this.#known === null ? [] : [this.#known.v4, this.#known.v6];
-    const chains = all.flatMap((one) => [...one.chains.values()]);
-    const sets = all.flatMap((one) => [...one.sets.values()]);
-    return {
-      chains: chains.length,
-      rules: chains.reduce((sum, rules) => sum + rules.length, 0),
-      sets: sets.length,
-      addresses: sets.reduce((sum, set) => sum + set.size, 0),
-    };
+    return before === null || !ipFamilies.every((family) => isSameTable(before[family], now[family]));
   }
 
   setNames(family: IpFamily): ReadonlySet<string> {
     return new Set(this.#known?.[family].sets.keys());
   }
 
-  /** Whether a set has another number of elements than is known. Rejects as the tools do. */
   async hasOtherSizes(): Promise<boolean> {
     const sizes = await this.#tools.setSizes();
     const sets = this.#known === null ? [] : [...this.#known.v4.sets, ...this.#known.v6.sets];
     return sets.some(([name, set]) => elementsIn(set) !== sizes.get(name));
   }
 
-  /**
-   * What differs, in an order that leaves no gap: elements and new sets, which no rule names yet; the rules of both families; sets
-   * that no rule names any more. Nothing is run where nothing differs: then `wrote` is not called. Resolves with why such a set could not be removed; null: it was. Rejects as the tools do: what was known is
-   * forgotten then.
-   */
-  async write(writes: FilterWrites, wrote: () => void = () => undefined): Promise<string | null> {
+  /** Elements and new sets first, which no rule names yet; then the rules of both families; then sets that no rule names any more. */
+  async write(wanted: FilterWrites, wrote: () => void = () => undefined): Promise<string | null> {
+    const of = (family: IpFamily): TableWrite => wanted.get(family) ?? noTableWrite;
+    const writes = { v4: of("v4"), v6: of("v6") };
     const steps = this.#stepsOf(writes);
     const before = this.#known;
     if (steps === null || before === null || isEmpty(steps)) return null;
@@ -133,7 +104,7 @@ export class NodeFilter {
     }
   }
 
-  #stepsOf(writes: FilterWrites): Steps | null {
+  #stepsOf(writes: Writes): Steps | null {
     const known = this.#known;
     if (known === null) return null;
     const lines = ipFamilies.map((family) => setLines(writes[family].sets));
@@ -149,10 +120,6 @@ export class NodeFilter {
       ),
     };
   }
-}
-
-function elementsIn(set: ActualSet): number {
-  return Iterator.from(set.keys()).reduce((sum, address) => sum + set.get(address).size, 0);
 }
 
 function isEmpty({ sets, rules, unused }: Steps): boolean {
@@ -173,12 +140,12 @@ function setLines({ created, added, removed }: SetChanges) {
   };
 }
 
-function unusedSets({ sets }: ActualFilter, { used }: FamilyWrite): readonly string[] {
+function unusedSets({ sets }: ActualFilter, { used }: TableWrite): readonly string[] {
   return [...sets.keys()].filter((name) => !used.has(name));
 }
 
 /** The filter of before, with the writes. */
-function after(before: ActualFilter, write: FamilyWrite): ActualFilter {
+function after(before: ActualTable, write: TableWrite): ActualTable {
   const { created, added, removed } = write.sets;
   const sets = new Map<string, ActualSet>(before.sets);
   for (const name of unusedSets(before, write)) sets.delete(name);

@@ -2,8 +2,8 @@
 // all. Empty where nothing differs. Pure.
 
 import { isSameList } from "../../lib/same-list.ts";
-import type { ActualFilter, Hook } from "./actual.ts";
-import { hooks } from "./actual.ts";
+import type { ActualTable, Hook } from "./read-saves.ts";
+import { hooks } from "./read-saves.ts";
 import { chains } from "../names.ts";
 import type { ChainText } from "../print-hooks.ts";
 
@@ -12,7 +12,7 @@ const hookChain: Readonly<Record<Hook, string>> = { FORWARD: chains.forward, INP
 /** `wanted`: none where nothing of ours remains. */
 export function rulesText(
   wanted: readonly ChainText[],
-  actual: Pick<ActualFilter, "chains" | "jumps">,
+  actual: Pick<ActualTable, "chains" | "jumps">,
 ): string {
   const names = new Set(wanted.map(({ name }) => name));
   const changed = wanted.filter(({ name, rules }) => {

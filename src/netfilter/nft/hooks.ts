@@ -7,11 +7,13 @@ import { chains, localSet, selfSet } from "../names.ts";
 import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { ofAll } from "../print-hooks.ts";
+import { markRules, openRules } from "./established.ts";
 import { headers } from "./print-match.ts";
 
 interface Hook {
   readonly name: string;
-  readonly side: Direction;
+  /** null: it marks what both sides let pass. */
+  readonly side: Direction | null;
   /** As `nft -n list` prints it. */
   readonly text: string;
 }
@@ -20,7 +22,9 @@ interface Hook {
 const hooks: readonly Hook[] = [
   { name: `${chains.forward}-EGRESS`, side: "egress", text: hookText("forward", 0) },
   { name: `${chains.forward}-INGRESS`, side: "ingress", text: hookText("forward", 1) },
+  { name: `${chains.forward}-MARK`, side: null, text: hookText("forward", 2) },
   { name: chains.input, side: "egress", text: hookText("input", 0) },
+  { name: `${chains.input}-MARK`, side: null, text: hookText("input", 1) },
 ];
 
 function hookText(hook: string, priority: number): string {
@@ -39,10 +43,14 @@ export function subjectEnd(direction: Direction, family: IpFamily): string {
   return `${headers[family]} ${ends[direction]}`;
 }
 
-export function hookChains(families: readonly IpFamily[]): readonly ChainText[] {
+/** `number`: of the policies, where open connections follow them. */
+export function hookChains(
+  families: readonly IpFamily[],
+  { established }: FilterForm,
+  number = 1,
+): readonly ChainText[] {
   const before = [
-    // Related and established.
-    "ct state 0x2,0x4 accept",
+    ...openRules(established, number),
     // Neighbour discovery: without it an isolated pod has no neighbours (RFC 4861).
     ...(families.includes("v6") ? ["icmpv6 type { 133, 134, 135, 136, 137 } accept"] : []),
     // A pod that reaches itself through a Service.
@@ -50,11 +58,12 @@ export function hookChains(families: readonly IpFamily[]): readonly ChainText[] 
       (family) => `${headers[family]} saddr . ${headers[family]} daddr @${selfSet(family)} accept`,
     ),
   ];
-  return hooks.map(({ name, side }) => {
+  return hooks.flatMap(({ name, side }) => {
+    if (side === null) return established === "keep" ? [] : [ofAll(name, markRules(number))];
     const calls = families.map(
       (family) => `${subjectEnd(side, family)} @${localSet(family)} jump ${chains[side]}`,
     );
-    return ofAll(name, [...before, ...calls]);
+    return [ofAll(name, [...before, ...calls])];
   });
 }
 

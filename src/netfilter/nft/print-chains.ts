@@ -6,7 +6,7 @@ import type { Direction, GroupKey, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
 import { blockNames } from "../block-names.ts";
 import { nftComment, prefixText } from "../comment.ts";
-import { branchChain, branchMap, chains, setName, tierChain } from "../names.ts";
+import { branchMap, chains, namespaceChain, setName, tierChain } from "../names.ts";
 import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { ofAll } from "../print-hooks.ts";
@@ -23,7 +23,7 @@ export function nftChains(
 ): readonly ChainText[] {
   const apart = withPassesApart(program);
   return [
-    ...hookChains(families),
+    ...hookChains(families, form),
     ...directions.toSorted().flatMap((direction) => {
       const { [direction]: tiers } = apart;
       const chainOf = blockNames(tiers, direction);
@@ -59,7 +59,7 @@ function ofTier({ key, branches }: TierProgram, side: Side): readonly ChainText[
   );
   const named = branches.map((branch) => {
     const { namespace } = branch;
-    return { branch, name: namespace === null ? own : branchChain(direction, key, namespace) };
+    return { branch, name: namespace === null ? own : namespaceChain(direction, key, namespace) };
   });
   return [
     ...(isOfNamespaces ? [ofAll(own, calls)] : []),

@@ -1,74 +1,131 @@
 // The sets and maps of a table of nftables: the sets of a program, each local address with itself, and for each tier of namespaces a map
 // from an address to the chain of its namespace.
 
-import type { IpFamily } from "../../model/ip.ts";
+import type { IpAddress, IpFamily } from "../../model/ip.ts";
+import type { Membership } from "../../policy/contracts/membership.ts";
 import type { Direction } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
-import { branchChain, branchMap, selfSet } from "../names.ts";
-import type { SetContents } from "../print-ipset.ts";
-import type { Branch, FilterProgram, TierProgram } from "../program.ts";
+import { branchMap, localSet, namespaceChain, selfSet, setName } from "../names.ts";
+import type { SetContents, SetHead } from "../print-ipset.ts";
+import type { FilterProgram, TierProgram } from "../program.ts";
 import { namespaceSetOf } from "../program.ts";
-import type { NodeSet, SetReader } from "../set-contents.ts";
-import { nodeSetsOf } from "../set-contents.ts";
+import type { BranchMap, ElementReader, NodeSet, SetForm } from "../set-contents.ts";
+import { contentsOf, isOfLocalPods, nodeSetsOf, SetReader } from "../set-contents.ts";
 
-/** A set, or a map to verdicts. */
-export interface NftSet {
-  readonly name: string;
-  /** As `nft list` prints it. */
-  readonly type: string;
-  /** Ascending; of a map, `KEY : goto CHAIN`. */
-  readonly elements: readonly string[];
+export const nftSetForm: SetForm = {
+  of: setsOfTable,
+  head: headOf,
+  reader: (membership, zone) => new NftReader(membership, zone),
+};
+
+/** A family's after those of the one before. */
+export function nftSets(
+  program: FilterProgram,
+  families: readonly IpFamily[],
+  reader: ElementReader,
+): readonly SetContents[] {
+  const sets = setsOfTable(program);
+  return families.flatMap((family) => contentsOf(sets, family, nftSetForm, reader));
+}
+
+function setsOfTable(program: FilterProgram): readonly NodeSet[] {
+  const sets = nodeSetsOf(program).flatMap((set): readonly NodeSet[] => {
+    if (isOfLocalPods(set)) return [set, { ...set, set: "self" }];
+    return set.set.kind === "namespace" ? [] : [set];
+  });
+  const maps = directions
+    .toSorted()
+    .flatMap((direction) => program[direction].flatMap((tier) => mapOf(tier, direction)));
+  return [...sets, ...maps];
+}
+
+function mapOf({ key, branches }: TierProgram, direction: Direction): readonly BranchMap[] {
+  const namespaces = branches.flatMap((branch) => {
+    const { namespace } = branch;
+    return namespace === null ? [] : [{ namespace, ...namespaceSetOf(namespace, [branch]) }];
+  });
+  if (namespaces.length === 0) return [];
+  const groups = [...new Set(namespaces.flatMap((one) => one.groups))];
+  return [{ set: { kind: "map", direction, tier: key }, groups, namespaces }];
 }
 
 const addresses: Readonly<Record<IpFamily, string>> = { v4: "ipv4_addr", v6: "ipv6_addr" };
 
-export function nftSets(
-  program: FilterProgram,
-  families: readonly IpFamily[],
-  reader: SetReader,
-): readonly NftSet[] {
-  const sets = nodeSetsOf(program).filter(({ set }) => set === "local" || set.kind !== "namespace");
-  return families.flatMap((family) => [
-    ...sets.flatMap((set) => ofNodeSet(set, reader.contents(set, family))),
-    ...directions
-      .toSorted()
-      .flatMap((direction) => program[direction].flatMap((tier) => ofTier(tier, direction, family, reader))),
-  ]);
+function headOf({ set }: NodeSet, family: IpFamily): SetHead {
+  const address = addresses[family];
+  if (set === "local") return { name: localSet(family), family, type: address };
+  if (set === "self") return { name: selfSet(family), family, type: `${address} . ${address}` };
+  switch (set.kind) {
+    case "map":
+      return { name: branchMap(set.direction, set.tier, family), family, type: `${address} : verdict` };
+    case "port":
+      return { name: setName(family, set), family, type: `${address} . inet_proto . inet_service` };
+    default:
+      return { name: setName(family, set), family, type: address };
+  }
 }
 
-function ofNodeSet({ set }: NodeSet, { name, family, type, elements }: SetContents): readonly NftSet[] {
-  const address = addresses[family];
-  if (type === "hash:ip,port")
-    return [{ name, type: `${address} . inet_proto . inet_service`, elements: elements.map(portElement) }];
-  const own = { name, type: address, elements };
-  if (set !== "local") return [own];
-  const selves = elements.map((element) => `${element} . ${element}`);
-  return [own, { name: selfSet(family), type: `${address} . ${address}`, elements: selves }];
+/** null: no set of ours has such a name. */
+export function typeOfSet(name: string): string | null {
+  const [, digit = "", word = ""] = /^ng([46])-(local|self|[a-z](?=-))/.exec(name) ?? [];
+  const address = digit === "" ? "" : addresses[digit === "4" ? "v4" : "v6"];
+  switch (word) {
+    case "":
+      return null;
+    case "self":
+      return `${address} . ${address}`;
+    case "e":
+    case "i":
+      return `${address} : verdict`;
+    case "p":
+      return `${address} . inet_proto . inet_service`;
+    default:
+      return address;
+  }
 }
+
+class NftReader implements ElementReader {
+  readonly #reader: SetReader;
+
+  constructor(membership: Membership, zone: string | null) {
+    this.#reader = new SetReader(membership, zone);
+  }
+
+  elements(set: NodeSet, family: IpFamily): readonly string[] {
+    return elementsOf(set, (one) => this.#reader.elements(one, family));
+  }
+
+  at(set: NodeSet, address: IpAddress): readonly string[] {
+    return elementsOf(set, (one) => this.#reader.at(one, address));
+  }
+}
+
+/** `read`: as ipset has them. */
+function elementsOf(set: NodeSet, read: (set: NodeSet) => readonly string[]): readonly string[] {
+  if ("namespaces" in set) return verdictsOf(set, read);
+  const elements = read(set);
+  if (set.set === "self") return elements.map((address) => `${address} . ${address}`);
+  return set.set !== "local" && set.set.kind === "port" ? elements.map(portElement) : elements;
+}
+
+/** As nft prints them with numbers. */
+const protocols: Readonly<Record<string, number>> = { tcp: 6, udp: 17, sctp: 132 };
 
 /** From `ADDRESS,PROTOCOL:PORT`; an address of IPv6 has colons, too. */
 function portElement(element: string): string {
   const [, address = "", protocol = "", port = ""] = /^(.*),(\w+):(\d+)$/.exec(element) ?? [];
-  return `${address} . ${protocol} . ${port}`;
+  return `${address} . ${protocols[protocol] ?? ""} . ${port}`;
 }
 
 /** An address that pods of two namespaces have, as while one takes the other's place, is of the first. */
-function ofTier(
-  { key, branches }: TierProgram,
-  direction: Direction,
-  family: IpFamily,
-  reader: SetReader,
-): readonly NftSet[] {
+function verdictsOf(
+  { set: { direction, tier }, namespaces }: BranchMap,
+  read: (set: NodeSet) => readonly string[],
+): readonly string[] {
   const chainOfAddress = new Map<string, string>();
-  const placed = branches.flatMap((branch) => withNamespace(branch));
-  if (placed.length === 0) return [];
-  for (const { namespace, branch } of placed)
-    for (const address of reader.contents(namespaceSetOf(namespace, [branch]), family).elements)
-      if (!chainOfAddress.has(address)) chainOfAddress.set(address, branchChain(direction, key, namespace));
-  const elements = [...chainOfAddress].toSorted().map(([address, chain]) => `${address} : goto ${chain}`);
-  return [{ name: branchMap(direction, key, family), type: `${addresses[family]} : verdict`, elements }];
-}
-
-function withNamespace(branch: Branch): readonly { readonly namespace: string; readonly branch: Branch }[] {
-  return branch.namespace === null ? [] : [{ namespace: branch.namespace, branch }];
+  for (const { namespace, groups } of namespaces)
+    for (const address of read({ set: { kind: "namespace", namespace }, groups }))
+      if (!chainOfAddress.has(address))
+        chainOfAddress.set(address, namespaceChain(direction, tier, namespace));
+  return [...chainOfAddress].toSorted().map(([address, chain]) => `${address} : goto ${chain}`);
 }

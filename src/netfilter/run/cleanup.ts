@@ -1,32 +1,49 @@
-// Removes our chains and sets from a node, of both flavours, as the node's one writer: refuses beside a `run` that lives.
+// Removes what Northgate has written from a node's packet filter, as the node's one writer: refuses beside a `run` that lives. With
+// iptables, chains of both flavours, and sets; with nftables, our table.
 
 import type { Cleanup, OwnedPolicy } from "../../backend-kind.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { endsWithin } from "../../lib/deadline.ts";
 import { dialectDefaults, installed } from "../../dialects.ts";
-import type { IpFamily } from "../../model/ip.ts";
-import { ipFamilies } from "../../model/ip.ts";
-import type { FilterTools } from "../live/filter-tools.ts";
-import { noSetChanges } from "../live/live-sets.ts";
+import type { TableName } from "../live/actual.ts";
+import { countsOf } from "../live/actual.ts";
+import type { LiveFilter, TableWrite } from "../live/live-filter.ts";
+import { noTableWrite } from "../live/live-filter.ts";
 import { NodeFilter } from "../live/node-filter.ts";
-import type { Flavour } from "../options.ts";
+import { TableFilter } from "../nft/table-filter.ts";
 import { flavours } from "../options.ts";
 import { NodeLock } from "./node-lock.ts";
 import { ownedRules } from "./owned-policies.ts";
 import { readNodeProtocols } from "./protocols.ts";
+import { ProcessTable } from "./table-tools.ts";
 import { nodePlace } from "./tool-process.ts";
 import { ProcessTools } from "./tools.ts";
 
 /** Milliseconds to wait for a writer that ends. */
 const patienceMs = 15_000;
 
+export function cleanUpIptables(cleanup: Cleanup): Promise<boolean> {
+  const tools = flavours.map((flavour) => new ProcessTools({ place: nodePlace, flavour, families: ["v4"] }));
+  return cleanUp(
+    cleanup,
+    tools.map((one) => new NodeFilter(one, readNodeProtocols())),
+  );
+}
+
+export function cleanUpNftables(cleanup: Cleanup): Promise<boolean> {
+  return cleanUp(cleanup, [new TableFilter(new ProcessTable({ place: nodePlace }))]);
+}
+
 /** Resolves with true: nothing else can write again. Rejects with an Error of one sentence. */
-export async function cleanUp({ removes, show, removed, owners }: Cleanup): Promise<boolean> {
+async function cleanUp(
+  { removes, show, removed, owners }: Cleanup,
+  all: readonly LiveFilter[],
+): Promise<boolean> {
   if (installed(dialectDefaults).policies.some(({ ownerType }) => !owners.has(ownerType)))
     throw new Error("the rules of some kinds alone cannot be removed from a packet filter: leave --kind out");
   const lock = removes ? await locked() : null;
   try {
-    const filters = await known();
+    const filters = await readable(all);
     show(owned(filters));
     if (lock === null) return true;
     await removeAll(filters);
@@ -38,16 +55,18 @@ export async function cleanUp({ removes, show, removed, owners }: Cleanup): Prom
 }
 
 /** Rules of every flavour first: a set that is used by any cannot be removed. */
-async function removeAll(filters: readonly NodeFilter[]): Promise<void> {
-  for (const filter of filters) {
-    const of = (family: IpFamily) => ({ chains: [], sets: noSetChanges, used: filter.setNames(family) });
-    await filter.write({ v4: of("v4"), v6: of("v6") });
-  }
+async function removeAll(filters: readonly LiveFilter[]): Promise<void> {
+  for (const filter of filters.slice(0, -1)) await filter.write(withoutRules(filter));
   const last = filters.at(-1);
-  await last?.read();
-  const nothing = { chains: [], sets: noSetChanges, used: new Set<string>() };
-  const left = (await last?.write({ v4: nothing, v6: nothing })) ?? null;
+  const left = (await last?.write(new Map())) ?? null;
   if (left !== null) throw new Error(`a set cannot be removed: ${left}`);
+}
+
+/** Its sets alone. */
+function withoutRules({ known }: LiveFilter): ReadonlyMap<TableName, TableWrite> {
+  return new Map(
+    [...(known ?? [])].map(([table, { sets }]) => [table, { ...noTableWrite, used: new Set(sets.keys()) }]),
+  );
 }
 
 async function locked(): Promise<NodeLock> {
@@ -63,9 +82,8 @@ async function locked(): Promise<NodeLock> {
   throw new Error(`${lock.failure ?? "the lock is not free"}; stop it, and run the cleanup again`);
 }
 
-/** Of every flavour that can be read. Sets are of both: they are removed with the last. */
-async function known(): Promise<readonly NodeFilter[]> {
-  const filters = flavours.map((flavour) => new NodeFilter(toolsOf(flavour), readNodeProtocols()));
+/** Those that can be read. */
+async function readable(filters: readonly LiveFilter[]): Promise<readonly LiveFilter[]> {
   const read = await Promise.allSettled(filters.map((filter) => filter.read()));
   const failures = read.flatMap((one) => (one.status === "rejected" ? [one.reason as Error] : []));
   const [first] = failures;
@@ -73,16 +91,11 @@ async function known(): Promise<readonly NodeFilter[]> {
   return filters.filter((_, at) => read[at]?.status === "fulfilled");
 }
 
-function toolsOf(flavour: Flavour): FilterTools {
-  return new ProcessTools({ place: nodePlace, flavour, families: ["v4"] });
-}
-
-function owned(filters: readonly NodeFilter[]): readonly OwnedPolicy[] {
-  const chains = filters.flatMap(({ known: all }) =>
-    all === null ? [] : ipFamilies.map((family) => all[family].chains),
-  );
-  const { rules, others } = ownedRules(chains);
+/** Sets of ipset are of both flavours. */
+function owned(filters: readonly LiveFilter[]): readonly OwnedPolicy[] {
+  const tables = filters.flatMap(({ known }) => [...(known?.values() ?? [])]);
+  const { rules, others } = ownedRules(tables.map(({ chains }) => chains));
   const policies = [...rules].map(([policy, count]) => ({ policy, rows: { rules: count } }));
-  const sets = Math.max(0, ...filters.map((filter) => filter.counts().sets));
+  const sets = Math.max(0, ...filters.map(({ known }) => countsOf(known).sets));
   return others + sets === 0 ? policies : [...policies, { policy: null, rows: { rules: others, sets } }];
 }

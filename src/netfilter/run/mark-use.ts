@@ -1,5 +1,6 @@
 // Which rules of other programs use the bits of a packet's mark, or of a connection's, that ours do.
 
+import { FilterRefusedError } from "../live/filter-tools.ts";
 import { chainPrefix } from "../names.ts";
 import type { OwnBits } from "../options.ts";
 
@@ -21,6 +22,18 @@ export function useOfMark(save: string, ours: OwnBits): MarkUse | null {
     if (of !== undefined) return { of, rule };
   }
   return null;
+}
+
+const flags: Readonly<Record<keyof OwnBits, string>> = {
+  packet: "--mark",
+  connection: "--established recheck",
+};
+
+/** Throws a FilterRefusedError where there is such a rule. */
+export function refuseMarks(save: string, ours: OwnBits): void {
+  const use = useOfMark(save, ours);
+  if (use === null) return;
+  throw new FilterRefusedError(`a rule of another program uses the bits of ${flags[use.of]}: ${use.rule}`);
 }
 
 /** By the match or the target before an option. */

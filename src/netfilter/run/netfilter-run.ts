@@ -9,15 +9,14 @@ import { isSameKind, splitKey } from "../../model/object.ts";
 import type { RunningBackend, RunRequest, WriterRole } from "../../running-backend.ts";
 import { NetfilterBackend } from "../live/backend.ts";
 import { FilterWatch } from "../live/filter-watch.ts";
-import { NodeFilter } from "../live/node-filter.ts";
-import { ownBitsOf } from "../established.ts";
-import { filterFormOf, flavourChosen } from "../options.ts";
+import { countsOf } from "../live/actual.ts";
+import type { LiveFilter } from "../live/live-filter.ts";
 import { MasqueradeNote } from "./masquerade-note.ts";
 import { bypasses, kernelFiles } from "./node-checks.ts";
 import { NodeLock } from "./node-lock.ts";
-import { NodeTools } from "./node-tools.ts";
+import { natTables } from "./nat-tables.ts";
+import type { NodeSide, OpenNodeSide } from "./node-side.ts";
 import { ownedRules } from "./owned-policies.ts";
-import { readNodeProtocols } from "./protocols.ts";
 import { ToolRuns } from "./tool-runs.ts";
 import { nodePlace } from "./tool-process.ts";
 
@@ -32,36 +31,36 @@ const checkMs = 5_000;
 
 export class NetfilterRun implements RunningBackend {
   readonly backend: NetfilterBackend;
-  readonly filter: NodeFilter;
+  readonly filter: LiveFilter;
   readonly role: WriterRole;
   readonly runs = new ToolRuns();
   readonly askProof = null;
   readonly #request: RunRequest;
-  readonly #tools: NodeTools;
+  readonly #side: NodeSide;
   readonly #lock: NodeLock;
   readonly #masquerade: MasqueradeNote;
   readonly #checks: Timer;
   #watch: FilterWatch | null = null;
   #ready: () => void = () => undefined;
 
-  constructor(request: RunRequest) {
+  /** `open`: the way to the tool. */
+  constructor(request: RunRequest, open: OpenNodeSide) {
     const { settings, membership, clock, logger, mayExist, owners, fatal, committed } = request;
-    const form = filterFormOf(settings.backendFlags);
+    const families = settings.families ?? ipFamilies;
     this.#request = request;
-    this.#tools = new NodeTools({
-      ...{ place: nodePlace, flavour: flavourChosen(settings.backendFlags), bits: ownBitsOf(form) },
-      families: settings.families ?? ipFamilies,
+    this.#side = open({
+      ...{ place: nodePlace, flags: settings.backendFlags, families, clock },
       ran: (run) => {
         this.runs.add(run);
       },
-      clock,
       changed: () => {
         this.#watch?.changed();
       },
     });
-    this.filter = new NodeFilter(this.#tools, readNodeProtocols());
+    const { filter, language } = this.#side;
+    this.filter = filter;
     this.backend = new NetfilterBackend({
-      ...{ filter: this.filter, membership, mayExist, logger, form, zone: settings.zone },
+      ...{ filter, language, membership, mayExist, logger, zone: settings.zone },
       kinds: [...owners.values()],
       isWriter: () => this.#lock.isHeld,
       known: () => {
@@ -77,7 +76,7 @@ export class NetfilterRun implements RunningBackend {
     });
     this.role = roleOf(this.#lock);
     this.#masquerade = new MasqueradeNote({
-      read: () => this.#tools.natTables(),
+      read: () => natTables(nodePlace, families),
       packets: () => this.backend.packets(),
       ...{ clock, logger },
     });
@@ -91,12 +90,12 @@ export class NetfilterRun implements RunningBackend {
   countPolicies(kind: ObjectKind): number | null {
     const { known } = this.filter;
     if (known === null) return null;
-    const owned = ownedRules(ipFamilies.map((family) => known[family].chains));
+    const owned = ownedRules([...known.values()].map(({ chains }) => chains));
     return [...owned.rules.keys()].filter((key) => isSameKind(splitKey(key), kind)).length;
   }
 
   totals(): readonly { readonly name: string; readonly value: number }[] {
-    const { chains, rules, sets } = this.filter.counts();
+    const { chains, rules, sets } = countsOf(this.filter.known);
     return [
       { name: "chains", value: chains },
       { name: "rules", value: rules },
@@ -110,7 +109,7 @@ export class NetfilterRun implements RunningBackend {
   }
 
   notes(): readonly string[] {
-    return [...this.#tools.notes(), ...this.#masquerade.lines];
+    return [...this.#side.notes(), ...this.#masquerade.lines];
   }
 
   onReady(callback: () => void): void {
@@ -128,14 +127,14 @@ export class NetfilterRun implements RunningBackend {
   }
 
   abandon(): Promise<void> {
-    this.#tools.stop();
+    this.#side.stop();
     return Promise.resolve();
   }
 
   async halt(): Promise<void> {
     this.#checks.cancel();
     await this.#watch?.stop();
-    this.#tools.stop();
+    this.#side.stop();
   }
 
   async close(): Promise<void> {

@@ -3,33 +3,35 @@
 
 import { createInterface } from "node:readline";
 import type { Clock, Timer } from "../../lib/clock.ts";
-import { chainPrefix } from "../names.ts";
 import type { PrintingTool, ToolsPlace } from "./tool-process.ts";
 import { startPrintingTool } from "./tool-process.ts";
 
-/** A change of ours, or of a hook that has our jump, or of everything. */
-const ofOurs = new RegExp(`\\bip6? filter(?: (?:${chainPrefix}|FORWARD\\b|INPUT\\b)|$)`);
+export interface NftMonitorOptions {
+  readonly place: ToolsPlace;
+  readonly clock: Clock;
+  /** The lines about ours. */
+  readonly ofOurs: RegExp;
+  /** Is called for each transaction of another program that touches ours, or that is reported without a line. */
+  readonly changed: () => void;
+}
+
 const transaction = "# new generation ";
 
 /** Milliseconds until it is run again, where it has ended. */
 const retryMs = 5_000;
 
 export class NftMonitor {
-  readonly #place: ToolsPlace;
-  readonly #clock: Clock;
-  readonly #changed: () => void;
+  readonly #options: NftMonitorOptions;
   #child: PrintingTool | null = null;
   #timer: Timer | null = null;
   #isStopped = false;
-  #isOurs = false;
+  /** Whether no line of the transaction is about ours; null: it has no line yet. */
+  #isOther: boolean | null = null;
   /** Transactions of this program that are not reported yet. */
   #expected = 0;
 
-  /** `changed` is called for each transaction of another program that touches ours. */
-  constructor(place: ToolsPlace, clock: Clock, changed: () => void) {
-    this.#place = place;
-    this.#clock = clock;
-    this.#changed = changed;
+  constructor(options: NftMonitorOptions) {
+    this.#options = options;
     this.#start();
   }
 
@@ -50,7 +52,7 @@ export class NftMonitor {
   }
 
   #start(): void {
-    const child = startPrintingTool(this.#place, "nft", ["monitor"]);
+    const child = startPrintingTool(this.#options.place, "nft", ["monitor"]);
     this.#child = child;
     this.#expected = 0;
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -65,17 +67,21 @@ export class NftMonitor {
   /** What happened meanwhile is not known. */
   #restart(): void {
     if (this.#isStopped) return;
-    this.#timer = this.#clock.after(retryMs, () => {
+    this.#timer = this.#options.clock.after(retryMs, () => {
       this.#start();
-      this.#changed();
+      this.#options.changed();
     });
   }
 
   #read(line: string): void {
-    if (ofOurs.test(line)) this.#isOurs = true;
-    if (!line.startsWith(transaction) || !this.#isOurs) return;
-    this.#isOurs = false;
+    if (!line.startsWith(transaction)) {
+      this.#isOther = !this.#options.ofOurs.test(line) && this.#isOther !== false;
+      return;
+    }
+    const isOther = this.#isOther === true;
+    this.#isOther = null;
+    if (isOther) return;
     if (this.#expected > 0) this.#expected--;
-    else this.#changed();
+    else this.#options.changed();
   }
 }

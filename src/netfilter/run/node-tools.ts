@@ -5,17 +5,19 @@ import type { Clock } from "../../lib/clock.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import { ipFamilies } from "../../model/ip.ts";
 import type { FilterTools, Saves } from "../live/filter-tools.ts";
-import { FilterLostError, FilterRefusedError, isOfTools } from "../live/filter-tools.ts";
+import { FilterLostError } from "../live/filter-tools.ts";
 import { chainPrefix } from "../names.ts";
 import type { Flavour, OwnBits } from "../options.ts";
-import { flavours } from "../options.ts";
 import { flavourOf } from "./flavour.ts";
-import { useOfMark } from "./mark-use.ts";
+import { refuseMarks } from "./mark-use.ts";
 import { NftMonitor } from "./nft-monitor.ts";
 import type { ToolsPlace } from "./tool-process.ts";
-import { runTool } from "./tool-process.ts";
-import type { ToolRun } from "./tools.ts";
-import { ProcessTools, toolNames } from "./tools.ts";
+import { otherWriters, savedBy } from "./other-writers.ts";
+import type { ToolRun } from "./tool-runs.ts";
+import { ProcessTools } from "./tools.ts";
+
+/** A change of ours, or of a hook that has our jump, or of everything. */
+const ofOurs = new RegExp(`\\bip6? filter(?: (?:${chainPrefix}|FORWARD\\b|INPUT\\b)|$)`);
 
 export interface NodeToolsOptions {
   readonly place: ToolsPlace;
@@ -34,7 +36,7 @@ export interface NodeToolsOptions {
 export class NodeTools implements FilterTools {
   readonly #options: NodeToolsOptions;
   #chosen: ProcessTools | null = null;
-  #otherChains: string | null = null;
+  #notes: readonly string[] = [];
   #monitor: NftMonitor | null = null;
 
   constructor(options: NodeToolsOptions) {
@@ -43,27 +45,13 @@ export class NodeTools implements FilterTools {
 
   /** What is amiss though rules can be written, one sentence each. */
   notes(): readonly string[] {
-    return this.#otherChains === null ? [] : [this.#otherChains];
-  }
-
-  /** Of both flavours, by the tool; those that cannot be used print nothing. */
-  async natTables(): Promise<ReadonlyMap<string, string>> {
-    const { place, families } = this.#options;
-    const asked = flavours.flatMap((flavour) =>
-      families.map(async (family) => {
-        // To ask for a table by name makes it, where the flavour is legacy.
-        const table = flavour === "nft" ? ["-t", "nat"] : [];
-        const tool = `${toolNames[family]}-${flavour}`;
-        return [tool, await textOrNone(runTool(place, `${tool}-save`, table))] as const;
-      }),
-    );
-    return new Map(await Promise.all(asked));
+    return this.#notes;
   }
 
   async read(): Promise<Saves> {
     const tools = this.#chosen ?? (await this.#choose());
     const saves = await tools.read();
-    this.#refuseMarks(ipFamilies.map((family) => saves.rules[family]).join(""));
+    refuseMarks(ipFamilies.map((family) => saves.rules[family]).join(""), this.#options.bits);
     return saves;
   }
 
@@ -100,47 +88,10 @@ export class NodeTools implements FilterTools {
   async #choose(): Promise<ProcessTools> {
     const { place, ran, flavour: given, families, clock, changed } = this.#options;
     const flavour = given ?? (await flavourOf(place));
-    const saved = (of: Flavour) =>
-      Promise.all(families.map((family) => runTool(place, `${toolNames[family]}-${of}-save`, [])));
-    this.#refuseMarks((await saved(flavour)).join(""));
-    this.#otherChains = await chainsOfOther(flavour, saved);
+    refuseMarks(await savedBy(place, families, flavour), this.#options.bits);
+    this.#notes = await otherWriters(place, families, flavour);
     this.#chosen = new ProcessTools({ place, flavour, families, ran });
-    if (flavour === "nft") this.#monitor = new NftMonitor(place, clock, changed);
+    if (flavour === "nft") this.#monitor = new NftMonitor({ place, clock, changed, ofOurs });
     return this.#chosen;
-  }
-
-  #refuseMarks(save: string): void {
-    const use = useOfMark(save, this.#options.bits);
-    if (use === null) return;
-    const flag = { packet: "--mark", connection: "--established recheck" }[use.of];
-    throw new FilterRefusedError(`a rule of another program uses the bits of ${flag}: ${use.rule}`);
-  }
-}
-
-/** "": the tool cannot be used. */
-async function textOrNone(output: Promise<string>): Promise<string> {
-  try {
-    return await output;
-  } catch (error) {
-    if (isOfTools(error)) return "";
-    throw error;
-  }
-}
-
-/** Of an earlier run with the other flavour, which the kernel asks too; null: there are none. */
-async function chainsOfOther(
-  flavour: Flavour,
-  saved: (of: Flavour) => Promise<readonly string[]>,
-): Promise<string | null> {
-  const [other] = flavours.filter((one) => one !== flavour);
-  if (other === undefined) return null;
-  try {
-    const texts = await saved(other);
-    if (!texts.some((text) => new RegExp(`^:${chainPrefix}`, "m").test(text))) return null;
-    return `iptables-${other} has chains of Northgate's too, which are in force: northgate cleanup removes them`;
-  } catch (error) {
-    // Tools that cannot be used have written nothing.
-    if (isOfTools(error)) return null;
-    throw error;
   }
 }

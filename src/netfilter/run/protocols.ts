@@ -1,8 +1,8 @@
 // The names by which this machine's tools print protocols.
 
 import { readFileSync } from "node:fs";
-import type { ProtocolNumbers } from "../live/actual.ts";
-import { readProtocols } from "../live/actual.ts";
+import type { ProtocolNumbers } from "../live/read-saves.ts";
+import { readProtocols } from "../live/read-saves.ts";
 
 /** Without the file the tools print numbers. */
 export function readNodeProtocols(file = "/etc/protocols"): ProtocolNumbers {

@@ -4,6 +4,7 @@ import { invariant } from "../../lib/invariant.ts";
 import type { ReadMetric } from "../../metrics/read-metric.ts";
 import { alone, readIn } from "../../metrics/read-metric.ts";
 import type { RunningBackend } from "../../running-backend.ts";
+import { countsOf } from "../live/actual.ts";
 import { NetfilterRun } from "./netfilter-run.ts";
 
 const ownMetrics: readonly ReadMetric<NetfilterRun>[] = [
@@ -17,19 +18,19 @@ const ownMetrics: readonly ReadMetric<NetfilterRun>[] = [
     ...{ type: "gauge", name: "northgate_netfilter_rules", labels: [] },
     help: "Rules of Northgate's in the node's filter table, of both families.",
     moves: "a write; a reading",
-    series: alone(({ filter }) => filter.counts().rules),
+    series: alone(({ filter }) => countsOf(filter.known).rules),
   },
   {
     ...{ type: "gauge", name: "northgate_netfilter_sets", labels: [] },
     help: "Sets of Northgate's on the node, of both families.",
     moves: "a write; a reading",
-    series: alone(({ filter }) => filter.counts().sets),
+    series: alone(({ filter }) => countsOf(filter.known).sets),
   },
   {
     ...{ type: "gauge", name: "northgate_netfilter_addresses", labels: [] },
     help: "Addresses in Northgate's sets on the node, of both families, each as often as it is in a set.",
     moves: "a write; a reading",
-    series: alone(({ filter }) => filter.counts().addresses),
+    series: alone(({ filter }) => countsOf(filter.known).addresses),
   },
   {
     ...{ type: "counter", name: "northgate_netfilter_tool_runs_total", labels: ["tool", "outcome"] },

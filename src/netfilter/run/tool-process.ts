@@ -3,7 +3,7 @@
 import type { ChildProcessByStdio } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { FilterLostError, FilterRefusedError } from "../live/filter-tools.ts";
+import { FilterLostError, FilterRefusedError, isOfTools } from "../live/filter-tools.ts";
 
 /** How the tools are run. */
 export interface ToolsPlace {
@@ -77,6 +77,16 @@ export function runTool(
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });
+}
+
+/** "": the tool cannot be used, and so has written nothing. */
+export async function printedOrNone(output: Promise<string>): Promise<string> {
+  try {
+    return await output;
+  } catch (error) {
+    if (isOfTools(error)) return "";
+    throw error;
+  }
 }
 
 function collected(stream: NodeJS.ReadableStream): () => string {

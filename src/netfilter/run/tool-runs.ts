@@ -1,6 +1,28 @@
 // How often tools were run, and how that ended, for metrics.
 
-import type { ToolRun } from "./tools.ts";
+import { FilterRefusedError } from "../live/filter-tools.ts";
+
+/** What a tool did. */
+export interface ToolRun {
+  readonly tool: string;
+  readonly outcome: "ok" | "refused" | "lost";
+}
+
+/** Runs a tool to its end, and says how that was. */
+export async function runCounted<T>(
+  tool: string,
+  ran: (run: ToolRun) => void,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    const output = await run();
+    ran({ tool, outcome: "ok" });
+    return output;
+  } catch (error) {
+    ran({ tool, outcome: error instanceof FilterRefusedError ? "refused" : "lost" });
+    throw error;
+  }
+}
 
 export class ToolRuns {
   readonly #counts = new Map<string, { readonly run: ToolRun; count: number }>();

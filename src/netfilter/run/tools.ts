@@ -8,12 +8,8 @@ import type { Flavour } from "../options.ts";
 import { IpsetPipe } from "./ipset-pipe.ts";
 import type { ToolsPlace } from "./tool-process.ts";
 import { runTool } from "./tool-process.ts";
-
-/** What a tool did: metrics count it. */
-export interface ToolRun {
-  readonly tool: string;
-  readonly outcome: "ok" | "refused" | "lost";
-}
+import type { ToolRun } from "./tool-runs.ts";
+import { runCounted } from "./tool-runs.ts";
 
 export const toolNames: Readonly<Record<IpFamily, string>> = { v4: "iptables", v6: "ip6tables" };
 
@@ -71,7 +67,7 @@ export class ProcessTools implements FilterTools {
   async changeSets(script: string): Promise<void> {
     const lines = script.split("\n").slice(0, -1);
     const isSmall = lines.length <= mostPiped && lines.every((line) => /^(add|del) /.test(line));
-    if (isSmall) await this.#counted("ipset-pipe", () => this.#pipe.change(lines));
+    if (isSmall) await runCounted("ipset-pipe", this.#ran, () => this.#pipe.change(lines));
     else await this.#ipset("restore", ["-exist"], script);
   }
 
@@ -96,20 +92,6 @@ export class ProcessTools implements FilterTools {
   /** `counted`: what the run counts as. */
   #run(tool: string, args: readonly string[], input = "", counted = tool): Promise<string> {
     const { signal } = this.#stopping;
-    return this.#counted(counted, () => runTool(this.#place, tool, args, { input, signal }));
-  }
-
-  async #counted<T>(tool: string, run: () => Promise<T>): Promise<T> {
-    const ended = (outcome: ToolRun["outcome"]) => {
-      this.#ran({ tool, outcome });
-    };
-    try {
-      const output = await run();
-      ended("ok");
-      return output;
-    } catch (error) {
-      ended(error instanceof FilterRefusedError ? "refused" : "lost");
-      throw error;
-    }
+    return runCounted(counted, this.#ran, () => runTool(this.#place, tool, args, { input, signal }));
   }
 }
