@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { changesContract } from "./changes.contract.ts";
 import { failuresContract } from "./failures.contract.ts";
 import type { Harness } from "./harness.ts";
+import { namespacesContract } from "./namespaces.contract.ts";
 import { randomContract } from "./random.contract.ts";
 import { guard, Stage } from "./stage.ts";
 import { valuesContract } from "./values.contract.ts";
@@ -50,6 +51,7 @@ export function backendContract(title: string, make: () => Harness | Promise<Har
     changesContract(current);
     failuresContract(current);
     valuesContract(current);
+    namespacesContract(current);
     randomContract(current);
   });
 }
