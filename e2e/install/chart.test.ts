@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { parse } from "yaml";
-import { backends } from "../../src/backends.ts";
+import { backendNamed, backendOptions } from "../../src/backends.ts";
 import { run } from "../../tools/sandbox/program.ts";
 import { type Built, built, manifests, objectsOf } from "../../test/kube/built.ts";
 import { installCrds } from "../../test/kube/crds.ts";
@@ -24,6 +24,7 @@ const central = [
   "--set=nb.tlsSecret=northgate-nb",
 ];
 const netfilter = "--set=mode=netfilter";
+const nftables = "--set=netfilter.tool=nftables";
 const token = "--set=metrics.auth=token";
 
 /** A Secret, as far as a test looks at it. */
@@ -59,6 +60,12 @@ const twins = [
     values: [netfilter, "--set=cleanup=true"],
     overlay: "netfilter-cleanup",
     components: [],
+  },
+  {
+    says: "a packet filter each, with nftables",
+    values: [netfilter, nftables],
+    overlay: "netfilter",
+    components: ["nftables"],
   },
   { says: "central", values: central, overlay: "central", components: [] },
   {
@@ -239,7 +246,9 @@ await describeWithHelm("the chart", (plane) => {
     ],
     [[netfilter, "--set=nb.remotes=tcp:127.0.0.1:6641"], "nb.remotes: has no meaning in mode netfilter"],
     [[netfilter, "--set=nb.tlsSecret=northgate-nb"], "nb.tlsSecret: has no meaning in mode netfilter"],
-    [[netfilter, "--set=runAsUser=65532"], "runAsUser: 65532: in mode netfilter iptables and ipset ask for"],
+    [[netfilter, "--set=runAsUser=65532"], "runAsUser: 65532: in mode netfilter the tools ask for root"],
+    [[netfilter, nftables, "--set=settings.mark=0x3000000"], "settings.mark: has no meaning with netfilter.tool"],
+    [[netfilter, "--set=netfilter.tool=ipfw"], "/netfilter/tool"],
     [[netfilter, "--set=settings.wait=commit"], "settings.wait: has no meaning in mode netfilter"],
     [
       [netfilter, "--set=settings.antrea-log-severity=info"],
@@ -258,10 +267,9 @@ await describeWithHelm("the chart", (plane) => {
     { values: central, mode: "central", own: "ovn" },
     { values: [netfilter], mode: "netfilter", own: "iptables" },
   ])("mode $mode takes the settings of its own backend alone", async ({ values, mode, own }) => {
+    const { options } = backendNamed(own);
     const optionsOf = (isTaken: boolean) =>
-      backends
-        .filter(({ name }) => (name === own) === isTaken)
-        .flatMap(({ options }) => Object.entries(options));
+      Object.entries(backendOptions).filter(([flag]) => (options[flag] !== undefined) === isTaken);
     const set = ([flag, { fallback }]: ReturnType<typeof optionsOf>[number]) =>
       `--set-string=settings.${flag}=${fallback}`;
     await template(...values, ...optionsOf(true).map(set));

@@ -1,16 +1,22 @@
 // What is made of an object, kept as long as the object lives: asked again about the same one, it is the same value.
 
-export class Remembered<K extends object, Part, V> {
-  readonly #known = new WeakMap<K, Map<Part, V>>();
+interface Part<P, V> {
+  readonly part: P;
+  readonly value: V;
+}
+
+/** For objects with few parts each. */
+export class Remembered<K extends object, P, V> {
+  readonly #known = new WeakMap<K, Part<P, V>[]>();
 
   /** `part`: what else the value depends on. */
-  of(key: K, part: Part, make: () => V): V {
-    const parts = this.#known.get(key) ?? new Map<Part, V>();
-    this.#known.set(key, parts);
-    const known = parts.get(part);
-    if (known !== undefined) return known;
-    const made = make();
-    parts.set(part, made);
-    return made;
+  of(key: K, part: P, make: () => V): V {
+    const parts = this.#known.get(key);
+    const known = parts?.find((one) => one.part === part);
+    if (known !== undefined) return known.value;
+    const value = make();
+    if (parts === undefined) this.#known.set(key, [{ part, value }]);
+    else parts.push({ part, value });
+    return value;
   }
 }

@@ -104,7 +104,14 @@ function labelOf({ logging }: Rule): readonly string[] {
 
 const longestLabel = 16;
 
+/** As of blocks. */
+const knownEnds = new Remembered<Policy, Direction, readonly Placed<TierEnd>[]>();
+
 function endOf(policy: Policy, direction: Direction): readonly Placed<TierEnd>[] {
+  return knownEnds.of(policy, direction, () => newEndOf(policy, direction));
+}
+
+function newEndOf(policy: Policy, direction: Direction): readonly Placed<TierEnd>[] {
   const subject = policy.unmatched[direction] === "deny" ? podGroups(policy.subject) : [];
   if (subject.length === 0) return [];
   const log = policy.logging.deny === null ? null : logOf(policy, direction, "isolation");

@@ -11,7 +11,7 @@ import type { FilterForm } from "./options.ts";
 import type { ChainText, Marks } from "./print-hooks.ts";
 import { hookChains, markWith, marksOf, ofAll, verdictChains } from "./print-hooks.ts";
 import { matchTexts } from "./print-match.ts";
-import type { Block, Branch, FilterProgram, Line, LineVerdict, TierProgram } from "./program.ts";
+import type { Block, Branch, FilterProgram, Line, LineVerdict, TierEnd, TierProgram } from "./program.ts";
 
 /** A chain is listed before the chains that it calls. */
 export function chainTexts(program: FilterProgram, family: IpFamily, form: FilterForm): readonly ChainText[] {
@@ -69,19 +69,33 @@ function ofTier(tier: TierProgram, side: Side): readonly ChainText[] {
 }
 
 function branchRules({ blocks, ends: own }: Branch, side: Side): readonly string[] {
-  const rules = blocks.flatMap((block) =>
+  return [...blocks.flatMap((block) => callRules(block, side)), ...own.flatMap((end) => endRules(end, side))];
+}
+
+/** Of blocks and ends that are printed again because others have changed. */
+const knownCalls = new Remembered<Block, string, readonly string[]>();
+const knownEnds = new Remembered<TierEnd, string, readonly string[]>();
+
+function callRules(block: Block, side: Side): readonly string[] {
+  const { family, marks } = side;
+  const name = side.chainOf(block);
+  return knownCalls.of(block, `${name} ${family} ${marks.none}`, () =>
     subjectTexts(block.subject, side).flatMap((subject) => [
-      `${subject} -j ${side.chainOf(block)}`,
-      `-m mark ! --mark ${side.marks.none} -j RETURN`,
+      `${subject} -j ${name}`,
+      `-m mark ! --mark ${marks.none} -j RETURN`,
     ]),
   );
-  const last = own.flatMap(({ policy, subject, log }) =>
+}
+
+function endRules(end: TierEnd, side: Side): readonly string[] {
+  const { policy, subject, log } = end;
+  const { direction, family, logGroup } = side;
+  return knownEnds.of(end, `${family} ${logGroup}`, () =>
     subjectTexts(subject, side).flatMap((text) => [
       ...logRules(text, log, side),
-      `${text} ${ruleComment(policy, side.direction, "isolation")} -g ${chains.deny}`,
+      `${text} ${ruleComment(policy, direction, "isolation")} -g ${chains.deny}`,
     ]),
   );
-  return [...rules, ...last];
 }
 
 /** The subject's end. */

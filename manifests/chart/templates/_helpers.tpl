@@ -50,8 +50,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- fail (printf "nb.%s: has no meaning in mode netfilter, which has no database" $name) }}
 {{- end }}
 {{- end }}
+{{- if eq .Values.netfilter.tool "nftables" }}
+{{- range list "iptables" "mark" }}
+{{- if hasKey $.Values.settings . }}
+{{- fail (printf "settings.%s: has no meaning with netfilter.tool nftables" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if ne (include "northgate.user" .) "0" }}
-{{- fail (printf "runAsUser: %s: in mode netfilter iptables and ipset ask for root, 0" (include "northgate.user" .)) }}
+{{- fail (printf "runAsUser: %s: in mode netfilter the tools ask for root, 0" (include "northgate.user" .)) }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -81,7 +88,7 @@ env:
     valueFrom: { fieldRef: { apiVersion: v1, fieldPath: status.hostIP } }
   {{- end }}
   {{- if eq .Values.mode "netfilter" }}
-  - { name: NORTHGATE_BACKEND, value: iptables }
+  - { name: NORTHGATE_BACKEND, value: {{ .Values.netfilter.tool }} }
   {{- else }}
   - name: NORTHGATE_NB
     value: {{ .Values.nb.remotes | default (printf "unix:%s/ovnnb_db.sock" .Values.nb.hostPath) | quote }}

@@ -53,7 +53,8 @@ export class FilterCompiler {
   readonly #language: FilterLanguage;
   readonly #sets: LiveSets;
   readonly #packetsOf: (program: FilterProgram) => readonly PodPacket[];
-  #packets: readonly PodPacket[] | null = null;
+  #packets: readonly PodPacket[] = [];
+  #arePacketsAsked = true;
   #families: readonly IpFamily[] = [];
   /** What was compiled last. */
   #last: {
@@ -72,11 +73,10 @@ export class FilterCompiler {
       podPackets(membership, zone, new Set(setsOf(program).flatMap(({ groups }) => groups)));
   }
 
-  /** A few that pods of the policies may send, as of a compilation; where it found none, the next one looks again. */
+  /** A few that pods of the policies may send, as of the first compilation since the last question. */
   packets(): readonly PodPacket[] {
-    const packets = this.#packets ?? [];
-    if (packets.length === 0) this.#packets = null;
-    return packets;
+    this.#arePacketsAsked = true;
+    return this.#packets;
   }
 
   /** Whether elements may differ. */
@@ -101,7 +101,8 @@ export class FilterCompiler {
   /** Throws a FilterRefusedError where names of the policies' chains or sets are equal. */
   compile(policies: Iterable<Policy>, known: Filters, keeping: Keeping): Compiled {
     const program = this.#programOf([...policies]);
-    this.#packets ??= this.#packetsOf(program);
+    if (this.#arePacketsAsked) this.#packets = this.#packetsOf(program);
+    this.#arePacketsAsked = false;
     const compiled = this.#language.tables.map((one) => {
       const table = this.#served(one);
       const actual = known.get(table.name) ?? nothingActual;
@@ -127,7 +128,6 @@ export class FilterCompiler {
     if (last !== null && isSameList(last.policies, policies)) return last.program;
     const program = lower(policies);
     this.#sets.follow(program);
-    this.#packets = null;
     this.#last = { policies, program, desired: new Map() };
     return program;
   }
@@ -135,13 +135,10 @@ export class FilterCompiler {
   #desired(table: TableOf, program: FilterProgram): readonly ChainText[] {
     const known = this.#last?.desired.get(table.name);
     if (known !== undefined) return known;
-    const { sets, print } = this.#language;
-    const desired = print(program, table);
-    const own = sets.of(program);
-    refuseTwice([
-      ...desired.map(({ name }) => name),
-      ...table.families.flatMap((family) => own.map((set) => sets.head(set, family).name)),
-    ]);
+    const desired = this.#language.print(program, table);
+    const twice = this.#sets.sharedName ?? firstTwice(desired.map(({ name }) => name));
+    if (twice !== null)
+      throw new FilterRefusedError(`the name ${twice} stands for two different things of the policies`);
     this.#last?.desired.set(table.name, desired);
     return desired;
   }
@@ -182,12 +179,12 @@ function joined(changes: readonly SetChanges[]): SetChanges {
   };
 }
 
-/** Names are hashes, so that two things may have one. */
-function refuseTwice(names: readonly string[]): void {
+/** Names are hashes, so that two chains may have one. */
+function firstTwice(names: readonly string[]): string | null {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name))
-      throw new FilterRefusedError(`the name ${name} stands for two different things of the policies`);
+    if (seen.has(name)) return name;
     seen.add(name);
   }
+  return null;
 }

@@ -41,8 +41,11 @@ export class LiveSets {
   readonly #local: LocalPods;
   #sets: ReadonlyMap<SetKey, NodeSet> = new Map();
   #names: Readonly<Record<IpFamily, ReadonlySet<string>>> = { v4: new Set(), v6: new Set() };
+  readonly #heads = new Map<SetKey, Readonly<Record<IpFamily, SetHead>>>();
   #byGroup: ReadonlyMap<GroupKey, readonly NodeSet[]> = new Map();
-  #users: ReadonlyMap<SetKey, readonly PolicyKey[]> = new Map();
+  #program: FilterProgram | null = null;
+  /** null: nobody has asked since the program is this one. */
+  #users: ReadonlyMap<SetKey, readonly PolicyKey[]> | null = null;
   #pending = new PendingSets<SetKey, IpAddress>();
   /** Elements may be left over: of policies whose chains stay, whose pods are not known. */
   #isKeeping = false;
@@ -61,7 +64,9 @@ export class LiveSets {
   /** The policies whose rules name a set whose members have changed. */
   concernedBy(places: Places): readonly PolicyKey[] {
     const changed = [...places].filter(([, elements]) => elements !== "all");
-    return [...new Set(changed.flatMap(([key]) => this.#users.get(key) ?? []))];
+    if (changed.length === 0 || this.#program === null) return [];
+    const users = (this.#users ??= usersOf(this.#program));
+    return [...new Set(changed.flatMap(([key]) => users.get(key) ?? []))];
   }
 
   /** The names of the family's sets. */
@@ -73,12 +78,29 @@ export class LiveSets {
   follow(program: FilterProgram): void {
     const before = this.#sets;
     const sets = this.#form.of(program);
+    this.#program = program;
+    this.#users = null;
     this.#sets = new Map(sets.map((set) => [keyOfSet(set), set]));
     this.#byGroup = groupsOfSets(sets);
-    const named = (family: IpFamily) => new Set(sets.map((set) => this.#form.head(set, family).name));
-    this.#names = { v4: named("v4"), v6: named("v6") };
-    this.#users = usersOf(program);
+    for (const key of before.keys()) if (!this.#sets.has(key)) this.#heads.delete(key);
+    const heads = [...this.#sets].map(([key, set]) => this.#headsOf(key, set));
+    this.#names = {
+      v4: new Set(heads.map(({ v4 }) => v4.name)),
+      v6: new Set(heads.map(({ v6 }) => v6.name)),
+    };
     for (const [key, set] of this.#sets) this.#compare(key, before.get(key) ?? null, set);
+  }
+
+  /** Names are hashes, so that two sets may have one; null: each has its own. */
+  get sharedName(): string | null {
+    if (this.#names.v4.size === this.#sets.size) return null;
+    const seen = new Set<string>();
+    for (const [key, set] of this.#sets) {
+      const { name } = this.#headsOf(key, set).v4;
+      if (seen.has(name)) return name;
+      seen.add(name);
+    }
+    return null;
   }
 
   /** All of every set may differ. */
@@ -106,14 +128,15 @@ export class LiveSets {
     const changes = { created: [], added: [], removed: [] };
     for (const [key, set] of this.#sets) {
       const place = places.get(key);
-      if (place !== undefined) this.#change(set, place, { family, actual, reader, changes });
+      if (place === undefined) continue;
+      const head = this.#headsOf(key, set)[family];
+      this.#change(set, place, { family, actual, reader, changes, head });
     }
     return changes;
   }
 
   #change(set: NodeSet, places: Addresses, to: Changing): void {
-    const { family, actual, reader, changes } = to;
-    const head = this.#form.head(set, family);
+    const { family, actual, reader, changes, head } = to;
     const { name } = head;
     const known = actual.get(name);
     if (known === undefined) changes.created.push(head);
@@ -127,6 +150,14 @@ export class LiveSets {
     const stays = this.#isKeeping && isShared(set) ? new Set(desired.map(addressOf)) : null;
     for (const element of there)
       if (stays?.has(addressOf(element)) !== false) changes.removed.push({ name, element });
+  }
+
+  #headsOf(key: SetKey, set: NodeSet): Readonly<Record<IpFamily, SetHead>> {
+    const known = this.#heads.get(key);
+    if (known !== undefined) return known;
+    const heads = { v4: this.#form.head(set, "v4"), v6: this.#form.head(set, "v6") };
+    this.#heads.set(key, heads);
+    return heads;
   }
 
   #compare(key: SetKey, before: NodeSet | null, set: NodeSet): void {
@@ -159,6 +190,7 @@ export class LiveSets {
 }
 
 interface Changing {
+  readonly head: SetHead;
   readonly family: IpFamily;
   readonly actual: ReadonlyMap<string, ActualSet>;
   readonly reader: ElementReader;

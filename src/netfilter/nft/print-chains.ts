@@ -1,6 +1,7 @@
 // A program as chains of one table of nftables for both families, rule by rule as `nft -n list` prints them. `accept` ends the side, and
 // `return` in a chain of a tier ends the tier.
 
+import { Remembered } from "../../lib/remembered.ts";
 import type { IpFamily } from "../../model/ip.ts";
 import type { Direction, GroupKey, PolicyKey } from "../../policy/ir.ts";
 import { directions } from "../../policy/ir.ts";
@@ -10,7 +11,7 @@ import { branchMap, chains, namespaceChain, setName, tierChain } from "../names.
 import type { FilterForm } from "../options.ts";
 import type { ChainText } from "../print-hooks.ts";
 import { ofAll } from "../print-hooks.ts";
-import type { Block, Branch, FilterProgram, Line, LineVerdict, TierProgram } from "../program.ts";
+import type { Block, Branch, FilterProgram, Line, LineVerdict, TierEnd, TierProgram } from "../program.ts";
 import { hookChains, subjectEnd, verdictChains } from "./hooks.ts";
 import { passes, withPassesApart } from "./passes.ts";
 import { nftMatches } from "./print-match.ts";
@@ -71,18 +72,39 @@ function ofTier({ key, branches }: TierProgram, side: Side): readonly ChainText[
 }
 
 function branchRules({ blocks, ends }: Branch, side: Side): readonly string[] {
-  const rules = blocks.flatMap((block) =>
+  return [
+    ...blocks.flatMap((block) => callRules(block, side)),
+    ...ends.flatMap((end) => endRules(end, side)),
+  ];
+}
+
+/** Of blocks and ends that are printed again because others have changed. */
+const knownCalls = new Remembered<Block, string, readonly string[]>();
+const knownEnds = new Remembered<TierEnd, string, readonly string[]>();
+const knownChains = new Remembered<Block, string, ChainText>();
+
+function partOf({ families, logGroup }: Side, name = ""): string {
+  return [name, ...families, logGroup].join(" ");
+}
+
+/** Of a block whose lines pass, the lines. */
+function callRules(block: Block, side: Side): readonly string[] {
+  const name = side.chainOf(block);
+  return knownCalls.of(block, partOf(side, name), () =>
     passes(block)
       ? passRules(block, side)
-      : subjectTexts(block.subject, side).map(({ text }) => `${text} jump ${side.chainOf(block)}`),
+      : subjectTexts(block.subject, side).map(({ text }) => `${text} jump ${name}`),
   );
-  const last = ends.flatMap(({ policy, subject, log }) =>
+}
+
+function endRules(end: TierEnd, side: Side): readonly string[] {
+  const { policy, subject, log } = end;
+  return knownEnds.of(end, partOf(side), () =>
     subjectTexts(subject, side).flatMap(({ text }) => [
       ...logRules(text, log, side),
       `${text} goto ${chains.deny} ${ruleComment(policy, side, "isolation")}`,
     ]),
   );
-  return [...rules, ...last];
 }
 
 /** In the chain of the tier, so each says the subject. */
@@ -108,11 +130,10 @@ function subjectTexts(subject: readonly GroupKey[], { direction, families }: Sid
 
 function ofBlock(block: Block, side: Side): ChainText {
   const { policy, lines } = block;
-  return {
-    name: side.chainOf(block),
-    policy,
-    rules: lines.flatMap((line) => lineRules(line, policy, side, "")),
-  };
+  const name = side.chainOf(block);
+  return knownChains.of(block, partOf(side, name), () => ({
+    ...{ name, policy, rules: lines.flatMap((line) => lineRules(line, policy, side, "")) },
+  }));
 }
 
 const verdicts: Readonly<Record<LineVerdict, string>> = {
