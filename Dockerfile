@@ -15,7 +15,7 @@ COPY . .
 ARG COMMIT=""
 RUN NORTHGATE_COMMIT=$COMMIT node scripts/image.ts /image
 
-# docker build --target netfilter: the same program with iptables, ipset and nft, which `run --backend iptables` runs. It has the
+# docker build --target netfilter: the same program with iptables, ipset and nft, for `run --backend iptables` and `nftables`. It has the
 # shell and the package manager of its base.
 FROM node:24.21.0-bookworm-slim AS netfilter
 RUN apt-get update && apt-get install --yes --no-install-recommends iptables ipset nftables \

@@ -1,6 +1,9 @@
 // `make bench W=filter`: the backend of a packet filter on the real tools, beside the same texts loaded by hand into a second network
 // namespace, which is the floor. Both take turns in one run.
 
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { heapFlags } from "../src/v8-flags.ts";
 import type { Variant } from "../test/netfilter/tools.ts";
 import { netfilterMissing, variants } from "../test/netfilter/tools.ts";
 import { NamespaceProcess } from "../test/support/netns.ts";
@@ -15,8 +18,10 @@ const help = `make bench W=filter
 Measures, for each flavour of iptables and for nftables, how long \`run\` needs to write a node's packet filter: at a cold start, for a pod
 that comes, for one that is in 120 sets, and for an edit of 20 rules. Beside each is the time of the same texts, loaded by hand.
 Milliseconds: the middle one, and the worst. Then what a new connection of two pods takes, alone and among 1,000 NetworkPolicies of other
-namespaces. Needs root and netfilter in the kernel.
+namespaces; and the peak of a process's memory with the policies of W2. Needs root and netfilter in the kernel.
 `;
+
+const memory = fileURLToPath(new URL("filter/memory.ts", import.meta.url));
 
 function middle(times: readonly number[]): number {
   return times.toSorted((a, b) => a - b)[times.length >> 1] ?? NaN;
@@ -65,5 +70,6 @@ else if (missing !== null) {
   for (const size of sizes) for (const variant of variants) await measure(variant, size);
   const largest = sizes.at(-1);
   if (largest !== undefined) for (const variant of variants) await measureConnections(variant, largest);
-  process.stdout.write(`resident memory: ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MB\n`);
+  for (const { name } of variants)
+    process.stdout.write(execFileSync(process.execPath, [...heapFlags, memory, name, "W2"]));
 }

@@ -3,12 +3,8 @@
 
 import { performance } from "node:perf_hooks";
 import { MemorySource } from "../../test/support/controller.ts";
-import { Engine } from "../../src/controller/engine.ts";
-import { Loop } from "../../src/controller/loop.ts";
-import { installed, shownKey } from "../../src/dialects.ts";
 import { Groups } from "../../src/groups/index.ts";
 import { setV8Flags } from "../../src/v8-flags.ts";
-import { ReportedPolicies } from "../../src/status/reported.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { FactStore } from "../../src/model/fact-store.ts";
@@ -19,10 +15,10 @@ import { Election, electionLock, identity, unconditional } from "../../src/nbdb/
 import { NorthboundWriter } from "../../src/nbdb/write/northbound-writer.ts";
 import { northbound } from "../../src/nbdb/rows/schema.ts";
 import { openSession } from "../../src/ovsdb/index.ts";
-import { Reporter } from "../../src/status/reporter.ts";
 import { workloadOf } from "../workloads/catalogue.ts";
 import { type Change, objectsOf, worldOf } from "../workloads/world.ts";
 import { Recorder } from "../profile/recorder.ts";
+import { installedFor, loopOf } from "./assembled.ts";
 import { monotonicMs } from "./monotonic.ts";
 import type { Answer, Recording, Report, Request, Setup } from "./protocol.ts";
 import { Stalls } from "./stalls.ts";
@@ -118,12 +114,7 @@ class Controller {
 
   assemble() {
     const { rendering, remote } = this.#setup;
-    // As `run` is told by its flag, so that the others are measured with what it follows by default.
-    const kind = workloadOf(this.#setup.workload)?.kind;
-    const { dialects, owners } = installed({
-      "enable-network-policy": String(kind === "np" || kind === "many"),
-      "enable-antrea-policy": String(kind === "self"),
-    });
+    const { dialects, owners } = installedFor(workloadOf(this.#setup.workload));
     const session = openSession({
       remotes: remote,
       database: northbound,
@@ -146,51 +137,10 @@ class Controller {
       clock: systemClock,
       mayExist: (key) => this.#source.mayExist(key),
     });
-    const engine = new Engine({
-      dialects,
-      facts: this.#facts,
-      groups: this.#groups,
-      backend,
-      families: null,
-    });
-    const reporter = new Reporter({
-      reported: new ReportedPolicies(),
-      engine,
-      clusterStatus: null,
-      askProof: null,
-      patienceSeconds: 60,
-      unmatchedPorts: (key) => backend.unmatchedPorts(key),
-      unenforced: (key) => backend.unenforced(null) ?? backend.unenforced(key),
-      observed: () => undefined,
-      clock: systemClock,
-      placeOf: () => "",
-      fieldOf: () => "",
-      shown: shownKey,
-      logger: silentLogger,
-      counters: {
-        problem: (code) => {
-          throw new Error(`a workload's policy has a problem: ${code}`);
-        },
-        pass: () => {
-          this.#quietAt = now();
-        },
-      },
-    });
-    const loop = new Loop({
-      source: this.#source,
-      engine,
-      groups: this.#groups,
-      backend,
-      observer: reporter,
-      logger: silentLogger,
-      clock: systemClock,
-      random: () => 0.5,
-      allowEmpty: false,
-      zoneFault: () => null,
-      fatal: (error) => {
-        queueMicrotask(() => {
-          throw error;
-        });
+    const loop = loopOf({
+      ...{ source: this.#source, facts: this.#facts, groups: this.#groups, backend, dialects },
+      pass: () => {
+        this.#quietAt = now();
       },
     });
     return { session, writer, election, loop };

@@ -247,7 +247,10 @@ await describeWithHelm("the chart", (plane) => {
     [[netfilter, "--set=nb.remotes=tcp:127.0.0.1:6641"], "nb.remotes: has no meaning in mode netfilter"],
     [[netfilter, "--set=nb.tlsSecret=northgate-nb"], "nb.tlsSecret: has no meaning in mode netfilter"],
     [[netfilter, "--set=runAsUser=65532"], "runAsUser: 65532: in mode netfilter the tools ask for root"],
-    [[netfilter, nftables, "--set=settings.mark=0x3000000"], "settings.mark: has no meaning with netfilter.tool"],
+    [
+      [netfilter, nftables, "--set=settings.mark=0x3000000"],
+      "settings.mark: has no meaning with netfilter.tool",
+    ],
     [[netfilter, "--set=netfilter.tool=ipfw"], "/netfilter/tool"],
     [[netfilter, "--set=settings.wait=commit"], "settings.wait: has no meaning in mode netfilter"],
     [

@@ -34,8 +34,8 @@ export const netfilterLive: readonly Listed[] = [
   {
     name: "departed-addresses-stay",
     file: "src/netfilter/live/live-sets.ts",
-    was: "    for (const element of there) changes.removed.push({ name, element });\n",
-    becomes: "",
+    was: "if (stays?.has(addressOf(element)) !== false) changes.removed",
+    becomes: "if (stays?.has(addressOf(element)) === true) changes.removed",
     harm: "the address of a removed pod keeps what the pod was allowed",
   },
   {
@@ -83,8 +83,8 @@ export const netfilterLive: readonly Listed[] = [
   {
     name: "unread-policies-lose-shared-addresses",
     file: "src/netfilter/live/live-sets.ts",
-    was: "    if (this.#isKeeping && isShared) return;\n",
-    becomes: "",
+    was: "this.#isKeeping && isShared(set) ?",
+    becomes: "this.#isKeeping && set === null ?",
     harm: "pods of a policy that cannot be read are not filtered, though its chains stay",
   },
   {
@@ -96,7 +96,7 @@ export const netfilterLive: readonly Listed[] = [
   },
   {
     name: "protocols-by-name-differ",
-    file: "src/netfilter/live/actual.ts",
+    file: "src/netfilter/live/read-saves.ts",
     was: "return number === undefined ? whole : `${before}-p ${number}`;",
     becomes: "return whole;",
     harm: "rules about a protocol by number are written again with every reading",
@@ -118,8 +118,50 @@ export const netfilterLive: readonly Listed[] = [
   {
     name: "equal-names-are-mixed",
     file: "src/netfilter/live/compiler.ts",
-    was: "    if (seen.has(name))\n",
-    becomes: "    if (seen.has(name) && seen.size === 0)\n",
+    was: "    if (seen.has(name)) return name;\n",
+    becomes: "    if (seen.has(name) && seen.size === 0) return name;\n",
     harm: "two policies whose chains have one name have each other's rules",
+  },
+  {
+    name: "tables-of-families-of-before",
+    file: "src/netfilter/live/compiler.ts",
+    was: "    this.#families = families;\n    this.#last = null;\n",
+    becomes: "    this.#families = families;\n",
+    harm: "with nftables, a family that is served again has no rules",
+  },
+  {
+    name: "maps-lead-to-removed-chains",
+    file: "src/netfilter/nft/table-filter.ts",
+    was: "if (stale.size === 0) return write;",
+    becomes: "if (stale.size >= 0) return write;",
+    harm: "while a policy that cannot be read is kept, nft refuses the removal of others",
+  },
+  {
+    name: "table-keeps-what-others-add",
+    file: "src/netfilter/nft/read-table.ts",
+    was: "else if (set === null) isOdd = true;",
+    becomes: "else if (set === null) isOdd = false;",
+    harm: "what others change in the table in a way that is not known stays in force",
+  },
+  {
+    name: "chain-without-its-hook",
+    file: "src/netfilter/nft/table-filter.ts",
+    was: "return before !== undefined && hook !== null && before[0] !== hook;",
+    becomes: "return before !== undefined && hook !== null && before.length < 0;",
+    harm: "a chain whose hook somebody has removed is never asked again",
+  },
+  {
+    name: "chains-of-no-tier",
+    file: "src/netfilter/nft/chain-items.ts",
+    was: "name.startsWith(`${tier}-`)",
+    becomes: "name === tier",
+    harm: "with nftables, a NetworkPolicy that cannot be read is not enforced after a restart",
+  },
+  {
+    name: "kept-policies-pass-no-more",
+    file: "src/netfilter/live/kept.ts",
+    was: 'const decides = target === "" || target === chains.deny;',
+    becomes: "const decides = target === chains.deny;",
+    harm: "with nftables, a policy that cannot be read loses its rules that pass",
   },
 ];

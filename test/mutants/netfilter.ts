@@ -41,15 +41,16 @@ export const netfilter: readonly Listed[] = [
   {
     name: "policies-after-a-pass-are-asked",
     file: "src/netfilter/print-iptables.ts",
-    was: "`-m mark ! --mark ${side.marks.none} -j RETURN`,",
-    becomes: "`-m mark --mark ${side.marks.allow} -j RETURN`,",
+    was: "`-m mark ! --mark ${marks.none} -j RETURN`,",
+    becomes: "`-m mark --mark ${marks.allow} -j RETURN`,",
     harm: "a pass does not end its tier",
   },
   {
     name: "filter-isolates-first",
     file: "src/netfilter/print-iptables.ts",
-    was: "return [...rules, ...last];",
-    becomes: "return [...last, ...rules];",
+    was: "return [...blocks.flatMap((block) => callRules(block, side)), ...own.flatMap((end) => endRules(end, side))];",
+    becomes:
+      "return [...own.flatMap((end) => endRules(end, side)), ...blocks.flatMap((block) => callRules(block, side))];",
     harm: "an isolated pod has no connection, whatever is allowed",
   },
   {
@@ -167,8 +168,9 @@ export const netfilter: readonly Listed[] = [
   {
     name: "table-isolates-first",
     file: "src/netfilter/nft/print-chains.ts",
-    was: "return [...rules, ...last];",
-    becomes: "return [...last, ...rules];",
+    was: "    ...blocks.flatMap((block) => callRules(block, side)),\n    ...ends.flatMap((end) => endRules(end, side)),\n",
+    becomes:
+      "    ...ends.flatMap((end) => endRules(end, side)),\n    ...blocks.flatMap((block) => callRules(block, side)),\n",
     harm: "with nftables, an isolated pod has no connection, whatever is allowed",
   },
   {
@@ -188,8 +190,8 @@ export const netfilter: readonly Listed[] = [
   {
     name: "table-without-itself",
     file: "src/netfilter/nft/sets.ts",
-    was: "const selves = elements.map(",
-    becomes: "const selves = elements.slice(elements.length).map(",
+    was: 'if (set.set === "self") return elements.map(',
+    becomes: 'if (set.set === "self") return elements.slice(elements.length).map(',
     harm: "with nftables, an isolated pod does not reach itself through a Service",
   },
 ];

@@ -53,7 +53,8 @@ export async function drivenBackend(
   };
 }
 
-function filterOf(
+/** The filter of a node, and what its rules are written with. */
+export function filterOf(
   namespace: NamespaceProcess,
   { tool, flavour }: Variant,
   flags: Flags,
