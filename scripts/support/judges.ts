@@ -49,9 +49,10 @@ export const judges: readonly Judge[] = [
     name: "node",
     // How a node is written: the contract on the double of its tools, and the agent on the real ones.
     tests: (files) =>
-      files.some((file) => /^src\/netfilter\/(live|run)\//.test(file))
+      files.some((file) => /^src\/netfilter\/(live|run|nft)\//.test(file))
         ? [
             ...["test/backend/backend.contract", "test/netfilter/agent.test", "test/netfilter/established"],
+            "test/netfilter/table-agent",
             ...[
               "test/netfilter/names-clash",
               "-t",
