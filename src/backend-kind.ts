@@ -6,7 +6,7 @@ import type { Answer, AnsweredVerdict } from "./explain/answer.ts";
 import type { RowFault } from "./lint/context.ts";
 import type { ReadMetric } from "./metrics/read-metric.ts";
 import type { NodeAddresses } from "./model/facts.ts";
-import type { IpFamily } from "./model/ip.ts";
+import type { Cidr, IpFamily } from "./model/ip.ts";
 import type { WorldObject } from "./model/object.ts";
 import type { RenderedModel } from "./offline/rendered.ts";
 import type { TlsFiles } from "./ovsdb/index.ts";
@@ -106,6 +106,8 @@ export interface BackendKind {
   readonly families: readonly IpFamily[] | null;
   /** The addresses of nodes in the networks of its clusters; `status` unless given. */
   nodeAddresses?(flags: Flags): NodeAddresses;
+  /** The networks outside of which policies say nothing; none unless given. */
+  inside?(flags: Flags): readonly Cidr[];
   /** Further values of `render -o`, with the text that each prints. */
   readonly forms: Readonly<Record<string, (model: RenderedModel) => string>>;
   /** A model that has observed the objects. */

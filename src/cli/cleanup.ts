@@ -18,7 +18,7 @@ import { silentLogger } from "../lib/logger.ts";
 import type { ShownKey } from "../model/object.ts";
 import { shownAmong } from "../model/object.ts";
 import { printable } from "../model/quote.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import { printError } from "./print/print-error.ts";
 import { declareFlags, precedence } from "./flags.ts";
 
@@ -139,7 +139,7 @@ function preview(owned: readonly OwnedPolicy[], shown: ShownKey, { yes, backend 
     const counts = Object.entries(rows).map(([sort, count]) => counted(count, nouns[sort] ?? sort));
     return `  ${policy === null ? sharedByPolicies : printable(shown(policy))}: ${counts.join(", ")}\n`;
   });
-  const policies = owned.filter(({ policy }) => policy !== null && !isOwnNode(policy)).length;
+  const policies = owned.filter(({ policy }) => policy !== null && !isOwnPolicy(policy)).length;
   const last = yes ? "" : "nothing was removed; --yes removes them\n";
   return `${yes ? "removing" : "would remove"} the rows of ${counted(policies, "policy", "policies")}:\n${lines.join("")}${last}`;
 }

@@ -27,6 +27,7 @@ const pairs = all
 
 /** A value that it takes. */
 function valueOf({ choices, argument, fault, fallback }: Setting): string {
+  if (argument === "CIDRS") return "10.244.0.0/16";
   if (fault !== undefined && fallback !== null) return fallback;
   return choices?.[0] ?? (argument === null ? "true" : "1");
 }

@@ -6,6 +6,8 @@ import { namespace } from "../../test/support/facts.ts";
 import { teamKind, toyDialect } from "../../test/support/toy-dialect.ts";
 import { Groups } from "../groups/index.ts";
 import { FactStore } from "../model/fact-store.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
+import { parseCidr } from "../model/ip.ts";
 import type { PolicyObject, ReferencedObject, WorldObject } from "../model/object.ts";
 import { apiVersionOf, factKinds, keyOf, objectKey } from "../model/object.ts";
 import type { PolicyPart, Refusal } from "../policy/contracts/backend.ts";
@@ -193,4 +195,33 @@ describe("kinds that nobody knows", () => {
       engine.observe(objectKey(factKinds.Pod, "a", "b"), { ...stranger, kind: "Pod" });
     }).toThrow("no dialect knows");
   });
+});
+
+test("what is outside the networks of the cluster may be reached while there is a policy", () => {
+  const [given, removed]: [Policy[], string[]] = [[], []];
+  const inside = [parseCidr("10.244.0.0/16")!];
+  const own = new Engine({
+    ...{ dialects: [toy], ...over(new FactStore()), families: ["v4"], inside },
+    backend: {
+      serve: () => undefined,
+      admit: () => [],
+      upsert: (policy) => given.push(policy),
+      remove: (key) => removed.push(key),
+      freeze: () => undefined,
+    },
+  });
+  expect([given, [...own.policies()], own.isEmpty]).toEqual([[], [], true]);
+  const policy = byTeam("a", "x");
+  own.observe(keyOf(policy), policy);
+  own.settle();
+  const peers = [{ kind: "network", cidr: "0.0.0.0/0", except: inside }];
+  const outside = { rules: { ingress: [{ action: "allow", peers }], egress: [{ action: "allow", peers }] } };
+  const ours = given.filter(({ key }) => isOwnPolicy(key));
+  expect(ours).toMatchObject([outside]);
+  expect([...own.policies()].at(-1)).toBe(ours[0]);
+  expect([...own.records()]).toHaveLength(1);
+  own.observe(keyOf(policy), null);
+  own.settle();
+  expect(removed).toContain(ours[0]?.key);
+  expect([...own.policies()]).toEqual([]);
 });

@@ -13,8 +13,8 @@ import { policyKinds } from "../policy/contracts/dialect.ts";
 import { groupChanges } from "../policy/changes.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import type { OwnNodeWay } from "../policy/own-node.ts";
-import { isOwnNode } from "../policy/own-node.ts";
-import type { IpFamily } from "../model/ip.ts";
+import { isOwnPolicy, outsidePolicy } from "../policy/outside.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { Admitted } from "./compiler.ts";
 import { Compiler } from "./compiler.ts";
 import { FamilyCensus } from "./family-census.ts";
@@ -44,6 +44,8 @@ export interface EngineOptions {
   readonly families: readonly IpFamily[] | null;
   /** The only node whose pods rows are written for; all unless given. */
   readonly zone?: string | null;
+  /** The networks outside of which policies say nothing; none unless given: there is no outside. */
+  readonly inside?: readonly Cidr[];
 }
 
 /** The effects of everything observed since the last `settle`. */
@@ -70,6 +72,9 @@ export class Engine {
   readonly #census: FamilyCensus | null;
   readonly #plain: PlainPolicies;
   readonly #ownNodes: Readonly<Record<OwnNodeWay, OwnNodes>>;
+  /** null: there is no outside. */
+  readonly #outside: Policy | null;
+  #isOutsideThere = false;
   #served = "";
 
   constructor(options: EngineOptions) {
@@ -85,6 +90,7 @@ export class Engine {
     const census = this.#census === null ? [] : [this.#census];
     this.#facts = new ObservedFacts(options.facts, [options.groups, ...this.#eachWay(), ...census]);
     this.#plain = new PlainPolicies(options.groups.partitions);
+    this.#outside = outsidePolicy(options.inside ?? []);
     this.settle();
   }
 
@@ -113,6 +119,7 @@ export class Engine {
   *policies(): Generator<Policy, void> {
     for (const { policy } of this.#records.values()) if (policy !== null) yield policy;
     for (const ownNodes of this.#eachWay()) yield* ownNodes.policies();
+    if (this.#outside !== null && this.#isOutsideThere) yield this.#outside;
   }
 
   /** The policy in force with its rules made plain, one for each value that peers share; null: there is none. */
@@ -128,7 +135,7 @@ export class Engine {
 
   /** The policy key of an object's key; null for a key of another kind. */
   policyKeyOf(key: ObjectKey): PolicyKey | null {
-    return this.#compiler.covers(key) || isOwnNode(key) ? key : null;
+    return this.#compiler.covers(key) || isOwnPolicy(key) ? key : null;
   }
 
   /**
@@ -146,6 +153,7 @@ export class Engine {
       if (after !== null) this.#enforce(after, before);
       else if (before !== null) this.#abandon(before.key, before);
     }
+    this.#settleOutside();
     const families = this.#serve();
     // A policy that is admitted may make room for the next. Each further round needs an admission, so the rounds end.
     for (let due = this.#compiler.admissions.due(); due.length > 0; due = this.#compiler.admissions.due())
@@ -156,7 +164,7 @@ export class Engine {
   /** Records the present state of the object; null when it does not exist. */
   observe(key: ObjectKey, object: WorldObject | null): void {
     // There is no such object: the key is taken up again when the database refused rows.
-    if (isOwnNode(key)) return;
+    if (isOwnPolicy(key)) return;
     const policy = this.policyKeyOf(key);
     if (policy !== null) {
       invariant(object === null || isApiObject(object), `${key} is no policy`);
@@ -168,6 +176,15 @@ export class Engine {
     } else {
       this.#observeFact(key, object);
     }
+  }
+
+  /** It is there while any policy is. */
+  #settleOutside(): void {
+    const [policy, isWanted] = [this.#outside, this.#records.size > 0];
+    if (policy === null || isWanted === this.#isOutsideThere) return;
+    this.#isOutsideThere = isWanted;
+    if (isWanted) this.#enforce(policy, null);
+    else this.#abandon(policy.key, policy);
   }
 
   #observeFact(key: ObjectKey, object: WorldObject | null): void {

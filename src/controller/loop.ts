@@ -5,11 +5,11 @@
 import type { Clock, Random } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { ObjectKey, Source, SourceProblem } from "../model/object.ts";
-import { splitKey } from "../model/object.ts";
 import type { Problem } from "../model/problem.ts";
 import type { Backend, CommitOutcome } from "../policy/contracts/backend.ts";
 import type { PolicyKey } from "../policy/ir.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
+import { ownRefusal } from "./own-refusal.ts";
 import type { Unenforced } from "../policy/contracts/unenforced.ts";
 import type { Groups } from "../groups/index.ts";
 import type { Engine, PolicyRecord } from "./engine.ts";
@@ -260,7 +260,7 @@ export class Loop {
       if (backend.isStandby) continue;
       const record = engine.record(key);
       if (record === null) {
-        if (!isOwnNode(key)) observer.removed(key);
+        if (!isOwnPolicy(key)) observer.removed(key);
       } else if (!record.rejected) observer.settled(record);
     }
     for (const [key, problem] of outcome.refused) {
@@ -269,11 +269,7 @@ export class Loop {
       if (backend.isStandby) continue;
       const record = engine.record(key);
       if (record !== null) observer.refused(record, [...record.problems, problem]);
-      else if (isOwnNode(key))
-        logger.warn("the rows by which a node reaches its own pods are refused", {
-          node: splitKey(key).name,
-          reason: problem.message,
-        });
+      else for (const [said, fields] of ownRefusal(key, problem)) logger.warn(said, fields);
     }
     const inForce = outcome.settled.filter((key) => engine.record(key) !== null);
     if (outcome.interrupted === null) this.#completed(inForce.length);

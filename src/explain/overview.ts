@@ -16,7 +16,7 @@ import type { Direction, GroupKey, Policy, Rule, Tier } from "../policy/ir.ts";
 import { directions, groupKey } from "../policy/ir.ts";
 import type { Membership } from "../policy/contracts/membership.ts";
 import { byTier, inOrder, rulesInOrder } from "../policy/order.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import type { RuleStep, TierRef } from "./answer.ts";
 import type { AskedWorld } from "./asked.ts";
 import { tierRefOf } from "./asked.ts";
@@ -113,7 +113,7 @@ function countOf(rules: readonly Rule[]): number {
 export function listRules(asked: AskedWorld): readonly ListedRule[] {
   const orderOf = orders(asked);
   return asked.policies
-    .filter(({ key }) => !isOwnNode(key))
+    .filter(({ key }) => !isOwnPolicy(key))
     .flatMap((policy) =>
       directions.flatMap((direction) =>
         policy.rules[direction].map((rule) => listed(asked, policy, direction, rule, orderOf(policy))),
@@ -203,7 +203,7 @@ function inForceAndRefused({
   const known = new Set(policies.map(({ key }) => key));
   const refused = unknowns.unread.filter(({ key }) => !known.has(key));
   const all = [
-    ...policies.filter(({ key }) => !isOwnNode(key)).map((policy) => ({ policy, isRefused: false })),
+    ...policies.filter(({ key }) => !isOwnPolicy(key)).map((policy) => ({ policy, isRefused: false })),
     ...refused.map((policy) => ({ policy, isRefused: true })),
   ];
   return inOrder(all, ({ policy }) => policy);

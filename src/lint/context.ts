@@ -9,7 +9,7 @@ import { dialectsByKind } from "../policy/contracts/dialect.ts";
 import type { Policy, PolicyKey } from "../policy/ir.ts";
 import { kindTextOf } from "../model/object.ts";
 import { invariant } from "../lib/invariant.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import type { ForeignPolicy } from "../unknowns/foreign.ts";
 import type { Needs } from "./needs.ts";
 import { Open } from "./open.ts";
@@ -95,7 +95,7 @@ export class Context {
     this.#dialects = dialectsByKind(dialects);
     this.#all = policies;
     this.#byKey = new Map(records.map((record) => [record.key, record]));
-    this.policies = this.reach.policies.filter(({ key }) => !isOwnNode(key));
+    this.policies = this.reach.policies.filter(({ key }) => !isOwnPolicy(key));
     const places = new Map(this.policies.map(({ key }, at) => [key, at]));
     const placeIn = ({ key }: PolicyRecord): number => places.get(key) ?? places.size;
     this.records = records.toSorted((a, b) => placeIn(a) - placeIn(b) || (a.key < b.key ? -1 : 1));
@@ -123,7 +123,7 @@ export class Context {
   /** Every rule that a user wrote, in the order of evaluation. */
   entries(): readonly OrderedRule[] {
     const { ingress, egress } = this.reach.rules;
-    return [...ingress, ...egress].filter(({ policy }) => !isOwnNode(policy.key));
+    return [...ingress, ...egress].filter(({ policy }) => !isOwnPolicy(policy.key));
   }
 
   record(key: PolicyKey): PolicyRecord | null {

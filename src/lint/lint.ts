@@ -4,7 +4,7 @@
 import type { Ref, RuleRef } from "../analysis/ref.ts";
 import { ruleRefOf } from "../analysis/ref.ts";
 import { splitKey } from "../model/object.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import type { CatalogueRule } from "./catalogue.ts";
 import { catalogue, ruleIds } from "./catalogue.ts";
 import type { LintInput } from "./context.ts";
@@ -128,7 +128,7 @@ function refOfKey({ key, ref }: Target): Ref {
 function ruleRef({ key, at }: Target, context: Context): RuleRef | null {
   if (at === null) return null;
   const { direction, rule } = at;
-  const dialect = isOwnNode(key) ? null : context.dialectOf(key);
+  const dialect = isOwnPolicy(key) ? null : context.dialectOf(key);
   return ruleRefOf(key, direction, rule, dialect, (of, field) => context.placeOf(of, field));
 }
 

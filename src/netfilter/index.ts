@@ -10,7 +10,7 @@ import type { PolicyKey } from "../policy/ir.ts";
 import { policyKey } from "../policy/ir.ts";
 import { changesOf } from "./changes.ts";
 import { nftScript } from "./nft/script.ts";
-import { filterFormOf, netfilterOptions, nftablesOptions, nodeAddressesOf } from "./options.ts";
+import { filterFormOf, insideOf, netfilterOptions, nftablesOptions, nodeAddressesOf } from "./options.ts";
 import type { FilterPart } from "./preview.ts";
 import { FilterPreview } from "./preview.ts";
 import { restoreText } from "./print-restore.ts";
@@ -42,12 +42,13 @@ function filterKind({ partsOf, restore, ...own }: FilterKind): BackendKind {
     // A family without rules would be open, so a cluster that shows none yet has both.
     families: ipFamilies,
     nodeAddresses: nodeAddressesOf,
+    inside: insideOf,
     forms: { restore: (model) => restore(previewOf(model)) },
     model: ({ objects, dialects, families, zone, backendFlags }) => {
       const form = filterFormOf(backendFlags);
       const served = families ?? ipFamilies;
       const model = new OfflineModel({
-        ...{ dialects, families: served, zone },
+        ...{ dialects, families: served, zone, inside: insideOf(backendFlags) },
         backend: (membership) => new FilterPreview(membership, zone, form),
       });
       model.observe(objects);

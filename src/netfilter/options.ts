@@ -1,6 +1,8 @@
 // The flags that say how a packet filter enforces what policies mean.
 
 import { invariant } from "../lib/invariant.ts";
+import type { Cidr } from "../model/ip.ts";
+import { parseCidr } from "../model/ip.ts";
 import type { NodeAddresses } from "../model/facts.ts";
 import { nodeAddresses } from "../model/facts.ts";
 import type { FlagOptions, Flags } from "../policy/contracts/flags.ts";
@@ -53,6 +55,13 @@ const sharedOptions = {
     choices: ["keep", "recheck"],
     fallback: "keep",
   },
+  "ip-range": {
+    argument: "CIDRS",
+    help: "with --backend iptables or nftables, the networks of the cluster, comma-separated: what is outside passes, whatever policies say; empty: nothing is outside",
+    fault: (text) =>
+      cidrsIn(text) === null ? "is not a list of networks, as 10.244.0.0/16,fd00::/48" : null,
+    fallback: "",
+  },
   "node-addresses": {
     argument: "FORM",
     help: "with --backend iptables or nftables, which addresses nodes have: status (those of their Node) or flannel (also the first two of their podCIDRs)",
@@ -89,6 +98,18 @@ export const netfilterOptions = {
 
 export function nodeAddressesOf(flags: Flags): NodeAddresses {
   return chosenOf(netfilterOptions, flags)["node-addresses"];
+}
+
+/** Of flags that were checked. */
+export function insideOf(flags: Flags): readonly Cidr[] {
+  return cidrsIn(chosenOf(netfilterOptions, flags)["ip-range"]) ?? [];
+}
+
+/** null: one is none. */
+function cidrsIn(text: string): readonly Cidr[] | null {
+  const found = text === "" ? [] : text.split(",").map(parseCidr);
+  const cidrs = found.flatMap((cidr) => cidr ?? []);
+  return cidrs.length === found.length ? cidrs : null;
 }
 
 /** Of flags that were checked. */

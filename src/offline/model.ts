@@ -8,7 +8,7 @@ import type { JudgedReference } from "../controller/judged-references.ts";
 import { Engine } from "../controller/engine.ts";
 import { Groups } from "../groups/index.ts";
 import { FactStore } from "../model/fact-store.ts";
-import type { IpFamily } from "../model/ip.ts";
+import type { Cidr, IpFamily } from "../model/ip.ts";
 import type { ObjectKey, WorldObject } from "../model/object.ts";
 import { keyOf } from "../model/object.ts";
 import type { Dialect } from "../policy/contracts/dialect.ts";
@@ -24,6 +24,7 @@ export interface ModelOptions<B extends EngineBackend> {
   readonly families: readonly IpFamily[] | null;
   /** As in EngineOptions. */
   readonly zone?: string | null;
+  readonly inside?: readonly Cidr[];
   /** Makes the backend that receives the policies. From then on it may read the membership. */
   readonly backend: (membership: Groups) => B;
 }
@@ -50,10 +51,10 @@ export class OfflineModel<B extends EngineBackend> {
   readonly backend: B;
   readonly #engine: Engine;
 
-  constructor({ dialects, families, zone = null, backend }: ModelOptions<B>) {
+  constructor({ dialects, families, zone = null, inside = [], backend }: ModelOptions<B>) {
     this.backend = backend(this.membership);
     const { facts, membership: groups } = this;
-    this.#engine = new Engine({ dialects, facts, groups, backend: this.backend, families, zone });
+    this.#engine = new Engine({ dialects, facts, groups, backend: this.backend, families, zone, inside });
   }
 
   /** Observes present objects, as one pass of the controller. Throws for an unknown kind. */

@@ -3,7 +3,7 @@
 
 import type { Direction, Policy, Rule, Subject } from "../policy/ir.ts";
 import { directions } from "../policy/ir.ts";
-import { isOwnNode } from "../policy/own-node.ts";
+import { isOwnPolicy } from "../policy/outside.ts";
 import type { Role } from "../verdicts/ends/kinds.ts";
 import { subjectSide } from "../verdicts/ends/kinds.ts";
 import type { Entry, RuleOfWorld } from "../verdicts/entries.ts";
@@ -68,7 +68,7 @@ function changedIn({ frame: { entries } }: Comparison): readonly ChangedEntry[] 
     directions.flatMap((direction) =>
       entries[direction][age].flatMap((entry) => {
         const said = entry.said[age];
-        const isWritten = said !== null && !isOwnNode(said.policy.key);
+        const isWritten = said !== null && !isOwnPolicy(said.policy.key);
         return entry.changed && isWritten ? [{ entry, age, direction, said }] : [];
       }),
     ),

@@ -111,7 +111,8 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   const facts = new FactStore();
   const groups = new Groups(facts);
-  const kind = backendNamed(config.backend).live;
+  const named = backendNamed(config.backend);
+  const kind = named.live;
   const running: RunningBackend = kind.open({
     ...requestOf(config, kinds),
     ...{ membership: groups, clock: systemClock, logger, fatal, ended },
@@ -126,8 +127,9 @@ async function partsOf(config: RunConfig, ended: (error: unknown) => void): Prom
   });
   const { backend, role } = running;
   const { zone } = config;
-  const families = config.families ?? backendNamed(config.backend).families;
-  const engine = new Engine({ dialects, facts, groups, backend, families, zone });
+  const families = config.families ?? named.families;
+  const inside = named.inside?.(config.backendFlags) ?? [];
+  const engine = new Engine({ dialects, facts, groups, backend, families, zone, inside });
   const reporting = openReporting({
     ...{ config, kinds, engine, facts, groups, source, running, logger, fatal },
     leads: () => role.leads && loop.hasObserved && loop.heldBack === null && !sight.isLost,

@@ -126,6 +126,10 @@ test.each([
     "--wait: --backend iptables has no chassis: what is written is in force",
   ],
   [["run", "--zone=n", "--iptables=new"], '--iptables: "new" is not auto, nft, legacy'],
+  [
+    ["run", "--zone=n", "--ip-range=10.0.0.0/8,all"],
+    '--ip-range: "10.0.0.0/8,all" is not a list of networks, as 10.244.0.0/16,fd00::/48',
+  ],
   [["run", "--zone=n", "--conditions=maybe"], '--conditions: "maybe" is not auto, true, false'],
   [["cleanup", "--nb=unix:/x"], "--nb: --backend iptables takes no remotes"],
 ])("%j is wrong usage", (args, why) => {
@@ -191,6 +195,20 @@ describe("the other commands", () => {
     );
     expect(filters).toEqual([ovn, ovn]);
   });
+
+  test.each(["iptables", "nftables"])(
+    "what is outside --ip-range passes with %s, and get lists no policy for it",
+    (name) => {
+      const asked = ["-f", example, `--backend=${name}`, "--ip-range=10.244.0.0/16,fd00:10:244::/48"];
+      const flags = ["--from=10.244.2.6", "--protocol=tcp", "--port=443"];
+      const explained = (to: string) => northgate("explain", ...asked, ...flags, `--to=${to}`).stdout;
+      expect(explained("192.0.2.7")).toMatch(/^ALLOW[^]*NorthgateOutside ip-range .*◀ decides/);
+      expect(explained("10.244.77.7")).toMatch(/^DENY/);
+      expect(northgate("get", ...asked).stdout).not.toContain("NorthgateOutside");
+      const text = northgate("render", ...asked, "--zone=ovn-worker", "-o", "restore").stdout;
+      expect(text).toContain('comment "NorthgateOutside/ip-range egress 0"');
+    },
+  );
 });
 
 /** How many rows a policy has is the backend's. */

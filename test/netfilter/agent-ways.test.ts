@@ -74,13 +74,7 @@ for (const variant of variants)
       node = await TestNode.open(stackOf(own), [stackOf("a"), stackOf("b")]);
       host = new AgentNode(node.namespace);
       writeFileSync(join(folder, "world.yaml"), manifests.map((one) => stringify(one)).join("---\n"));
-      agent = host.start(
-        ...[...backendFlags(variant), `--zone=${own}`, `--source=dir:${folder}`],
-        ...["--enable-network-policy=true", `--metrics-bind-address=127.0.0.1:${port}`],
-      );
-      await eventually(() => {
-        expect(host.get(port, "/readyz")).toMatch(/^HTTP\/1.1 200/);
-      }, 20_000);
+      await start();
     });
     afterAll(async () => {
       expect(await agent.end()).toBe(0);
@@ -89,6 +83,15 @@ for (const variant of variants)
       rmSync(folder, { recursive: true });
     });
 
+    const start = async (...more: readonly string[]) => {
+      agent = host.start(
+        ...[...backendFlags(variant), `--zone=${own}`, `--source=dir:${folder}`, ...more],
+        ...["--enable-network-policy=true", `--metrics-bind-address=127.0.0.1:${port}`],
+      );
+      await eventually(() => {
+        expect(host.get(port, "/readyz")).toMatch(/^HTTP\/1.1 200/);
+      }, 20_000);
+    };
     const sees = (from: string, address: string, at = 80, waitMs = 5000) =>
       node.of(from).ask("probe", "tcp", address, at, patience(waitMs));
 
@@ -121,5 +124,19 @@ for (const variant of variants)
       expect(await sees("a", addresses.b[1])).toBe("allow");
       host.inside(tool, "-D", "FORWARD", ...dropped);
       expect(await sees("a", addresses.b[0])).toBe("allow");
+    });
+
+    test("what is outside --ip-range passes, and what is inside does not", async () => {
+      expect(await agent.end()).toBe(0);
+      await start("--ip-range=10.0.0.0/24,fd00::/64");
+      for (const family of [0, 1] as const) {
+        expect(await sees("a", addresses[own][family])).toBe("allow");
+        expect(await sees("a", addresses.b[family], 81)).toBe("ECONNREFUSED");
+        expect(await sees("a", addresses.b[family])).toBe("allow");
+      }
+      // Without the flag nothing is left of it.
+      expect(await agent.end()).toBe(0);
+      await start();
+      for (const address of addresses[own]) expect(await sees("a", address)).toBe("ECONNREFUSED");
     });
   });

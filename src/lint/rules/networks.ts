@@ -15,7 +15,7 @@ import { effectOfRule } from "../../verdicts/row.ts";
 import { textsIn } from "../written.ts";
 import { counted } from "../words.ts";
 import type { PodFact } from "../../model/facts.ts";
-import { isOwnNode } from "../../policy/own-node.ts";
+import { isOwnPolicy } from "../../policy/outside.ts";
 
 /** What one rule decides between pods by their addresses. */
 interface Held {
@@ -54,7 +54,7 @@ function addHeld(
   const { row, subject, peer } = pair;
   if (peer.pods.size === 0) return;
   for (const { entry, said } of row.says) {
-    if (entry === null || said === noTraffic || isOwnNode(entry.policy.key)) continue;
+    if (entry === null || said === noTraffic || isOwnPolicy(entry.policy.key)) continue;
     if (effectOfRule(entry.rule) !== "deny" || !reach.namesByNetwork(entry, pair)) continue;
     const others = [...peer.pods].filter(isKnown);
     const between = [...subject.pods].filter(
