@@ -1,4 +1,4 @@
-// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [BACKEND=iptables]`: the
+// `make proof WORLDS=5000 [SEED=…] [NAMED_PORTS=sets] [ADDRESS_SETS=shared] [ZONE=yes] [NETWORK_POLICY=ours] [ANTREA=yes] [BACKEND=iptables|nftables]`: the
 // proof of `make test` over more worlds, with progress and one line at the end that sums up. Two laboratories share the worlds,
 // each with a seed of its own, counted up from SEED: the same SEED and WORLDS make the same run. Exit codes: 0 the judges
 // agree, 1 they do not, 2 an argument is wrong, 3 no OVN, no dataplane or no packet filter to be had.
@@ -79,7 +79,8 @@ function total(shares: readonly Share[]): Tally {
 async function main(): Promise<number> {
   const worlds = numberFrom("WORLDS", 1000);
   const seed = numberFrom("SEED", randomInt(2 ** 31));
-  if (wordFrom("BACKEND", ["ovn", "iptables"]) === "iptables") return proveFilters(worlds, seed);
+  const backend = wordFrom("BACKEND", ["ovn", "iptables", "nftables"]);
+  if (backend !== "ovn") return proveFilters(worlds, seed, backend === "nftables" ? backend : null);
   const count = Math.max(1, Math.min(numberFrom("LABORATORIES", 2), worlds));
   process.stdout.write(
     `proving ${worlds} worlds in ${count} laboratories, named ports as ${namedPorts}, address sets: ${addressSets}, NetworkPolicies of ${owner}${antrea ? ", Antrea's kinds" : ""}, seed ${seed}\n`,

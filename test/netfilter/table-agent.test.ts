@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { stringify } from "yaml";
 import { denyAllManifest } from "../support/deny-all.ts";
 import { eventually } from "../support/eventually.ts";
 import { NamespaceProcess } from "../support/netns.ts";
@@ -17,8 +18,14 @@ import { readNftText } from "./nft-text.ts";
 jest.setTimeout(patience(120_000));
 
 const [port, otherPort] = [19_482, 19_483];
-const ofNode = ["--zone=ovn-worker", "--node-addresses=flannel"];
+const ofNode = ["--zone=ovn-worker", "--node-addresses=flannel", "--enable-network-policy=true"];
 const removal = "table inet northgate\ndelete table inet northgate\n";
+
+const isolated = {
+  ...{ apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy" },
+  metadata: { name: "isolated", namespace: "restricted" },
+  spec: { podSelector: {}, policyTypes: ["Ingress"] },
+};
 
 describeWithNetfilter("the agent on nftables", "nft", () => {
   let namespace: NamespaceProcess;
@@ -32,6 +39,7 @@ describeWithNetfilter("the agent on nftables", "nft", () => {
     node = new AgentNode(namespace);
     folder = mkdtempSync(join(tmpdir(), "ng-agent-"));
     cpSync("examples/cluster-control", folder, { recursive: true });
+    writeFileSync(join(folder, "isolated.yaml"), stringify(isolated));
     // Of somebody else.
     nft("add table inet others; add chain inet others NG-FORWARD; add rule inet others NG-FORWARD accept");
     before = ruleset();
@@ -50,6 +58,8 @@ describeWithNetfilter("the agent on nftables", "nft", () => {
       .filter((one) => one.startsWith("table inet northgate "));
     return readNftText(`${removal}${listed.join("")}`);
   };
+  /** Of the NetworkPolicies: the first that has elements. */
+  const mapName = () => [...table().maps].find(([, { verdicts }]) => verdicts.size > 0)?.[0] ?? "";
   const start = (at = port, backend = "nftables") =>
     node.start(
       ...[`--backend=${backend}`, ...ofNode, `--source=dir:${folder}`],
@@ -111,6 +121,7 @@ describeWithNetfilter("the agent on nftables", "nft", () => {
     ["a rule that is added", () => nft("insert rule inet northgate NG-INPUT accept")],
     ["an element that is removed", () => nft("flush set inet northgate ng4-local")],
     ["an element that is added", () => nft("add element inet northgate ng4-local { 192.0.2.77 }")],
+    ["a map that is emptied", () => nft(`flush map inet northgate ${mapName()}`)],
     [
       "a chain of somebody else",
       () => nft("add chain inet northgate zz { type filter hook forward priority -5; }"),

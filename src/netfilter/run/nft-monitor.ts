@@ -11,7 +11,9 @@ export interface NftMonitorOptions {
   readonly clock: Clock;
   /** The lines about ours. */
   readonly ofOurs: RegExp;
-  /** Is called for each transaction of another program that touches ours, or that is reported without a line. */
+  /** Whether a transaction may be about ours of which no line is printed: where a set is deleted, nft loses sight of the others. */
+  readonly isSilenceOurs: boolean;
+  /** Is called for each transaction of another program that touches ours; where none is printed, a while later, once for several. */
   readonly changed: () => void;
 }
 
@@ -19,11 +21,19 @@ const transaction = "# new generation ";
 
 /** Milliseconds until it is run again, where it has ended. */
 const retryMs = 5_000;
+/**
+ * Milliseconds until a transaction without a line counts as a change. Twice as many with each, since kube-proxy may write many, and the
+ * first again after a quiet minute.
+ */
+const silence = { firstMs: 500, mostMs: 30_000, quietMs: 60_000 } as const;
 
 export class NftMonitor {
   readonly #options: NftMonitorOptions;
   #child: PrintingTool | null = null;
   #timer: Timer | null = null;
+  #silence: Timer | null = null;
+  #silenceMs: number = silence.firstMs;
+  #silentAt = -Infinity;
   #isStopped = false;
   /** Whether no line of the transaction is about ours; null: it has no line yet. */
   #isOther: boolean | null = null;
@@ -48,6 +58,7 @@ export class NftMonitor {
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
+    this.#silence?.cancel();
     this.#child?.kill("SIGKILL");
   }
 
@@ -78,10 +89,24 @@ export class NftMonitor {
       this.#isOther = !this.#options.ofOurs.test(line) && this.#isOther !== false;
       return;
     }
-    const isOther = this.#isOther === true;
+    const isOther = this.#isOther;
     this.#isOther = null;
-    if (isOther) return;
+    if (isOther === true || (isOther === null && !this.#options.isSilenceOurs)) return;
     if (this.#expected > 0) this.#expected--;
+    else if (isOther === null) this.#silent();
     else this.#options.changed();
+  }
+
+  #silent(): void {
+    const { clock, changed } = this.#options;
+    const quietMs = clock.now() - this.#silentAt;
+    this.#silentAt = clock.now();
+    if (this.#silence !== null) return;
+    if (quietMs > silence.quietMs) this.#silenceMs = silence.firstMs;
+    this.#silence = clock.after(this.#silenceMs, () => {
+      this.#silence = null;
+      changed();
+    });
+    this.#silenceMs = Math.min(2 * this.#silenceMs, silence.mostMs);
   }
 }

@@ -61,6 +61,6 @@ export class NodeTable implements TableTools {
     const saves = await Promise.all(flavours.map((flavour) => printedBy(place, families, flavour)));
     refuseMarks(saves.join(""), bits);
     this.#notes = await otherWriters(place, families, "nftables");
-    this.#monitor = new NftMonitor({ place, clock, changed, ofOurs: ofTable });
+    this.#monitor = new NftMonitor({ place, clock, changed, ofOurs: ofTable, isSilenceOurs: true });
   }
 }

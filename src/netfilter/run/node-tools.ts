@@ -91,7 +91,8 @@ export class NodeTools implements FilterTools {
     refuseMarks(await savedBy(place, families, flavour), this.#options.bits);
     this.#notes = await otherWriters(place, families, flavour);
     this.#chosen = new ProcessTools({ place, flavour, families, ran });
-    if (flavour === "nft") this.#monitor = new NftMonitor({ place, clock, changed, ofOurs });
+    if (flavour === "nft")
+      this.#monitor = new NftMonitor({ place, clock, changed, ofOurs, isSilenceOurs: false });
     return this.#chosen;
   }
 }
