@@ -12,6 +12,7 @@ import { patience } from "../support/patience.ts";
 import type { Running } from "../support/program.ts";
 import { AgentNode } from "./agent.ts";
 import { describeWithNetfilter } from "./describe.ts";
+import { followsAnEdit } from "./follows-an-edit.ts";
 import { flavours } from "./tools.ts";
 
 jest.setTimeout(patience(120_000));
@@ -175,16 +176,7 @@ for (const flavour of flavours)
       await settled();
     });
 
-    test("follows an edit, and its end", async () => {
-      const before = printed();
-      const file = join(folder, "second.yaml");
-      writeFileSync(file, denyAllManifest);
-      const after = printed();
-      expect(after).not.toEqual(before);
-      await settled(after);
-      rmSync(file);
-      await settled(before);
-    });
+    test("follows an edit, and its end", () => followsAnEdit(folder, printed, settled));
 
     test("writes nothing when it is started again, and nothing is missing meanwhile", async () => {
       const before = everything();

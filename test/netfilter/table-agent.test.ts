@@ -13,6 +13,7 @@ import { patience } from "../support/patience.ts";
 import type { Running } from "../support/program.ts";
 import { AgentNode } from "./agent.ts";
 import { describeWithNetfilter } from "./describe.ts";
+import { followsAnEdit } from "./follows-an-edit.ts";
 import { readNftText } from "./nft-text.ts";
 
 jest.setTimeout(patience(120_000));
@@ -89,21 +90,9 @@ describeWithNetfilter("the agent on nftables", "nft", () => {
     await isReady();
     await settled();
     expect(runsOf("nft")).toBe(1);
-    const address = [...table().sets].find(([, { elements }]) => elements.has("10.244.2.0"));
-    // A worker is a peer, and this is the address of its VXLAN interface.
-    expect(address).toBeUndefined();
   });
 
-  test("follows an edit, and its end", async () => {
-    const first = printed();
-    const file = join(folder, "second.yaml");
-    writeFileSync(file, denyAllManifest);
-    const after = printed();
-    expect(after).not.toEqual(first);
-    await settled(after);
-    rmSync(file);
-    await settled(first);
-  });
+  test("follows an edit, and its end", () => followsAnEdit(folder, printed, settled));
 
   test("writes nothing when it is started again, and nothing is missing meanwhile", async () => {
     const first = ruleset();
