@@ -252,6 +252,7 @@ await describeWithHelm("the chart", (plane) => {
       "settings.mark: has no meaning with netfilter.tool",
     ],
     [[netfilter, "--set=netfilter.tool=ipfw"], "/netfilter/tool"],
+    [[netfilter, "--set=settings.ip-range=10.244.0.0"], "/settings/ip-range"],
     [[netfilter, "--set=settings.wait=commit"], "settings.wait: has no meaning in mode netfilter"],
     [
       [netfilter, "--set=settings.antrea-log-severity=info"],
@@ -273,8 +274,8 @@ await describeWithHelm("the chart", (plane) => {
     const { options } = backendNamed(own);
     const optionsOf = (isTaken: boolean) =>
       Object.entries(backendOptions).filter(([flag]) => (options[flag] !== undefined) === isTaken);
-    const set = ([flag, { fallback }]: ReturnType<typeof optionsOf>[number]) =>
-      `--set-string=settings.${flag}=${fallback}`;
+    const set = ([flag, { argument, fallback }]: ReturnType<typeof optionsOf>[number]) =>
+      `--set-string=settings.${flag}=${argument === "CIDRS" ? "10.244.0.0/16" : fallback}`;
     await template(...values, ...optionsOf(true).map(set));
     for (const option of optionsOf(false))
       await expect(template(...values, set(option))).rejects.toThrow(

@@ -83,6 +83,9 @@ test.each(keys.map((setting) => [setting.flag, setting] as const))(
       ":1",
       "a:65536",
       "[",
+      "10.244.0.0/16",
+      "10.244.0.0/16,fd00::/48",
+      "10.244.0.0/16,",
     ];
     const allowed = samples.filter((text) => new RegExp(pattern).test(text));
     expect(samples.filter((text) => isTaken(flag, text))).toEqual(allowed);

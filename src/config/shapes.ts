@@ -19,6 +19,9 @@ export const seconds = { least: 1, most: 99_999 } as const;
 /** 0 to 65535. */
 const port = "([0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])";
 
+/** Of either family. */
+const network = "[0-9a-fA-F.:]+/[0-9]{1,3}";
+
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   [
     "SECONDS",
@@ -30,6 +33,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
     },
   ],
   ["FAMILIES", { enum: ["auto", "ipv4", "ipv6", "ipv4,ipv6", "ipv6,ipv4"] }],
+  ["CIDRS", { type: "string", pattern: `^${network}(,${network})*$` }],
   ["HOST:PORT", { type: "string", pattern: `^(off|(\\[[0-9a-fA-F:.]+\\]|[^\\[\\]\\s]*):${port})$` }],
 ]);
 
